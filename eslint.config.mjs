@@ -1,0 +1,65 @@
+import nx from '@nx/eslint-plugin'
+import prettier from 'eslint-config-prettier'
+import tseslint from 'typescript-eslint'
+
+const boundaries = {
+  enforceBuildableLibDependency: false,
+  allow: [],
+  depConstraints: [
+    { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
+    { sourceTag: 'lib:contracts', onlyDependOnLibsWithTags: [], bannedExternalImports: ['!(class-validator|class-transformer|node:*)'] },
+    { sourceTag: 'lib:signing', onlyDependOnLibsWithTags: [] },
+    { sourceTag: 'lib:service-kit', onlyDependOnLibsWithTags: ['lib:contracts'] },
+    { sourceTag: 'lib:database', onlyDependOnLibsWithTags: ['lib:service-kit'] },
+    { sourceTag: 'lib:kafka', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:database', 'lib:service-kit'] },
+    { sourceTag: 'lib:testing', onlyDependOnLibsWithTags: ['type:lib'] },
+  ],
+}
+
+const only = (name, message) => ({ name, message })
+const regex = (pattern, message) => ({ regex: pattern, message })
+
+/** What a file may import follows from its place; each exception is listed beside the rule it lifts. */
+const restrictedImports = (allow = []) => [
+  'error',
+  {
+    paths: [
+      only('kafkajs', 'kafkajs is known to libs/kafka only'),
+      only('typeorm', 'typeorm belongs in *.entity.ts, *.store.ts, migrations and libs/database'),
+    ].filter(({ name }) => !allow.includes(name)),
+    patterns: [regex('^@nestjs/typeorm', 'open data sources through libs/database')],
+  },
+]
+
+export default tseslint.config(
+  { ignores: ['**/dist/**', '**/node_modules/**', '**/.state*/**', '.nx/**'] },
+  ...tseslint.configs.recommended,
+  {
+    files: ['**/*.ts'],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    plugins: { '@nx': nx },
+    rules: {
+      '@nx/enforce-module-boundaries': ['error', boundaries],
+      '@typescript-eslint/consistent-type-imports': 'off',
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
+      'no-restricted-imports': restrictedImports(),
+      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'read the environment in config.ts only' }],
+      'max-lines': ['error', { max: 200, skipBlankLines: true, skipComments: true }],
+      'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
+      complexity: ['error', 8],
+      eqeqeq: 'error',
+      'no-console': 'error',
+    },
+  },
+  { files: ['**/*.entity.ts', '**/*.store.ts', '**/migrations/*.ts', '**/migrate.ts'], rules: { 'no-restricted-imports': restrictedImports(['typeorm']) } },
+  { files: ['libs/database/**/*.ts'], rules: { 'no-restricted-imports': restrictedImports(['typeorm']) } },
+  { files: ['libs/kafka/**/*.ts', 'libs/testing/**/*.ts'], rules: { 'no-restricted-imports': restrictedImports(['kafkajs']) } },
+  { files: ['**/config.ts'], rules: { 'no-restricted-properties': 'off' } },
+  {
+    files: ['**/*.spec.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts'],
+    rules: { 'max-lines-per-function': 'off', 'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }], 'no-restricted-properties': 'off' },
+  },
+  prettier,
+)

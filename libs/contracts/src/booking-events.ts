@@ -1,0 +1,110 @@
+import { openCloudEvent } from './cloud-event.js'
+import { MessageFields } from './message-fields.js'
+
+/**
+ * `booking.reservations.v1`, written by the booking engine, read by the reservation feed.
+ * Full state, never a delta: a late, repeated or reordered event is settled by `version`.
+ * Keyed by property id; producers other than Java and kafkajs must choose the murmur2 partitioner
+ * (librdkafka: `partitioner=murmur2_random`), otherwise one property's bookings spread over partitions.
+ */
+export interface Booking {
+  reservation_id: string
+  property_id: string
+  /** Higher wins; lower or equal is ignored. */
+  version: number
+  status: BookingStatus
+  /** Property-local calendar dates, `YYYY-MM-DD`. */
+  check_in: string
+  check_out: string
+  created_at: string | null
+  guest_count: number | null
+  guest: BookingGuest
+  /** As given; a code that ISO 4217 does not know makes the booking a problem row, not a dead letter. */
+  currency: string
+  /** Decimal strings in the booking's currency; null means unknown. */
+  total_amount: string | null
+  paid_amount: string | null
+  accommodation: BookingLine[]
+  special_requests: string | null
+}
+
+export const bookingStatuses = ['pending', 'confirmed', 'cancelled'] as const
+export type BookingStatus = (typeof bookingStatuses)[number]
+
+export interface BookingGuest {
+  first_name: string | null
+  last_name: string | null
+  full_name: string | null
+  email: string | null
+  phone: string | null
+}
+
+export interface BookingLine {
+  room_id: string | null
+  rate_plan_id: string | null
+  rate_plan_name: string | null
+  quantity: number
+  beds: number | null
+  bed_type: string | null
+  room_number: string | null
+  room_type: string | null
+  /** null: not said by the booking engine, the catalog decides. */
+  is_dorm: boolean | null
+  adults: number
+  children: number
+}
+
+const noGuest: BookingGuest = { first_name: null, last_name: null, full_name: null, email: null, phone: null }
+
+function readGuest(guest: MessageFields | null): BookingGuest {
+  if (!guest) return noGuest
+  return {
+    first_name: guest.text('first_name'),
+    last_name: guest.text('last_name'),
+    full_name: guest.text('full_name'),
+    email: guest.text('email'),
+    phone: guest.text('phone'),
+  }
+}
+
+function readLine(value: unknown, pointer: string): BookingLine {
+  const line = MessageFields.of(value, pointer)
+  return {
+    room_id: line.optionalId('room_id'),
+    rate_plan_id: line.optionalId('rate_plan_id'),
+    rate_plan_name: line.text('rate_plan_name'),
+    quantity: line.integer('quantity'),
+    beds: line.optionalInteger('beds'),
+    bed_type: line.text('bed_type'),
+    room_number: line.text('room_number'),
+    room_type: line.text('room_type'),
+    is_dorm: line.flag('is_dorm'),
+    adults: line.count('adults'),
+    children: line.optionalInteger('children') ?? 0,
+  }
+}
+
+/**
+ * Reads one message. Only the fields above are copied: whatever else the event holds (card data, say) is not.
+ * @throws ContractViolation for wrong types and formats, which make the message a dead letter; what is well-formed
+ * but makes no sense (an unknown room, no lines) passes and becomes a problem row of the feed
+ */
+export function parseBookingEvent(value: Uint8Array): Booking {
+  const data = MessageFields.of(openCloudEvent(value), '/data')
+  return {
+    reservation_id: data.id('reservation_id'),
+    property_id: data.id('property_id'),
+    version: data.integer('version'),
+    status: data.word('status', bookingStatuses),
+    check_in: data.date('check_in'),
+    check_out: data.date('check_out'),
+    created_at: data.timestamp('created_at'),
+    guest_count: data.optionalInteger('guest_count'),
+    guest: readGuest(data.optionalObject('guest')),
+    currency: data.requiredText('currency'),
+    total_amount: data.amount('total_amount'),
+    paid_amount: data.amount('paid_amount'),
+    accommodation: data.list('accommodation', readLine),
+    special_requests: data.text('special_requests'),
+  }
+}

@@ -1,0 +1,59 @@
+import { openCloudEvent } from './cloud-event.js'
+import { MessageFields } from './message-fields.js'
+import type { RatePlanFacts, RoomFacts } from './property-events.js'
+
+/**
+ * `connectivity.catalogs.v1`, written by the catalog, read by the feed, ARI and the gateway: what one connection sees
+ * of its property, with the partner's ids where they are mapped. Archived entities stay in it.
+ */
+export interface ConnectionCatalog {
+  connection_id: string
+  /** The booking engine's property id. */
+  property_id: string
+  /** Rises with every change of the catalog or of its mapping; lower or equal is ignored. */
+  catalog_version: number
+  /** Version of the booking engine's property snapshot in it. */
+  property_version: number
+  mapping_version: number
+  external_property_id: string
+  name: string
+  timezone: string
+  currency: string
+  country: string
+  rooms: CatalogRoom[]
+  rate_plans: CatalogRatePlan[]
+}
+
+export interface CatalogRoom extends RoomFacts {
+  service_id: string
+  external_id: string | null
+  updated_at: string
+}
+
+export interface CatalogRatePlan extends RatePlanFacts {
+  service_id: string
+  external_id: string | null
+  room_service_ids: string[]
+  derived_from: { service_id: string; type: 'percent' | 'amount'; value: string } | null
+  updated_at: string
+}
+
+export const catalogEventType = 'connectivity.catalog.changed'
+
+/**
+ * Our own catalog wrote the message from a checked snapshot, so only its frame is checked here.
+ * @throws ContractViolation for anything that is not a connection's catalog
+ */
+export function parseCatalogEvent(value: Uint8Array): ConnectionCatalog {
+  const catalog = openCloudEvent(value)
+  const data = MessageFields.of(catalog, '/data')
+  data.id('connection_id')
+  data.id('property_id')
+  data.integer('catalog_version')
+  data.integer('property_version')
+  data.integer('mapping_version')
+  data.requiredText('external_property_id')
+  data.list('rooms', (room, pointer) => MessageFields.of(room, pointer).id('service_id'))
+  data.list('rate_plans', (plan, pointer) => MessageFields.of(plan, pointer).id('service_id'))
+  return catalog as ConnectionCatalog
+}

@@ -1,0 +1,109 @@
+import { SCHEMA_VERSION } from './reservation.js'
+
+/** Every error code of the interface with its HTTP status: spec.md "Errors", api.md §11, operations.md §1. */
+export const errorStatus = {
+  invalid_request: 400,
+  invalid_cursor: 400,
+  idempotency_key_required: 400,
+  invalid_idempotency_key: 400,
+  invalid_token: 401,
+  invalid_client: 401,
+  invalid_signature: 401,
+  property_forbidden: 403,
+  connection_disabled: 403,
+  insufficient_scope: 403,
+  insufficient_role: 403,
+  mapping_write_forbidden: 403,
+  not_found: 404,
+  entity_not_found: 404,
+  method_not_allowed: 405,
+  request_timeout: 408,
+  idempotency_in_progress: 409,
+  mapping_conflict: 409,
+  version_conflict: 409,
+  invalid_transition: 409,
+  connection_exists: 409,
+  application_not_approved: 409,
+  credential_revoked: 409,
+  payload_too_large: 413,
+  uri_too_long: 414,
+  unsupported_media_type: 415,
+  accommodation_unresolved: 422,
+  idempotency_key_reused: 422,
+  rate_limited: 429,
+  request_header_fields_too_large: 431,
+  internal_error: 500,
+  service_unavailable: 503,
+  upstream_timeout: 504,
+} as const
+
+export type ErrorCode = keyof typeof errorStatus
+
+export interface ErrorDetail {
+  /** JSON pointer into the body (`''` for the whole), or the name of a parameter or header. */
+  pointer: string
+  code: string
+  message: string
+  /** Only beside `timestamp_out_of_window`: the server's Unix time in seconds. */
+  server_time?: number
+}
+
+export interface ErrorBody {
+  schema_version: string
+  error: {
+    code: ErrorCode
+    message: string
+    correlation_id: string
+    details?: ErrorDetail[]
+    retry_after_seconds?: number
+  }
+}
+
+interface ErrorExtras {
+  details?: ErrorDetail[]
+  retryAfterSeconds?: number
+  /** Further response headers, for example `Allow`. */
+  headers?: Record<string, string>
+}
+
+/** A refusal that the caller is told about. `message` says what to do next and names nothing internal. */
+export class ServiceError extends Error {
+  readonly status: number
+  readonly details: ErrorDetail[] | undefined
+  readonly retryAfterSeconds: number | undefined
+  readonly headers: Record<string, string>
+
+  constructor(
+    readonly code: ErrorCode,
+    message: string,
+    extras: ErrorExtras = {},
+  ) {
+    super(message)
+    this.name = 'ServiceError'
+    this.status = errorStatus[code]
+    this.details = extras.details
+    this.retryAfterSeconds = extras.retryAfterSeconds
+    this.headers = {
+      ...(extras.retryAfterSeconds === undefined ? {} : { 'retry-after': String(extras.retryAfterSeconds) }),
+      ...extras.headers,
+    }
+  }
+
+  /** The body of the answer, spec.md "Error body". */
+  body(correlationId: string): ErrorBody {
+    return {
+      schema_version: SCHEMA_VERSION,
+      error: {
+        code: this.code,
+        message: this.message,
+        correlation_id: correlationId,
+        ...(this.details ? { details: this.details } : {}),
+        ...(this.retryAfterSeconds === undefined ? {} : { retry_after_seconds: this.retryAfterSeconds }),
+      },
+    }
+  }
+}
+
+/** 400 `invalid_request` about one parameter. */
+export const invalidParameter = (name: string, code: string, message: string): ServiceError =>
+  new ServiceError('invalid_request', message, { details: [{ pointer: name, code, message }] })

@@ -1,0 +1,25 @@
+import type { Scope } from './scopes.js'
+
+/** Header in which the gateway tells a service who calls; stripped from what partners send. */
+export const IDENTITY_HEADER = 'x-internal-identity'
+export const CORRELATION_HEADER = 'x-correlation-id'
+
+/** The services behind the gateway. */
+export const services = ['catalog', 'reservation-feed', 'ari', 'event-dispatch'] as const
+export type ServiceName = (typeof services)[number]
+
+/** Who calls, as the gateway found it: claims of a JWS signed per request with the service's own key, alive for 30 s. */
+export interface Identity {
+  /** The service it is for. */
+  aud: ServiceName
+  /** Unix seconds. */
+  exp: number
+  application_id: string
+  /** The connection the request addresses, checked by the gateway against the caller's application. */
+  connection: { property_id: string; external_property_id: string } | null
+  scopes: readonly Scope[]
+  method: string
+  /** Raw path without query, with the base path. */
+  path: string
+  correlation_id: string
+}

@@ -1,0 +1,133 @@
+import { ContractViolation } from './contract-violation.js'
+import { isCalendarDate, parseTimestamp } from './time.js'
+
+export type JsonObject = Record<string, unknown>
+
+/** Decimal amount as the booking engine writes it: up to 18 digits before the point and 4 after. */
+const AMOUNT = /^-?(0|[1-9]\d{0,17})(\.\d{1,4})?$/
+const LONE_SURROGATE_OR_NUL = /[\p{Surrogate}\0]/gu
+/** 0x1f separates the columns of bulk statements; NUL and lone surrogates cannot be stored as text. */
+const UNSAFE_IN_ID = /[\p{Surrogate}\0\x1f]/u
+const MAX_ID = 128
+
+const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Typed access to the fields of one object of a message; every failure names the field by JSON pointer. */
+export class MessageFields {
+  private constructor(
+    private readonly object: JsonObject,
+    private readonly pointer: string,
+  ) {}
+
+  /** @throws ContractViolation when `value` is not an object */
+  static of(value: unknown, pointer: string): MessageFields {
+    if (!isObject(value)) throw new ContractViolation(pointer, 'must be an object')
+    return new MessageFields(value, pointer)
+  }
+
+  /** Opaque id: 1–128 characters, kept verbatim. */
+  id(name: string): string {
+    return this.optionalId(name) ?? this.fail(name, 'is required')
+  }
+
+  optionalId(name: string): string | null {
+    return this.optional(name, (value) => {
+      if (typeof value !== 'string' || value === '' || value.length > MAX_ID) {
+        this.fail(name, `must be a string of 1 to ${MAX_ID} characters`)
+      }
+      if (UNSAFE_IN_ID.test(value)) this.fail(name, 'must not contain NUL, unit separators or lone surrogates')
+      return value
+    })
+  }
+
+  /** Free text; NUL and lone surrogates are dropped because no column and no partner could hold them. */
+  text(name: string): string | null {
+    return this.optional(name, (value) => {
+      if (typeof value !== 'string') this.fail(name, 'must be a string')
+      return value.isWellFormed() && !value.includes('\0') ? value : value.replace(LONE_SURROGATE_OR_NUL, '')
+    })
+  }
+
+  requiredText(name: string): string {
+    return this.text(name) ?? this.fail(name, 'is required')
+  }
+
+  integer(name: string): number {
+    return this.optionalInteger(name) ?? this.fail(name, 'is required')
+  }
+
+  optionalInteger(name: string): number | null {
+    return this.optional(name, (value) => (Number.isSafeInteger(value) ? (value as number) : this.fail(name, 'must be an integer')))
+  }
+
+  count(name: string): number {
+    const value = this.integer(name)
+    return value >= 0 ? value : this.fail(name, 'must not be negative')
+  }
+
+  flag(name: string): boolean | null {
+    return this.optional(name, (value) => (typeof value === 'boolean' ? value : this.fail(name, 'must be true or false')))
+  }
+
+  amount(name: string): string | null {
+    return this.optional(name, (value) =>
+      typeof value === 'string' && AMOUNT.test(value) ? value : this.fail(name, 'must be a decimal string such as "412.50"'),
+    )
+  }
+
+  date(name: string): string {
+    const value = this.object[name]
+    if (typeof value === 'string' && isCalendarDate(value)) return value
+    return this.fail(name, 'must be a calendar date, YYYY-MM-DD')
+  }
+
+  /** UTC timestamp, normalised to milliseconds. */
+  timestamp(name: string): string | null {
+    return this.optional(name, (value) => {
+      const time = typeof value === 'string' ? parseTimestamp(value) : null
+      return time === null ? this.fail(name, 'must be an ISO 8601 timestamp with zone') : new Date(time).toISOString()
+    })
+  }
+
+  word<W extends string>(name: string, words: readonly W[]): W {
+    return this.optionalWord(name, words) ?? this.fail(name, 'is required')
+  }
+
+  optionalWord<W extends string>(name: string, words: readonly W[]): W | null {
+    return this.optional(name, (value) =>
+      words.includes(value as W) ? (value as W) : this.fail(name, `must be one of ${words.join(', ')}`),
+    )
+  }
+
+  list<T>(name: string, read: (item: unknown, pointer: string) => T): T[] {
+    const value = this.object[name]
+    if (!Array.isArray(value)) return this.fail(name, 'must be an array')
+    return value.map((item, index) => read(item, `${this.pointer}/${name}/${index}`))
+  }
+
+  optionalList<T>(name: string, read: (item: unknown, pointer: string) => T): T[] | null {
+    return this.isAbsent(name) ? null : this.list(name, read)
+  }
+
+  child(name: string): MessageFields {
+    return MessageFields.of(this.object[name], `${this.pointer}/${name}`)
+  }
+
+  optionalObject(name: string): MessageFields | null {
+    return this.isAbsent(name) ? null : this.child(name)
+  }
+
+  fail(name: string, problem: string): never {
+    throw new ContractViolation(`${this.pointer}/${name}`, problem)
+  }
+
+  private isAbsent(name: string): boolean {
+    return this.object[name] === undefined || this.object[name] === null
+  }
+
+  private optional<T>(name: string, read: (value: unknown) => T): T | null {
+    const value = this.object[name]
+    return value === undefined || value === null ? null : read(value)
+  }
+}

@@ -1,0 +1,26 @@
+import type { ServiceName } from './identity.js'
+import type { Scope } from './scopes.js'
+
+/** Base path of the partner interface. */
+export const BASE_PATH = '/api/connectivity/v1'
+
+/** Longest request body, bytes. */
+export const MAX_BODY_BYTES = 1024 * 1024
+
+/** One call of the partner interface: the map of who answers what, read by the gateway's door and its forwarder. */
+export interface Operation {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below the base path; `{id}` stands for one path segment. */
+  path: string
+  owner: ServiceName | 'gateway'
+  scope: Scope | null
+  /** Where the addressed connection's id stands; null when the call addresses none. */
+  property: 'query' | 'path' | null
+}
+
+export const operations: readonly Operation[] = [
+  { method: 'GET', path: '/properties', owner: 'gateway', scope: null, property: null },
+  { method: 'GET', path: '/auth/health', owner: 'gateway', scope: null, property: null },
+  { method: 'GET', path: '/reservations', owner: 'reservation-feed', scope: 'reservations:read', property: 'query' },
+  { method: 'GET', path: '/reservations/{id}', owner: 'reservation-feed', scope: 'reservations:read', property: 'query' },
+]

@@ -1,0 +1,115 @@
+import { openCloudEvent } from './cloud-event.js'
+import { MessageFields } from './message-fields.js'
+
+/** `booking.properties.v1`, written by the booking engine, read by the catalog. Full state; higher `version` wins. */
+export interface Property {
+  property_id: string
+  version: number
+  name: string
+  /** IANA time zone of the property's local calendar. */
+  timezone: string
+  currency: string
+  country: string
+  rooms: Room[]
+  rate_plans: RatePlan[]
+}
+
+export const roomKinds = ['private', 'dorm'] as const
+export const entityStatuses = ['active', 'archived'] as const
+export const pricingModels = ['per_room', 'per_occupancy'] as const
+export type EntityStatus = (typeof entityStatuses)[number]
+
+export interface RoomFacts {
+  name: string
+  kind: (typeof roomKinds)[number]
+  total_units: number
+  beds_per_unit: number | null
+  bed_type: string | null
+  occupancy: { base: number; max: number; max_adults: number; max_children: number }
+  status: EntityStatus
+}
+
+export interface Room extends RoomFacts {
+  room_id: string
+}
+
+export interface RatePlanFacts {
+  name: string
+  currency: string
+  pricing_model: (typeof pricingModels)[number]
+  occupancies: number[] | null
+  meal_plan: string | null
+  refundable: boolean | null
+  tax_inclusive: boolean | null
+  status: EntityStatus
+}
+
+export interface RatePlan extends RatePlanFacts {
+  rate_plan_id: string
+  room_ids: string[]
+  derived_from: { rate_plan_id: string; type: 'percent' | 'amount'; value: string } | null
+}
+
+const readInteger = (value: unknown, pointer: string) => MessageFields.of({ value }, pointer).integer('value')
+const readId = (value: unknown, pointer: string) => MessageFields.of({ value }, pointer).id('value')
+
+function readRoom(value: unknown, pointer: string): Room {
+  const room = MessageFields.of(value, pointer)
+  const occupancy = room.child('occupancy')
+  return {
+    room_id: room.id('room_id'),
+    name: room.requiredText('name'),
+    kind: room.word('kind', roomKinds),
+    total_units: room.count('total_units'),
+    beds_per_unit: room.optionalInteger('beds_per_unit'),
+    bed_type: room.text('bed_type'),
+    occupancy: {
+      base: occupancy.count('base'),
+      max: occupancy.count('max'),
+      max_adults: occupancy.count('max_adults'),
+      max_children: occupancy.count('max_children'),
+    },
+    status: room.optionalWord('status', entityStatuses) ?? 'active',
+  }
+}
+
+function readDerivation(derived: MessageFields | null): RatePlan['derived_from'] {
+  if (!derived) return null
+  return {
+    rate_plan_id: derived.id('rate_plan_id'),
+    type: derived.word('type', ['percent', 'amount'] as const),
+    value: derived.amount('value') ?? derived.fail('value', 'is required'),
+  }
+}
+
+function readRatePlan(value: unknown, pointer: string): RatePlan {
+  const plan = MessageFields.of(value, pointer)
+  return {
+    rate_plan_id: plan.id('rate_plan_id'),
+    name: plan.requiredText('name'),
+    room_ids: plan.list('room_ids', readId),
+    currency: plan.requiredText('currency'),
+    pricing_model: plan.word('pricing_model', pricingModels),
+    occupancies: plan.optionalList('occupancies', readInteger),
+    derived_from: readDerivation(plan.optionalObject('derived_from')),
+    meal_plan: plan.text('meal_plan'),
+    refundable: plan.flag('refundable'),
+    tax_inclusive: plan.flag('tax_inclusive'),
+    status: plan.optionalWord('status', entityStatuses) ?? 'active',
+  }
+}
+
+/** @throws ContractViolation for anything that is not a property snapshot */
+export function parsePropertyEvent(value: Uint8Array): Property {
+  const data = MessageFields.of(openCloudEvent(value), '/data')
+  return {
+    property_id: data.id('property_id'),
+    version: data.integer('version'),
+    name: data.requiredText('name'),
+    timezone: data.requiredText('timezone'),
+    currency: data.requiredText('currency'),
+    country: data.requiredText('country'),
+    rooms: data.list('rooms', readRoom),
+    rate_plans: data.list('rate_plans', readRatePlan),
+  }
+}

@@ -1,0 +1,14 @@
+/** What a credential may do, api.md §1. A credential issued without scopes has all of them. */
+export const scopes = [
+  'reservations:read',
+  'events:read',
+  'events:ack',
+  'catalog:read',
+  'mappings:read',
+  'mappings:write',
+  'ari:read',
+  'ari:write',
+  'callbacks:manage',
+  'production:request',
+] as const
+export type Scope = (typeof scopes)[number]

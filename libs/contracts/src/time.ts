@@ -1,0 +1,39 @@
+const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const TIMESTAMP = /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
+
+const MINUTE = 60_000
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+/** Whether the text is a real day of the Gregorian calendar, `YYYY-MM-DD`. */
+export function isCalendarDate(text: string): boolean {
+  const match = DATE.exec(text)
+  if (!match) return false
+  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
+  const date = new Date(0)
+  date.setUTCFullYear(year, month - 1, day)
+  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+}
+
+function offsetMinutes(zone: string): number {
+  if (zone === 'Z') return 0
+  const minutes = Number(zone.slice(1, 3)) * 60 + Number(zone.slice(4, 6))
+  return zone.startsWith('-') ? -minutes : minutes
+}
+
+/**
+ * Reads an ISO 8601 timestamp with zone: upper-case `T`, `Z` or `±hh:mm`, seconds given, 0–9 fraction digits.
+ * A value finer than a millisecond is taken up to the next one, so that a lower bound stays exact.
+ * @returns milliseconds since the epoch, or null when unreadable, before 1970 or after the year 9999
+ */
+export function parseTimestamp(text: string): number | null {
+  const match = TIMESTAMP.exec(text)
+  if (!match || !isCalendarDate(match[1]!)) return null
+  const fraction = (match[5] ?? '').padEnd(9, '0')
+  const whole = Date.parse(`${match[1]}T${match[2]}:${match[3]}:${match[4]}.${fraction.slice(0, 3)}Z`)
+  const roundedUp = Number(fraction.slice(3)) > 0 ? 1 : 0
+  const time = whole + roundedUp - offsetMinutes(match[6]!) * MINUTE
+  return time >= 0 && time <= LATEST ? time : null
+}
+
+/** Milliseconds since the epoch as `2026-11-20T10:15:30.123Z`. */
+export const formatTimestamp = (milliseconds: number): string => new Date(milliseconds).toISOString()

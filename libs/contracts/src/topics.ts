@@ -1,0 +1,34 @@
+/** How a topic is kept. Partition counts are fixed for the life of a topic: the key decides the partition, and order is per key. */
+export interface TopicDeclaration {
+  /** What every message is keyed with; consumers rely on order per key. */
+  readonly key: 'property_id' | 'connection_id' | 'as source'
+  /** Days a message is kept, or `compacted`: the last message per key for ever. */
+  readonly kept: number | 'compacted'
+  readonly maxMessageBytes: number
+}
+
+const MIB = 1024 * 1024
+/** A 4 MiB reservation must pass together with its envelope and the previous bytes of a dead letter. */
+const LARGE = 8 * MIB
+
+/** Every topic of the system. The deploy step creates them; nothing else does (auto-creation is off). */
+export const topics = {
+  'booking.reservations.v1': { key: 'property_id', kept: 30, maxMessageBytes: MIB },
+  'booking.properties.v1': { key: 'property_id', kept: 'compacted', maxMessageBytes: MIB },
+  'connectivity.connections.v1': { key: 'connection_id', kept: 'compacted', maxMessageBytes: MIB },
+  'connectivity.catalogs.v1': { key: 'connection_id', kept: 'compacted', maxMessageBytes: MIB },
+  'connectivity.reservation-events.v1': { key: 'connection_id', kept: 14, maxMessageBytes: LARGE },
+  'connectivity.ari-updates.v1': { key: 'property_id', kept: 7, maxMessageBytes: MIB },
+  'booking.reservations.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
+  'booking.properties.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
+  'connectivity.connections.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
+  'connectivity.catalogs.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
+  'connectivity.reservation-events.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
+} as const satisfies Record<string, TopicDeclaration>
+
+export type Topic = keyof typeof topics
+/** A topic that has a dead-letter topic, that is one which our services consume. */
+export type ConsumedTopic = { [T in Topic]: `${T}.dlq` extends Topic ? T : never }[Topic]
+
+/** The dead-letter topic of a consumed topic. */
+export const deadLetterTopic = (topic: ConsumedTopic): Topic => `${topic}.dlq`

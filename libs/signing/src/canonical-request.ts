@@ -1,0 +1,40 @@
+import { createHash, createHmac, timingSafeEqual, type KeyObject } from 'node:crypto'
+
+/** SHA-256 of the empty body, lower-case hex. */
+export const EMPTY_BODY_HASH = createHash('sha256').digest('hex')
+
+/** Lower-case hex SHA-256 of the raw body bytes. */
+export const bodyHash = (body: Uint8Array): string =>
+  body.length === 0 ? EMPTY_BODY_HASH : createHash('sha256').update(body).digest('hex')
+
+/** What a signature covers, spec.md "Signed requests". */
+export interface CanonicalRequest {
+  /** Upper-case HTTP method. */
+  method: string
+  /** The raw request target up to `?`, exactly as sent, with the base path. */
+  path: string
+  /** The timestamp header's text: Unix seconds. */
+  timestamp: string
+  /** Lower-case hex SHA-256 of the raw body. */
+  bodyHash: string
+}
+
+/** The signed input: four lines joined by LF, none at the end. */
+export const canonicalText = ({ method, path, timestamp, bodyHash }: CanonicalRequest): string =>
+  `${method}\n${path}\n${timestamp}\n${bodyHash}`
+
+/** HMAC-SHA256 of the canonical request as lower-case hex. The key is the secret's text as shown, in UTF-8. */
+export const signRequest = (secret: string | KeyObject, request: CanonicalRequest): string =>
+  createHmac('sha256', secret).update(canonicalText(request)).digest('hex')
+
+const SIGNATURE = /^[0-9a-fA-F]{64}$/
+
+/** Whether the text has the form of a signature: 64 hex digits of either case. */
+export const isSignature = (text: string): boolean => SIGNATURE.test(text)
+
+/** Compares a signature in constant time. */
+export function verifyRequest(key: KeyObject, request: CanonicalRequest, signature: string): boolean {
+  if (!isSignature(signature)) return false
+  const expected = createHmac('sha256', key).update(canonicalText(request)).digest()
+  return timingSafeEqual(expected, Buffer.from(signature, 'hex'))
+}
