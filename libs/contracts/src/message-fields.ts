@@ -6,8 +6,8 @@ export type JsonObject = Record<string, unknown>
 /** Decimal amount as the booking engine writes it: up to 18 digits before the point and 4 after. */
 const AMOUNT = /^-?(0|[1-9]\d{0,17})(\.\d{1,4})?$/
 const LONE_SURROGATE_OR_NUL = /[\p{Surrogate}\0]/gu
-/** 0x1f separates the columns of bulk statements; NUL and lone surrogates cannot be stored as text. */
-const UNSAFE_IN_ID = /[\p{Surrogate}\0\x1f]/u
+/** 0x1e and 0x1f separate values in bulk statements; NUL and lone surrogates cannot be stored as text. */
+const UNSAFE_IN_ID = /[\p{Surrogate}\0\x1e\x1f]/u
 const MAX_ID = 128
 
 const isObject = (value: unknown): value is JsonObject =>
@@ -36,7 +36,7 @@ export class MessageFields {
       if (typeof value !== 'string' || value === '' || value.length > MAX_ID) {
         this.fail(name, `must be a string of 1 to ${MAX_ID} characters`)
       }
-      if (UNSAFE_IN_ID.test(value)) this.fail(name, 'must not contain NUL, unit separators or lone surrogates')
+      if (UNSAFE_IN_ID.test(value)) this.fail(name, 'must not contain NUL, record or unit separators or lone surrogates')
       return value
     })
   }

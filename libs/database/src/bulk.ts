@@ -1,0 +1,17 @@
+const SEPARATOR = '\x1f'
+/** Stands for NULL in a bulk column; like the separator it can occur in no id and in no JSON text. */
+const NULL = '\x1e'
+
+/**
+ * One column of a bulk statement as a single parameter, to be taken apart by `bulkColumn`: 13 µs an event cheaper
+ * than an array parameter, whose every element pg escapes. Values must hold neither 0x1e nor 0x1f, and a single value must not be empty.
+ */
+export const bulkValue = (values: readonly (string | number | boolean | null)[]): string =>
+  values.map((value) => (value === null ? NULL : String(value))).join(SEPARATOR)
+
+/** SQL expression of the array that parameter `$n` of `bulkValue` holds. */
+export const bulkColumn = (n: number, type: string): string => `string_to_array($${n}, E'\\x1f', E'\\x1e')::${type}[]`
+
+/** `unnest(…)` over parameters `$first`, `$first+1`, … of the given types: one row for each index. */
+export const bulkRows = (types: readonly string[], first = 1): string =>
+  `unnest(${types.map((type, index) => bulkColumn(first + index, type)).join(', ')})`

@@ -1,0 +1,122 @@
+import { EventEmitter } from 'node:events'
+import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common'
+import { Client, Pool, type PoolClient, type PoolConfig } from 'pg'
+import { DataSource, type DataSourceOptions } from 'typeorm'
+
+/** What a service says about its database. */
+export interface DatabaseOptions {
+  url: string
+  /** Name shown in pg_stat_activity. */
+  applicationName: string
+  /** TypeORM's row classes and migrations, listed as classes. */
+  entities?: NonNullable<DataSourceOptions['entities']>
+  migrations: NonNullable<DataSourceOptions['migrations']>
+}
+
+export const DATABASE_OPTIONS = Symbol('database options')
+
+/** A client inside a transaction. */
+export type Transaction = PoolClient
+
+/** Connections for short reads; PostgreSQL gains nothing from more on a few cores. */
+const READERS = 4
+const WRITERS = 8
+/** A writer that waits longer for a row gives up, tells its consumer group that it lives, and tries again, ms. */
+const LOCK_TIMEOUT = 1_000
+const IDLE_IN_TRANSACTION_TIMEOUT = 10_000
+const CONNECT_TIMEOUT = 5_000
+
+const poolConfig = (options: DatabaseOptions): PoolConfig => ({
+  connectionString: options.url,
+  application_name: options.applicationName,
+  connectionTimeoutMillis: CONNECT_TIMEOUT,
+  keepAlive: true,
+})
+
+/** Open transactions that have written to the outbox. */
+const outboxWriters = new WeakSet<Transaction>()
+
+/** Notes that the transaction has written to the outbox, so that the relay is woken when it commits. */
+export const markOutboxWritten = (tx: Transaction): void => void outboxWriters.add(tx)
+
+/** TypeORM over the same connection settings as the pools, for entities and migrations. */
+export const createDataSource = (options: DatabaseOptions): DataSource =>
+  new DataSource({
+    type: 'postgres',
+    url: options.url,
+    applicationName: options.applicationName,
+    entities: options.entities ?? [],
+    migrations: options.migrations,
+    migrationsTableName: 'migration',
+    migrationsTransactionMode: 'each',
+    poolSize: READERS,
+    extra: { connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true },
+  })
+
+/** The service's PostgreSQL: pools for hand-written SQL and, where entities are used, a TypeORM data source. */
+@Injectable()
+export class Database implements OnModuleDestroy {
+  /** Short reads outside transactions. */
+  readonly reads: Pool
+  /** Emits `outbox` after each commit that left messages in the outbox. */
+  readonly committed = new EventEmitter<{ outbox: [] }>()
+  private readonly writes: Pool
+  private source: Promise<DataSource> | undefined
+
+  constructor(@Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions) {
+    this.reads = new Pool({ ...poolConfig(options), max: READERS })
+    this.writes = new Pool({
+      ...poolConfig(options),
+      max: WRITERS,
+      lock_timeout: LOCK_TIMEOUT,
+      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
+    })
+    // A lost idle connection is replaced at the next use; without a listener it would end the process.
+    for (const pool of [this.reads, this.writes]) pool.on('error', () => undefined)
+  }
+
+  /**
+   * Runs `work` in one transaction (READ COMMITTED) and commits, or rolls everything back when it throws.
+   * @throws what `work` threw, or the database's error
+   */
+  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    const tx = await this.writes.connect()
+    let broken: Error | undefined
+    const onError = (error: Error) => (broken = error)
+    tx.on('error', onError)
+    try {
+      await tx.query('BEGIN')
+      const result = await work(tx)
+      await tx.query('COMMIT')
+      if (outboxWriters.delete(tx)) this.committed.emit('outbox')
+      return result
+    } catch (error) {
+      outboxWriters.delete(tx)
+      await tx.query('ROLLBACK').catch((rollback: Error) => (broken = rollback))
+      throw error
+    } finally {
+      tx.removeListener('error', onError)
+      tx.release(broken)
+    }
+  }
+
+  /** TypeORM's data source, opened at the first use. */
+  dataSource(): Promise<DataSource> {
+    this.source ??= createDataSource(this.options).initialize()
+    this.source.catch(() => (this.source = undefined))
+    return this.source
+  }
+
+  /** A connection of its own for session-wide locks and LISTEN; the caller ends it. A lost one fails its next query. */
+  async session(): Promise<Client> {
+    const client = new Client(poolConfig(this.options))
+    client.on('error', () => undefined)
+    await client.connect()
+    return client
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await (await this.source)?.destroy()
+    await Promise.all([this.reads.end(), this.writes.end()])
+  }
+}

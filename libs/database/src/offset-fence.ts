@@ -1,0 +1,53 @@
+import type { Pool } from 'pg'
+import type { Transaction } from './database.js'
+
+/** Table of consumed positions: the truth about what has taken effect, beside which Kafka's own offset is a hint. */
+export const offsetFenceTable = `
+  CREATE TABLE consumed_offset (
+    consumer_group text NOT NULL,
+    topic text NOT NULL,
+    partition integer NOT NULL,
+    next_offset bigint NOT NULL,
+    PRIMARY KEY (consumer_group, topic, partition)
+  )`
+
+export interface FencedPartition {
+  group: string
+  topic: string
+  partition: number
+}
+
+/**
+ * Locks the position of a partition until the transaction ends, so that a second consumer of the same partition waits
+ * and then finds itself behind.
+ * @returns the first offset that has not taken effect yet
+ * @throws 55P03 when another member holds it for longer than the lock timeout
+ */
+export async function lockFence(tx: Transaction, { group, topic, partition }: FencedPartition): Promise<bigint> {
+  const { rows } = await tx.query<{ next_offset: string }>({
+    name: 'fence-lock',
+    text: `INSERT INTO consumed_offset AS fence VALUES ($1, $2, $3, 0)
+           ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = fence.next_offset
+           RETURNING next_offset`,
+    values: [group, topic, partition],
+  })
+  return BigInt(rows[0]!.next_offset)
+}
+
+/** Moves the position of a locked partition. */
+export async function moveFence(tx: Transaction, fence: FencedPartition, nextOffset: bigint): Promise<void> {
+  await tx.query({
+    name: 'fence-move',
+    text: 'UPDATE consumed_offset SET next_offset = $4 WHERE consumer_group = $1 AND topic = $2 AND partition = $3',
+    values: [fence.group, fence.topic, fence.partition, nextOffset.toString()],
+  })
+}
+
+/** Positions of a group, to which its consumer seeks whenever partitions are assigned to it. */
+export async function readFences(pool: Pool, group: string): Promise<(FencedPartition & { nextOffset: string })[]> {
+  const { rows } = await pool.query<{ topic: string; partition: number; next_offset: string }>(
+    'SELECT topic, partition, next_offset FROM consumed_offset WHERE consumer_group = $1',
+    [group],
+  )
+  return rows.map(({ topic, partition, next_offset }) => ({ group, topic, partition, nextOffset: next_offset }))
+}

@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common'
+
+/** @returns null when fine, else one short phrase that names the trouble */
+export type HealthCheck = () => string | null
+
+/** What the probes of this process say. Parts of the service register checks; shutdown turns readiness red first. */
+@Injectable()
+export class Health {
+  private readonly readiness = new Map<string, HealthCheck>()
+  private readonly liveness = new Map<string, HealthCheck>()
+  private started = false
+
+  /** The service takes no traffic while the check reports trouble. */
+  addReadiness(name: string, check: HealthCheck): void {
+    this.readiness.set(name, check)
+  }
+
+  /** The process is restarted when the check keeps reporting trouble. */
+  addLiveness(name: string, check: HealthCheck): void {
+    this.liveness.set(name, check)
+  }
+
+  markStarted(): void {
+    this.started = true
+  }
+
+  markStopping(): void {
+    this.started = false
+  }
+
+  ready(): Record<string, string> {
+    return this.started ? troubles(this.readiness) : { service: 'starting or stopping', ...troubles(this.readiness) }
+  }
+
+  live(): Record<string, string> {
+    return troubles(this.liveness)
+  }
+}
+
+function troubles(checks: ReadonlyMap<string, HealthCheck>): Record<string, string> {
+  const found = [...checks].map(([name, check]) => [name, check()] as const)
+  return Object.fromEntries(found.filter((entry): entry is [string, string] => entry[1] !== null))
+}

@@ -1,0 +1,36 @@
+import type { Identity } from '@connectivity/contracts/identity'
+import { signIdentity, verifyIdentity } from './identity-token.js'
+
+const key = Buffer.alloc(32, 1)
+const identity: Identity = {
+  aud: 'reservation-feed',
+  exp: 1000,
+  application_id: 'app_1',
+  connection: { property_id: 'con_1', external_property_id: 'PMS-é' },
+  scopes: ['reservations:read'],
+  method: 'GET',
+  path: '/api/connectivity/v1/reservations',
+  correlation_id: 'abcdefgh',
+}
+const token = signIdentity(key, identity)
+
+describe('identity tokens', () => {
+  it('give the claims back until they expire', () => {
+    expect(verifyIdentity(key, 'reservation-feed', token, 1000)).toEqual(identity)
+    expect(verifyIdentity(key, 'reservation-feed', token, 1001)).toBeNull()
+  })
+
+  it('are refused by another service and under another key', () => {
+    expect(verifyIdentity(key, 'catalog', token, 0)).toBeNull()
+    expect(verifyIdentity(Buffer.alloc(32, 2), 'reservation-feed', token, 0)).toBeNull()
+  })
+
+  it('are refused when altered', () => {
+    const [header, claims, signature] = token.split('.')
+    const forged = Buffer.from(JSON.stringify({ ...identity, application_id: 'app_2' })).toString('base64url')
+    const none = Buffer.from('{"alg":"none"}').toString('base64url')
+    for (const text of ['', '..', token + '.x', `${header}.${forged}.${signature}`, `${none}.${claims}.`, `${header}.${claims}.`]) {
+      expect(verifyIdentity(key, 'reservation-feed', text, 0)).toBeNull()
+    }
+  })
+})

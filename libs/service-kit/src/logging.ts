@@ -1,0 +1,38 @@
+import type { LoggerService } from '@nestjs/common'
+import { pino, type Logger } from 'pino'
+
+export type { Logger }
+
+/** The service's JSON logger on standard output. Never give it secrets, bodies or guest data. */
+export const createLogger = (service: string, level: string): Logger =>
+  pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime })
+
+const contextOf = (rest: unknown[]): { context?: unknown } => {
+  const context = rest.at(-1)
+  return typeof context === 'string' ? { context } : {}
+}
+
+/** Lets Nest's own messages end in the same log; its start-up chatter goes to debug. */
+export class NestLog implements LoggerService {
+  constructor(private readonly logger: Logger) {}
+
+  log(message: unknown, ...rest: unknown[]): void {
+    this.logger.debug(contextOf(rest), String(message))
+  }
+
+  warn(message: unknown, ...rest: unknown[]): void {
+    this.logger.warn(contextOf(rest), String(message))
+  }
+
+  error(message: unknown, ...rest: unknown[]): void {
+    const err = message instanceof Error ? message : undefined
+    this.logger.error({ ...contextOf(rest), err }, err ? err.message : String(message))
+  }
+
+  fatal(message: unknown, ...rest: unknown[]): void {
+    this.logger.fatal(contextOf(rest), String(message))
+  }
+}
+
+/** Injection token of the service's logger. */
+export const LOGGER = Symbol('logger')

@@ -1,0 +1,98 @@
+import 'reflect-metadata'
+import { type DynamicModule, Global, Module, type Type } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
+import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
+import { collectDefaultMetrics } from 'prom-client'
+import { ErrorEnvelopeFilter } from './error-envelope.filter.js'
+import { Health } from './health.js'
+import { HealthController } from './health.controller.js'
+import { createLogger, LOGGER, type Logger, NestLog } from './logging.js'
+
+/** Longest time a stopping process may take before it is ended by itself, ms. */
+const STOP_LIMIT = 10_000
+/** Header and request deadlines of the listener, ms. */
+const REQUEST_LIMIT = 30_000
+/** Longer than any caller keeps an idle connection, so that the caller closes it first, ms. */
+const KEEP_ALIVE = 75_000
+
+@Global()
+@Module({})
+class ServiceModule {
+  static with(logger: Logger): DynamicModule {
+    const providers = [{ provide: LOGGER, useValue: logger }, Health]
+    return { module: ServiceModule, controllers: [HealthController], providers, exports: providers }
+  }
+}
+
+export interface ServiceOptions {
+  name: string
+  /** The service's own module: its table of contents. */
+  module: DynamicModule
+  config: { HOST: string; LOG_LEVEL: string }
+  port: number
+  /** Provider that feeds Kafka batches to the consumers of the module. */
+  consumer?: Type<object>
+  /** Runs before the listener opens: hooks that every request passes. */
+  prepare?: (app: NestFastifyApplication) => void | Promise<void>
+}
+
+/** Builds the application without opening its listener; `startService` is what a process calls. */
+async function build(options: ServiceOptions, logger: Logger): Promise<NestFastifyApplication> {
+  const adapter = new FastifyAdapter({
+    bodyLimit: MAX_BODY_BYTES,
+    requestTimeout: REQUEST_LIMIT,
+    keepAliveTimeout: KEEP_ALIVE,
+    forceCloseConnections: 'idle',
+    exposeHeadRoutes: true,
+  })
+  const root: DynamicModule = { module: class Root {}, imports: [ServiceModule.with(logger), options.module] }
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, { logger: new NestLog(logger), abortOnError: false })
+  app.useGlobalFilters(new ErrorEnvelopeFilter(logger))
+  return app
+}
+
+/**
+ * Starts one service of the system: listener, consumers, probes, metrics, and an orderly stop on SIGTERM or SIGINT
+ * (readiness red, requests and batches in flight finish, everything is closed; after 10 s the process ends by itself).
+ */
+export async function startService(options: ServiceOptions): Promise<NestFastifyApplication> {
+  const logger = createLogger(options.name, options.config.LOG_LEVEL)
+  collectDefaultMetrics()
+  dieLoudly(logger)
+  try {
+    const app = await build(options, logger)
+    stopOnSignal(app, logger)
+    if (options.consumer) app.connectMicroservice({ strategy: app.get(options.consumer, { strict: false }) }, { inheritAppConfig: true })
+    await options.prepare?.(app)
+    await app.listen(options.port, options.config.HOST)
+    if (options.consumer) await app.startAllMicroservices()
+    app.get(Health).markStarted()
+    logger.info({ port: options.port }, 'started')
+    return app
+  } catch (error) {
+    logger.fatal({ err: error }, 'could not start')
+    process.exit(1)
+  }
+}
+
+function dieLoudly(logger: Logger): void {
+  const die = (err: unknown) => {
+    logger.fatal({ err }, 'unexpected error, ending the process')
+    process.exit(1)
+  }
+  process.on('uncaughtException', die)
+  process.on('unhandledRejection', die)
+}
+
+function stopOnSignal(app: NestFastifyApplication, logger: Logger): void {
+  const stop = async (signal: string) => {
+    logger.info({ signal }, 'stopping')
+    app.get(Health).markStopping()
+    setTimeout(() => process.exit(1), STOP_LIMIT).unref()
+    await app.close()
+    process.exit(0)
+  }
+  process.once('SIGTERM', (signal) => void stop(signal))
+  process.once('SIGINT', (signal) => void stop(signal))
+}
