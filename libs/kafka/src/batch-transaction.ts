@@ -1,0 +1,70 @@
+import type { Database } from '@connectivity/database/database'
+import { type FencedPartition, lockFence, moveFence } from '@connectivity/database/offset-fence'
+import { storeDeadLetters } from './dead-letters.js'
+import { type ConsumedMessage, TopicBatch } from './topic-batch.js'
+
+export type BatchHandler = (batch: TopicBatch) => Promise<void>
+
+/**
+ * SQLSTATE classes that say something about the data of a message (data exception, integrity violation, limit
+ * exceeded). Everything else a database reports is a fault of the moment and is retried for as long as it lasts.
+ */
+const DATA_ERROR = /^(22|23|54)/
+
+/** Whether the error will come back with the same message: then it is the message's, not the moment's. */
+export function isMessageFault(error: unknown): boolean {
+  const code = (error as { code?: unknown } | null)?.code
+  if (typeof code === 'string') return DATA_ERROR.test(code)
+  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
+}
+
+/**
+ * Lets messages of one partition take effect exactly once: the position, the handler's writes, the outbox and the
+ * dead letters commit together or not at all. Messages that already took effect are left out; a second consumer of the
+ * partition waits at the fence and then finds itself behind.
+ * @throws the handler's or the database's error, with nothing written
+ */
+export async function applyBatch(
+  database: Database,
+  fence: FencedPartition,
+  messages: readonly ConsumedMessage[],
+  handle: BatchHandler,
+): Promise<void> {
+  const last = messages.at(-1)
+  if (!last) return
+  await database.transaction(async (tx) => {
+    const next = await lockFence(tx, fence)
+    const fresh = messages.filter(({ offset }) => offset >= next)
+    if (fresh.length === 0) return
+    const batch = new TopicBatch(fence.topic, fence.partition, fresh, tx)
+    await handle(batch)
+    await storeDeadLetters(tx, batch)
+    await moveFence(tx, fence, last.offset + 1n)
+  })
+}
+
+/**
+ * As `applyBatch`, but a message whose own content makes the handler fail is found by applying one at a time and set
+ * aside, so that one bad message never stops a partition.
+ * @throws errors of the moment only (database away, lock timeout, serialisation): try again
+ */
+export async function applyBatchIsolatingFaults(
+  database: Database,
+  fence: FencedPartition,
+  messages: readonly ConsumedMessage[],
+  handle: BatchHandler,
+): Promise<void> {
+  try {
+    await applyBatch(database, fence, messages, handle)
+  } catch (error) {
+    if (!isMessageFault(error)) throw error
+    if (messages.length > 1) {
+      for (const message of messages) await applyBatchIsolatingFaults(database, fence, [message], handle)
+      return
+    }
+    const reason = `cannot be processed: ${(error as Error).message}`
+    await applyBatch(database, fence, messages, async (batch) => {
+      for (const message of batch.messages) batch.deadLetter(message, reason)
+    })
+  }
+}

@@ -1,0 +1,53 @@
+import { markOutboxWritten, type Transaction } from '@connectivity/database/database'
+import { bulkRows, bulkValue } from '@connectivity/database/bulk'
+import type { TopicBatch } from './topic-batch.js'
+
+/** Table of messages that could not be used, as they came, with the reason. Operators inspect, replay or discard them. */
+export const deadLetterTable = `
+  CREATE TABLE dead_letter (
+    id bigserial PRIMARY KEY,
+    topic text NOT NULL,
+    partition integer NOT NULL,
+    message_offset bigint NOT NULL,
+    key bytea,
+    value bytea NOT NULL,
+    reason text NOT NULL,
+    state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'replayed', 'discarded')),
+    attempts integer NOT NULL DEFAULT 1,
+    received_at timestamptz NOT NULL DEFAULT now(),
+    UNIQUE (topic, partition, message_offset)
+  )`
+
+/**
+ * Stores the batch's dead letters and puts them on their way to `<topic>.dlq`, original bytes and all. A message that
+ * is read a second time (offsets reset to the beginning) is not set aside twice.
+ */
+export async function storeDeadLetters(tx: Transaction, batch: TopicBatch): Promise<void> {
+  const { topic, partition, deadLetters } = batch
+  if (deadLetters.length === 0) return
+  markOutboxWritten(tx)
+  const hex = (bytes: Buffer | null) => (bytes === null ? null : bytes.toString('hex'))
+  await tx.query({
+    name: 'dead-letters-store',
+    text: `WITH stored AS (
+             INSERT INTO dead_letter (topic, partition, message_offset, key, value, reason)
+             SELECT $1::text, $2::integer, message_offset, decode(key, 'hex'), decode(trim(value), 'hex'), reason
+               FROM ${bulkRows(['bigint', 'text', 'text', 'text'], 3)} AS bad (message_offset, key, value, reason)
+             ON CONFLICT (topic, partition, message_offset) DO NOTHING
+             RETURNING id, message_offset, reason)
+           INSERT INTO outbox (topic, headers, dead_letter_id)
+           SELECT $1::text || '.dlq', json_build_object('reason', reason, 'source-topic', $1::text,
+                    'source-partition', $2::integer::text, 'source-offset', message_offset::text)::text, id
+             FROM stored ORDER BY id`,
+    values: [
+      topic,
+      partition,
+      bulkValue(deadLetters.map(({ message }) => message.offset.toString())),
+      bulkValue(deadLetters.map(({ message }) => hex(message.key))),
+      // An empty message would be an empty column, which a bulk parameter cannot tell from none.
+      bulkValue(deadLetters.map(({ message }) => ` ${hex(message.value)}`)),
+      // eslint-disable-next-line no-control-regex
+      bulkValue(deadLetters.map(({ reason }) => reason.replace(/[\0\x1e\x1f]/g, ' '))),
+    ],
+  })
+}

@@ -1,0 +1,58 @@
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
+import type { ClientBase } from 'pg'
+
+/** A message of the outbox, ready for kafkajs. */
+export interface OutboxRow {
+  id: string
+  topic: string
+  key: string | Buffer | null
+  value: string | Buffer
+  headers?: Record<string, string>
+  /** Size in bytes of key and value. */
+  bytes: number
+}
+
+type RawRow = [
+  id: string,
+  topic: string,
+  key: string | null,
+  value: string | null,
+  headers: string | null,
+  rawKey: Buffer | null,
+  rawValue: Buffer | null,
+  bytes: number,
+]
+
+const LIMIT = 500
+/** Memory bound of one read: large messages come in smaller reads. */
+const READ_BYTES = 16 * 1024 * 1024
+
+function toOutboxRow([id, topic, key, value, headers, rawKey, rawValue, bytes]: RawRow): OutboxRow {
+  const row: OutboxRow = { id, topic, key: key ?? rawKey, value: value ?? rawValue!, bytes }
+  return headers === null ? row : { ...row, headers: JSON.parse(headers) as Record<string, string> }
+}
+
+/** The oldest messages, in order: at most 500 and, beyond the first, at most 16 MiB. */
+export async function readOutbox(client: ClientBase): Promise<OutboxRow[]> {
+  const { rows } = await client.query<RawRow>({
+    name: 'outbox-read',
+    text: `SELECT id, topic, key, value, headers, raw_key, raw_value, bytes FROM (
+             SELECT o.id, o.topic, o.key, o.value, o.headers, d.key AS raw_key, d.value AS raw_value, size.bytes,
+                    sum(size.bytes) OVER (ORDER BY o.id) - size.bytes AS before
+               FROM (SELECT * FROM outbox ORDER BY id LIMIT ${LIMIT}) o
+               LEFT JOIN dead_letter d ON d.id = o.dead_letter_id
+               CROSS JOIN LATERAL (SELECT coalesce(octet_length(o.value), octet_length(d.value)) + 256 AS bytes) size
+           ) oldest WHERE before < ${READ_BYTES} ORDER BY id`,
+    rowMode: 'array',
+  } as never)
+  return rows.map(toOutboxRow)
+}
+
+/** Removes published messages. */
+export async function deleteFromOutbox(client: ClientBase, rows: readonly OutboxRow[]): Promise<void> {
+  await client.query({
+    name: 'outbox-delete',
+    text: `DELETE FROM outbox WHERE id = ANY (${bulkColumn(1, 'bigint')})`,
+    values: [bulkValue(rows.map(({ id }) => id))],
+  })
+}

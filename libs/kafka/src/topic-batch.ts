@@ -1,0 +1,58 @@
+import { applyDecorators, Catch, type RpcExceptionFilter, UseFilters } from '@nestjs/common'
+import { EventPattern } from '@nestjs/microservices'
+import { ContractViolation } from '@connectivity/contracts/contract-violation'
+import type { ConsumedTopic } from '@connectivity/contracts/topics'
+import type { Transaction } from '@connectivity/database/database'
+import { type Observable, throwError } from 'rxjs'
+
+/** One message as Kafka gave it. */
+export interface ConsumedMessage {
+  offset: bigint
+  key: Buffer | null
+  value: Buffer
+}
+
+/**
+ * Messages of one partition that have not taken effect yet, in order, inside the transaction that will move the
+ * partition's position. A handler writes through `tx` only; what it throws rolls everything back and is tried again.
+ */
+export class TopicBatch {
+  readonly deadLetters: { message: ConsumedMessage; reason: string }[] = []
+
+  constructor(
+    readonly topic: string,
+    readonly partition: number,
+    readonly messages: readonly ConsumedMessage[],
+    readonly tx: Transaction,
+  ) {}
+
+  /** Sets a message aside with its reason, in the same transaction; its neighbours wait for nothing. */
+  deadLetter(message: ConsumedMessage, reason: string): void {
+    this.deadLetters.push({ message, reason })
+  }
+
+  /** Reads every message; the ones that break the contract become dead letters. */
+  parse<T>(parser: (value: Uint8Array) => T): { message: ConsumedMessage; value: T }[] {
+    return this.messages.flatMap((message) => {
+      try {
+        return [{ message, value: parser(message.value) }]
+      } catch (error) {
+        if (!(error instanceof ContractViolation)) throw error
+        this.deadLetter(message, error.message)
+        return []
+      }
+    })
+  }
+}
+
+/** Nest would replace the error by "Internal server error"; the consumer needs the error itself. */
+@Catch()
+class OriginalErrorFilter implements RpcExceptionFilter {
+  catch(error: unknown): Observable<never> {
+    return throwError(() => error)
+  }
+}
+
+/** Marks a method as the handler of a topic's batches. */
+export const OnBatch = (topic: ConsumedTopic): MethodDecorator =>
+  applyDecorators(EventPattern(topic) as MethodDecorator, UseFilters(new OriginalErrorFilter()))
