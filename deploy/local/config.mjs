@@ -1,0 +1,71 @@
+// Every environment key of the one-machine stack, its default and what it does, in one place.
+import { createHash } from 'node:crypto'
+import { join, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const env = process.env
+
+/** The repository's root folder. */
+export const root = fileURLToPath(new URL('../..', import.meta.url))
+
+/** The folder of this launcher. */
+export const here = fileURLToPath(new URL('.', import.meta.url))
+
+/** STATE_DIR: data, logs, secrets and demo.json of one stack. Two folders = two stacks side by side. */
+export const stateDir = resolve(root, env.STATE_DIR || join(here, '.state'))
+
+/** Where Kafka's jars and the Redis binary are kept once downloaded; shared by all stacks of this clone. */
+export const downloads = join(here, 'downloads')
+
+/**
+ * Ports: the key that sets each, and the one taken by default. A default that is taken gives way to a free port;
+ * a port set in the environment and taken is an error.
+ */
+export const portKeys = {
+  gatewayPublic: { key: 'GATEWAY_PUBLIC_PORT', port: 8080 },
+  gatewayPrivate: { key: 'GATEWAY_PRIVATE_PORT', port: 8081 },
+  catalog: { key: 'CATALOG_PORT', port: 8082 },
+  reservationFeed: { key: 'RESERVATION_FEED_PORT', port: 8083 },
+  ari: { key: 'ARI_PORT', port: 8084 },
+  eventDispatch: { key: 'EVENT_DISPATCH_PORT', port: 8085 },
+  postgres: { key: 'POSTGRES_PORT', port: 5432 },
+  redis: { key: 'REDIS_PORT', port: 6379 },
+  kafka: { key: 'KAFKA_PORT', port: 9092 },
+}
+
+/** What the environment says about a port, or undefined. */
+export const portFromEnvironment = (key) => env[key] || undefined
+
+/** DATABASE_URL, REDIS_URL, KAFKA_BROKERS: an address replaces the part the launcher would start itself. */
+export const outside = {
+  postgres: env.DATABASE_URL || undefined, // an administrator's URL: databases and roles are created with it
+  redis: env.REDIS_URL || undefined,
+  kafka: env.KAFKA_BROKERS || undefined, // host:port, comma separated
+}
+
+/** KAFKA_PARTITIONS: partitions of each topic, fixed when the topic is created. */
+export const kafkaPartitions = env.KAFKA_PARTITIONS || '12'
+
+/** LOG_LEVEL of the services; their logs are STATE_DIR/logs/<service>.log. */
+export const logLevel = env.LOG_LEVEL || 'info'
+
+/** JAVA_HOME: the JDK for Kafka; without it `java` is looked up in PATH. */
+export const javaHome = env.JAVA_HOME || undefined
+
+/** Set by the launcher itself when it re-executes with the repository's Node: when the first process began (ms). */
+export const began = Number(env.LAUNCHER_BEGAN) || Date.now()
+
+/** True when npm or the launcher's first process started us: then we stop when that parent is gone. */
+export const hasKeeper = Boolean(env.npm_lifecycle_event || env.LAUNCHER_BEGAN)
+
+/** PATH, to look programs up in. */
+export const path = env.PATH || ''
+
+/** What a child process inherits: everything but the keys with which we steer ourselves and Node's debugger. */
+export function childEnvironment(more = {}) {
+  const { NODE_OPTIONS: _options, LAUNCHER_BEGAN: _began, ...rest } = env
+  return { ...rest, ...more }
+}
+
+/** Short stable name of a state folder, for things that must live outside it. */
+export const nameOf = (folder) => createHash('sha256').update(folder).digest('hex').slice(0, 12)

@@ -1,0 +1,60 @@
+// One-shot commands (npm, mvn, nx, a migration): output into a log, killed as a whole group when we must stop.
+import { spawn } from 'node:child_process'
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { childEnvironment, root } from '../config.mjs'
+
+const running = new Set()
+
+/** The last lines of a log, for the person who must find out what went wrong. */
+export function tailOf(file, lines = 25) {
+  try {
+    return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
+  } catch {
+    return ''
+  }
+}
+
+/**
+ * Runs a command to its end. Rejects with the end of its output unless it exits with 0.
+ * @param {{ env?: object, log: string, cwd?: string, account?: { uid?: number, gid?: number }, onStart?: Function }} options
+ */
+export function command(file, args, { env, log, cwd = root, account, onStart }) {
+  mkdirSync(dirname(log), { recursive: true })
+  const output = openSync(log, 'w')
+  const child = spawn(file, args, {
+    cwd,
+    env: childEnvironment(env),
+    stdio: ['ignore', output, output],
+    detached: true,
+    ...account,
+  })
+  closeSync(output)
+  running.add(child)
+  onStart?.(child)
+  return new Promise((resolve, reject) => {
+    child.once('error', (error) => finish(child, () => reject(error)))
+    child.once('exit', (code, signal) =>
+      finish(child, () => {
+        if (code === 0) return resolve(log)
+        reject(new Error(`${file} ${args.join(' ')} failed (${signal ?? `exit ${code}`}):\n${tailOf(log)}\n(${log})`))
+      }),
+    )
+  })
+}
+
+function finish(child, settle) {
+  running.delete(child)
+  settle()
+}
+
+/** Kills the commands still running, each with everything it started. */
+export function killCommands() {
+  for (const child of running) {
+    try {
+      process.kill(-child.pid, 'SIGKILL')
+    } catch {
+      // gone in the meantime
+    }
+  }
+}

@@ -1,0 +1,26 @@
+// A full disk shows itself in many ways (npm's ENOSPC, PostgreSQL's "No space left on device", an empty log);
+// here they all become one sentence.
+import { statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { root, stateDir } from '../config.mjs'
+
+const FULL = /ENOSPC|EDQUOT|No space left on device|disk quota exceeded/i
+const TOO_LITTLE = 8 * 1024 * 1024
+
+function freeBytes(folder) {
+  try {
+    const { bsize, bavail, bfree, files, ffree } = statfsSync(folder)
+    if (files > 0 && ffree === 0) return 0
+    return Number(bsize) * Number(process.getuid?.() === 0 ? bfree : bavail)
+  } catch {
+    return Infinity
+  }
+}
+
+/** The sentence about the full disk, if `text` (an error or a log's end) or a folder we write to says that one is. */
+export function fullDisk(text = '', folders = [stateDir, root, tmpdir()]) {
+  const full = folders.find((folder) => freeBytes(folder) < TOO_LITTLE)
+  if (full) return `The disk that holds ${full} is full: make room (about 1 GB) and start again.`
+  if (!FULL.test(text)) return undefined
+  return `A disk is full (No space left on device): make room around ${stateDir} (about 1 GB) and start again.`
+}

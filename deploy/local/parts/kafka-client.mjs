@@ -1,0 +1,33 @@
+// kafkajs for the launcher: to see whether the broker is up, and to publish as the booking engine does.
+import kafkajs from 'kafkajs'
+
+// kafkajs 2.2.4 asks Node for timers of less than nothing; Node 24 says so at every connection.
+const listeners = process.listeners('warning')
+process.removeAllListeners('warning')
+process.on('warning', (warning) => {
+  if (warning.name !== 'TimeoutNegativeWarning') for (const listener of listeners) listener(warning)
+})
+
+/** A client; silent, because what matters of its troubles becomes an error anyway. */
+export const kafkaClient = (brokers, options = {}) =>
+  new kafkajs.Kafka({
+    clientId: 'partner-connectivity-launcher',
+    brokers,
+    connectionTimeout: 1_000,
+    logLevel: kafkajs.logLevel.NOTHING,
+    ...options,
+  })
+
+/** murmur2, as Java and librdkafka's murmur2_random: every producer of the system has to put a key in the same place. */
+export const partitioner = kafkajs.Partitioners.DefaultPartitioner
+
+/** True when a broker of the cluster answers. */
+export async function isUp(brokers) {
+  const admin = kafkaClient(brokers, { retry: { retries: 0 } }).admin()
+  try {
+    await admin.connect()
+    return (await admin.describeCluster()).brokers.length > 0
+  } finally {
+    await admin.disconnect().catch(() => {})
+  }
+}

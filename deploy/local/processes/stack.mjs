@@ -1,0 +1,72 @@
+// What every run here has in common, the stack of `npm start` and the throw-away parts of `npm test`: a pid file,
+// a guardian, a supervisor, and one way to end.
+import { spawn } from 'node:child_process'
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { childEnvironment } from '../config.mjs'
+import { killCommands } from '../machine/command.mjs'
+import { end, kill } from './end.mjs'
+import { PidFile } from './pid-file.mjs'
+import { Supervisor } from './supervisor.mjs'
+
+const guardian = fileURLToPath(new URL('guardian.mjs', import.meta.url))
+
+/** The processes of one run, and the files that must not outlive them. */
+export class Stack {
+  #leftovers
+  #guardian
+  #ending
+
+  /** `leftovers` are removed at the end, also by the guardian when this process is killed. */
+  constructor({ dir, leftovers = [], onChange }) {
+    mkdirSync(dir, { recursive: true })
+    this.dir = dir
+    this.logDir = join(dir, 'logs')
+    this.pidFile = new PidFile(join(dir, 'pids.json'))
+    this.supervisor = new Supervisor({ pidFile: this.pidFile, logDir: this.logDir, onChange })
+    this.#leftovers = leftovers
+    this.#startGuardian(join(dir, 'pids.json'))
+  }
+
+  /** Writes a one-shot command down for as long as it runs: option `onStart` of `command()`. */
+  track = (child) => {
+    if (child.pid === undefined) return
+    this.pidFile.add('command', 'command', child.pid)
+    child.once('exit', () => this.pidFile.remove(child.pid))
+  }
+
+  /** Ends everything in order; calling it again waits for the same end. */
+  end() {
+    this.#ending ??= this.#end()
+    return this.#ending
+  }
+
+  /** Ends everything at once. */
+  kill() {
+    this.supervisor.letGo()
+    killCommands()
+    kill(this.pidFile.list())
+  }
+
+  async #end() {
+    this.supervisor.letGo()
+    killCommands()
+    await end(this.pidFile.list().filter((entry) => entry.kind !== 'guardian'))
+    for (const path of this.#leftovers) rmSync(path, { recursive: true, force: true })
+    this.pidFile.delete()
+    this.#guardian?.stdin.end()
+  }
+
+  #startGuardian(pidFile) {
+    this.#guardian = spawn(process.execPath, [guardian, pidFile, ...this.#leftovers], {
+      env: childEnvironment(),
+      stdio: ['pipe', 'ignore', 'ignore'],
+      detached: true,
+    })
+    this.#guardian.stdin.on('error', () => {})
+    this.#guardian.unref()
+    this.#guardian.stdin.unref?.()
+    this.pidFile.add('guardian', 'guardian', this.#guardian.pid)
+  }
+}

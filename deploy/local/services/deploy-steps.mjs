@@ -1,0 +1,20 @@
+// What a deployment does before the services start: migrations of each database, and the topics.
+import { join } from 'node:path'
+import { kafkaPartitions } from '../config.mjs'
+import { command } from '../machine/command.mjs'
+import { node } from '../machine/install.mjs'
+import { services } from './names.mjs'
+
+function migrate({ name, database }, { databaseUrls, logDir, onStart }) {
+  const env = { NODE_ENV: 'development', DATABASE_URL: databaseUrls[database] }
+  return command(node, [`apps/${name}/dist/migrate.js`], { env, log: join(logDir, `migrate-${name}.log`), onStart })
+}
+
+function createTopics({ brokers, logDir, onStart }) {
+  const env = { NODE_ENV: 'development', KAFKA_BROKERS: brokers.join(','), KAFKA_PARTITIONS: kafkaPartitions }
+  return command(node, ['libs/kafka/dist/create-topics.main.js'], { env, log: join(logDir, 'topics.log'), onStart })
+}
+
+/** Migrates the five databases and creates the topics, all at once. */
+export const deploySteps = (context) =>
+  Promise.all([...services.map((service) => migrate(service, context)), createTopics(context)])

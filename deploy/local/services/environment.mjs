@@ -1,0 +1,51 @@
+// What each service is told: its environment, as the services' config.ts files describe it.
+import { logLevel } from '../config.mjs'
+import { upstreams } from './names.mjs'
+import { jwksFile } from './secrets.mjs'
+
+/** The operators' identity provider of the local stack is the launcher itself. */
+export const operators = { issuer: 'https://operators.localhost', audience: 'connectivity-operations' }
+
+const local = (port) => `http://127.0.0.1:${port}`
+const keyOfUrl = (name) => `${name.toUpperCase().replaceAll('-', '_')}_URL`
+
+function common({ name, database }, { databaseUrls, brokers }) {
+  return {
+    NODE_ENV: 'development',
+    INSTANCE_NAME: name,
+    LOG_LEVEL: logLevel,
+    HOST: '127.0.0.1',
+    DATABASE_URL: databaseUrls[database],
+    KAFKA_BROKERS: brokers.join(','),
+  }
+}
+
+function ofGateway({ ports, redisUrl, secrets, stateDir }) {
+  return {
+    PUBLIC_PORT: String(ports.gatewayPublic),
+    PRIVATE_PORT: String(ports.gatewayPrivate),
+    REDIS_URL: redisUrl,
+    ...Object.fromEntries(upstreams.map(({ name, port }) => [keyOfUrl(name), local(ports[port])])),
+    IDENTITY_KEYS: upstreams.map(({ name }) => `${name}=${secrets.identity[name]}`).join(','),
+    KEY_ENCRYPTION_KEYS: `k1:${secrets.keyEncryption}`,
+    OPERATOR_JWKS: jwksFile(stateDir),
+    OPERATOR_ISSUER: operators.issuer,
+    OPERATOR_AUDIENCE: operators.audience,
+  }
+}
+
+/** Callbacks of a local stack may go to this machine (api.md §8). */
+const own = {
+  'reservation-feed': ({ secrets }) => ({ CURSOR_KEYS: `c1:${secrets.cursor}` }),
+  'event-dispatch': () => ({ CALLBACK_ALLOW: '127.0.0.0/8,[::1]' }),
+}
+
+/** The environment of one service of the stack `context`. */
+export function environmentOf(service, context) {
+  const { name, port } = service
+  const special =
+    name === 'gateway'
+      ? ofGateway(context)
+      : { PORT: String(context.ports[port]), IDENTITY_KEY: context.secrets.identity[name], ...own[name]?.(context) }
+  return { ...common(service, context), ...special }
+}

@@ -1,0 +1,27 @@
+// The five services as processes of the supervisor.
+import { node } from '../machine/install.mjs'
+import { environmentOf } from './environment.mjs'
+import { services } from './names.mjs'
+
+/** Where a service answers whether it is ready; the gateway on its private listener. */
+export const healthUrl = ({ port }, ports) => `http://127.0.0.1:${ports[port]}/health/ready`
+
+async function isReady(url) {
+  const answer = await fetch(url, { signal: AbortSignal.timeout(2_000) })
+  await answer.arrayBuffer()
+  return answer.status === 200
+}
+
+/** Specs of the five services of the stack `context`. */
+export const serviceSpecs = (context) =>
+  services.map((service) => ({
+    name: service.name,
+    title: service.title,
+    kind: 'service',
+    command: () => ({
+      file: node,
+      args: ['--enable-source-maps', `apps/${service.name}/dist/main.js`],
+      env: environmentOf(service, context),
+    }),
+    isReady: () => isReady(healthUrl(service, context.ports)),
+  }))

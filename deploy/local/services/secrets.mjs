@@ -1,0 +1,37 @@
+// STATE_DIR/secrets.json: everything secret of one local stack, made once so that it survives restarts. Beside it
+// operator-jwks.json, the public half of the operators' key, which the gateway reads.
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeWhole } from '../machine/files.mjs'
+import { services, upstreams } from './names.mjs'
+
+const key = () => randomBytes(32).toString('base64')
+const password = () => randomBytes(18).toString('hex')
+const each = (list, make) => Object.fromEntries(list.map((one) => [one.database, make(one)]))
+
+function make() {
+  const operator = generateKeyPairSync('ed25519').privateKey.export({ format: 'jwk' })
+  return {
+    postgres: password(),
+    databases: each(services, password),
+    identity: Object.fromEntries(upstreams.map(({ name }) => [name, key()])),
+    keyEncryption: key(),
+    cursor: key(),
+    kafkaClusterId: randomBytes(16).toString('base64url'),
+    operator: { ...operator, kid: randomBytes(6).toString('hex'), alg: 'EdDSA', use: 'sig' },
+  }
+}
+
+/** Where the gateway finds the operators' public key. */
+export const jwksFile = (stateDir) => join(stateDir, 'operator-jwks.json')
+
+/** Reads the stack's secrets, making them at the first start. */
+export function secretsOf(stateDir) {
+  const file = join(stateDir, 'secrets.json')
+  const secrets = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : make()
+  if (!existsSync(file)) writeWhole(file, secrets)
+  const { d: _private, ...publicKey } = secrets.operator
+  writeWhole(jwksFile(stateDir), { keys: [publicKey] })
+  return secrets
+}

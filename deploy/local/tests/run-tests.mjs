@@ -1,0 +1,40 @@
+// The whole of `npm test`, on parts that live in a temporary folder and end with it.
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { holdFree } from '../machine/ports.mjs'
+import { explain } from '../machine/run.mjs'
+import { startParts } from '../parts/parts.mjs'
+import { outsideFolder } from '../parts/postgres-place.mjs'
+import { withStack } from '../processes/with-stack.mjs'
+import { check } from './checks.mjs'
+import { countTests } from './jest.mjs'
+
+async function throwAwayParts(stack) {
+  const [postgres, redis, kafka, controller] = await Promise.all([holdFree(), holdFree(), holdFree(), holdFree()])
+  const options = { password: randomBytes(12).toString('hex'), clusterId: randomBytes(16).toString('base64url') }
+  const parts = await startParts(stack, { postgres, redis, kafka, controller }, { ...options, throwAway: true })
+  return { DATABASE_URL: parts.adminUrl, REDIS_URL: parts.redisUrl, KAFKA_BROKERS: parts.brokers.join(',') }
+}
+
+async function all(stack, args) {
+  const targets = args.length === 0 ? ['lint', 'typecheck', 'build'] : ['build']
+  const [env, failedChecks] = await Promise.all([throwAwayParts(stack), check(targets, stack)])
+  const { passed, failed } = await countTests(args, env, stack)
+  return { passed, failed: failed + failedChecks }
+}
+
+/** Runs checks and tests, ends what they needed, prints the count as the last line; resolves with the exit code. */
+export async function runTests(args) {
+  const dir = mkdtempSync(join(tmpdir(), 'partner-connectivity-test-'))
+  chmodSync(dir, 0o711) // PostgreSQL may run under another account; no name in here can be guessed or listed
+  const { passed, failed } = await withStack({ dir, leftovers: [dir, outsideFolder(dir)] }, (stack) =>
+    all(stack, args).catch((error) => {
+      process.stderr.write(`\n${explain(error)}\n`)
+      return { passed: 0, failed: 1 }
+    }),
+  )
+  process.stdout.write(`${passed} passed, ${failed} failed\n`)
+  return failed === 0 ? 0 : 1
+}
