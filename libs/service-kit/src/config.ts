@@ -24,8 +24,13 @@ export const as = {
     const port = Number(text)
     return Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : expecting('a port number')
   },
-  positiveInteger: (text: string): number => (/^[1-9]\d{0,9}$/.test(text) ? Number(text) : expecting('a positive integer')),
-  list: (text: string): readonly string[] => text.split(',').map((item) => item.trim()).filter((item) => item !== ''),
+  positiveInteger: (text: string): number =>
+    /^[1-9]\d{0,9}$/.test(text) ? Number(text) : expecting('a positive integer'),
+  list: (text: string): readonly string[] =>
+    text
+      .split(',')
+      .map((item) => item.trim())
+      .filter((item) => item !== ''),
   url: (text: string): string => (URL.canParse(text) ? text : expecting('a URL')),
   /** 32 random bytes in base64. */
   key256: (text: string): Buffer => {

@@ -2,7 +2,6 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException } from '
 import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { correlationIdFrom } from './correlation.js'
 import type { Logger } from './logging.js'
 
 /** What the framework itself refuses, in words of the interface. */
@@ -16,12 +15,29 @@ const refusals: Record<number, [ErrorCode, string]> = {
   503: ['service_unavailable', 'The service is busy; try again.'],
 }
 
+/** Errors of sockets and SQLSTATE classes that say "not now": connection (08), resources (53), shutdown (57P), lock and statement timeouts. */
+const OUTAGE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08...|53...|57P..|55P03|57014|25P0[34])$/
+/** pg names no code when a connection ends under a query or none is to be had in time. */
+const LOST_CONNECTION =
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+
+function isOutage(error: unknown): boolean {
+  if (error instanceof AggregateError) return error.errors.some(isOutage)
+  if (!(error instanceof Error)) return false
+  return OUTAGE.test(String((error as { code?: unknown }).code ?? '')) || LOST_CONNECTION.test(error.message)
+}
+
 const statusOf = (error: unknown): number =>
   error instanceof HttpException ? error.getStatus() : ((error as { statusCode?: number } | null)?.statusCode ?? 500)
 
 /** Anything thrown as the refusal that the caller is told; what nobody meant to throw becomes `internal_error`. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
+  if (isOutage(error)) {
+    return new ServiceError('service_unavailable', 'The service is briefly unavailable; try again.', {
+      retryAfterSeconds: 2,
+    })
+  }
   const refusal = refusals[statusOf(error)]
   if (refusal) return new ServiceError(...refusal)
   return new ServiceError('internal_error', 'Something went wrong on our side; try again and quote the correlation id.')
@@ -36,12 +52,20 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
     if (host.getType() !== 'http') throw thrown
     const request = host.switchToHttp().getRequest<FastifyRequest>()
     const reply = host.switchToHttp().getResponse<FastifyReply>()
-    const correlationId = correlationIdFrom(request.headers?.[CORRELATION_HEADER])
     const error = toServiceError(thrown)
-    if (error.code === 'internal_error') this.logger.error({ err: thrown, correlation_id: correlationId }, 'request failed')
-    if (reply.sent) return
-    void reply.status(error.status).headers(answerHeaders(correlationId, error)).send(error.body(correlationId))
+    const unexpected = error.status >= 500 && thrown !== error
+    if (unexpected) this.logger.error({ err: thrown, correlation_id: request.id }, 'request failed')
+    if (!reply.sent) answerError(request, reply, error)
   }
+}
+
+function answerError(request: FastifyRequest, reply: FastifyReply, error: ServiceError): void {
+  void reply.status(error.status).headers(answerHeaders(request.id, error)).send(error.body(request.id))
+}
+
+/** What Fastify refuses before any route or hook has seen it, for example a broken percent-encoding in the path. */
+export function answerFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  answerError(request, reply, toServiceError(error))
 }
 
 /** Headers of every error answer. */

@@ -28,5 +28,7 @@ export class HealthController {
 
 function answer(reply: FastifyReply, troubles: Record<string, string>): void {
   const healthy = Object.keys(troubles).length === 0
-  void reply.status(healthy ? 200 : 503).send({ schema_version: SCHEMA_VERSION, status: healthy ? 'ok' : 'unavailable', troubles })
+  void reply
+    .status(healthy ? 200 : 503)
+    .send({ schema_version: SCHEMA_VERSION, status: healthy ? 'ok' : 'unavailable', troubles })
 }

@@ -29,7 +29,14 @@ describe('identity tokens', () => {
     const [header, claims, signature] = token.split('.')
     const forged = Buffer.from(JSON.stringify({ ...identity, application_id: 'app_2' })).toString('base64url')
     const none = Buffer.from('{"alg":"none"}').toString('base64url')
-    for (const text of ['', '..', token + '.x', `${header}.${forged}.${signature}`, `${none}.${claims}.`, `${header}.${claims}.`]) {
+    for (const text of [
+      '',
+      '..',
+      token + '.x',
+      `${header}.${forged}.${signature}`,
+      `${none}.${claims}.`,
+      `${header}.${claims}.`,
+    ]) {
       expect(verifyIdentity(key, 'reservation-feed', text, 0)).toBeNull()
     }
   })

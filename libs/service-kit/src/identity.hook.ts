@@ -24,7 +24,8 @@ export function requireIdentity(fastify: FastifyInstance, service: ServiceName, 
     const token = request.headers[IDENTITY_HEADER]
     const identity = typeof token === 'string' ? verifyIdentity(key, service, token, Date.now() / 1000) : null
     const fits = identity?.path === pathOf(request.url) && identity.method === request.method
-    if (!identity || !fits) return next(new ServiceError('invalid_token', 'This service is reached through the gateway only.'))
+    if (!identity || !fits)
+      return next(new ServiceError('invalid_token', 'This service is reached through the gateway only.'))
     request.identity = identity
     next()
   })

@@ -1,10 +1,13 @@
 import 'reflect-metadata'
+import type { IncomingMessage } from 'node:http'
 import { type DynamicModule, Global, Module, type Type } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
+import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 import { collectDefaultMetrics } from 'prom-client'
-import { ErrorEnvelopeFilter } from './error-envelope.filter.js'
+import { correlationIdFrom } from './correlation.js'
+import { answerFrameworkError, ErrorEnvelopeFilter } from './error-envelope.filter.js'
 import { Health } from './health.js'
 import { HealthController } from './health.controller.js'
 import { createLogger, LOGGER, type Logger, NestLog } from './logging.js'
@@ -33,6 +36,8 @@ export interface ServiceOptions {
   port: number
   /** Provider that feeds Kafka batches to the consumers of the module. */
   consumer?: Type<object>
+  /** The listener's own limits and rules, where they differ from every service's. */
+  listener?: ConstructorParameters<typeof FastifyAdapter>[0]
   /** Runs before the listener opens: hooks that every request passes. */
   prepare?: (app: NestFastifyApplication) => void | Promise<void>
 }
@@ -45,9 +50,15 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
     keepAliveTimeout: KEEP_ALIVE,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: true,
+    genReqId: (request: IncomingMessage) => correlationIdFrom(request.headers[CORRELATION_HEADER]),
+    frameworkErrors: answerFrameworkError,
+    ...(options.listener as object),
   })
   const root: DynamicModule = { module: class Root {}, imports: [ServiceModule.with(logger), options.module] }
-  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, { logger: new NestLog(logger), abortOnError: false })
+  const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
+    logger: new NestLog(logger),
+    abortOnError: false,
+  })
   app.useGlobalFilters(new ErrorEnvelopeFilter(logger))
   return app
 }
@@ -63,7 +74,8 @@ export async function startService(options: ServiceOptions): Promise<NestFastify
   try {
     const app = await build(options, logger)
     stopOnSignal(app, logger)
-    if (options.consumer) app.connectMicroservice({ strategy: app.get(options.consumer, { strict: false }) }, { inheritAppConfig: true })
+    if (options.consumer)
+      app.connectMicroservice({ strategy: app.get(options.consumer, { strict: false }) }, { inheritAppConfig: true })
     await options.prepare?.(app)
     await app.listen(options.port, options.config.HOST)
     if (options.consumer) await app.startAllMicroservices()

@@ -1,0 +1,48 @@
+import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/common'
+import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
+import { plainToInstance } from 'class-transformer'
+import { type ValidationError, validateSync } from 'class-validator'
+
+/** Faults named in one answer; a client mends these first. */
+const MAX_DETAILS = 100
+
+/** Checks every body against its class; unknown fields are refused and every fault is named by JSON pointer. */
+@Injectable()
+export class BodyPipe implements PipeTransform {
+  transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
+    if (type !== 'body' || !metatype || metatype === Object) return value
+    return readBody(metatype as new () => object, value)
+  }
+}
+
+/** @throws ServiceError 400 `invalid_request` with a detail for each fault */
+export function readBody<T extends object>(shape: new () => T, value: unknown): T {
+  const body = value ?? {}
+  if (typeof body !== 'object' || Array.isArray(body))
+    throw malformed([detail('', 'invalid_value', 'The body must be a JSON object.')])
+  const instance = plainToInstance(shape, body)
+  const faults = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true })
+  if (faults.length > 0) throw malformed(faults.flatMap((fault) => details(fault, '')))
+  return instance
+}
+
+const detail = (pointer: string, code: string, message: string): ErrorDetail => ({ pointer, code, message })
+
+const malformed = (found: ErrorDetail[]): ServiceError =>
+  new ServiceError('invalid_request', `The body is not accepted: ${found[0]!.message}`, {
+    details: found.slice(0, MAX_DETAILS),
+  })
+
+/** RFC 6901. */
+const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
+
+function details(fault: ValidationError, parent: string): ErrorDetail[] {
+  const pointer = `${parent}/${escaped(fault.property)}`
+  const own = Object.entries(fault.constraints ?? {})
+    .slice(0, 1)
+    .map(([rule, message]) => {
+      if (rule === 'whitelistValidation') return detail(pointer, 'unknown_field', `${pointer} is not a known field.`)
+      return detail(pointer, fault.value === undefined ? 'missing' : 'invalid_value', `${pointer}: ${message}.`)
+    })
+  return [...own, ...(fault.children ?? []).flatMap((child) => details(child, pointer))]
+}
