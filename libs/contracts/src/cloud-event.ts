@@ -13,7 +13,10 @@ export interface CloudEvent<T> {
 }
 
 /** The message as published: the envelope as text around data that is already JSON text. */
-export function cloudEventText(event: Omit<CloudEvent<never>, 'data' | 'specversion' | 'datacontenttype'>, data: string): string {
+export function cloudEventText(
+  event: Omit<CloudEvent<never>, 'data' | 'specversion' | 'datacontenttype'>,
+  data: string,
+): string {
   const head = JSON.stringify({ specversion: '1.0', ...event, datacontenttype: 'application/json' })
   return `${head.slice(0, -1)},"data":${data}}`
 }

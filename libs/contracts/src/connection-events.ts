@@ -2,7 +2,14 @@ import { openCloudEvent } from './cloud-event.js'
 import { MessageFields } from './message-fields.js'
 
 /** The states of a property connection; operations move it from one to the next. */
-export const connectionStates = ['provisioning', 'pilot', 'certification_pending', 'production', 'disabled', 'closed'] as const
+export const connectionStates = [
+  'provisioning',
+  'pilot',
+  'certification_pending',
+  'production',
+  'disabled',
+  'closed',
+] as const
 export type ConnectionState = (typeof connectionStates)[number]
 export const environments = ['sandbox', 'production'] as const
 export type Environment = (typeof environments)[number]

@@ -36,7 +36,8 @@ export class MessageFields {
       if (typeof value !== 'string' || value === '' || value.length > MAX_ID) {
         this.fail(name, `must be a string of 1 to ${MAX_ID} characters`)
       }
-      if (UNSAFE_IN_ID.test(value)) this.fail(name, 'must not contain NUL, record or unit separators or lone surrogates')
+      if (UNSAFE_IN_ID.test(value))
+        this.fail(name, 'must not contain NUL, record or unit separators or lone surrogates')
       return value
     })
   }
@@ -58,7 +59,9 @@ export class MessageFields {
   }
 
   optionalInteger(name: string): number | null {
-    return this.optional(name, (value) => (Number.isSafeInteger(value) ? (value as number) : this.fail(name, 'must be an integer')))
+    return this.optional(name, (value) =>
+      Number.isSafeInteger(value) ? (value as number) : this.fail(name, 'must be an integer'),
+    )
   }
 
   count(name: string): number {
@@ -67,12 +70,16 @@ export class MessageFields {
   }
 
   flag(name: string): boolean | null {
-    return this.optional(name, (value) => (typeof value === 'boolean' ? value : this.fail(name, 'must be true or false')))
+    return this.optional(name, (value) =>
+      typeof value === 'boolean' ? value : this.fail(name, 'must be true or false'),
+    )
   }
 
   amount(name: string): string | null {
     return this.optional(name, (value) =>
-      typeof value === 'string' && AMOUNT.test(value) ? value : this.fail(name, 'must be a decimal string such as "412.50"'),
+      typeof value === 'string' && AMOUNT.test(value)
+        ? value
+        : this.fail(name, 'must be a decimal string such as "412.50"'),
     )
   }
 

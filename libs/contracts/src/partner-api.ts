@@ -22,5 +22,11 @@ export const operations: readonly Operation[] = [
   { method: 'GET', path: '/properties', owner: 'gateway', scope: null, property: null },
   { method: 'GET', path: '/auth/health', owner: 'gateway', scope: null, property: null },
   { method: 'GET', path: '/reservations', owner: 'reservation-feed', scope: 'reservations:read', property: 'query' },
-  { method: 'GET', path: '/reservations/{id}', owner: 'reservation-feed', scope: 'reservations:read', property: 'query' },
+  {
+    method: 'GET',
+    path: '/reservations/{id}',
+    owner: 'reservation-feed',
+    scope: 'reservations:read',
+    property: 'query',
+  },
 ]

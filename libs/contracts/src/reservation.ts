@@ -50,11 +50,7 @@ export interface ReservationProblem {
 }
 
 export type ProblemCode =
-  | 'room_unknown'
-  | 'no_accommodation'
-  | 'quantity_below_one'
-  | 'check_out_not_after_check_in'
-  | 'currency_unknown'
+  'room_unknown' | 'no_accommodation' | 'quantity_below_one' | 'check_out_not_after_check_in' | 'currency_unknown'
 
 /** Answer of GET /reservations. */
 export interface FeedPage {

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common'
+import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
+import type { Transaction } from '@connectivity/database/database'
+import { BookingStore } from '../reservations/booking.store.js'
+import { lockProperties } from '../reservations/property-lock.js'
+import { fillFloor } from '../reservations/stamps.js'
+import { ConnectionStore } from './connection.store.js'
+
+/**
+ * Takes a connection's catalog in. The first one begins the filling of its feed from the bookings that are there, so the
+ * order in which bookings, connections and catalogs arrive never shows; a later one has the live rows rendered again.
+ */
+@Injectable()
+export class CatalogArrival {
+  constructor(
+    private readonly connections: ConnectionStore,
+    private readonly bookings: BookingStore,
+  ) {}
+
+  /** @param catalogs in the order of their versions per connection */
+  async take(tx: Transaction, catalogs: readonly ConnectionCatalog[]): Promise<void> {
+    if (catalogs.length === 0) return
+    await lockProperties(tx, [...new Set(catalogs.map(({ property_id }) => property_id))], 'exclusive')
+    const latest = new Map(catalogs.map((catalog) => [catalog.connection_id, catalog]))
+    for (const catalog of latest.values()) await this.takeOne(tx, catalog)
+  }
+
+  private async takeOne(tx: Transaction, catalog: ConnectionCatalog): Promise<void> {
+    const { state, catalogVersion, lastStamp, clock } = await this.connections.standing(tx, catalog.connection_id)
+    if (catalog.catalog_version <= catalogVersion) return
+    if (state !== 'waiting') {
+      await this.connections.saveCatalog(tx, catalog, { state, fillFloor: 0, rendered: false })
+      return
+    }
+    const bookings = await this.bookings.countVisible(tx, catalog.property_id)
+    await this.connections.saveCatalog(tx, catalog, {
+      state: bookings > 0 ? 'filling' : 'live',
+      fillFloor: fillFloor(lastStamp, clock, bookings),
+      rendered: bookings === 0,
+    })
+  }
+}

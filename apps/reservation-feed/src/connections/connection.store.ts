@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common'
+import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
+import type { Connection } from '@connectivity/contracts/connection-events'
+import type { Database, Transaction } from '@connectivity/database/database'
+
+/** `waiting` for its catalog, being `filled` from the bookings, or following them `live`. */
+export type FeedState = 'waiting' | 'filling' | 'live'
+
+/** Where a connection's feed stands when a catalog arrives. */
+export interface FeedStanding {
+  state: FeedState
+  catalogVersion: number
+  lastStamp: number
+  /** Database clock, ms. */
+  clock: number
+}
+
+/** A connection whose rows are not all rendered with its latest catalog. */
+export interface StaleConnection {
+  connectionId: string
+  propertyId: string
+  state: FeedState
+  catalogVersion: number
+}
+
+/** Channel on which replicas hear that a connection has to be filled or rendered again. */
+export const REFRESH_CHANNEL = 'feed_refresh'
+
+/** What the feed knows of connections and their catalogs, beside where their feeds stand. */
+@Injectable()
+export class ConnectionStore {
+  /** Keeps the highest version of each connection. */
+  async save(tx: Transaction, connections: readonly Connection[]): Promise<void> {
+    for (const { connection_id, property_id, external_property_id, state, version } of connections) {
+      await tx.query(
+        `INSERT INTO feed_connection AS c (connection_id, property_id, external_property_id, connection_state, connection_version)
+         VALUES ($1, $2, $3, $4, $5)
+         ON CONFLICT (connection_id) DO UPDATE SET connection_state = excluded.connection_state, connection_version = excluded.connection_version
+         WHERE c.connection_version < excluded.connection_version`,
+        [connection_id, property_id, external_property_id, state, version],
+      )
+    }
+  }
+
+  async standing(tx: Transaction, connectionId: string): Promise<FeedStanding> {
+    const { rows } = await tx.query<[FeedState, string, string, string]>({
+      text: `SELECT coalesce(c.state, 'waiting'), coalesce(c.catalog_version, 0), coalesce(c.last_stamp, 0),
+                    floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+               FROM (VALUES ($1)) AS wanted (connection_id) LEFT JOIN feed_connection c USING (connection_id)`,
+      values: [connectionId],
+      rowMode: 'array',
+    } as never)
+    const [state, catalogVersion, lastStamp, clock] = rows[0]!
+    return { state, catalogVersion: Number(catalogVersion), lastStamp: Number(lastStamp), clock: Number(clock) }
+  }
+
+  /** Stores the catalog with the state that follows; what is not rendered with it yet is announced on commit. */
+  async saveCatalog(
+    tx: Transaction,
+    catalog: ConnectionCatalog,
+    next: { state: FeedState; fillFloor: number; rendered: boolean },
+  ): Promise<void> {
+    const { connection_id, property_id, external_property_id, catalog_version } = catalog
+    await tx.query(
+      `INSERT INTO feed_connection AS c (connection_id, property_id, external_property_id, catalog_version, catalog, state, fill_floor, rendered_version)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $8 THEN $4::bigint ELSE 0 END)
+       ON CONFLICT (connection_id) DO UPDATE
+         SET external_property_id = excluded.external_property_id, catalog_version = excluded.catalog_version,
+             catalog = excluded.catalog, state = excluded.state,
+             fill_floor = CASE c.state WHEN 'waiting' THEN excluded.fill_floor ELSE c.fill_floor END,
+             rendered_version = greatest(c.rendered_version, excluded.rendered_version)`,
+      [
+        connection_id,
+        property_id,
+        external_property_id,
+        catalog_version,
+        JSON.stringify(catalog),
+        next.state,
+        next.fillFloor,
+        next.rendered,
+      ],
+    )
+    if (!next.rendered) await tx.query(`NOTIFY ${REFRESH_CHANNEL}`)
+  }
+
+  /** Connections to be filled or rendered again, the ones that answer 503 meanwhile first. */
+  async stale(database: Database, limit: number): Promise<StaleConnection[]> {
+    const { rows } = await database.reads.query<[string, string, FeedState, string]>({
+      text: `SELECT connection_id, property_id, state, catalog_version FROM feed_connection
+              WHERE rendered_version < catalog_version ORDER BY state = 'live', connection_id LIMIT $1`,
+      values: [limit],
+      rowMode: 'array',
+    } as never)
+    return rows.map(([connectionId, propertyId, state, catalogVersion]) => ({
+      connectionId,
+      propertyId,
+      state,
+      catalogVersion: Number(catalogVersion),
+    }))
+  }
+
+  /** Every row is rendered with this version of the catalog; the connection is live. */
+  async markRendered(database: Database, connectionId: string, catalogVersion: number): Promise<void> {
+    await database.transaction(async (tx) => {
+      await tx.query(
+        `UPDATE feed_connection SET state = 'live', rendered_version = greatest(rendered_version, $2) WHERE connection_id = $1`,
+        [connectionId, catalogVersion],
+      )
+    })
+  }
+
+  /** How far the connection's stamps are ahead of the clock, ms; negative when behind. */
+  async stampLead(database: Database, connectionId: string): Promise<number> {
+    const { rows } = await database.reads.query<{ lead: string }>(
+      `SELECT last_stamp - floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS lead FROM feed_connection WHERE connection_id = $1`,
+      [connectionId],
+    )
+    return Number(rows[0]?.lead ?? 0)
+  }
+}

@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { BookingStore } from '../reservations/booking.store.js'
+import { FeedHeadStore } from '../reservations/feed-head.store.js'
+import { FeedWriter } from '../reservations/feed-writer.service.js'
+import { lockProperties } from '../reservations/property-lock.js'
+import { ConnectionStore, REFRESH_CHANNEL, type StaleConnection } from './connection.store.js'
+
+/** Rows per transaction: no live change waits for more than one of these. */
+const CHUNK = 200
+/** Connections worked on at once by one replica. */
+const AT_ONCE = 3
+/** Backstop for a notification that got lost, ms. */
+const POLL = 1_000
+/** Rendering a live connection again pauses while its stamps lead the clock by more, ms. */
+const LONGEST_LEAD = 2_000
+const PAUSE = 100
+/** Namespace of these locks among the database's advisory locks. */
+const LOCK_NAMESPACE = 2
+
+type Session = Awaited<ReturnType<Database['session']>>
+
+/** Fills the feeds of new connections and renders those of live ones again when their catalog has changed. */
+@Injectable()
+export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly active = new Map<string, Promise<void>>()
+  private session: Session | undefined
+  private stopped = false
+  private wake: () => void = () => undefined
+  private running: Promise<void> = Promise.resolve()
+
+  constructor(
+    private readonly database: Database,
+    private readonly connections: ConnectionStore,
+    private readonly bookings: BookingStore,
+    private readonly heads: FeedHeadStore,
+    private readonly writer: FeedWriter,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.running = this.run()
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopped = true
+    this.wake()
+    await this.running
+    await Promise.all(this.active.values())
+    await this.session?.end()
+  }
+
+  private async run(): Promise<void> {
+    while (!this.stopped) {
+      try {
+        await this.startPending(await this.openSession())
+      } catch (error) {
+        this.log.warn({ err: error }, 'feed refresh interrupted, trying again')
+        await this.session?.end().catch(() => undefined)
+        this.session = undefined
+      }
+      await this.sleep()
+    }
+  }
+
+  private async openSession(): Promise<Session> {
+    if (this.session) return this.session
+    const session = await this.database.session()
+    session.on('notification', () => this.wake())
+    await session.query(`LISTEN ${REFRESH_CHANNEL}`)
+    return (this.session = session)
+  }
+
+  private async startPending(session: Session): Promise<void> {
+    for (const connection of await this.connections.stale(this.database, AT_ONCE * 10)) {
+      if (this.active.size >= AT_ONCE) return
+      const { connectionId } = connection
+      if (this.active.has(connectionId) || !(await this.claim(session, connectionId))) continue
+      const job = this.refresh(connection)
+        .catch((error: unknown) =>
+          this.log.warn({ err: error, connection_id: connectionId }, 'refresh failed, trying again'),
+        )
+        .finally(() => this.release(session, connectionId))
+      this.active.set(connectionId, job)
+    }
+  }
+
+  /** One replica works on a connection at a time; two would only do the same work twice. */
+  private async claim(session: Session, connectionId: string): Promise<boolean> {
+    const { rows } = await session.query<{ claimed: boolean }>(
+      'SELECT pg_try_advisory_lock($1, hashtext($2)) AS claimed',
+      [LOCK_NAMESPACE, connectionId],
+    )
+    return rows[0]!.claimed
+  }
+
+  private async release(session: Session, connectionId: string): Promise<void> {
+    await session
+      .query('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCK_NAMESPACE, connectionId])
+      .catch(() => undefined)
+    this.active.delete(connectionId)
+    this.wake()
+  }
+
+  private async refresh(connection: StaleConnection): Promise<void> {
+    const { connectionId, propertyId, state, catalogVersion } = connection
+    const ids = await this.bookings.visibleIds(this.database, propertyId)
+    let changed = 0
+    for (let from = 0; from < ids.length; from += CHUNK) {
+      if (this.stopped) return
+      if (state === 'live') await this.letClockCatchUp(connectionId)
+      changed += await this.renderChunk(connection, ids.slice(from, from + CHUNK))
+    }
+    await this.connections.markRendered(this.database, connectionId, catalogVersion)
+    this.log.info(
+      { connection_id: connectionId, state, bookings: ids.length, changed },
+      'feed rendered with its latest catalog',
+    )
+  }
+
+  private renderChunk({ connectionId, propertyId }: StaleConnection, ids: readonly string[]): Promise<number> {
+    return this.database.transaction(async (tx) => {
+      await lockProperties(tx, [propertyId], 'shared')
+      const heads = await this.heads.ofProperties(tx, [propertyId])
+      const bookings = await this.bookings.hold(tx, propertyId, ids)
+      return this.writer.write(
+        tx,
+        heads.filter((head) => head.connectionId === connectionId),
+        bookings,
+      )
+    })
+  }
+
+  private async letClockCatchUp(connectionId: string): Promise<void> {
+    while (!this.stopped && (await this.connections.stampLead(this.database, connectionId)) > LONGEST_LEAD)
+      await delay(PAUSE)
+  }
+
+  private sleep(): Promise<void> {
+    if (this.stopped) return Promise.resolve()
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, POLL)
+      this.wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+    })
+  }
+}

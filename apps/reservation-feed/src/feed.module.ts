@@ -1,0 +1,41 @@
+import { type DynamicModule, Module } from '@nestjs/common'
+import { DatabaseModule } from '@connectivity/database/database.module'
+import { KafkaModule } from '@connectivity/kafka/kafka.module'
+import type { FeedConfig } from './config.js'
+import { CatalogArrival } from './connections/catalog-arrival.service.js'
+import { CatalogEventsConsumer } from './connections/catalog-events.consumer.js'
+import { ConnectionEventsConsumer } from './connections/connection-events.consumer.js'
+import { ConnectionStore } from './connections/connection.store.js'
+import { FeedRefresh } from './connections/feed-refresh.service.js'
+import { migrations } from './migrations/migrations.js'
+import { BookingEventsConsumer } from './reservations/booking-events.consumer.js'
+import { BookingStore } from './reservations/booking.store.js'
+import { FeedHeadStore } from './reservations/feed-head.store.js'
+import { FeedPageController } from './reservations/feed-page.controller.js'
+import { FeedPageStore } from './reservations/feed-page.store.js'
+import { FeedRowStore } from './reservations/feed-row.store.js'
+import { FeedWriter } from './reservations/feed-writer.service.js'
+import { CURSOR_KEYS, PageCursor } from './reservations/page-cursor.js'
+import { Projection } from './reservations/projection.service.js'
+import { ReservationController } from './reservations/reservation.controller.js'
+
+/** The reservation feed: bookings and catalogs in over Kafka, one feed per connection out, change events on their way. */
+@Module({})
+export class FeedModule {
+  static with(config: FeedConfig): DynamicModule {
+    return {
+      module: FeedModule,
+      imports: [
+        DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
+        KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'reservation-feed' }),
+      ],
+      controllers: [BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer, ReservationController],
+      providers: [
+        { provide: CURSOR_KEYS, useValue: config.CURSOR_KEYS },
+        ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
+        ...[ConnectionStore, CatalogArrival, FeedRefresh],
+        ...[FeedPageStore, PageCursor, FeedPageController],
+      ],
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import { offsetFenceTable } from '@connectivity/database/offset-fence'
+import { outboxTable } from '@connectivity/database/outbox'
+import { deadLetterTable } from '@connectivity/kafka/dead-letters'
+import type { MigrationInterface, QueryRunner } from 'typeorm'
+
+/** Bookings as they are, and for each connection the feed that its partner polls. */
+export class Feed1795000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      CREATE TABLE booking (
+        property_id text NOT NULL,
+        reservation_id text NOT NULL,
+        version bigint NOT NULL,
+        confirmed boolean NOT NULL,
+        source_offset bigint NOT NULL,
+        snapshot text NOT NULL,
+        kept text,
+        PRIMARY KEY (property_id, reservation_id)
+      )`)
+    await runner.query(`
+      CREATE TABLE feed_connection (
+        connection_id text PRIMARY KEY,
+        property_id text NOT NULL,
+        external_property_id text NOT NULL,
+        connection_state text,
+        connection_version integer NOT NULL DEFAULT 0,
+        catalog_version bigint NOT NULL DEFAULT 0,
+        rendered_version bigint NOT NULL DEFAULT 0,
+        catalog text,
+        state text NOT NULL DEFAULT 'waiting' CHECK (state IN ('waiting', 'filling', 'live')),
+        fill_floor bigint NOT NULL DEFAULT 0,
+        last_stamp bigint NOT NULL DEFAULT 0,
+        last_sequence bigint NOT NULL DEFAULT 0
+      ) WITH (fillfactor = 50)`)
+    await runner.query('CREATE INDEX feed_connection_property ON feed_connection (property_id)')
+    await runner.query(
+      'CREATE INDEX feed_connection_stale ON feed_connection (connection_id) WHERE rendered_version < catalog_version',
+    )
+    await runner.query(`
+      CREATE TABLE feed_row (
+        connection_id text NOT NULL,
+        reservation_id text NOT NULL,
+        stamp bigint NOT NULL,
+        kind text NOT NULL CHECK (kind IN ('reservation', 'problem')),
+        body text NOT NULL,
+        last_served text,
+        PRIMARY KEY (connection_id, reservation_id)
+      )`)
+    await runner.query('CREATE UNIQUE INDEX feed_row_place ON feed_row (connection_id, stamp)')
+    for (const table of [outboxTable, offsetFenceTable, deadLetterTable]) await runner.query(table)
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('DROP TABLE booking, feed_connection, feed_row, outbox, consumed_offset, dead_letter')
+  }
+}

@@ -1,0 +1,4 @@
+import { Feed1795000000000 } from './1795000000000-feed.js'
+
+/** Every migration of the reservation feed's database, oldest first. */
+export const migrations = [Feed1795000000000]

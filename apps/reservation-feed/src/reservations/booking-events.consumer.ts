@@ -1,0 +1,19 @@
+import { Controller } from '@nestjs/common'
+import { Payload } from '@nestjs/microservices'
+import { parseBookingEvent } from '@connectivity/contracts/booking-events'
+import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { Projection } from './projection.service.js'
+
+/** What the booking engine says about bookings. */
+@Controller()
+export class BookingEventsConsumer {
+  constructor(private readonly projection: Projection) {}
+
+  @OnBatch('booking.reservations.v1')
+  async handle(@Payload() batch: TopicBatch): Promise<void> {
+    const versions = batch
+      .parse(parseBookingEvent)
+      .map(({ message, value }) => ({ booking: value, offset: message.offset }))
+    await this.projection.project(batch.tx, versions)
+  }
+}

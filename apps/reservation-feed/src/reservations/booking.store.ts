@@ -1,0 +1,118 @@
+import { Injectable } from '@nestjs/common'
+import type { Booking } from '@connectivity/contracts/booking-events'
+import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
+import type { Database, Transaction } from '@connectivity/database/database'
+import { bookingKey, type BookingRecord, type StoredBooking } from './booking-fold.js'
+import type { BookingState } from './reservation.js'
+
+type Key = Pick<Booking, 'property_id' | 'reservation_id'>
+
+const keyColumns = (keys: readonly Key[]): string[] => [
+  bulkValue(keys.map((key) => key.property_id)),
+  bulkValue(keys.map((key) => key.reservation_id)),
+]
+
+const parseState = (snapshot: string, kept: string | null): BookingState => ({
+  booking: JSON.parse(snapshot) as Booking,
+  kept: kept === null ? null : (JSON.parse(kept) as Booking),
+})
+
+/** The latest snapshot of every booking, by property: what the feeds of all connections are made from. */
+@Injectable()
+export class BookingStore {
+  /** Versions of the bookings that are stored, by `bookingKey`. */
+  async versions(tx: Transaction, keys: readonly Key[]): Promise<Map<string, StoredBooking>> {
+    const { rows } = await tx.query<[string, string, string, boolean]>({
+      name: 'booking-versions',
+      text: `SELECT b.property_id, b.reservation_id, b.version, b.confirmed
+               FROM ${bulkRows(['text', 'text'])} AS wanted (property_id, reservation_id)
+               JOIN booking b USING (property_id, reservation_id)`,
+      values: keyColumns(keys),
+      rowMode: 'array',
+    } as never)
+    return new Map(
+      rows.map(([property_id, reservation_id, version, confirmed]) => [
+        bookingKey({ property_id, reservation_id }),
+        { version: Number(version), confirmed },
+      ]),
+    )
+  }
+
+  /** Snapshots of the bookings, by `bookingKey`. */
+  async snapshots(tx: Transaction, keys: readonly Key[]): Promise<Map<string, BookingState>> {
+    const { rows } = await tx.query<[string, string, string, string | null]>({
+      name: 'booking-snapshots',
+      text: `SELECT b.property_id, b.reservation_id, b.snapshot, b.kept
+               FROM ${bulkRows(['text', 'text'])} AS wanted (property_id, reservation_id)
+               JOIN booking b USING (property_id, reservation_id)`,
+      values: keyColumns(keys),
+      rowMode: 'array',
+    } as never)
+    return new Map(
+      rows.map(([property_id, reservation_id, snapshot, kept]) => [
+        bookingKey({ property_id, reservation_id }),
+        parseState(snapshot, kept),
+      ]),
+    )
+  }
+
+  /**
+   * Writes new states, never over a higher version; in key order, so that two writers cannot deadlock.
+   * @returns the `bookingKey`s of what was written
+   */
+  async upsert(tx: Transaction, records: readonly BookingRecord[]): Promise<Set<string>> {
+    if (records.length === 0) return new Set()
+    const { rows } = await tx.query<[string, string]>({
+      name: 'booking-upsert',
+      text: `INSERT INTO booking AS b (property_id, reservation_id, version, confirmed, source_offset, snapshot, kept)
+             SELECT * FROM ${bulkRows(['text', 'text', 'bigint', 'boolean', 'bigint', 'text', 'text'])} ORDER BY 1, 2
+             ON CONFLICT (property_id, reservation_id) DO UPDATE
+               SET version = excluded.version, confirmed = excluded.confirmed OR b.confirmed,
+                   source_offset = excluded.source_offset, snapshot = excluded.snapshot, kept = excluded.kept
+             WHERE b.version < excluded.version
+             RETURNING property_id, reservation_id`,
+      values: [
+        ...keyColumns(records.map(({ booking }) => booking)),
+        bulkValue(records.map(({ booking }) => booking.version)),
+        bulkValue(records.map(({ confirmed }) => confirmed)),
+        bulkValue(records.map(({ offset }) => offset.toString())),
+        bulkValue(records.map(({ booking }) => JSON.stringify(booking))),
+        bulkValue(records.map(({ kept }) => kept && JSON.stringify(kept))),
+      ],
+      rowMode: 'array',
+    } as never)
+    return new Set(rows.map(([property_id, reservation_id]) => bookingKey({ property_id, reservation_id })))
+  }
+
+  /** Snapshots of some of a property's bookings in the given order; their versions stay as they are until the end of the transaction. */
+  async hold(tx: Transaction, propertyId: string, reservationIds: readonly string[]): Promise<BookingState[]> {
+    const { rows } = await tx.query<[string, string, string | null]>({
+      name: 'booking-hold',
+      text: `SELECT reservation_id, snapshot, kept FROM booking
+              WHERE property_id = $1 AND reservation_id = ANY (${bulkColumn(2, 'text')})
+              ORDER BY reservation_id FOR SHARE`,
+      values: [propertyId, bulkValue(reservationIds)],
+      rowMode: 'array',
+    } as never)
+    const states = new Map(rows.map(([id, snapshot, kept]) => [id, parseState(snapshot, kept)]))
+    return reservationIds.flatMap((id) => states.get(id) ?? [])
+  }
+
+  /** Number of a property's bookings that belong in the feed. */
+  async countVisible(tx: Transaction, propertyId: string): Promise<number> {
+    const { rows } = await tx.query<{ bookings: number }>(
+      'SELECT count(*)::integer AS bookings FROM booking WHERE property_id = $1 AND confirmed',
+      [propertyId],
+    )
+    return rows[0]!.bookings
+  }
+
+  /** Ids of a property's bookings that belong in the feed, in the source's order. */
+  async visibleIds(database: Database, propertyId: string): Promise<string[]> {
+    const { rows } = await database.reads.query<{ reservation_id: string }>(
+      'SELECT reservation_id FROM booking WHERE property_id = $1 AND confirmed ORDER BY source_offset, reservation_id',
+      [propertyId],
+    )
+    return rows.map(({ reservation_id }) => reservation_id)
+  }
+}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common'
+import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
+import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
+import type { Transaction } from '@connectivity/database/database'
+import { type ConnectionView, viewOf } from './connection-view.js'
+import type { StampHead } from './stamps.js'
+
+/** A connection that takes part in the projection: its catalog has arrived. */
+export interface FeedHead {
+  connectionId: string
+  propertyId: string
+  catalogVersion: number
+  lastStamp: number
+  view: ConnectionView
+}
+
+/** A head row that is locked until the transaction ends. */
+export interface LockedHead extends StampHead {
+  lastSequence: number
+}
+
+/** Where a connection's feed stands after a write. */
+export interface HeadPosition {
+  connectionId: string
+  lastStamp: number
+  lastSequence: number
+}
+
+type HeadRow = [connectionId: string, propertyId: string, catalogVersion: string, lastStamp: string]
+type LockedRow = [
+  connectionId: string,
+  state: 'filling' | 'live',
+  stamp: string,
+  floor: string,
+  sequence: string,
+  clock: string,
+]
+
+/** Parsed catalogs kept in memory; the oldest goes first. */
+const CACHED_VIEWS = 5_000
+
+/** The head rows: one per connection, locked last in every transaction that changes the connection's feed. */
+@Injectable()
+export class FeedHeadStore {
+  private readonly views = new Map<string, { catalogVersion: number; view: ConnectionView }>()
+
+  /** Heads of the properties' connections whose catalog has arrived, in id order, not locked. */
+  async ofProperties(tx: Transaction, propertyIds: readonly string[]): Promise<FeedHead[]> {
+    const { rows } = await tx.query<HeadRow>({
+      name: 'heads-of-properties',
+      text: `SELECT connection_id, property_id, catalog_version, last_stamp FROM feed_connection
+              WHERE property_id = ANY (${bulkColumn(1, 'text')}) AND state <> 'waiting' ORDER BY connection_id`,
+      values: [bulkValue(propertyIds)],
+      rowMode: 'array',
+    } as never)
+    const heads = rows.map(([connectionId, propertyId, catalogVersion, lastStamp]) => ({
+      connectionId,
+      propertyId,
+      catalogVersion: Number(catalogVersion),
+      lastStamp: Number(lastStamp),
+    }))
+    await this.loadViews(tx, heads)
+    return heads.map((head) => ({ ...head, view: this.views.get(head.connectionId)!.view }))
+  }
+
+  /** Locks the heads in id order, until the transaction ends. */
+  async lock(tx: Transaction, connectionIds: readonly string[]): Promise<Map<string, LockedHead>> {
+    const { rows } = await tx.query<LockedRow>({
+      name: 'heads-lock',
+      text: `SELECT connection_id, state, last_stamp, fill_floor, last_sequence,
+                    floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+               FROM feed_connection WHERE connection_id = ANY (${bulkColumn(1, 'text')})
+              ORDER BY connection_id FOR UPDATE`,
+      values: [bulkValue(connectionIds)],
+      rowMode: 'array',
+    } as never)
+    return new Map(
+      rows.map(([connectionId, state, stamp, floor, sequence, clock]) => [
+        connectionId,
+        {
+          state,
+          lastStamp: Number(stamp),
+          fillFloor: Number(floor),
+          lastSequence: Number(sequence),
+          clock: Number(clock),
+        },
+      ]),
+    )
+  }
+
+  /** Records where the locked heads stand now. */
+  async move(tx: Transaction, positions: readonly HeadPosition[]): Promise<void> {
+    await tx.query({
+      name: 'heads-move',
+      text: `UPDATE feed_connection c SET last_stamp = p.last_stamp, last_sequence = p.last_sequence
+               FROM ${bulkRows(['text', 'bigint', 'bigint'])} AS p (connection_id, last_stamp, last_sequence)
+              WHERE c.connection_id = p.connection_id`,
+      values: [
+        bulkValue(positions.map(({ connectionId }) => connectionId)),
+        bulkValue(positions.map(({ lastStamp }) => lastStamp)),
+        bulkValue(positions.map(({ lastSequence }) => lastSequence)),
+      ],
+    })
+  }
+
+  private async loadViews(tx: Transaction, heads: readonly Omit<FeedHead, 'view'>[]): Promise<void> {
+    const missing = heads.filter((head) => this.views.get(head.connectionId)?.catalogVersion !== head.catalogVersion)
+    if (missing.length === 0) return
+    const { rows } = await tx.query<[string, string, string]>({
+      text: 'SELECT connection_id, catalog_version, catalog FROM feed_connection WHERE connection_id = ANY ($1)',
+      values: [missing.map(({ connectionId }) => connectionId)],
+      rowMode: 'array',
+    } as never)
+    for (const [connectionId, catalogVersion, catalog] of rows) {
+      this.views.delete(connectionId)
+      const view = viewOf(JSON.parse(catalog) as ConnectionCatalog)
+      this.views.set(connectionId, { catalogVersion: Number(catalogVersion), view })
+    }
+    this.trim(heads)
+  }
+
+  private trim(inUse: readonly Omit<FeedHead, 'view'>[]): void {
+    const kept = new Set(inUse.map(({ connectionId }) => connectionId))
+    for (const connectionId of this.views.keys()) {
+      if (this.views.size <= CACHED_VIEWS) return
+      if (!kept.has(connectionId)) this.views.delete(connectionId)
+    }
+  }
+}

@@ -1,0 +1,101 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { CORRELATION_HEADER, type Identity } from '@connectivity/contracts/identity'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { formatTimestamp } from '@connectivity/contracts/time'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { addressedConnection } from './addressed-connection.js'
+import { cutPage, matchesTag, pageText } from './feed-page.js'
+import { FeedPageStore, type PageHead, type PageRow } from './feed-page.store.js'
+import { PageCursor } from './page-cursor.js'
+import { type PageQuery, parsePageQuery } from './page-query.js'
+
+/** Seconds after which a feed that is being filled is worth another try. */
+const FILL_RETRY = 2
+
+/** What a pull asks for, as bounds on stamps. */
+interface PageBounds {
+  /** The pull's own lower bound, which its cursors carry on. */
+  since: number
+  /** First stamp that may stand on this page. */
+  from: number
+}
+
+/**
+ * GET /reservations: a Fastify route rather than a Nest handler, because it is the one path that every partner polls
+ * and the framework's pipes and interceptors would cost as much as the page itself.
+ */
+@Injectable()
+export class FeedPageController implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly store: FeedPageStore,
+    private readonly cursors: PageCursor,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    fastify.get(`${BASE_PATH}/reservations`, (request, reply) => this.page(request, reply))
+  }
+
+  private async page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const query = parsePageQuery(request.url)
+    const connection = addressedConnection(request.identity, query.propertyId)
+    const bounds = this.bounds(query)
+    const head = await this.store.head(connection.property_id)
+    if (head?.state === 'filling') throw filling()
+    const { page, hasMore } = cutPage(await this.rows(query, head, bounds), query.limit)
+    const last = page.at(-1)
+    const checkpoint = last ? Number(last[0]) : (head?.lastStamp ?? 0)
+    const tag = `W/"${head?.catalogVersion ?? 0}-${checkpoint}-${page.length}-${hasMore ? 1 : 0}"`
+    setPageHeaders(reply, request.identity, tag, checkpoint)
+    if (matchesTag(request.headers['if-none-match'], tag)) return reply.status(304).send()
+    const content = {
+      connectionId: connection.property_id,
+      externalPropertyId: head?.externalPropertyId ?? connection.external_property_id,
+      limit: query.limit,
+    }
+    const cursor = hasMore
+      ? this.cursors.seal(connection.property_id, { since: bounds.since, after: checkpoint })
+      : null
+    return reply.send(pageText(content, page, cursor))
+  }
+
+  /** The head is read before the rows: what it promises, the rows hold. An idle poll needs the head alone. */
+  private async rows(
+    { propertyId, limit }: PageQuery,
+    head: PageHead | null,
+    { from }: PageBounds,
+  ): Promise<PageRow[]> {
+    if (head?.state !== 'live' || from > head.lastStamp) return []
+    return this.store.rows(propertyId, from, limit + 1)
+  }
+
+  private bounds({ propertyId, updatedSince, cursor }: PageQuery): PageBounds {
+    const since = updatedSince ?? 0
+    if (cursor === null) return { since, from: since }
+    const position = this.cursors.open(propertyId, cursor)
+    const bound = Math.max(since, position.since)
+    return { since: bound, from: Math.max(bound, position.after + 1) }
+  }
+}
+
+function setPageHeaders(reply: FastifyReply, identity: Identity, tag: string, checkpoint: number): void {
+  void reply.headers({
+    'content-type': 'application/json; charset=utf-8',
+    'cache-control': 'private, no-store',
+    [CORRELATION_HEADER]: identity.correlation_id,
+    etag: tag,
+    'service-checkpoint': formatTimestamp(checkpoint),
+  })
+}
+
+const filling = () =>
+  new ServiceError(
+    'service_unavailable',
+    'The feed of this property is being filled with its existing reservations; try again in a moment.',
+    {
+      retryAfterSeconds: FILL_RETRY,
+    },
+  )

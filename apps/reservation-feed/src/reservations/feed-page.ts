@@ -1,0 +1,56 @@
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { PageRow } from './feed-page.store.js'
+
+/** A page stops early rather than exceed this; one larger reservation goes alone. */
+const PAGE_BYTES = 4 * 1024 * 1024
+/** Envelope and commas, generously. */
+const FRAME_BYTES = 4 * 1024
+
+/** What a page is made of. */
+export interface PageContent {
+  connectionId: string
+  externalPropertyId: string
+  limit: number
+  /** The rows from the page's bound on, up to one more than `limit`. */
+  rows: readonly PageRow[]
+}
+
+/** Rows that fit on the page, and whether more follow. */
+export function cutPage(rows: readonly PageRow[], limit: number): { page: readonly PageRow[]; hasMore: boolean } {
+  let bytes = FRAME_BYTES
+  let count = 0
+  for (const [, , body] of rows.slice(0, limit)) {
+    bytes += Buffer.byteLength(body) + 1
+    if (count > 0 && bytes > PAGE_BYTES) break
+    count += 1
+  }
+  return { page: rows.slice(0, count), hasMore: rows.length > count }
+}
+
+/** The page as JSON text: bodies joined as they are, spec.md "Reservation feed page". */
+export function pageText(
+  content: Omit<PageContent, 'rows'>,
+  page: readonly PageRow[],
+  nextCursor: string | null,
+): string {
+  const reservations = page.filter(([, kind]) => kind === 'reservation').map(([, , body]) => body)
+  const errors = page.filter(([, kind]) => kind === 'problem').map(([, , body]) => body)
+  const envelope = JSON.stringify({
+    schema_version: SCHEMA_VERSION,
+    property_id: content.connectionId,
+    external_property_id: content.externalPropertyId,
+  })
+  const pagination = JSON.stringify({
+    limit: content.limit,
+    count: reservations.length,
+    has_more: nextCursor !== null,
+    next_cursor: nextCursor,
+  })
+  return `${envelope.slice(0, -1)},"reservations":[${reservations.join(',')}],"errors":[${errors.join(',')}],"pagination":${pagination}}`
+}
+
+/** Whether an If-None-Match header holds the tag (weak comparison, RFC 9110 §13.1.2). */
+export const matchesTag = (header: string | undefined, tag: string): boolean =>
+  header !== undefined && (header.trim() === '*' || header.split(',').some((part) => opaque(part) === opaque(tag)))
+
+const opaque = (tag: string): string => tag.trim().replace(/^W\//, '')

@@ -1,0 +1,72 @@
+import { Injectable } from '@nestjs/common'
+import { bulkRows, bulkValue } from '@connectivity/database/bulk'
+import type { Transaction } from '@connectivity/database/database'
+import type { RenderedRow } from './reservation.js'
+
+/** A row of a connection's feed as it stands. */
+export interface FeedRow {
+  kind: RenderedRow['kind']
+  body: string
+  /** While it is a problem row: the reservation as it was last served, null when it never was. */
+  lastServed: string | null
+}
+
+/** A row with its new place. */
+export interface StampedRow extends FeedRow {
+  connectionId: string
+  reservationId: string
+  stamp: number
+}
+
+/** Identifies a row of a feed. */
+export interface RowKey {
+  connectionId: string
+  reservationId: string
+}
+
+export const rowKey = ({ connectionId, reservationId }: RowKey): string => `${connectionId}\x1f${reservationId}`
+
+/** The read model: for each connection one row per reservation, its body the final JSON text. */
+@Injectable()
+export class FeedRowStore {
+  /** The rows that are there, by `rowKey`. */
+  async find(tx: Transaction, keys: readonly RowKey[]): Promise<Map<string, FeedRow>> {
+    if (keys.length === 0) return new Map()
+    const { rows } = await tx.query<[string, string, RenderedRow['kind'], string, string | null]>({
+      name: 'rows-find',
+      text: `SELECT r.connection_id, r.reservation_id, r.kind, r.body, r.last_served
+               FROM ${bulkRows(['text', 'text'])} AS wanted (connection_id, reservation_id)
+               JOIN feed_row r USING (connection_id, reservation_id)`,
+      values: [
+        bulkValue(keys.map(({ connectionId }) => connectionId)),
+        bulkValue(keys.map(({ reservationId }) => reservationId)),
+      ],
+      rowMode: 'array',
+    } as never)
+    return new Map(
+      rows.map(([connectionId, reservationId, kind, body, lastServed]) => [
+        rowKey({ connectionId, reservationId }),
+        { kind, body, lastServed },
+      ]),
+    )
+  }
+
+  /** Puts rows at their new places. The heads of their connections must be locked. */
+  async upsert(tx: Transaction, rows: readonly StampedRow[]): Promise<void> {
+    await tx.query({
+      name: 'rows-upsert',
+      text: `INSERT INTO feed_row (connection_id, reservation_id, stamp, kind, body, last_served)
+             SELECT * FROM ${bulkRows(['text', 'text', 'bigint', 'text', 'text', 'text'])}
+             ON CONFLICT (connection_id, reservation_id) DO UPDATE
+               SET stamp = excluded.stamp, kind = excluded.kind, body = excluded.body, last_served = excluded.last_served`,
+      values: [
+        bulkValue(rows.map(({ connectionId }) => connectionId)),
+        bulkValue(rows.map(({ reservationId }) => reservationId)),
+        bulkValue(rows.map(({ stamp }) => stamp)),
+        bulkValue(rows.map(({ kind }) => kind)),
+        bulkValue(rows.map(({ body }) => body)),
+        bulkValue(rows.map(({ lastServed }) => lastServed)),
+      ],
+    })
+  }
+}

@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common'
+import type { Booking } from '@connectivity/contracts/booking-events'
+import type { Transaction } from '@connectivity/database/database'
+import { bookingKey, type BookingRecord, foldBooking, type StoredBooking } from './booking-fold.js'
+import { BookingStore } from './booking.store.js'
+import { type FeedHead, FeedHeadStore } from './feed-head.store.js'
+import { FeedWriter } from './feed-writer.service.js'
+import { lockProperties } from './property-lock.js'
+import { faultsOf } from './reservation-faults.js'
+
+/** One version of a booking at its place in the source's order. */
+export interface BookingVersion {
+  booking: Booking
+  offset: bigint
+}
+
+/** Turns booking events into rows of the feeds, within the transaction of the batch they came in. */
+@Injectable()
+export class Projection {
+  constructor(
+    private readonly bookings: BookingStore,
+    private readonly heads: FeedHeadStore,
+    private readonly writer: FeedWriter,
+  ) {}
+
+  /** @param versions of one partition, in order */
+  async project(tx: Transaction, versions: readonly BookingVersion[]): Promise<void> {
+    if (versions.length === 0) return
+    const properties = [...new Set(versions.map(({ booking }) => booking.property_id))]
+    await lockProperties(tx, properties, 'shared')
+    const heads = await this.heads.ofProperties(tx, properties)
+    const records = await this.fold(tx, versions, heads)
+    const written = await this.bookings.upsert(tx, records)
+    const visible = records.filter(({ booking, confirmed }) => confirmed && written.has(bookingKey(booking)))
+    await this.writer.write(tx, heads, visible)
+  }
+
+  /** New states in the order of their latest versions. */
+  private async fold(
+    tx: Transaction,
+    versions: readonly BookingVersion[],
+    heads: readonly FeedHead[],
+  ): Promise<BookingRecord[]> {
+    const isGood = goodnessBy(heads)
+    const histories = Map.groupBy(versions, ({ booking }) => bookingKey(booking))
+    const stored = await this.bookings.versions(tx, firstOf(histories.values()))
+    const faulty = [...histories.values()].filter(
+      (history) => stored.has(bookingKey(history[0]!.booking)) && history.some(({ booking }) => !isGood(booking)),
+    )
+    const snapshots = faulty.length > 0 ? await this.bookings.snapshots(tx, firstOf(faulty)) : undefined
+    const records = [...histories].flatMap(([key, history]) => {
+      const known = stored.get(key)
+      const before: StoredBooking | undefined = known && { ...known, snapshots: snapshots?.get(key) }
+      return foldBooking(before, history, isGood) ?? []
+    })
+    return records.sort((a, b) => (a.offset < b.offset ? -1 : 1))
+  }
+}
+
+const firstOf = (histories: Iterable<readonly BookingVersion[]>): Booking[] =>
+  [...histories].map((history) => history[0]!.booking)
+
+/** All connections of a property know the same rooms, so the first one's catalog judges. */
+function goodnessBy(heads: readonly FeedHead[]): (booking: Booking) => boolean {
+  const views = new Map(heads.map(({ propertyId, view }) => [propertyId, view]))
+  return (booking) => faultsOf(booking, views.get(booking.property_id) ?? null).length === 0
+}

@@ -1,0 +1,24 @@
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
+import type { Transaction } from '@connectivity/database/database'
+
+/** Namespace of these locks among the database's advisory locks. */
+const NAMESPACE = 1
+
+/**
+ * Held to the end of the transaction by whoever projects bookings of the properties (`shared`) and by whoever changes
+ * which connections they have or what those see (`exclusive`). So a new connection is filled either with a booking or
+ * before it, and rendering never meets a catalog that changes under it. Taken first, in a fixed order.
+ */
+export async function lockProperties(
+  tx: Transaction,
+  propertyIds: readonly string[],
+  mode: 'shared' | 'exclusive',
+): Promise<void> {
+  const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
+  await tx.query({
+    name: `properties-lock-${mode}`,
+    text: `SELECT count(${lock}(${NAMESPACE}, hash))
+             FROM (SELECT DISTINCT hashtext(id) AS hash FROM unnest(${bulkColumn(1, 'text')}) id ORDER BY 1) ordered`,
+    values: [bulkValue(propertyIds)],
+  })
+}

@@ -1,0 +1,45 @@
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { Topic } from '@connectivity/contracts/topics'
+import type { OutboxMessage } from '@connectivity/database/outbox'
+import { v7 as uuidv7 } from 'uuid'
+import type { ConnectionView } from './connection-view.js'
+import type { ReservationChange } from './reservation-change.js'
+
+interface EventFacts {
+  view: ConnectionView
+  reservationId: string
+  sequence: number
+  updatedAt: string
+  /** JSON text of the reservation as the feed serves it. */
+  body: string
+  change: ReservationChange
+}
+
+const topic: Topic = 'connectivity.reservation-events.v1'
+
+/** The event of one change as a message of `connectivity.reservation-events.v1`; the reservation's bytes are the feed's. */
+export function reservationEventMessage({
+  view,
+  reservationId,
+  sequence,
+  updatedAt,
+  body,
+  change,
+}: EventFacts): OutboxMessage {
+  const eventId = `evt_${uuidv7().replaceAll('-', '')}`
+  const envelope = JSON.stringify({
+    schema_version: SCHEMA_VERSION,
+    event_id: eventId,
+    type: change.type,
+    property_id: view.connectionId,
+    external_property_id: view.externalPropertyId,
+    sequence,
+    occurred_at: updatedAt,
+    reservation_id: reservationId,
+  })
+  const facts = JSON.stringify({ previous_status: change.previousStatus, changes: change.changes })
+  const data = `${envelope.slice(0, -1)},"data":{"reservation":${body},${facts.slice(1)}}`
+  const event = { id: eventId, source: '/reservation-feed', type: change.type, subject: reservationId, time: updatedAt }
+  return { topic, key: view.connectionId, value: cloudEventText(event, data) }
+}

@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { Booking } from '@connectivity/contracts/booking-events'
+import type { ProblemCode } from '@connectivity/contracts/reservation'
+import currencyCodes from 'currency-codes'
+import type { ConnectionView } from './connection-view.js'
+
+/** One reason why a booking cannot be shown as a reservation. */
+export interface Fault {
+  /** JSON pointer into the reservation object. */
+  pointer: string
+  code: ProblemCode
+}
+
+const iso4217 = new Set(currencyCodes.codes())
+
+const words: Record<ProblemCode, string> = {
+  room_unknown: 'a room is not in the catalog of the property',
+  no_accommodation: 'it has no rooms',
+  quantity_below_one: 'a room has a quantity below 1',
+  check_out_not_after_check_in: 'its departure is not after its arrival',
+  currency_unknown: 'its currency is not an ISO 4217 code',
+}
+
+/**
+ * Everything that keeps the booking from making sense; none for a good one.
+ * @param view rooms that are known; null when no catalog of the property has arrived, so that rooms cannot be judged
+ */
+export function faultsOf(booking: Booking, view: Pick<ConnectionView, 'rooms'> | null): Fault[] {
+  const faults: Fault[] = []
+  if (booking.check_out <= booking.check_in)
+    faults.push({ pointer: '/check_out', code: 'check_out_not_after_check_in' })
+  if (!iso4217.has(booking.currency)) faults.push({ pointer: '/currency', code: 'currency_unknown' })
+  if (booking.accommodation.length === 0) faults.push({ pointer: '/accommodation', code: 'no_accommodation' })
+  booking.accommodation.forEach(({ room_id, quantity }, index) => {
+    const known = room_id !== null && (view === null || view.rooms.has(room_id))
+    if (!known) faults.push({ pointer: `/accommodation/${index}/external_room_id`, code: 'room_unknown' })
+    if (quantity < 1) faults.push({ pointer: `/accommodation/${index}/quantity`, code: 'quantity_below_one' })
+  })
+  return faults
+}
+
+/** What the partner is told about a problem row. */
+export function problemMessage(reservationId: string, faults: readonly Fault[]): string {
+  const reasons = [...new Set(faults.map(({ code }) => words[code]))].join('; ')
+  return `Reservation ${reservationId} cannot be shown: ${reasons}. It will appear again by itself once corrected; contact operations with the reservation_id.`
+}
+
+/** Constant for a connection's reservation, so that rendering it again gives the same bytes. */
+export const problemCorrelationId = (connectionId: string, reservationId: string): string =>
+  `prj-${createHash('sha256').update(`${connectionId}\n${reservationId}`).digest('hex').slice(0, 32)}`

@@ -1,0 +1,45 @@
+import { Controller, Get, Param, Req, Res } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addressedConnection } from './addressed-connection.js'
+import { matchesTag } from './feed-page.js'
+import { FeedPageStore, type PageRow } from './feed-page.store.js'
+import { readPropertyId } from './page-query.js'
+
+/** GET /reservations/{reservation_id}: one reservation as the feed holds it. */
+@Controller('api/connectivity/v1/reservations')
+export class ReservationController {
+  constructor(private readonly store: FeedPageStore) {}
+
+  @Get(':reservationId')
+  async one(
+    @Param('reservationId') reservationId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const propertyId = readPropertyId(request.url)
+    const connection = addressedConnection(request.identity, propertyId)
+    const [stamp, , body] = await this.reservation(connection.property_id, reservationId)
+    const tag = `W/"${stamp}"`
+    void reply.headers({
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'private, no-store',
+      [CORRELATION_HEADER]: request.identity.correlation_id,
+      etag: tag,
+    })
+    if (matchesTag(request.headers['if-none-match'], tag)) void reply.status(304).send()
+    else void reply.send(`{"schema_version":"${SCHEMA_VERSION}","reservation":${body}}`)
+  }
+
+  private async reservation(connectionId: string, reservationId: string): Promise<PageRow> {
+    const row = reservationId.includes('\0') ? null : await this.store.row(connectionId, reservationId)
+    if (row === null) throw new ServiceError('not_found', 'There is no reservation with this id at this property.')
+    if (row[1] === 'problem') {
+      const { message } = JSON.parse(row[2]) as { message: string }
+      throw new ServiceError('accommodation_unresolved', message)
+    }
+    return row
+  }
+}

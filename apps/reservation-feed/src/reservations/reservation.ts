@@ -1,0 +1,117 @@
+import type { Booking, BookingLine } from '@connectivity/contracts/booking-events'
+import type { AccommodationLine } from '@connectivity/contracts/reservation'
+import type { ConnectionView } from './connection-view.js'
+import { type Fault, faultsOf, problemCorrelationId, problemMessage } from './reservation-faults.js'
+
+/** The final JSON text of a feed row around the place of its stamp, which is assigned last, under the head lock. */
+export interface RenderedRow {
+  kind: 'reservation' | 'problem'
+  /** Text up to and including the opening quote of `updated_at`. */
+  head: string
+  /** Text from the closing quote of `updated_at`. */
+  tail: string
+}
+
+/** A booking as the projection knows it. */
+export interface BookingState {
+  /** The latest snapshot. */
+  booking: Booking
+  /** The last good snapshot a partner could see, while the latest one is faulty. */
+  kept: Booking | null
+}
+
+/** The row's text with its stamp, `YYYY-MM-DDTHH:mm:ss.sssZ`. */
+export const bodyOf = ({ head, tail }: RenderedRow, updatedAt: string): string => head + updatedAt + tail
+
+/** Whether the row, stamp apart, is byte for byte the given body. */
+export const sameContent = ({ head, tail }: RenderedRow, body: string): boolean =>
+  body.length === head.length + STAMP_LENGTH + tail.length && body.startsWith(head) && body.endsWith(tail)
+
+const STAMP_LENGTH = '2026-01-01T00:00:00.000Z'.length
+
+/**
+ * What one connection sees of a booking: the reservation, or the problem that keeps it from being one.
+ * A cancelled booking whose latest lines make no sense is shown with its last good ones: a reservation that was once
+ * served never hides its cancellation.
+ */
+export function renderRow({ booking, kept }: BookingState, view: ConnectionView): RenderedRow {
+  const faults = faultsOf(booking, view)
+  if (faults.length === 0) return reservationText(booking, view)
+  if (booking.status === 'cancelled' && kept && faultsOf(kept, view).length === 0) {
+    return reservationText({ ...booking, ...lastGood(kept) }, view)
+  }
+  return problemText(booking, faults, view)
+}
+
+/** The fields that can be faulty; money goes with the currency it is in. */
+const lastGood = ({ check_in, check_out, currency, total_amount, paid_amount, accommodation }: Booking) => ({
+  check_in,
+  check_out,
+  currency,
+  total_amount,
+  paid_amount,
+  accommodation,
+})
+
+/** Field order and names are those of spec.md "Reservation object"; nothing else is shown. */
+function reservationText(booking: Booking, view: ConnectionView): RenderedRow {
+  const before = {
+    reservation_id: booking.reservation_id,
+    property_id: view.connectionId,
+    external_property_id: view.externalPropertyId,
+    check_in: booking.check_in,
+    check_out: booking.check_out,
+    status: booking.status,
+    cancelled: booking.status === 'cancelled',
+  }
+  const after = {
+    created_at: booking.created_at,
+    guest_count: booking.guest_count,
+    guest: booking.guest,
+    currency: booking.currency,
+    total_amount: amount(booking.total_amount),
+    paid_amount: amount(booking.paid_amount),
+    accommodation: booking.accommodation.map((line) => accommodationLine(line, view)),
+    special_requests: booking.special_requests,
+  }
+  return aroundStamp('reservation', before, after)
+}
+
+function accommodationLine(line: BookingLine, view: ConnectionView): AccommodationLine {
+  const room = view.rooms.get(line.room_id ?? '')
+  return {
+    external_room_id: room?.externalId ?? null,
+    external_rate_plan_id: view.ratePlans.get(line.rate_plan_id ?? '') ?? null,
+    rate_plan_name: line.rate_plan_name,
+    quantity: line.quantity,
+    beds: line.beds,
+    bed_type: line.bed_type,
+    room_number: line.room_number,
+    room_type: line.room_type,
+    is_dorm: line.is_dorm ?? room?.isDorm ?? false,
+    occupancy: { adults: line.adults, children: line.children },
+  }
+}
+
+function problemText(booking: Booking, faults: readonly Fault[], view: ConnectionView): RenderedRow {
+  const before = { code: 'accommodation_unresolved', reservation_id: booking.reservation_id }
+  const after = {
+    message: problemMessage(booking.reservation_id, faults),
+    correlation_id: problemCorrelationId(view.connectionId, booking.reservation_id),
+    details: faults.map(({ pointer, code }) => ({ pointer, code })),
+  }
+  return aroundStamp('problem', before, after)
+}
+
+function aroundStamp(kind: RenderedRow['kind'], before: object, after: object): RenderedRow {
+  return {
+    kind,
+    head: `${JSON.stringify(before).slice(0, -1)},"updated_at":"`,
+    tail: `",${JSON.stringify(after).slice(1)}`,
+  }
+}
+
+/** A JSON number with the digits as given: no float ever touches money. */
+const amount = (decimal: string | null): unknown => (decimal === null ? null : rawJson(decimal))
+
+const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown }

@@ -1,0 +1,33 @@
+import { readParameter } from './query-parameters.js'
+
+describe('query parameters', () => {
+  it.each([
+    ['', null],
+    ['limit=5', null],
+    ['property_id=con_1', 'con_1'],
+    ['limit=5&property_id=con%5F1', 'con_1'],
+    ['property%5Fid=con_1', 'con_1'],
+    ['property_id=a+b', 'a b'],
+    ['property_ids=1', null],
+  ])('of %j are read', (query, value) => {
+    expect(readParameter(query, 'property_id')).toBe(value)
+  })
+
+  it.each([
+    ['property_id=a&property_id=a', 'repeated'],
+    ['property_id[]=a', 'array'],
+    ['property_id%5B%5D=a', 'array'],
+    ['property_id=', 'empty'],
+    ['property_id', 'empty'],
+    ['property_id=a%00', 'nul'],
+    [`property_id=${'a'.repeat(1025)}`, 'too_long'],
+    [`property_id=${'é'.repeat(513)}`, 'too_long'],
+  ])('%j are refused as %s', (query, code) => {
+    expect(() => readParameter(query, 'property_id')).toThrow(
+      expect.objectContaining({
+        code: 'invalid_request',
+        details: [expect.objectContaining({ pointer: 'property_id', code })],
+      }),
+    )
+  })
+})

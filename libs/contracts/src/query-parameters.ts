@@ -1,0 +1,31 @@
+import { invalidParameter } from './errors.js'
+
+/** Longest value of a parameter, bytes of UTF-8. */
+const MAX_VALUE_BYTES = 1024
+
+/**
+ * Reads one query parameter by the rules that hold for all of them, api.md §0.
+ * @param query the raw query without `?`
+ * @returns null when it is absent
+ * @throws ServiceError 400 `invalid_request` naming the parameter when it is repeated, written as `name[]`, empty,
+ * longer than 1 KiB or contains NUL
+ */
+export function readParameter(query: string, name: string): string | null {
+  if (query === '') return null
+  const parameters = new URLSearchParams(query)
+  if (parameters.has(`${name}[]`)) {
+    throw invalidParameter(name, 'array', `Send ${name} once and without brackets: ${name}=value.`)
+  }
+  const values = parameters.getAll(name)
+  if (values.length > 1) throw invalidParameter(name, 'repeated', `Send ${name} only once.`)
+  return values.length === 0 ? null : checked(values[0]!, name)
+}
+
+function checked(value: string, name: string): string {
+  if (value === '') throw invalidParameter(name, 'empty', `${name} is empty; give it a value or leave it out.`)
+  if (value.includes('\0')) throw invalidParameter(name, 'nul', `${name} must not contain NUL (%00).`)
+  if (Buffer.byteLength(value) > MAX_VALUE_BYTES) {
+    throw invalidParameter(name, 'too_long', `${name} must not be longer than 1 KiB.`)
+  }
+  return value
+}
