@@ -2,19 +2,35 @@ import nx from '@nx/eslint-plugin'
 import prettier from 'eslint-config-prettier'
 import tseslint from 'typescript-eslint'
 
-const boundaries = {
+/** What each project may build on; `forTests` are what its tests alone may use besides: tags of libraries and packages. */
+const boundaries = (forTests = []) => ({
   enforceBuildableLibDependency: false,
   allow: [],
   depConstraints: [
-    { sourceTag: 'type:app', onlyDependOnLibsWithTags: ['type:lib'] },
-    { sourceTag: 'lib:contracts', onlyDependOnLibsWithTags: [], bannedExternalImports: ['!(class-validator|class-transformer|node:*)'] },
+    {
+      sourceTag: 'type:app',
+      onlyDependOnLibsWithTags: ['type:lib'],
+      ...(forTests.length === 0 && { notDependOnLibsWithTags: ['lib:testing'] }),
+    },
+    {
+      sourceTag: 'lib:contracts',
+      onlyDependOnLibsWithTags: [],
+      bannedExternalImports: [`!(${['class-validator', 'class-transformer', 'node:*', ...forTests].join('|')})`],
+    },
     { sourceTag: 'lib:signing', onlyDependOnLibsWithTags: [] },
     { sourceTag: 'lib:service-kit', onlyDependOnLibsWithTags: ['lib:contracts'] },
-    { sourceTag: 'lib:database', onlyDependOnLibsWithTags: ['lib:service-kit'] },
-    { sourceTag: 'lib:kafka', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:database', 'lib:service-kit'] },
-    { sourceTag: 'lib:testing', onlyDependOnLibsWithTags: ['type:lib'] },
+    { sourceTag: 'lib:database', onlyDependOnLibsWithTags: ['lib:service-kit', ...forTests] },
+    {
+      sourceTag: 'lib:kafka',
+      onlyDependOnLibsWithTags: ['lib:contracts', 'lib:database', 'lib:service-kit', ...forTests],
+    },
+    {
+      sourceTag: 'lib:connections',
+      onlyDependOnLibsWithTags: ['lib:contracts', 'lib:database', 'lib:kafka', ...forTests],
+    },
+    { sourceTag: 'lib:testing', onlyDependOnLibsWithTags: ['lib:contracts'] },
   ],
-}
+})
 
 const only = (name, message) => ({ name, message })
 const regex = (pattern, message) => ({ regex: pattern, message })
@@ -39,13 +55,16 @@ export default tseslint.config(
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
     rules: {
-      '@nx/enforce-module-boundaries': ['error', boundaries],
+      '@nx/enforce-module-boundaries': ['error', boundaries()],
       '@typescript-eslint/consistent-type-imports': 'off',
       '@typescript-eslint/no-floating-promises': 'error',
       '@typescript-eslint/no-misused-promises': ['error', { checksVoidReturn: false }],
       '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', varsIgnorePattern: '^_' }],
       'no-restricted-imports': restrictedImports(),
-      'no-restricted-properties': ['error', { object: 'process', property: 'env', message: 'read the environment in config.ts only' }],
+      'no-restricted-properties': [
+        'error',
+        { object: 'process', property: 'env', message: 'read the environment in config.ts only' },
+      ],
       'max-lines': ['error', { max: 200, skipBlankLines: true, skipComments: true }],
       'max-lines-per-function': ['error', { max: 40, skipBlankLines: true, skipComments: true }],
       complexity: ['error', 8],
@@ -53,13 +72,24 @@ export default tseslint.config(
       'no-console': 'error',
     },
   },
-  { files: ['**/*.entity.ts', '**/*.store.ts', '**/migrations/*.ts', '**/migrate.ts'], rules: { 'no-restricted-imports': restrictedImports(['typeorm']) } },
+  {
+    files: ['**/*.entity.ts', '**/*.store.ts', '**/migrations/*.ts', '**/migrate.ts'],
+    rules: { 'no-restricted-imports': restrictedImports(['typeorm']) },
+  },
   { files: ['libs/database/**/*.ts'], rules: { 'no-restricted-imports': restrictedImports(['typeorm']) } },
-  { files: ['libs/kafka/**/*.ts', 'libs/testing/**/*.ts'], rules: { 'no-restricted-imports': restrictedImports(['kafkajs']) } },
+  {
+    files: ['libs/kafka/**/*.ts', 'libs/testing/**/*.ts'],
+    rules: { 'no-restricted-imports': restrictedImports(['kafkajs']) },
+  },
   { files: ['**/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.spec.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts'],
-    rules: { 'max-lines-per-function': 'off', 'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }], 'no-restricted-properties': 'off' },
+    rules: {
+      '@nx/enforce-module-boundaries': ['error', boundaries(['lib:testing', 'fast-check'])],
+      'max-lines-per-function': 'off',
+      'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
+      'no-restricted-properties': 'off',
+    },
   },
   prettier,
 )

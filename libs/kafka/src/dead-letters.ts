@@ -46,7 +46,6 @@ export async function storeDeadLetters(tx: Transaction, batch: TopicBatch): Prom
       bulkValue(deadLetters.map(({ message }) => hex(message.key))),
       // An empty message would be an empty column, which a bulk parameter cannot tell from none.
       bulkValue(deadLetters.map(({ message }) => ` ${hex(message.value)}`)),
-      // eslint-disable-next-line no-control-regex
       bulkValue(deadLetters.map(({ reason }) => reason.replace(/[\0\x1e\x1f]/g, ' '))),
     ],
   })

@@ -1,0 +1,34 @@
+import { randomBytes } from 'node:crypto'
+import { Client } from 'pg'
+
+/** A database of a test's own. */
+export interface TestDatabase {
+  url: string
+  /** Ends its sessions and removes it. */
+  drop: () => Promise<void>
+}
+
+async function asAdministrator(statement: string): Promise<void> {
+  const client = new Client({ connectionString: administratorUrl() })
+  await client.connect()
+  try {
+    await client.query(statement)
+  } finally {
+    await client.end()
+  }
+}
+
+function administratorUrl(): string {
+  const url = process.env.DATABASE_URL
+  if (!url) throw new Error('DATABASE_URL must name a PostgreSQL superuser; `npm test` sets it')
+  return url
+}
+
+/** Creates an empty database with a random name on the PostgreSQL of `DATABASE_URL`. */
+export async function createDatabase(): Promise<TestDatabase> {
+  const name = `test_${randomBytes(8).toString('hex')}`
+  await asAdministrator(`CREATE DATABASE ${name}`)
+  const url = new URL(administratorUrl())
+  url.pathname = `/${name}`
+  return { url: url.href, drop: () => asAdministrator(`DROP DATABASE ${name} WITH (FORCE)`) }
+}

@@ -1,0 +1,19 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
+const INTERVAL = 20
+
+/**
+ * Repeats `check` until it neither throws nor rejects: the condition a test waits for, with a deadline instead of a sleep.
+ * @param deadline ms
+ * @returns what the check gave
+ * @throws the check's last error once the deadline has passed
+ */
+export async function eventually<T>(check: () => T | Promise<T>, { deadline = 10_000 } = {}): Promise<T> {
+  for (const end = Date.now() + deadline; ; await delay(INTERVAL)) {
+    try {
+      return await check()
+    } catch (error) {
+      if (Date.now() > end) throw error
+    }
+  }
+}
