@@ -54,6 +54,14 @@ export const serviceKeys = {
   NODE_ENV: { about: '`production` in a cluster.', read: as.text, fallback: 'development' },
 } satisfies ConfigKeys
 
+/** Keys of a service that partners reach through the gateway. */
+export const behindGatewayKeys = {
+  IDENTITY_KEY: {
+    about: 'Key with which the gateway signs identities for this service, 32 bytes in base64.',
+    read: as.key256,
+  },
+} satisfies ConfigKeys
+
 function readKey(name: string, key: ConfigKey<unknown>, env: NodeJS.ProcessEnv): unknown {
   const file = env[`${name}_FILE`]
   const text = file === undefined ? (env[name] ?? key.fallback) : readFileSync(file, 'utf8').trim()

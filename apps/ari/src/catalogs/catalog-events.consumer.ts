@@ -1,0 +1,18 @@
+import { Controller } from '@nestjs/common'
+import { Payload } from '@nestjs/microservices'
+import { parseCatalogEvent } from '@connectivity/contracts/catalog-events'
+import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { CatalogStore } from './catalog.store.js'
+import { latestCatalogs } from './latest-catalogs.js'
+
+/** What the catalog says a connection sees of its property. */
+@Controller()
+export class CatalogEventsConsumer {
+  constructor(private readonly catalogs: CatalogStore) {}
+
+  @OnBatch('connectivity.catalogs.v1')
+  async handle(@Payload() batch: TopicBatch): Promise<void> {
+    const catalogs = batch.parse(parseCatalogEvent).map(({ value }) => value)
+    await this.catalogs.save(batch.tx, latestCatalogs(catalogs))
+  }
+}

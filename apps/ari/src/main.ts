@@ -1,0 +1,16 @@
+import { BatchConsumer } from '@connectivity/kafka/batch-consumer'
+import { readConfig } from '@connectivity/service-kit/config'
+import { requireIdentity } from '@connectivity/service-kit/identity.hook'
+import { startService } from '@connectivity/service-kit/service'
+import { AriModule } from './ari.module.js'
+import { configKeys } from './config.js'
+
+const config = readConfig(configKeys)
+await startService({
+  name: 'ari',
+  module: AriModule.with(config),
+  config,
+  port: config.PORT,
+  consumer: BatchConsumer,
+  prepare: (app) => requireIdentity(app.getHttpAdapter().getInstance(), 'ari', config.IDENTITY_KEY),
+})

@@ -1,0 +1,4 @@
+import { migrateConfiguredDatabase } from '@connectivity/database/migrate'
+import { migrations } from './migrations/migrations.js'
+
+await migrateConfiguredDatabase(migrations)

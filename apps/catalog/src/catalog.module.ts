@@ -1,0 +1,32 @@
+import { type DynamicModule, Module } from '@nestjs/common'
+import { ConnectionStore } from '@connectivity/connections/connection.store'
+import { DatabaseModule } from '@connectivity/database/database.module'
+import { KafkaModule } from '@connectivity/kafka/kafka.module'
+import { CatalogPublisher } from './catalogs/catalog.publisher.js'
+import { CatalogVersionStore } from './catalogs/catalog-version.store.js'
+import { ConnectionCatalogs } from './catalogs/connection-catalogs.service.js'
+import type { CatalogConfig } from './config.js'
+import { ConnectionEventsConsumer } from './connections/connection-events.consumer.js'
+import { MappingStore } from './mappings/mapping.store.js'
+import { migrations } from './migrations/migrations.js'
+import { PropertyEventsConsumer } from './properties/property-events.consumer.js'
+import { PropertyStore } from './properties/property.store.js'
+
+/** The catalog: properties and connections in over Kafka, what each connection sees of its property out. */
+@Module({})
+export class CatalogModule {
+  static with(config: CatalogConfig): DynamicModule {
+    return {
+      module: CatalogModule,
+      imports: [
+        DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
+        KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'catalog' }),
+      ],
+      controllers: [PropertyEventsConsumer, ConnectionEventsConsumer],
+      providers: [
+        ...[PropertyStore, ConnectionStore, MappingStore],
+        ...[CatalogVersionStore, ConnectionCatalogs, CatalogPublisher],
+      ],
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common'
+import type { Transaction } from '@connectivity/database/database'
+import type { CatalogVersions } from './connection-catalog.js'
+
+/** Counters of what each connection was told of its catalog. */
+@Injectable()
+export class CatalogVersionStore {
+  /** Counts one more catalog for each connection. The connections' properties must be locked. */
+  async raise(tx: Transaction, connectionIds: readonly string[]): Promise<Map<string, CatalogVersions>> {
+    const { rows } = await tx.query<{ connection_id: string; catalog_version: string; mapping_version: string }>({
+      name: 'catalog-versions-raise',
+      text: `INSERT INTO catalog_version AS known (connection_id, catalog_version)
+             SELECT id, 1 FROM json_array_elements_text($1) AS id ORDER BY id
+             ON CONFLICT (connection_id) DO UPDATE SET catalog_version = known.catalog_version + 1
+             RETURNING connection_id, catalog_version, mapping_version`,
+      values: [JSON.stringify(connectionIds)],
+    })
+    return new Map(
+      rows.map(({ connection_id, catalog_version, mapping_version }) => [
+        connection_id,
+        { catalog_version: Number(catalog_version), mapping_version: Number(mapping_version) },
+      ]),
+    )
+  }
+}

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common'
+import { catalogEventType, type ConnectionCatalog } from '@connectivity/contracts/catalog-events'
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import { type Topic, topics } from '@connectivity/contracts/topics'
+import type { Transaction } from '@connectivity/database/database'
+import { enqueue } from '@connectivity/database/outbox'
+
+const topic: Topic = 'connectivity.catalogs.v1'
+/** Room that the record's key and headers take of what the broker accepts. */
+const FRAME_BYTES = 1024
+
+/** Puts catalogs on their way to `connectivity.catalogs.v1`. */
+@Injectable()
+export class CatalogPublisher {
+  /** @throws RangeError when a catalog is larger than its topic takes: the message that made it so is at fault */
+  async publish(tx: Transaction, catalogs: readonly ConnectionCatalog[]): Promise<void> {
+    const time = new Date().toISOString()
+    const messages = catalogs.map((catalog) => ({ topic, key: catalog.connection_id, value: textOf(catalog, time) }))
+    await enqueue(tx, messages)
+  }
+}
+
+function textOf(catalog: ConnectionCatalog, time: string): string {
+  const { connection_id, catalog_version } = catalog
+  const event = {
+    id: `${connection_id}-${catalog_version}`,
+    source: '/catalog',
+    type: catalogEventType,
+    subject: connection_id,
+    time,
+  }
+  const text = cloudEventText(event, JSON.stringify(catalog))
+  if (Buffer.byteLength(text) + FRAME_BYTES > topics[topic].maxMessageBytes) {
+    throw new RangeError(`the catalog of ${connection_id} is larger than a message may be`)
+  }
+  return text
+}

@@ -1,0 +1,60 @@
+import type { CatalogRatePlan, CatalogRoom, ConnectionCatalog } from '@connectivity/contracts/catalog-events'
+import type { Connection } from '@connectivity/contracts/connection-events'
+import type { Mapping } from '../mappings/mapping.js'
+import type { PropertySnapshot } from '../properties/property-snapshot.js'
+
+/** Versions of what one connection sees. */
+export interface CatalogVersions {
+  catalog_version: number
+  mapping_version: number
+}
+
+/** What the connection sees of its property; ids of the partner's are null where nothing is mapped. */
+export function connectionCatalog(
+  connection: Connection,
+  property: PropertySnapshot,
+  mappings: readonly Mapping[],
+  versions: CatalogVersions,
+): ConnectionCatalog {
+  const idsOf = (type: Mapping['entity_type']) =>
+    new Map(mappings.filter(({ entity_type }) => entity_type === type).map((m) => [m.service_id, m.external_id]))
+  const rooms = idsOf('room')
+  const ratePlans = idsOf('rate_plan')
+  return {
+    connection_id: connection.connection_id,
+    property_id: property.property_id,
+    catalog_version: versions.catalog_version,
+    property_version: property.version,
+    mapping_version: versions.mapping_version,
+    external_property_id: idsOf('property').get(connection.connection_id) ?? connection.external_property_id,
+    name: property.name,
+    timezone: property.timezone,
+    currency: property.currency,
+    country: property.country,
+    rooms: property.rooms.map((room) => catalogRoom(room, rooms)),
+    rate_plans: property.rate_plans.map((plan) => catalogRatePlan(plan, ratePlans)),
+  }
+}
+
+type ExternalIds = ReadonlyMap<string, string>
+
+function catalogRoom({ room_id, ...facts }: PropertySnapshot['rooms'][number], ids: ExternalIds): CatalogRoom {
+  return { service_id: room_id, external_id: ids.get(room_id) ?? null, ...facts }
+}
+
+function catalogRatePlan(
+  { rate_plan_id, room_ids, derived_from, ...facts }: PropertySnapshot['rate_plans'][number],
+  ids: ExternalIds,
+): CatalogRatePlan {
+  return {
+    service_id: rate_plan_id,
+    external_id: ids.get(rate_plan_id) ?? null,
+    room_service_ids: room_ids,
+    derived_from: derived_from && {
+      service_id: derived_from.rate_plan_id,
+      type: derived_from.type,
+      value: derived_from.value,
+    },
+    ...facts,
+  }
+}

@@ -1,0 +1,8 @@
+import type { Connection } from '@connectivity/contracts/connection-events'
+
+/** Whether the connection's catalog differs after the event: its state, for one, is not in it. */
+export function changesCatalog(known: Connection | undefined, given: Connection): boolean {
+  if (!known) return true
+  if (given.version <= known.version) return false
+  return given.property_id !== known.property_id || given.external_property_id !== known.external_property_id
+}

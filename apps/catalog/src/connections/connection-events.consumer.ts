@@ -1,0 +1,35 @@
+import { Controller } from '@nestjs/common'
+import { Payload } from '@nestjs/microservices'
+import { ConnectionStore } from '@connectivity/connections/connection.store'
+import { latestConnections } from '@connectivity/connections/latest-connections'
+import { parseConnectionEvent } from '@connectivity/contracts/connection-events'
+import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
+import { PropertyStore } from '../properties/property.store.js'
+import { changesCatalog } from './connection-change.js'
+
+/** What the gateway says about connections. */
+@Controller()
+export class ConnectionEventsConsumer {
+  constructor(
+    private readonly properties: PropertyStore,
+    private readonly connections: ConnectionStore,
+    private readonly catalogs: ConnectionCatalogs,
+  ) {}
+
+  @OnBatch('connectivity.connections.v1')
+  async handle(@Payload() batch: TopicBatch): Promise<void> {
+    const given = latestConnections(batch.parse(parseConnectionEvent).map(({ value }) => value))
+    if (given.length === 0) return
+    const properties = await this.properties.lock(
+      batch.tx,
+      given.map(({ property_id }) => property_id),
+    )
+    const ids = given.map(({ connection_id }) => connection_id)
+    const known = await this.connections.find(batch.tx, ids)
+    await this.connections.save(batch.tx, given)
+    const changed = given.filter((connection) => changesCatalog(known.get(connection.connection_id), connection))
+    const arrived = [...properties.values()].filter((snapshot) => snapshot !== null)
+    await this.catalogs.publish(batch.tx, changed, arrived)
+  }
+}

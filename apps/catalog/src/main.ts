@@ -1,0 +1,16 @@
+import { BatchConsumer } from '@connectivity/kafka/batch-consumer'
+import { readConfig } from '@connectivity/service-kit/config'
+import { requireIdentity } from '@connectivity/service-kit/identity.hook'
+import { startService } from '@connectivity/service-kit/service'
+import { CatalogModule } from './catalog.module.js'
+import { configKeys } from './config.js'
+
+const config = readConfig(configKeys)
+await startService({
+  name: 'catalog',
+  module: CatalogModule.with(config),
+  config,
+  port: config.PORT,
+  consumer: BatchConsumer,
+  prepare: (app) => requireIdentity(app.getHttpAdapter().getInstance(), 'catalog', config.IDENTITY_KEY),
+})

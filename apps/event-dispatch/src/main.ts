@@ -1,0 +1,16 @@
+import { BatchConsumer } from '@connectivity/kafka/batch-consumer'
+import { readConfig } from '@connectivity/service-kit/config'
+import { requireIdentity } from '@connectivity/service-kit/identity.hook'
+import { startService } from '@connectivity/service-kit/service'
+import { EventDispatchModule } from './event-dispatch.module.js'
+import { configKeys } from './config.js'
+
+const config = readConfig(configKeys)
+await startService({
+  name: 'event-dispatch',
+  module: EventDispatchModule.with(config),
+  config,
+  port: config.PORT,
+  consumer: BatchConsumer,
+  prepare: (app) => requireIdentity(app.getHttpAdapter().getInstance(), 'event-dispatch', config.IDENTITY_KEY),
+})

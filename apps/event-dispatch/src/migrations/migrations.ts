@@ -1,0 +1,4 @@
+import { EventDispatch1795000000000 } from './1795000000000-event-dispatch.js'
+
+/** Every migration of event dispatch's database, oldest first. */
+export const migrations = [EventDispatch1795000000000]

@@ -1,0 +1,18 @@
+import { Controller } from '@nestjs/common'
+import { Payload } from '@nestjs/microservices'
+import { parseConnectionEvent } from '@connectivity/contracts/connection-events'
+import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { ConnectionStore } from './connection.store.js'
+import { latestConnections } from './latest-connections.js'
+
+/** Keeps the copy current; for services in which nothing else follows from a connection's change. */
+@Controller()
+export class ConnectionEventsConsumer {
+  constructor(private readonly connections: ConnectionStore) {}
+
+  @OnBatch('connectivity.connections.v1')
+  async handle(@Payload() batch: TopicBatch): Promise<void> {
+    const connections = batch.parse(parseConnectionEvent).map(({ value }) => value)
+    await this.connections.save(batch.tx, latestConnections(connections))
+  }
+}
