@@ -22,6 +22,17 @@ export interface StoredBooking {
 export const bookingKey = ({ property_id, reservation_id }: Pick<Booking, 'property_id' | 'reservation_id'>): string =>
   `${property_id}\x1f${reservation_id}`
 
+/** Running state of a fold. */
+interface Fold {
+  version: number
+  confirmed: boolean
+  /** The last good snapshot that could be seen. */
+  visible: Booking | null
+  record: BookingRecord | null
+}
+
+type Judge = (booking: Booking) => boolean
+
 /**
  * Takes the versions of one booking in the source's order on top of what is stored. A version lower than or equal to
  * one already taken is ignored. Versions overtaken within a batch are folded, not skipped: whether the booking was ever
@@ -32,24 +43,28 @@ export const bookingKey = ({ property_id, reservation_id }: Pick<Booking, 'prope
 export function foldBooking(
   stored: StoredBooking | undefined,
   versions: readonly { booking: Booking; offset: bigint }[],
-  isGood: (booking: Booking) => boolean,
+  isGood: Judge,
 ): BookingRecord | null {
-  let record: BookingRecord | null = null
-  let version = stored?.version ?? -Infinity
-  let confirmed = stored?.confirmed ?? false
-  let visible = confirmed && stored?.snapshots ? lastGoodOf(stored.snapshots, isGood) : null
+  const fold = startOf(stored, isGood)
   for (const { booking, offset } of versions) {
-    if (booking.version <= version) continue
-    version = booking.version
-    confirmed ||= booking.status === 'confirmed'
-    const good = isGood(booking)
-    record = { booking, confirmed, kept: good ? null : visible, offset }
-    if (good) visible = confirmed ? booking : null
+    if (booking.version > fold.version) take(fold, booking, offset, isGood)
   }
-  return record
+  return fold.record
 }
 
-const lastGoodOf = (
-  { booking, kept }: NonNullable<StoredBooking['snapshots']>,
-  isGood: (booking: Booking) => boolean,
-): Booking | null => (isGood(booking) ? booking : kept)
+function startOf(stored: StoredBooking | undefined, isGood: Judge): Fold {
+  if (!stored) return { version: -Infinity, confirmed: false, visible: null, record: null }
+  const { version, confirmed, snapshots } = stored
+  return { version, confirmed, visible: confirmed && snapshots ? lastGoodOf(snapshots, isGood) : null, record: null }
+}
+
+function take(fold: Fold, booking: Booking, offset: bigint, isGood: Judge): void {
+  fold.version = booking.version
+  fold.confirmed ||= booking.status === 'confirmed'
+  const good = isGood(booking)
+  fold.record = { booking, confirmed: fold.confirmed, kept: good ? null : fold.visible, offset }
+  if (good) fold.visible = fold.confirmed ? booking : null
+}
+
+const lastGoodOf = ({ booking, kept }: NonNullable<StoredBooking['snapshots']>, isGood: Judge): Booking | null =>
+  isGood(booking) ? booking : kept

@@ -43,32 +43,21 @@ export class FeedPageController implements OnModuleInit {
     const query = parsePageQuery(request.url)
     const connection = addressedConnection(request.identity, query.propertyId)
     const bounds = this.bounds(query)
-    const head = await this.store.head(connection.property_id)
-    if (head?.state === 'filling') throw filling()
+    const head = (await this.store.head(connection.property_id)) ?? notYetKnown(connection.external_property_id)
+    if (head.state === 'filling') throw filling()
     const { page, hasMore } = cutPage(await this.rows(query, head, bounds), query.limit)
-    const last = page.at(-1)
-    const checkpoint = last ? Number(last[0]) : (head?.lastStamp ?? 0)
-    const tag = `W/"${head?.catalogVersion ?? 0}-${checkpoint}-${page.length}-${hasMore ? 1 : 0}"`
+    const checkpoint = Number(page.at(-1)?.[0] ?? head.lastStamp)
+    const tag = `W/"${head.catalogVersion}-${checkpoint}-${page.length}-${hasMore ? 1 : 0}"`
     setPageHeaders(reply, request.identity, tag, checkpoint)
     if (matchesTag(request.headers['if-none-match'], tag)) return reply.status(304).send()
-    const content = {
-      connectionId: connection.property_id,
-      externalPropertyId: head?.externalPropertyId ?? connection.external_property_id,
-      limit: query.limit,
-    }
-    const cursor = hasMore
-      ? this.cursors.seal(connection.property_id, { since: bounds.since, after: checkpoint })
-      : null
-    return reply.send(pageText(content, page, cursor))
+    const position = { since: bounds.since, after: checkpoint }
+    const nextCursor = hasMore ? this.cursors.seal(query.propertyId, position) : null
+    return reply.send(pageText({ ...query, externalPropertyId: head.externalPropertyId, page, nextCursor }))
   }
 
   /** The head is read before the rows: what it promises, the rows hold. An idle poll needs the head alone. */
-  private async rows(
-    { propertyId, limit }: PageQuery,
-    head: PageHead | null,
-    { from }: PageBounds,
-  ): Promise<PageRow[]> {
-    if (head?.state !== 'live' || from > head.lastStamp) return []
+  private async rows({ propertyId, limit }: PageQuery, head: PageHead, { from }: PageBounds): Promise<PageRow[]> {
+    if (head.state !== 'live' || from > head.lastStamp) return []
     return this.store.rows(propertyId, from, limit + 1)
   }
 
@@ -90,6 +79,14 @@ function setPageHeaders(reply: FastifyReply, identity: Identity, tag: string, ch
     'service-checkpoint': formatTimestamp(checkpoint),
   })
 }
+
+/** A connection whose creation has not reached the feed yet: its feed is as empty as one that waits for its catalog. */
+const notYetKnown = (externalPropertyId: string): PageHead => ({
+  state: 'waiting',
+  externalPropertyId,
+  catalogVersion: '0',
+  lastStamp: 0,
+})
 
 const filling = () =>
   new ServiceError(

@@ -8,11 +8,13 @@ const FRAME_BYTES = 4 * 1024
 
 /** What a page is made of. */
 export interface PageContent {
-  connectionId: string
+  /** The connection's id. */
+  propertyId: string
   externalPropertyId: string
   limit: number
-  /** The rows from the page's bound on, up to one more than `limit`. */
-  rows: readonly PageRow[]
+  page: readonly PageRow[]
+  /** Null when no more pages exist. */
+  nextCursor: string | null
 }
 
 /** Rows that fit on the page, and whether more follow. */
@@ -28,20 +30,16 @@ export function cutPage(rows: readonly PageRow[], limit: number): { page: readon
 }
 
 /** The page as JSON text: bodies joined as they are, spec.md "Reservation feed page". */
-export function pageText(
-  content: Omit<PageContent, 'rows'>,
-  page: readonly PageRow[],
-  nextCursor: string | null,
-): string {
+export function pageText({ propertyId, externalPropertyId, limit, page, nextCursor }: PageContent): string {
   const reservations = page.filter(([, kind]) => kind === 'reservation').map(([, , body]) => body)
   const errors = page.filter(([, kind]) => kind === 'problem').map(([, , body]) => body)
   const envelope = JSON.stringify({
     schema_version: SCHEMA_VERSION,
-    property_id: content.connectionId,
-    external_property_id: content.externalPropertyId,
+    property_id: propertyId,
+    external_property_id: externalPropertyId,
   })
   const pagination = JSON.stringify({
-    limit: content.limit,
+    limit,
     count: reservations.length,
     has_more: nextCursor !== null,
     next_cursor: nextCursor,

@@ -77,10 +77,13 @@ function reservationText(booking: Booking, view: ConnectionView): RenderedRow {
   return aroundStamp('reservation', before, after)
 }
 
+/** Never shown: a booking with a room that is not known is a problem row. */
+const unmapped = { externalId: null, isDorm: false }
+
 function accommodationLine(line: BookingLine, view: ConnectionView): AccommodationLine {
-  const room = view.rooms.get(line.room_id ?? '')
+  const room = view.rooms.get(line.room_id ?? '') ?? unmapped
   return {
-    external_room_id: room?.externalId ?? null,
+    external_room_id: room.externalId,
     external_rate_plan_id: view.ratePlans.get(line.rate_plan_id ?? '') ?? null,
     rate_plan_name: line.rate_plan_name,
     quantity: line.quantity,
@@ -88,7 +91,7 @@ function accommodationLine(line: BookingLine, view: ConnectionView): Accommodati
     bed_type: line.bed_type,
     room_number: line.room_number,
     room_type: line.room_type,
-    is_dorm: line.is_dorm ?? room?.isDorm ?? false,
+    is_dorm: line.is_dorm ?? room.isDorm,
     occupancy: { adults: line.adults, children: line.children },
   }
 }

@@ -1,0 +1,47 @@
+import { cutPage, matchesTag, pageText } from './feed-page.js'
+import type { PageRow } from './feed-page.store.js'
+
+const row = (stamp: number, body = `{"n":${stamp}}`, kind: PageRow[1] = 'reservation'): PageRow => [
+  String(stamp),
+  kind,
+  body,
+]
+
+describe('a page', () => {
+  it('has more exactly when a row beyond the limit was read', () => {
+    expect(cutPage([row(1), row(2)], 2)).toEqual({ page: [row(1), row(2)], hasMore: false })
+    expect(cutPage([row(1), row(2), row(3)], 2)).toEqual({ page: [row(1), row(2)], hasMore: true })
+    expect(cutPage([], 2)).toEqual({ page: [], hasMore: false })
+  })
+
+  it('stops before 4 MiB, counted in bytes, and lets one larger reservation go alone', () => {
+    const half = row(1, 'é'.repeat(1024 * 1024))
+    const large = row(2, 'x'.repeat(5 * 1024 * 1024))
+    expect(cutPage([half, half, half], 3)).toEqual({ page: [half], hasMore: true })
+    expect(cutPage([large, half], 3)).toEqual({ page: [large], hasMore: true })
+    expect(cutPage([large], 3)).toEqual({ page: [large], hasMore: false })
+  })
+
+  it('joins the bodies as they are and counts reservations only', () => {
+    const text = pageText({
+      propertyId: 'con_1',
+      externalPropertyId: 'PMS "1"',
+      limit: 3,
+      page: [row(1), row(2, '{"p":1}', 'problem'), row(3)],
+      nextCursor: null,
+    })
+    expect(text).toBe(
+      '{"schema_version":"1.0.0","property_id":"con_1","external_property_id":"PMS \\"1\\"","reservations":[{"n":1},{"n":3}],"errors":[{"p":1}],' +
+        '"pagination":{"limit":3,"count":2,"has_more":false,"next_cursor":null}}',
+    )
+  })
+
+  it.each([
+    ['W/"a"', true],
+    ['"a"', true],
+    ['W/"b", W/"a"', true],
+    ['*', true],
+    ['W/"b"', false],
+    [undefined, false],
+  ])('matches If-None-Match %s: %s', (header, matches) => expect(matchesTag(header, 'W/"a"')).toBe(matches))
+})
