@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common'
+import { bulkRows, bulkValue } from '@connectivity/database/bulk'
+import { Database } from '@connectivity/database/database'
+
+const instants = (times: ReadonlyMap<string, number>): string =>
+  bulkValue([...times.values()].map((time) => new Date(time).toISOString()))
+
+/** When connections were polled and credentials used, by several replicas: the latest wins. */
+@Injectable()
+export class ActivityStore {
+  constructor(private readonly database: Database) {}
+
+  /** @param times connection id → milliseconds since the epoch */
+  async recordPolls(times: ReadonlyMap<string, number>): Promise<void> {
+    await this.database.reads.query({
+      name: 'record-polls',
+      text: `INSERT INTO connection_activity AS known (connection_id, last_polled_at)
+             SELECT * FROM ${bulkRows(['text', 'timestamptz'])} AS seen (id, at) ORDER BY id
+             ON CONFLICT (connection_id) DO UPDATE
+               SET last_polled_at = greatest(known.last_polled_at, excluded.last_polled_at)`,
+      values: [bulkValue([...times.keys()]), instants(times)],
+    })
+  }
+
+  /** @param times credential id → milliseconds since the epoch */
+  async recordUses(times: ReadonlyMap<string, number>): Promise<void> {
+    await this.database.reads.query({
+      name: 'record-uses',
+      text: `INSERT INTO credential_use AS known (credential_id, last_used_at)
+             SELECT * FROM ${bulkRows(['text', 'timestamptz'])} AS seen (id, at) ORDER BY id
+             ON CONFLICT (credential_id) DO UPDATE
+               SET last_used_at = greatest(known.last_used_at, excluded.last_used_at)`,
+      values: [bulkValue([...times.keys()]), instants(times)],
+    })
+  }
+}

@@ -1,0 +1,42 @@
+import type { RateLimits } from '@connectivity/contracts/operators-api'
+import { Column, Entity, PrimaryColumn } from 'typeorm'
+import type { ApplicationState } from './application.js'
+
+/** A partner's software, approved by a person before it gets credentials. */
+@Entity({ name: 'application' })
+export class ApplicationEntity {
+  @PrimaryColumn('text', { name: 'application_id' })
+  applicationId: string
+
+  @Column('text')
+  name: string
+
+  @Column('text', { name: 'contact_name' })
+  contactName: string
+
+  @Column('text', { name: 'contact_email' })
+  contactEmail: string
+
+  @Column('text')
+  state: ApplicationState
+
+  @Column('jsonb')
+  limits: RateLimits
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date
+
+  @Column('timestamptz', { name: 'approved_at', nullable: true })
+  approvedAt: Date | null
+}
+
+/** The application as operators see it. */
+export const presentApplication = (application: ApplicationEntity): object => ({
+  application_id: application.applicationId,
+  name: application.name,
+  contact: { name: application.contactName, email: application.contactEmail },
+  state: application.state,
+  limits: application.limits,
+  created_at: application.createdAt,
+  approved_at: application.approvedAt,
+})

@@ -1,0 +1,59 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common'
+import { ChangeLimits, CreateApplication, OperatorChange } from '@connectivity/contracts/operators-api'
+import type { FastifyRequest } from 'fastify'
+import { actOf } from '../operators/act.js'
+import { answer, pageOf, readPage } from '../operators/page.js'
+import { presentApplication } from './application.entity.js'
+import { ApplicationStore } from './application.store.js'
+
+/** Operators admit, approve and suspend applications: operations.md §1. */
+@Controller('ops/v1/applications')
+export class ApplicationsController {
+  constructor(private readonly applications: ApplicationStore) {}
+
+  @Post()
+  async create(@Req() request: FastifyRequest, @Body() body: CreateApplication): Promise<object> {
+    const act = actOf(request, 'application.create', body)
+    return answer(presentApplication(await this.applications.create(act, body)))
+  }
+
+  @Post(':id/approve')
+  @HttpCode(200)
+  async approve(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Body() body: OperatorChange,
+  ): Promise<object> {
+    const act = actOf(request, 'application.approve', body)
+    return answer(presentApplication(await this.applications.move(act, id, 'approved')))
+  }
+
+  @Post(':id/suspend')
+  @HttpCode(200)
+  async suspend(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Body() body: OperatorChange,
+  ): Promise<object> {
+    const act = actOf(request, 'application.suspend', body)
+    return answer(presentApplication(await this.applications.move(act, id, 'suspended')))
+  }
+
+  @Put(':id/limits')
+  async limits(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: ChangeLimits): Promise<object> {
+    const act = actOf(request, 'application.limits', body)
+    return answer(presentApplication(await this.applications.changeLimits(act, id, body.limits)))
+  }
+
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    const page = readPage(request)
+    const rows = await this.applications.list(page)
+    return pageOf('applications', rows, page, ({ applicationId }) => applicationId, presentApplication)
+  }
+
+  @Get(':id')
+  async find(@Param('id') id: string): Promise<object> {
+    return answer(presentApplication(await this.applications.find(id)))
+  }
+}

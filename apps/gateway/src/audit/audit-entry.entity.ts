@@ -1,0 +1,32 @@
+import { Column, Entity, PrimaryColumn } from 'typeorm'
+
+/** One change by an operator. Ids sort by time. */
+@Entity({ name: 'audit_entry' })
+export class AuditEntryEntity {
+  @PrimaryColumn('text')
+  id: string
+
+  @Column('timestamptz')
+  at: Date
+
+  @Column('text')
+  actor: string
+
+  @Column('text')
+  action: string
+
+  @Column('text')
+  subject: string
+
+  @Column('text')
+  reason: string
+
+  @Column('jsonb', { nullable: true })
+  before: object | null
+
+  @Column('jsonb', { nullable: true })
+  after: object | null
+
+  @Column('text', { name: 'correlation_id' })
+  correlationId: string
+}

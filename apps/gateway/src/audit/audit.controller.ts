@@ -1,0 +1,40 @@
+import { Controller, Get, Req } from '@nestjs/common'
+import { invalidParameter } from '@connectivity/contracts/errors'
+import { parseTimestamp } from '@connectivity/contracts/time'
+import type { FastifyRequest } from 'fastify'
+import { pageOf, readFilters, readPage } from '../operators/page.js'
+import type { AuditEntryEntity } from './audit-entry.entity.js'
+import { AuditStore } from './audit.store.js'
+
+/** Who changed what and why: operations.md §1. */
+@Controller('ops/v1/audit')
+export class AuditController {
+  constructor(private readonly audit: AuditStore) {}
+
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    const page = readPage(request)
+    const { subject, actor, from, to } = readFilters(request, 'subject', 'actor', 'from', 'to')
+    const filter = { subject, actor, from: readTime('from', from), to: readTime('to', to) }
+    return pageOf('entries', await this.audit.list(filter, page), page, ({ id }) => id, present)
+  }
+}
+
+function readTime(name: string, text: string | undefined): Date | undefined {
+  if (text === undefined) return undefined
+  const time = parseTimestamp(text)
+  if (time !== null) return new Date(time)
+  throw invalidParameter(name, 'invalid_value', `${name} must be an ISO 8601 timestamp with zone; write + as %2B.`)
+}
+
+const present = (entry: AuditEntryEntity): object => ({
+  id: entry.id,
+  at: entry.at,
+  actor: entry.actor,
+  action: entry.action,
+  subject: entry.subject,
+  reason: entry.reason,
+  before: entry.before,
+  after: entry.after,
+  correlation_id: entry.correlationId,
+})

@@ -1,0 +1,81 @@
+import { Injectable } from '@nestjs/common'
+import { Database, type Transaction } from '@connectivity/database/database'
+import { And, type EntityManager, type FindOptionsWhere, LessThan, LessThanOrEqual, MoreThanOrEqual } from 'typeorm'
+import type { Act } from '../operators/act.js'
+import { newId } from '../operators/new-id.js'
+import type { PageRequest } from '../operators/page.js'
+import { AuditEntryEntity } from './audit-entry.entity.js'
+
+/** What a change did to its subject, as the interface shows it and without secrets; `before` is null for a creation. */
+export interface Effect<T> {
+  result: T
+  subject: string
+  before: object | null
+  after: object
+}
+
+/** A call that found everything as it was asked for leaves no entry. */
+export interface NoEffect<T> {
+  result: T
+  subject: null
+}
+
+/** The change's rows through entities; `tx` is the same transaction, for the outbox and notifications. */
+export type Change<T> = (entities: EntityManager, tx: Transaction) => Promise<Effect<T> | NoEffect<T>>
+
+export interface AuditFilter {
+  subject?: string
+  actor?: string
+  from?: Date
+  to?: Date
+}
+
+/** Operators' changes and the record of them: no change without its entry. */
+@Injectable()
+export class AuditStore {
+  constructor(private readonly database: Database) {}
+
+  /** Runs a change and writes its audit entry in the same transaction. */
+  async change<T>(act: Act, work: Change<T>): Promise<T> {
+    const runner = (await this.database.dataSource()).createQueryRunner()
+    try {
+      const tx = (await runner.connect()) as Transaction
+      await runner.startTransaction()
+      const effect = await work(runner.manager, tx)
+      if (effect.subject !== null) await runner.manager.insert(AuditEntryEntity, entryOf(act, effect))
+      await runner.commitTransaction()
+      this.database.committed.emit('outbox')
+      return effect.result
+    } catch (error) {
+      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined)
+      throw error
+    } finally {
+      await runner.release()
+    }
+  }
+
+  /** Newest first, one entry more than the page's limit. */
+  async list({ subject, actor, from, to }: AuditFilter, { limit, after }: PageRequest): Promise<AuditEntryEntity[]> {
+    const times = [from && MoreThanOrEqual(from), to && LessThanOrEqual(to)].filter((bound) => bound !== undefined)
+    const where: FindOptionsWhere<AuditEntryEntity> = {
+      ...(subject === undefined ? {} : { subject }),
+      ...(actor === undefined ? {} : { actor }),
+      ...(times.length === 0 ? {} : { at: And(...times) }),
+      ...(after === null ? {} : { id: LessThan(after) }),
+    }
+    const entries = (await this.database.dataSource()).getRepository(AuditEntryEntity)
+    return entries.find({ where, order: { id: 'DESC' }, take: limit + 1 })
+  }
+}
+
+const entryOf = ({ actor, action, reason, correlationId }: Act, { subject, before, after }: Effect<unknown>) => ({
+  id: newId('aud'),
+  at: new Date(),
+  actor,
+  action,
+  subject,
+  reason,
+  before,
+  after,
+  correlationId,
+})

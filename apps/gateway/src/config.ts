@@ -1,0 +1,51 @@
+import { type ServiceName, services } from '@connectivity/contracts/identity'
+import { databaseKeys } from '@connectivity/database/config'
+import { kafkaKeys } from '@connectivity/kafka/config'
+import { as, type ConfigOf, serviceKeys } from '@connectivity/service-kit/config'
+
+/** `catalog=<base64>,…` → a key for each service behind the gateway. */
+function identityKeys(text: string): Record<ServiceName, Buffer> {
+  const given = new Map(as.list(text).map((item) => [item.split('=', 1)[0]!, item.slice(item.indexOf('=') + 1)]))
+  const keys = services.map((service) => {
+    const key = given.get(service)
+    if (key === undefined) throw new Error(`must hold a key for ${service}, as ${service}=<32 bytes in base64>`)
+    return [service, as.key256(key)]
+  })
+  return Object.fromEntries(keys) as Record<ServiceName, Buffer>
+}
+
+/** Every configuration key of the gateway. */
+export const gatewayKeys = {
+  ...serviceKeys,
+  ...databaseKeys,
+  ...kafkaKeys,
+  PUBLIC_PORT: { about: 'Port of the partner interface.', read: as.port, fallback: '8080' },
+  PRIVATE_PORT: { about: 'Port of /ops/v1, health and metrics; never public.', read: as.port, fallback: '8081' },
+  CATALOG_URL: { about: 'Address of the catalog.', read: as.url },
+  RESERVATION_FEED_URL: { about: 'Address of the reservation feed.', read: as.url },
+  ARI_URL: { about: 'Address of the ARI service.', read: as.url },
+  EVENT_DISPATCH_URL: { about: 'Address of event dispatch.', read: as.url },
+  IDENTITY_KEYS: {
+    about: 'Keys with which callers are vouched for, service=<32 bytes in base64>, comma separated.',
+    read: identityKeys,
+  },
+  KEY_ENCRYPTION_KEYS: {
+    about: 'Key-encryption keys of the signing secrets, id:<32 bytes in base64>, comma separated; the first seals.',
+    read: as.keyRing,
+  },
+  OPERATOR_JWKS: { about: "JWKS with the operators' public keys: a file path or a URL.", read: as.text },
+  OPERATOR_ISSUER: { about: "Required `iss` of operators' tokens.", read: as.text },
+  OPERATOR_AUDIENCE: { about: "Required `aud` of operators' tokens.", read: as.text },
+}
+
+export type GatewayConfig = ConfigOf<typeof gatewayKeys>
+
+export const GATEWAY_CONFIG = Symbol('gateway config')
+
+/** Where each service answers. */
+export const serviceUrls = (config: GatewayConfig): Record<ServiceName, string> => ({
+  catalog: config.CATALOG_URL,
+  'reservation-feed': config.RESERVATION_FEED_URL,
+  ari: config.ARI_URL,
+  'event-dispatch': config.EVENT_DISPATCH_URL,
+})

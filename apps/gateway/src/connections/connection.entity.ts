@@ -1,0 +1,66 @@
+import type { Connection, ConnectionState, Environment } from '@connectivity/contracts/connection-events'
+import { Column, Entity, PrimaryColumn } from 'typeorm'
+import type { ConnectionStanding } from './connection.js'
+
+/** The assignment of one property to one application. */
+@Entity({ name: 'connection' })
+export class ConnectionEntity implements ConnectionStanding {
+  @PrimaryColumn('text', { name: 'connection_id' })
+  connectionId: string
+
+  @Column('text', { name: 'application_id' })
+  applicationId: string
+
+  @Column('text', { name: 'source_property_id' })
+  sourcePropertyId: string
+
+  @Column('text', { name: 'external_property_id' })
+  externalPropertyId: string
+
+  @Column('text')
+  environment: Environment
+
+  @Column('text')
+  state: ConnectionState
+
+  @Column('text', { name: 'state_before_disabled', nullable: true })
+  stateBeforeDisabled: ConnectionState | null
+
+  @Column('text', { name: 'public_reason', nullable: true })
+  publicReason: string | null
+
+  @Column('timestamptz', { name: 'disabled_at', nullable: true })
+  disabledAt: Date | null
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date
+
+  @Column('integer')
+  version: number
+}
+
+/** The connection as operators see it. */
+export const presentConnection = (connection: ConnectionEntity): object => ({
+  property_id: connection.connectionId,
+  application_id: connection.applicationId,
+  source_property_id: connection.sourcePropertyId,
+  external_property_id: connection.externalPropertyId,
+  environment: connection.environment,
+  state: connection.state,
+  state_before_disabled: connection.stateBeforeDisabled,
+  disabled_at: connection.disabledAt,
+  public_reason: connection.publicReason,
+  created_at: connection.createdAt,
+  version: connection.version,
+})
+
+/** The connection as the other services hear of it. */
+export const connectionMessage = (connection: ConnectionEntity): Connection => ({
+  connection_id: connection.connectionId,
+  application_id: connection.applicationId,
+  property_id: connection.sourcePropertyId,
+  external_property_id: connection.externalPropertyId,
+  environment: connection.environment,
+  state: connection.state,
+  version: connection.version,
+})

@@ -1,0 +1,21 @@
+import { randomUUID } from 'node:crypto'
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import { type Connection, connectionEventType } from '@connectivity/contracts/connection-events'
+import type { Topic } from '@connectivity/contracts/topics'
+import type { Transaction } from '@connectivity/database/database'
+import { enqueue } from '@connectivity/database/outbox'
+
+const TOPIC: Topic = 'connectivity.connections.v1'
+
+/** Tells the other services of a connection once the transaction commits. Its row must be locked or new. */
+export async function publishConnection(tx: Transaction, connection: Connection): Promise<void> {
+  const envelope = {
+    id: randomUUID(),
+    source: '/connectivity/gateway',
+    type: connectionEventType,
+    subject: connection.connection_id,
+    time: new Date().toISOString(),
+  }
+  const value = cloudEventText(envelope, JSON.stringify(connection))
+  await enqueue(tx, [{ topic: TOPIC, key: connection.connection_id, value }])
+}

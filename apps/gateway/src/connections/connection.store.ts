@@ -1,0 +1,108 @@
+import { Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { CreateConnection, MoveConnection } from '@connectivity/contracts/operators-api'
+import { Database, type Transaction } from '@connectivity/database/database'
+import { type EntityManager, type FindOptionsWhere, MoreThan, QueryFailedError } from 'typeorm'
+import { ApplicationEntity } from '../applications/application.entity.js'
+import { AuditStore } from '../audit/audit.store.js'
+import { announceChange } from '../live-state/changes.js'
+import type { Act } from '../operators/act.js'
+import { newId } from '../operators/new-id.js'
+import { isId, type PageRequest, unknown } from '../operators/page.js'
+import { move } from './connection.js'
+import { ConnectionEntity, connectionMessage, presentConnection } from './connection.entity.js'
+import { publishConnection } from './connection.publisher.js'
+
+/** Connections, changed by operators; every change is told to the other services in the same transaction. */
+@Injectable()
+export class ConnectionStore {
+  constructor(
+    private readonly database: Database,
+    private readonly audit: AuditStore,
+  ) {}
+
+  /** @throws ServiceError 404 for an unknown application, 409 `connection_exists` */
+  create(act: Act, body: CreateConnection): Promise<ConnectionEntity> {
+    return this.audit.change(act, async (entities, tx) => {
+      const applicationId = body.application_id
+      if (!(await entities.existsBy(ApplicationEntity, { applicationId }))) throw unknown('application')
+      const connection = entities.create(ConnectionEntity, {
+        connectionId: newId('con'),
+        applicationId,
+        sourcePropertyId: body.source_property_id,
+        externalPropertyId: body.external_property_id,
+        environment: body.environment,
+        state: 'provisioning',
+        stateBeforeDisabled: null,
+        publicReason: null,
+        disabledAt: null,
+        createdAt: new Date(),
+        version: 1,
+      })
+      await store(entities, tx, connection)
+      const after = presentConnection(connection)
+      return { result: connection, subject: connection.connectionId, before: null, after }
+    })
+  }
+
+  /** @throws ServiceError 404, 409 `invalid_transition` or `connection_exists` */
+  transition(act: Act, id: string, { to, public_reason }: MoveConnection): Promise<ConnectionEntity> {
+    return this.audit.change(act, async (entities, tx) => {
+      const connection = await locked(entities, id)
+      const before = presentConnection(connection)
+      const standing = move(connection, to, public_reason ?? null, new Date())
+      if (!standing) {
+        throw new ServiceError(
+          'invalid_transition',
+          `The connection is ${connection.state}; it cannot be moved to ${to}.`,
+        )
+      }
+      Object.assign(connection, standing, { version: connection.version + 1 })
+      await store(entities, tx, connection)
+      return { result: connection, subject: id, before, after: presentConnection(connection) }
+    })
+  }
+
+  /** @throws ServiceError 404 */
+  async find(id: string): Promise<ConnectionEntity> {
+    const { manager } = await this.database.dataSource()
+    return found(isId(id) ? await manager.findOneBy(ConnectionEntity, { connectionId: id }) : null)
+  }
+
+  /** Oldest first, one more than the page's limit. */
+  async list(filter: FindOptionsWhere<ConnectionEntity>, { limit, after }: PageRequest): Promise<ConnectionEntity[]> {
+    const { manager } = await this.database.dataSource()
+    const where = { ...filter, ...(after === null ? {} : { connectionId: MoreThan(after) }) }
+    return manager.find(ConnectionEntity, { where, order: { connectionId: 'ASC' }, take: limit + 1 })
+  }
+}
+
+async function store(entities: EntityManager, tx: Transaction, connection: ConnectionEntity): Promise<void> {
+  try {
+    await entities.save(connection)
+  } catch (error) {
+    throw isDuplicate(error) ? connectionExists() : error
+  }
+  await publishConnection(tx, connectionMessage(connection))
+  await announceChange(tx, 'connection', connection.connectionId)
+}
+
+const isDuplicate = (error: unknown): boolean =>
+  error instanceof QueryFailedError && (error.driverError as { constraint?: string }).constraint === 'connection_unique'
+
+const connectionExists = (): ServiceError =>
+  new ServiceError(
+    'connection_exists',
+    'The application already has a connection to this property in this environment; use it, or close it first.',
+  )
+
+const found = (connection: ConnectionEntity | null): ConnectionEntity => {
+  if (!connection) throw unknown('connection')
+  return connection
+}
+
+async function locked(entities: EntityManager, id: string): Promise<ConnectionEntity> {
+  if (!isId(id)) throw unknown('connection')
+  const where = { connectionId: id }
+  return found(await entities.findOne(ConnectionEntity, { where, lock: { mode: 'pessimistic_write' } }))
+}

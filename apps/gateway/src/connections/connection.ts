@@ -1,0 +1,59 @@
+import type { ConnectionState, Environment } from '@connectivity/contracts/connection-events'
+import type { TransitionTarget } from '@connectivity/contracts/operators-api'
+
+/** The part of a connection that its moves read and write. */
+export interface ConnectionStanding {
+  state: ConnectionState
+  /** Where `enabled` leads back to, null unless disabled. */
+  stateBeforeDisabled: ConnectionState | null
+  environment: Environment
+  disabledAt: Date | null
+  /** What the partner is told about a disabling. */
+  publicReason: string | null
+}
+
+/** provisioning → pilot → certification_pending → production. */
+const before: Partial<Record<TransitionTarget, ConnectionState>> = {
+  pilot: 'provisioning',
+  certification_pending: 'pilot',
+  production: 'certification_pending',
+}
+
+const enabled = (standing: ConnectionStanding): ConnectionStanding | null =>
+  standing.state === 'disabled'
+    ? {
+        ...standing,
+        state: standing.stateBeforeDisabled!,
+        stateBeforeDisabled: null,
+        disabledAt: null,
+        publicReason: null,
+      }
+    : null
+
+const disabled = (standing: ConnectionStanding, publicReason: string | null, now: Date): ConnectionStanding | null =>
+  standing.state === 'disabled' || standing.state === 'closed'
+    ? null
+    : { ...standing, state: 'disabled', stateBeforeDisabled: standing.state, disabledAt: now, publicReason }
+
+const closed = (standing: ConnectionStanding): ConnectionStanding | null =>
+  standing.state === 'closed' ? null : { ...standing, state: 'closed', stateBeforeDisabled: null }
+
+const advanced = (standing: ConnectionStanding, to: 'pilot' | 'certification_pending' | 'production') =>
+  standing.state === before[to]
+    ? { ...standing, state: to, environment: to === 'production' ? to : standing.environment }
+    : null
+
+/**
+ * Moves a connection, api.md §4. Its environment becomes production with the first arrival in that state, for good.
+ * @returns null when its state does not allow the move
+ */
+export function move(
+  standing: ConnectionStanding,
+  to: TransitionTarget,
+  publicReason: string | null,
+  now: Date,
+): ConnectionStanding | null {
+  if (to === 'enabled') return enabled(standing)
+  if (to === 'disabled') return disabled(standing, publicReason, now)
+  return to === 'closed' ? closed(standing) : advanced(standing, to)
+}

@@ -1,0 +1,57 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common'
+import { type ConnectionState, connectionStates } from '@connectivity/contracts/connection-events'
+import { invalidParameter } from '@connectivity/contracts/errors'
+import { CreateConnection, MoveConnection } from '@connectivity/contracts/operators-api'
+import type { FastifyRequest } from 'fastify'
+import { actOf } from '../operators/act.js'
+import { answer, pageOf, readFilters, readPage } from '../operators/page.js'
+import { presentConnection } from './connection.entity.js'
+import { ConnectionStore } from './connection.store.js'
+
+/** Operators assign properties to applications and move the connections: operations.md §1. */
+@Controller('ops/v1/connections')
+export class ConnectionsController {
+  constructor(private readonly connections: ConnectionStore) {}
+
+  @Post()
+  async create(@Req() request: FastifyRequest, @Body() body: CreateConnection): Promise<object> {
+    const act = actOf(request, 'connection.create', body)
+    return answer(presentConnection(await this.connections.create(act, body)))
+  }
+
+  @Post(':id/transitions')
+  @HttpCode(200)
+  async transition(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Body() body: MoveConnection,
+  ): Promise<object> {
+    const act = actOf(request, 'connection.transition', body)
+    return answer(presentConnection(await this.connections.transition(act, id, body)))
+  }
+
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    const page = readPage(request)
+    const rows = await this.connections.list(filterOf(request), page)
+    return pageOf('connections', rows, page, ({ connectionId }) => connectionId, presentConnection)
+  }
+
+  @Get(':id')
+  async find(@Param('id') id: string): Promise<object> {
+    return answer(presentConnection(await this.connections.find(id)))
+  }
+}
+
+function filterOf(request: FastifyRequest) {
+  const given = readFilters(request, 'application_id', 'state', 'source_property_id')
+  const state = given.state as ConnectionState | undefined
+  if (state !== undefined && !connectionStates.includes(state)) {
+    throw invalidParameter('state', 'invalid_value', `state must be one of ${connectionStates.join(', ')}.`)
+  }
+  return {
+    ...(given.application_id === undefined ? {} : { applicationId: given.application_id }),
+    ...(given.source_property_id === undefined ? {} : { sourcePropertyId: given.source_property_id }),
+    ...(state === undefined ? {} : { state }),
+  }
+}

@@ -1,0 +1,102 @@
+import type { KeyObject } from 'node:crypto'
+import { Injectable } from '@nestjs/common'
+import type { Scope } from '@connectivity/contracts/scopes'
+import { Database } from '@connectivity/database/database'
+import { Changes } from '../live-state/changes.js'
+import { LiveCache } from '../live-state/live-cache.js'
+import { SecretVault } from './secret-vault.js'
+
+/** A credential as the door needs it: with opened keys, without any secret text. */
+export interface LiveCredential {
+  credentialId: string
+  keyId: string
+  applicationId: string
+  /** The connection it was issued for. */
+  connectionId: string
+  ownConnectionOnly: boolean
+  scopes: readonly Scope[]
+  createdAt: Date
+  expiresAt: Date | null
+  secrets: readonly { key: KeyObject; endsAt: Date | null }[]
+}
+
+interface Row {
+  credential_id: string
+  application_id: string
+  connection_id: string
+  own_connection_only: boolean
+  scopes: Scope[]
+  created_at: Date
+  expires_at: Date | null
+  key_encryption_key_id: string
+  wrapped_key: Buffer
+  sealed_secret: Buffer
+  ends_at: Date | null
+}
+
+/** Usable ones only: a revoked credential and one of a suspended application are as good as unknown. */
+const SELECT = {
+  name: 'live-credential',
+  text: `SELECT c.credential_id, n.application_id, c.connection_id, c.own_connection_only, c.scopes, c.created_at,
+                c.expires_at, s.key_encryption_key_id, s.wrapped_key, s.sealed_secret, s.ends_at
+           FROM credential c
+           JOIN connection n USING (connection_id)
+           JOIN application a USING (application_id)
+           JOIN credential_secret s USING (credential_id)
+          WHERE c.key_id = $1 AND c.type = 'signing' AND c.revoked_at IS NULL AND a.state = 'approved'
+          ORDER BY s.created_at DESC`,
+}
+
+/** Signing credentials by key id, from memory. */
+@Injectable()
+export class LiveCredentials {
+  private readonly cache: LiveCache<LiveCredential>
+
+  constructor(
+    private readonly database: Database,
+    private readonly vault: SecretVault,
+    changes: Changes,
+  ) {
+    this.cache = new LiveCache((keyId) => this.load(keyId), changes.currentEra)
+    changes.onChange((kind, id) => {
+      if (kind === 'credential') this.cache.drop(id)
+      if (kind === 'application') this.cache.clear()
+    })
+  }
+
+  peek(keyId: string): LiveCredential | null | undefined {
+    return this.cache.peek(keyId)
+  }
+
+  /** @throws when the database does not answer and no copy is left */
+  get(keyId: string): Promise<LiveCredential | null> {
+    return this.cache.get(keyId)
+  }
+
+  private async load(keyId: string): Promise<LiveCredential | null> {
+    const { rows } = await this.database.reads.query<Row>({ ...SELECT, values: [keyId] })
+    const [row] = rows
+    if (!row) return null
+    const secrets = await Promise.all(rows.map((secret) => this.open(secret)))
+    return {
+      credentialId: row.credential_id,
+      keyId,
+      applicationId: row.application_id,
+      connectionId: row.connection_id,
+      ownConnectionOnly: row.own_connection_only,
+      scopes: row.scopes,
+      createdAt: row.created_at,
+      expiresAt: row.expires_at,
+      secrets,
+    }
+  }
+
+  private async open(row: Row): Promise<{ key: KeyObject; endsAt: Date | null }> {
+    const sealed = {
+      keyEncryptionKeyId: row.key_encryption_key_id,
+      wrappedKey: row.wrapped_key,
+      sealedSecret: row.sealed_secret,
+    }
+    return { key: await this.vault.open(sealed, row.credential_id), endsAt: row.ends_at }
+  }
+}

@@ -1,0 +1,47 @@
+import type { ConnectionState } from '@connectivity/contracts/connection-events'
+import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
+import type { Operation } from '@connectivity/contracts/partner-api'
+import { readParameter } from '@connectivity/contracts/query-parameters'
+import type { LiveConnection } from '../connections/live-connections.js'
+import type { LiveCredential } from '../credentials/live-credentials.js'
+import { type PartnerRoute, queryOf } from './partner-route.js'
+
+/**
+ * The connection id that a request names.
+ * @throws ServiceError 400 `invalid_request` when it is missing or malformed
+ */
+export function addressedProperty({ property }: Operation, { id }: PartnerRoute, target: string): string {
+  if (property === 'path') return id!
+  const value = readParameter(queryOf(target), 'property_id')
+  if (value !== null) return value
+  throw invalidParameter('property_id', 'missing', 'Add property_id: a connection id from GET /properties.')
+}
+
+/** What a partner can do about a connection that does not serve. */
+const notServing: Partial<Record<ConnectionState, string>> = {
+  provisioning: 'This property connection is still being set up; wait until operations have opened it.',
+  disabled: 'This property connection is disabled; contact operations to have it enabled.',
+  closed: 'This property connection is closed for good; contact operations for a new one.',
+}
+
+/**
+ * The connection if the caller may use it now.
+ * @throws ServiceError 403: `property_forbidden`, the same for an unknown id as for somebody else's, or `connection_disabled`
+ */
+export function assignedConnection(connection: LiveConnection | null, credential: LiveCredential): LiveConnection {
+  if (!connection || !isAssigned(connection, credential)) {
+    throw new ServiceError(
+      'property_forbidden',
+      'This property_id is not assigned to you; use an id from GET /properties and do not retry with this one.',
+    )
+  }
+  const message = notServing[connection.state]
+  if (message === undefined) return connection
+  throw new ServiceError('connection_disabled', message, {
+    details: [{ pointer: 'property_id', code: connection.state, message }],
+  })
+}
+
+const isAssigned = (connection: LiveConnection, credential: LiveCredential): boolean =>
+  connection.applicationId === credential.applicationId &&
+  (!credential.ownConnectionOnly || connection.connectionId === credential.connectionId)

@@ -1,0 +1,22 @@
+import type { Operation } from '@connectivity/contracts/partner-api'
+import type { LiveConnection } from '../connections/live-connections.js'
+import type { LiveCredential } from '../credentials/live-credentials.js'
+
+/** Who calls and what for, as the door found it. */
+export interface Caller {
+  credential: LiveCredential
+  /** The client's timestamp, Unix seconds. */
+  timestamp: number
+  operation: Operation
+  /** The addressed connection, when the operation addresses one; it is the caller's and in a state that serves. */
+  connection: LiveConnection | null
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on every partner request before its handler runs. */
+    caller: Caller
+    /** The body's bytes as sent; empty when there is none. */
+    rawBody: Buffer
+  }
+}

@@ -1,0 +1,84 @@
+import { Injectable, Inject } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { Operation } from '@connectivity/contracts/partner-api'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import type { FastifyRequest } from 'fastify'
+import { LiveConnections } from '../connections/live-connections.js'
+import { type Authenticated, Authentication, unavailable } from './authentication.js'
+import { addressedProperty, assignedConnection } from './assignment.js'
+import { allowedMethods, matchTarget, operationFor, type PartnerRoute } from './partner-route.js'
+import { checkAnnouncedSize, readRawBody } from './raw-body.js'
+import { checkRequestLine } from './request-line.js'
+
+/** Where every partner request is let in or refused; the order of the steps is the interface's (api.md §0). */
+@Injectable()
+export class Door {
+  constructor(
+    private readonly authentication: Authentication,
+    private readonly connections: LiveConnections,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /**
+   * Sets `rawBody` and `caller` of the request.
+   * @throws ServiceError with the refusal of the first step that fails
+   */
+  async admit(request: FastifyRequest): Promise<void> {
+    checkRequestLine(request.raw)
+    checkAnnouncedSize(request.raw)
+    request.rawBody = await readRawBody(request.raw)
+    const authenticated = await this.authentication.authenticate(request)
+    const route = routeOf(request)
+    const operation = operationOf(route, request.method)
+    checkScope(operation, authenticated)
+    const connection = await this.connectionOf(operation, route, request, authenticated)
+    request.caller = { ...authenticated, operation, connection }
+  }
+
+  private async connectionOf(
+    operation: Operation,
+    route: PartnerRoute,
+    request: FastifyRequest,
+    { credential }: Authenticated,
+  ) {
+    if (operation.property === null) return null
+    const propertyId = addressedProperty(operation, route, request.originalUrl)
+    const connection = this.connections.peek(propertyId) ?? (await this.readConnection(propertyId))
+    return assignedConnection(connection, credential)
+  }
+
+  private async readConnection(propertyId: string) {
+    try {
+      return await this.connections.get(propertyId)
+    } catch (err) {
+      this.log.error({ err }, 'connection could not be read')
+      throw unavailable()
+    }
+  }
+}
+
+function routeOf({ originalUrl }: FastifyRequest): PartnerRoute {
+  const route = matchTarget(originalUrl)
+  if (route) return route
+  throw new ServiceError(
+    'not_found',
+    'There is nothing at this path. Paths are matched exactly as sent: check spelling, case, doubled and trailing slashes.',
+  )
+}
+
+function operationOf(route: PartnerRoute, method: string): Operation {
+  const operation = operationFor(route, method)
+  if (operation) return operation
+  const allow = allowedMethods(route)
+  throw new ServiceError('method_not_allowed', `This path does not take ${method}; it takes ${allow}.`, {
+    headers: { allow },
+  })
+}
+
+function checkScope({ scope }: Operation, { credential }: Authenticated): void {
+  if (scope === null || credential.scopes.includes(scope)) return
+  throw new ServiceError(
+    'insufficient_scope',
+    `This credential was issued without the scope ${scope}; ask operations for one that has it.`,
+  )
+}

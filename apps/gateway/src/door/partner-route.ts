@@ -1,0 +1,58 @@
+import { BASE_PATH, type Operation, operations } from '@connectivity/contracts/partner-api'
+
+/** The operations at one path of the partner interface. */
+export interface PartnerRoute {
+  operations: readonly Operation[]
+  /** The path segment that stands at `{id}`, as sent. */
+  id: string | null
+}
+
+interface Template {
+  pattern: RegExp
+  operations: Operation[]
+}
+
+const byPath = Map.groupBy(operations, ({ path }) => path)
+const exact = new Map<string, PartnerRoute>()
+const templates: Template[] = []
+for (const [path, found] of byPath) {
+  if (path.includes('{id}')) {
+    templates.push({ pattern: new RegExp(`^${BASE_PATH}${path.replace('{id}', '([^/]+)')}$`), operations: found })
+  } else {
+    exact.set(BASE_PATH + path, { operations: found, id: null })
+  }
+}
+
+/** The raw request target up to `?`. */
+export function pathOf(target: string): string {
+  const end = target.indexOf('?')
+  return end === -1 ? target : target.slice(0, end)
+}
+
+/** The raw query without `?`. */
+export function queryOf(target: string): string {
+  const end = target.indexOf('?')
+  return end === -1 ? '' : target.slice(end + 1)
+}
+
+/** Looks a raw request target up without any normalisation: `//`, another case or a trailing slash is another path. */
+export function matchTarget(target: string): PartnerRoute | null {
+  const path = pathOf(target)
+  const found = exact.get(path)
+  if (found) return found
+  for (const { pattern, operations } of templates) {
+    const match = pattern.exec(path)
+    if (match) return { operations, id: match[1]! }
+  }
+  return null
+}
+
+/** HEAD is GET without a body. */
+const meaning = (method: string): string => (method === 'HEAD' ? 'GET' : method)
+
+export const operationFor = (route: PartnerRoute, method: string): Operation | undefined =>
+  route.operations.find((operation) => operation.method === meaning(method))
+
+/** Value of the `Allow` header. */
+export const allowedMethods = (route: PartnerRoute): string =>
+  route.operations.flatMap(({ method }) => (method === 'GET' ? ['GET', 'HEAD'] : [method])).join(', ')

@@ -1,0 +1,112 @@
+import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
+import { isSignature } from '@connectivity/signing/canonical-request'
+
+/** What a signed request says about itself. */
+export interface SignatureHeaders {
+  keyId: string
+  timestamp: string
+  signature: string
+}
+
+/** Replay window to both sides, seconds. */
+const WINDOW = 300
+
+const KEY_ID = 'X-Service-Key-Id'
+const TIMESTAMP = 'X-Service-Timestamp'
+const SIGNATURE = 'X-Service-Signature'
+const AUTHORIZATION = 'Authorization'
+
+interface Rule {
+  header: string
+  accepts: (text: string) => boolean
+  form: string
+}
+
+const rules: readonly Rule[] = [
+  { header: KEY_ID, accepts: (text) => /^[A-Za-z0-9_.~-]{1,128}$/.test(text), form: 'the key id as issued' },
+  {
+    header: TIMESTAMP,
+    accepts: (text) => /^[1-9][0-9]{9}$/.test(text),
+    form: 'Unix time in whole seconds, ten digits',
+  },
+  { header: SIGNATURE, accepts: isSignature, form: 'the HMAC-SHA256 as 64 hex digits' },
+]
+
+const known = new Set([KEY_ID, TIMESTAMP, SIGNATURE, AUTHORIZATION].map((name) => name.toLowerCase()))
+
+/** Every value of the headers that authenticate, duplicates included: Node's joined headers hide them. */
+function distinct(rawHeaders: readonly string[]): Map<string, string[]> {
+  const found = new Map<string, string[]>()
+  for (let index = 0; index < rawHeaders.length; index += 2) {
+    const name = rawHeaders[index]!.toLowerCase()
+    if (!known.has(name)) continue
+    const values = found.get(name)
+    if (values) values.push(rawHeaders[index + 1]!)
+    else found.set(name, [rawHeaders[index + 1]!])
+  }
+  return found
+}
+
+export const invalidSignature = (message: string, ...details: ErrorDetail[]): ServiceError =>
+  new ServiceError('invalid_signature', message, { details })
+
+const detail = (header: string, code: string, message: string): ErrorDetail => ({ pointer: header, code, message })
+
+function refuseMechanism(headers: Map<string, string[]>): void {
+  const authorization = headers.get(AUTHORIZATION.toLowerCase())
+  if (!authorization) return
+  if (headers.size > 1) {
+    const message = 'Send either the three signature headers or Authorization, not both.'
+    throw invalidSignature(message, detail(AUTHORIZATION, 'malformed_header', message))
+  }
+  const isBearer = authorization.length === 1 && /^Bearer +[^ ]+$/i.test(authorization[0]!)
+  throw new ServiceError(
+    'invalid_token',
+    isBearer
+      ? 'The access token is not valid; sign requests with the issued key instead, or ask operations for access.'
+      : 'Send exactly one Authorization header, of the form "Bearer <access token>".',
+  )
+}
+
+function fault({ header, accepts, form }: Rule, values: string[] | undefined): ErrorDetail | null {
+  if (!values || values[0] === '') return detail(header, 'missing_header', `Send ${header}: ${form}.`)
+  if (values.length > 1) return detail(header, 'malformed_header', `Send ${header} exactly once.`)
+  return accepts(values[0]!) ? null : detail(header, 'malformed_header', `${header} must be ${form}.`)
+}
+
+/**
+ * Takes the signature headers of a request, each exactly once and well-formed.
+ * @param rawHeaders names and values as they came, alternating
+ * @throws ServiceError 401 `invalid_signature`, or `invalid_token` when only Authorization is there
+ */
+export function readSignatureHeaders(rawHeaders: readonly string[]): SignatureHeaders {
+  const headers = distinct(rawHeaders)
+  refuseMechanism(headers)
+  const values = rules.map(({ header }) => headers.get(header.toLowerCase()))
+  const faults = rules.map((rule, index) => fault(rule, values[index])).filter((found) => found !== null)
+  if (faults.length > 0) {
+    const missingFirst = faults.toSorted((a, b) => b.code.localeCompare(a.code))
+    throw invalidSignature(`Sign the request: ${missingFirst[0]!.message}`, ...missingFirst)
+  }
+  const [keyId, timestamp, signature] = values.map((value) => value![0]!) as [string, string, string]
+  return { keyId, timestamp, signature }
+}
+
+/**
+ * @param now Unix seconds
+ * @throws ServiceError 401 when the timestamp is more than 300 s away
+ */
+export function checkWindow(timestamp: string, now: number): void {
+  if (Math.abs(now - Number(timestamp)) <= WINDOW) return
+  const message = `${TIMESTAMP} is more than ${WINDOW} s away from the server's clock, which is at ${now}; set the clock and sign again.`
+  throw invalidSignature(message, { ...detail(TIMESTAMP, 'timestamp_out_of_window', message), server_time: now })
+}
+
+/** Says how to sign, never whether the key exists. */
+export function signatureMismatch(): ServiceError {
+  const message =
+    'The signature does not match. Sign four lines joined by a line feed: method, path without query as sent, ' +
+    'timestamp, SHA-256 of the body in lower-case hex; key of the HMAC-SHA256 is the signing secret as issued. ' +
+    'If that is so, check that key id and secret belong together and are still valid.'
+  return invalidSignature(message, detail(SIGNATURE, 'signature_mismatch', message))
+}

@@ -1,0 +1,65 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import { CORRELATION_HEADER, IDENTITY_HEADER, type Identity, type ServiceName } from '@connectivity/contracts/identity'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { Activity } from '../activity/activity.js'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { pathOf } from '../door/partner-route.js'
+import { Exchange } from './exchange.js'
+import { requestHeaders } from './public-headers.js'
+import { Upstreams } from './upstreams.js'
+
+/** The catch-all route behind the door: everything a service owns is streamed through to it. */
+@Injectable()
+export class PartnerRoutes implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly upstreams: Upstreams,
+    private readonly activity: Activity,
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    void fastify.register(async (routes) => {
+      // The door has read the body already; parsing is the owner's business.
+      routes.removeAllContentTypeParsers()
+      routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
+      routes.all(`${BASE_PATH}/*`, (request, reply) => this.forward(request, reply))
+    })
+  }
+
+  private async forward(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.hijack()
+    const { operation, connection } = request.caller
+    const owner = operation.owner as ServiceName
+    const headers = requestHeaders(request.headers)
+    headers[IDENTITY_HEADER] = signIdentity(this.config.IDENTITY_KEYS[owner], identityOf(request, owner))
+    headers[CORRELATION_HEADER] = request.id
+    const exchange = new Exchange(reply.raw, request.id)
+    const body = request.rawBody.length > 0 && operation.method !== 'GET' ? request.rawBody : null
+    await exchange.run(this.upstreams.of(owner), { method: operation.method, path: request.originalUrl, headers, body })
+    const isPoll = operation.path === '/reservations' && request.method === 'GET'
+    if (isPoll && exchange.status < 400) this.activity.polled(connection!.connectionId)
+    this.activity.used(request.caller.credential.credentialId)
+  }
+}
+
+function identityOf({ caller, originalUrl, id }: FastifyRequest, aud: ServiceName): Identity {
+  const { credential, connection, operation } = caller
+  return {
+    aud,
+    exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,
+    application_id: credential.applicationId,
+    connection: connection && {
+      property_id: connection.connectionId,
+      external_property_id: connection.externalPropertyId,
+    },
+    scopes: credential.scopes,
+    method: operation.method,
+    path: pathOf(originalUrl),
+    correlation_id: id,
+  }
+}

@@ -1,0 +1,39 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
+import { type ServiceName, services } from '@connectivity/contracts/identity'
+import { Pool } from 'undici'
+import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
+
+const CONNECTIONS = 16
+const CONNECT_TIMEOUT = 2_000
+/** Longest silence in the middle of an answer, ms. */
+const BODY_TIMEOUT = 15_000
+/** Shorter than the services keep idle connections, so that we never write into one that is being closed, ms. */
+const KEEP_ALIVE = 30_000
+
+/** Keep-alive connections to each service behind the gateway. */
+@Injectable()
+export class Upstreams implements OnApplicationShutdown {
+  private readonly pools: ReadonlyMap<ServiceName, Pool>
+
+  constructor(@Inject(GATEWAY_CONFIG) config: GatewayConfig) {
+    const urls = serviceUrls(config)
+    const open = (service: ServiceName) =>
+      new Pool(new URL(urls[service]).origin, {
+        connections: CONNECTIONS,
+        connect: { timeout: CONNECT_TIMEOUT },
+        keepAliveTimeout: KEEP_ALIVE,
+        // The forwarder keeps its own deadline, which also covers the wait for a free connection.
+        headersTimeout: 0,
+        bodyTimeout: BODY_TIMEOUT,
+      })
+    this.pools = new Map(services.map((service) => [service, open(service)]))
+  }
+
+  of(service: ServiceName): Pool {
+    return this.pools.get(service)!
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    await Promise.all([...this.pools.values()].map((pool) => pool.close()))
+  }
+}

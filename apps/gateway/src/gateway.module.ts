@@ -1,0 +1,87 @@
+import { type DynamicModule, Module } from '@nestjs/common'
+import { APP_PIPE } from '@nestjs/core'
+import { DatabaseModule } from '@connectivity/database/database.module'
+import { KafkaModule } from '@connectivity/kafka/kafka.module'
+import { BodyPipe } from '@connectivity/service-kit/body.pipe'
+import { Activity } from './activity/activity.js'
+import { ActivityStore } from './activity/activity.store.js'
+import { ApplicationEntity } from './applications/application.entity.js'
+import { ApplicationsController } from './applications/applications.controller.js'
+import { ApplicationStore } from './applications/application.store.js'
+import { AuditController } from './audit/audit.controller.js'
+import { AuditEntryEntity } from './audit/audit-entry.entity.js'
+import { AuditStore } from './audit/audit.store.js'
+import { AuthHealthController } from './auth-health/auth-health.controller.js'
+import { GATEWAY_CONFIG, type GatewayConfig } from './config.js'
+import { ConnectionEntity } from './connections/connection.entity.js'
+import { ConnectionStore } from './connections/connection.store.js'
+import { ConnectionsController } from './connections/connections.controller.js'
+import { LiveConnections } from './connections/live-connections.js'
+import { CredentialEntity, CredentialSecretEntity, CredentialUseEntity } from './credentials/credential.entity.js'
+import { CredentialStore } from './credentials/credential.store.js'
+import { CredentialsController } from './credentials/credentials.controller.js'
+import { ConfiguredKeyProvider, KEY_PROVIDER } from './credentials/key-provider.js'
+import { LiveCredentials } from './credentials/live-credentials.js'
+import { SecretVault } from './credentials/secret-vault.js'
+import { Authentication } from './door/authentication.js'
+import { Door } from './door/door.js'
+import { Doorkeeper } from './door/doorkeeper.js'
+import { PartnerRoutes } from './forwarding/partner-routes.js'
+import { Upstreams } from './forwarding/upstreams.js'
+import { PrivateListener } from './listeners/private-listener.js'
+import { Changes } from './live-state/changes.js'
+import { Gateway1763700000000 } from './migrations/1763700000000-gateway.js'
+import { OperatorAccess } from './operators/operator-access.js'
+import { CatalogEventsConsumer } from './properties/catalog-events.consumer.js'
+import { PropertiesController } from './properties/properties.controller.js'
+import { PropertyStore } from './properties/property.store.js'
+import { ReservationEventsConsumer } from './properties/reservation-events.consumer.js'
+
+const entities = [
+  ApplicationEntity,
+  ConnectionEntity,
+  CredentialEntity,
+  CredentialSecretEntity,
+  CredentialUseEntity,
+  AuditEntryEntity,
+]
+const migrations = [Gateway1763700000000]
+
+/** What the door needs on every request, from memory. */
+const liveState = [
+  Changes,
+  LiveCredentials,
+  LiveConnections,
+  SecretVault,
+  { provide: KEY_PROVIDER, useClass: ConfiguredKeyProvider },
+]
+const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener]
+const forwarding = [PartnerRoutes, Upstreams, Activity, ActivityStore]
+const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, PropertyStore]
+
+/** The gateway's table of contents: who comes in, where requests go, what partners and operators can ask it itself. */
+@Module({
+  controllers: [
+    PropertiesController,
+    AuthHealthController,
+    ApplicationsController,
+    ConnectionsController,
+    CredentialsController,
+    AuditController,
+    CatalogEventsConsumer,
+    ReservationEventsConsumer,
+  ],
+  providers: [...liveState, ...door, ...forwarding, ...stores, { provide: APP_PIPE, useClass: BodyPipe }],
+})
+export class GatewayModule {
+  static with(config: GatewayConfig): DynamicModule {
+    return {
+      module: GatewayModule,
+      imports: [
+        DatabaseModule.with({ url: config.DATABASE_URL, applicationName: 'gateway', entities, migrations }),
+        KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'gateway' }),
+      ],
+      providers: [{ provide: GATEWAY_CONFIG, useValue: config }],
+    }
+  }
+}

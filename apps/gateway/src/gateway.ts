@@ -1,0 +1,15 @@
+import type { ServiceOptions } from '@connectivity/service-kit/service'
+import type { GatewayConfig } from './config.js'
+import { GatewayModule } from './gateway.module.js'
+import { routedTarget } from './listeners/listeners.js'
+import { answerMalformed } from './listeners/malformed-request.js'
+import { listenerLimits } from './listeners/private-listener.js'
+
+/** The gateway as a service: its module behind the public listener; the private one is opened by the module. */
+export const gateway = (config: GatewayConfig): ServiceOptions => ({
+  name: 'gateway',
+  module: GatewayModule.with(config),
+  config,
+  port: config.PUBLIC_PORT,
+  listener: { http: listenerLimits, rewriteUrl: routedTarget, clientErrorHandler: answerMalformed },
+})

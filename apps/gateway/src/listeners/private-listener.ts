@@ -1,0 +1,55 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import type { FastifyInstance } from 'fastify'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { markPrivate } from './listeners.js'
+import { answerMalformed, MAX_HEADER_BYTES } from './malformed-request.js'
+
+/** The second door of the same application: operators, probes and metrics. Opens before the public one, closes after it. */
+@Injectable()
+export class PrivateListener implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | undefined
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  get port(): number {
+    return (this.server!.address() as AddressInfo).port
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    await fastify.ready()
+    this.server = createServer(listenerLimits, (request, response) => {
+      markPrivate(request)
+      fastify.routing(request, response)
+    })
+    this.server.on('clientError', answerMalformed)
+    this.server.listen(this.config.PRIVATE_PORT, this.config.HOST)
+    await once(this.server, 'listening')
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const server = this.server
+    if (!server) return
+    await new Promise((closed) => {
+      server.close(closed)
+      server.closeIdleConnections()
+    })
+  }
+}
+
+/** Deadlines and sizes of both listeners, ms and bytes. The single Host header is checked at the door, in our words. */
+export const listenerLimits = {
+  maxHeaderSize: MAX_HEADER_BYTES,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 75_000,
+  requireHostHeader: false,
+}

@@ -1,0 +1,94 @@
+/** Longest time an entry may be stale when every invalidation is lost, ms. */
+export const TIME_TO_LIVE = 30_000
+/** The same for "there is no such thing", ms. */
+const ABSENT_TIME_TO_LIVE = 5_000
+const MAX_ENTRIES = 10_000
+/** Invented ids must not push real entries out, so they have a small room of their own. */
+const MAX_ABSENT = 1_000
+
+interface Entry<V> {
+  value: V | null
+  expiresAt: number
+  /** The era in which it was loaded. */
+  era: number
+}
+
+/** Tells which era it is; null while changes in the database would go unnoticed. */
+export type EraClock = () => number | null
+
+/**
+ * Bounded copies of database rows on the hot path. Entries are dropped one by one when their row changes. When
+ * changes may have been missed (another era), an entry is loaded again at its next use; only if the database is out
+ * of reach does the old one still serve, and never longer than its time to live.
+ */
+export class LiveCache<V> {
+  private readonly present = new Map<string, Entry<V>>()
+  private readonly absent = new Map<string, Entry<V>>()
+  private readonly loading = new Map<string, Promise<V | null>>()
+
+  /**
+   * @param load reads one value, null when there is none
+   * @param now milliseconds, monotonic
+   */
+  constructor(
+    private readonly load: (key: string) => Promise<V | null>,
+    private readonly era: EraClock,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** The value if it may be used without asking the database. */
+  peek(key: string): V | null | undefined {
+    const entry = this.find(key)
+    return entry && entry.era === this.era() ? entry.value : undefined
+  }
+
+  /** @throws what loading threw when there is no usable copy */
+  async get(key: string): Promise<V | null> {
+    const known = this.peek(key)
+    if (known !== undefined) return known
+    try {
+      return await (this.loading.get(key) ?? this.start(key))
+    } catch (error) {
+      const stale = this.find(key)
+      if (stale?.value) return stale.value
+      throw error
+    }
+  }
+
+  /** Forgets one key, also a load of it that is under way: it may have read the row before the change. */
+  drop(key: string): void {
+    this.present.delete(key)
+    this.absent.delete(key)
+    this.loading.delete(key)
+  }
+
+  clear(): void {
+    for (const entries of [this.present, this.absent, this.loading]) entries.clear()
+  }
+
+  private find(key: string): Entry<V> | undefined {
+    const entry = this.present.get(key) ?? this.absent.get(key)
+    return entry && entry.expiresAt > this.now() ? entry : undefined
+  }
+
+  private async start(key: string): Promise<V | null> {
+    const era = this.era()
+    const loading = this.load(key)
+    this.loading.set(key, loading)
+    try {
+      const value = await loading
+      if (this.loading.get(key) === loading && era !== null) this.keep(key, value, era)
+      return value
+    } finally {
+      if (this.loading.get(key) === loading) this.loading.delete(key)
+    }
+  }
+
+  private keep(key: string, value: V | null, era: number): void {
+    this.drop(key)
+    const [entries, limit, life] =
+      value === null ? [this.absent, MAX_ABSENT, ABSENT_TIME_TO_LIVE] : [this.present, MAX_ENTRIES, TIME_TO_LIVE]
+    entries.set(key, { value, era, expiresAt: this.now() + life })
+    if (entries.size > limit) entries.delete(entries.keys().next().value!)
+  }
+}

@@ -1,0 +1,108 @@
+import { readFileSync } from 'node:fs'
+import { Inject, Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { FastifyRequest } from 'fastify'
+import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+
+export const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
+export type OperatorRole = (typeof operatorRoles)[number]
+
+/** Who acts, as the token says. */
+export interface Operator {
+  /** The token's `sub`: the actor of audit entries. */
+  subject: string
+  roles: readonly string[]
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Set on every request under /ops/v1. */
+    operator: Operator
+  }
+}
+
+const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
+const OPERATORS_PATH = '/ops/v1/'
+
+/** Keys are looked for where the configuration says; a file is read again for each start only. */
+const keysFrom = (place: string): JWTVerifyGetKey =>
+  /^https?:\/\//.test(place)
+    ? createRemoteJWKSet(new URL(place))
+    : createLocalJWKSet(JSON.parse(readFileSync(place, 'utf8')))
+
+/** Lets operators in on the private listener by their token and role, operations.md §1. */
+@Injectable()
+export class OperatorAccess {
+  private readonly keys: JWTVerifyGetKey
+
+  constructor(@Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig) {
+    this.keys = keysFrom(config.OPERATOR_JWKS)
+  }
+
+  /**
+   * Sets `operator` of requests under /ops/v1, whether or not anything is there; probes and metrics pass.
+   * @throws ServiceError 401 `invalid_token`, 403 `insufficient_role`, 415 for a body that is not JSON
+   */
+  async admit(request: FastifyRequest): Promise<void> {
+    if (!request.originalUrl.startsWith(OPERATORS_PATH)) return
+    request.operator = await this.identify(request.headers.authorization)
+    checkRole(request.operator, request.method)
+    checkMediaType(request)
+  }
+
+  private async identify(authorization: string | undefined): Promise<Operator> {
+    const token = /^Bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
+    if (token === undefined) throw invalidToken('Send the operator token as "Authorization: Bearer <token>".')
+    return operatorOf(await this.verify(token))
+  }
+
+  private async verify(token: string): Promise<JWTPayload> {
+    try {
+      const { payload } = await jwtVerify(token, this.keys, {
+        issuer: this.config.OPERATOR_ISSUER,
+        audience: this.config.OPERATOR_AUDIENCE,
+        algorithms: ALGORITHMS,
+        requiredClaims: ['exp', 'sub'],
+      })
+      return payload
+    } catch (error) {
+      if (!(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout) {
+        throw new ServiceError('service_unavailable', "The operators' keys cannot be read; try again.", {
+          retryAfterSeconds: 5,
+        })
+      }
+      throw invalidToken(reason(error))
+    }
+  }
+}
+
+const invalidToken = (message: string): ServiceError => new ServiceError('invalid_token', message)
+
+const reason = (error: Error): string =>
+  error instanceof errors.JWTExpired
+    ? 'The operator token has expired; obtain a new one.'
+    : 'The operator token is not valid; check its issuer, audience and signature.'
+
+function operatorOf({ sub, roles }: JWTPayload): Operator {
+  if (!sub) throw invalidToken('The operator token names no subject.')
+  return { subject: sub, roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [] }
+}
+
+function checkRole({ roles }: Operator, method: string): void {
+  const needed: OperatorRole[] = method === 'GET' || method === 'HEAD' ? [...operatorRoles] : ['connectivity:operate']
+  if (needed.some((role) => roles.includes(role))) return
+  throw new ServiceError(
+    'insufficient_role',
+    `This call needs the role ${needed.at(-1)}, which the token does not hold.`,
+  )
+}
+
+const isJson = (type: string): boolean => /^application\/json *(; *charset="?utf-8"?)? *$/i.test(type)
+
+function checkMediaType({ headers }: FastifyRequest): void {
+  const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+  const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
+  if (!hasBody || (isPlain && isJson(headers['content-type'] ?? ''))) return
+  throw new ServiceError('unsupported_media_type', 'Send the body as application/json in UTF-8, not encoded.')
+}

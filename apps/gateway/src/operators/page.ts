@@ -1,0 +1,82 @@
+import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
+import { readParameter } from '@connectivity/contracts/query-parameters'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { FastifyRequest } from 'fastify'
+import { queryOf } from '../door/partner-route.js'
+
+/** Which part of a list is asked for. */
+export interface PageRequest {
+  limit: number
+  /** Id of the last item of the page before, null for the first page. */
+  after: string | null
+}
+
+const DEFAULT_LIMIT = 50
+const MAX_LIMIT = 100
+
+const encode = (id: string): string => Buffer.from(id, 'utf8').toString('base64url')
+
+function readLimit(query: string): number {
+  const text = readParameter(query, 'limit')
+  if (text === null) return DEFAULT_LIMIT
+  if (/^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= MAX_LIMIT) return Number(text)
+  throw invalidParameter('limit', 'out_of_range', `limit must be a whole number from 1 to ${MAX_LIMIT}.`)
+}
+
+function readCursor(query: string): string | null {
+  const text = readParameter(query, 'cursor')
+  if (text === null) return null
+  const id = Buffer.from(text, 'base64url').toString('utf8')
+  if (encode(id) === text && isId(id)) return id
+  throw new ServiceError('invalid_cursor', 'The cursor is damaged; pass next_cursor as it came, or start without one.')
+}
+
+/** Whether a text can be one of our ids at all; what cannot is unknown without asking the database. */
+export const isId = (text: string): boolean => /^[a-z]{2,8}_[A-Za-z0-9]{1,64}$/.test(text)
+
+/** @throws ServiceError 400 `invalid_request` or `invalid_cursor` */
+export function readPage({ originalUrl }: FastifyRequest): PageRequest {
+  const query = queryOf(originalUrl)
+  return { limit: readLimit(query), after: readCursor(query) }
+}
+
+/** @returns the named filters that are given */
+export function readFilters<N extends string>(
+  { originalUrl }: FastifyRequest,
+  ...names: N[]
+): Partial<Record<N, string>> {
+  const query = queryOf(originalUrl)
+  const given = names.map((name) => [name, readParameter(query, name)] as const).filter(([, value]) => value !== null)
+  return Object.fromEntries(given) as Partial<Record<N, string>>
+}
+
+/**
+ * The answer to a list call.
+ * @param rows one more than the limit when there are more
+ */
+export function pageOf<T>(
+  noun: string,
+  rows: readonly T[],
+  { limit }: PageRequest,
+  idOf: (row: T) => string,
+  present: (row: T) => object,
+): object {
+  const shown = rows.slice(0, limit)
+  const hasMore = rows.length > limit
+  return {
+    schema_version: SCHEMA_VERSION,
+    [noun]: shown.map(present),
+    pagination: {
+      limit,
+      count: shown.length,
+      has_more: hasMore,
+      next_cursor: hasMore ? encode(idOf(shown.at(-1)!)) : null,
+    },
+  }
+}
+
+/** One record as an answer. */
+export const answer = (record: object): object => ({ schema_version: SCHEMA_VERSION, ...record })
+
+export const unknown = (what: string): ServiceError =>
+  new ServiceError('not_found', `There is no ${what} with this id; look it up in the list.`)

@@ -1,0 +1,21 @@
+import { Controller } from '@nestjs/common'
+import { Payload } from '@nestjs/microservices'
+import { parseCatalogEvent } from '@connectivity/contracts/catalog-events'
+import { OnBatch, type TopicBatch } from '@connectivity/kafka/topic-batch'
+import { announceChange } from '../live-state/changes.js'
+import { newest, summarize } from './property.js'
+import { PropertyStore } from './property.store.js'
+
+/** Keeps the gateway's copy of each connection's property facts and mapping counts. */
+@Controller()
+export class CatalogEventsConsumer {
+  constructor(private readonly properties: PropertyStore) {}
+
+  @OnBatch('connectivity.catalogs.v1')
+  async handle(@Payload() batch: TopicBatch): Promise<void> {
+    const summaries = newest(batch.parse(parseCatalogEvent).map(({ value }) => summarize(value)))
+    if (summaries.length === 0) return
+    const changed = await this.properties.keep(batch.tx, summaries)
+    for (const connectionId of changed) await announceChange(batch.tx, 'connection', connectionId)
+  }
+}

@@ -1,0 +1,30 @@
+import { Controller } from '@nestjs/common'
+import { Payload } from '@nestjs/microservices'
+import { openCloudEvent } from '@connectivity/contracts/cloud-event'
+import { MessageFields } from '@connectivity/contracts/message-fields'
+import { OnBatch, type TopicBatch } from '@connectivity/kafka/topic-batch'
+import { PropertyStore } from './property.store.js'
+
+/** Of an event the gateway reads only whose it is and when it happened. */
+function readOccurrence(value: Uint8Array): { connectionId: string; at: string } {
+  const event = MessageFields.of(openCloudEvent(value), '/data')
+  return {
+    connectionId: event.id('property_id'),
+    at: event.timestamp('occurred_at') ?? event.fail('occurred_at', 'is required'),
+  }
+}
+
+/** Notes when something last changed on each connection. */
+@Controller()
+export class ReservationEventsConsumer {
+  constructor(private readonly properties: PropertyStore) {}
+
+  @OnBatch('connectivity.reservation-events.v1')
+  async handle(@Payload() batch: TopicBatch): Promise<void> {
+    const latest = new Map<string, string>()
+    for (const { value } of batch.parse(readOccurrence)) {
+      if (value.at > (latest.get(value.connectionId) ?? '')) latest.set(value.connectionId, value.at)
+    }
+    if (latest.size > 0) await this.properties.recordChanges(batch.tx, latest)
+  }
+}

@@ -1,0 +1,166 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { NestFastifyApplication } from '@nestjs/platform-fastify'
+import { migrate } from '@connectivity/database/migrate'
+import { startService } from '@connectivity/service-kit/service'
+import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import type { GatewayConfig } from '../src/config.js'
+import { gateway } from '../src/gateway.js'
+import { PrivateListener } from '../src/listeners/private-listener.js'
+import { Gateway1763700000000 } from '../src/migrations/1763700000000-gateway.js'
+import { type Answer, call, Partner, type SigningKey } from './partner.js'
+
+const ISSUER = 'https://operators.test'
+const AUDIENCE = 'connectivity'
+
+type Script = (request: IncomingMessage, response: ServerResponse) => void
+
+/** Stands in for the reservation feed: answers as the test says and remembers what it was asked. */
+export class ScriptedFeed {
+  readonly requests: IncomingMessage[] = []
+  script: Script = (_request, response) => response.end('{}')
+  private readonly server: Server = createServer((request, response) => {
+    this.requests.push(request)
+    this.script(request, response)
+  })
+
+  async start(): Promise<string> {
+    this.server.listen(0, '127.0.0.1')
+    await once(this.server, 'listening')
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  get last(): IncomingMessage {
+    return this.requests.at(-1)!
+  }
+
+  stop(): void {
+    this.server.close()
+    this.server.closeAllConnections()
+  }
+}
+
+/** Operators and their tokens. */
+export async function operators() {
+  const { publicKey, privateKey } = await generateKeyPair('ES256')
+  const folder = mkdtempSync(join(tmpdir(), 'jwks-'))
+  const file = join(folder, 'jwks.json')
+  writeFileSync(file, JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] }))
+  const token = (roles: string[], { expires = '1h', audience = AUDIENCE, issuer = ISSUER } = {}) =>
+    new SignJWT({ roles })
+      .setProtectedHeader({ alg: 'ES256', kid: 'k' })
+      .setSubject('olga')
+      .setIssuer(issuer)
+      .setAudience(audience)
+      .setExpirationTime(expires)
+      .sign(privateKey)
+  return { file, token, remove: () => rmSync(folder, { recursive: true }) }
+}
+
+export type Operators = Awaited<ReturnType<typeof operators>>
+
+export const IDENTITY_KEY = randomBytes(32)
+
+/** The gateway in this process with a database and operators of its own; nothing of it needs Kafka to run. */
+export class GatewayUnderTest {
+  readonly feed = new ScriptedFeed()
+  database: TestDatabase
+  staff: Operators
+  app: NestFastifyApplication
+  publicOrigin: string
+  privateOrigin: string
+  private token: string
+
+  async start(): Promise<this> {
+    this.database = await createDatabase()
+    await migrate({ url: this.database.url, applicationName: 'test', migrations: [Gateway1763700000000] })
+    this.staff = await operators()
+    this.token = await this.staff.token(['connectivity:operate'])
+    this.app = await startService(gateway(this.config(await this.feed.start())))
+    this.publicOrigin = `http://127.0.0.1:${(this.app.getHttpServer().address() as AddressInfo).port}`
+    this.privateOrigin = `http://127.0.0.1:${this.app.get(PrivateListener, { strict: false }).port}`
+    return this
+  }
+
+  async stop(): Promise<void> {
+    await this.app.close()
+    this.feed.stop()
+    this.staff.remove()
+    await this.database.drop()
+  }
+
+  /** A call of an operator who may do everything. */
+  async ops(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
+    const authorization = `Bearer ${this.token}`
+    const content = body === undefined ? {} : { 'content-type': 'application/json' }
+    return call(this.privateOrigin, `/ops/v1${path}`, {
+      method,
+      headers: { authorization, ...content, ...headers },
+      body: body === undefined ? undefined : JSON.stringify(body),
+    })
+  }
+
+  async approvedApplication(): Promise<string> {
+    const contact = { name: 'Ada', email: 'ada@example.com' }
+    const { json } = await this.ops('POST', '/applications', { name: 'PMS', contact, reason: 'test' })
+    await this.ops('POST', `/applications/${json.application_id}/approve`, { reason: 'test' })
+    return json.application_id as string
+  }
+
+  /** A connection in pilot. */
+  async pilotConnection(application_id: string, source_property_id = 'prop_1'): Promise<string> {
+    const { json } = await this.ops('POST', '/connections', {
+      application_id,
+      source_property_id,
+      external_property_id: `PMS-${source_property_id}`,
+      environment: 'sandbox',
+      reason: 'test',
+    })
+    await this.ops('POST', `/connections/${json.property_id}/transitions`, { to: 'pilot', reason: 'test' })
+    return json.property_id as string
+  }
+
+  async signingKey(connectionId: string, given: object = {}): Promise<SigningKey & { credential_id: string }> {
+    const body = { type: 'signing', reason: 'test', ...given }
+    const { json } = await this.ops('POST', `/connections/${connectionId}/credentials`, body)
+    return json as unknown as SigningKey & { credential_id: string }
+  }
+
+  partner(key: SigningKey): Partner {
+    return new Partner(this.publicOrigin, key)
+  }
+
+  private config(feedUrl: string): GatewayConfig {
+    const nobody = 'http://127.0.0.1:9'
+    return {
+      HOST: '127.0.0.1',
+      LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
+      NODE_ENV: 'test',
+      DATABASE_URL: this.database.url,
+      KAFKA_BROKERS: (process.env.KAFKA_BROKERS ?? '127.0.0.1:9').split(','),
+      INSTANCE_NAME: `gateway-${randomBytes(4).toString('hex')}`,
+      PUBLIC_PORT: 0,
+      PRIVATE_PORT: 0,
+      CATALOG_URL: nobody,
+      RESERVATION_FEED_URL: feedUrl,
+      ARI_URL: nobody,
+      EVENT_DISPATCH_URL: nobody,
+      IDENTITY_KEYS: {
+        catalog: IDENTITY_KEY,
+        'reservation-feed': IDENTITY_KEY,
+        ari: IDENTITY_KEY,
+        'event-dispatch': IDENTITY_KEY,
+      },
+      KEY_ENCRYPTION_KEYS: new Map([['k1', randomBytes(32)]]),
+      OPERATOR_JWKS: this.staff.file,
+      OPERATOR_ISSUER: ISSUER,
+      OPERATOR_AUDIENCE: AUDIENCE,
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import http from 'node:http'
+import { connect } from 'node:net'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import type { ErrorBody } from '@connectivity/contracts/errors'
+import { bodyHash, signRequest } from '@connectivity/signing/canonical-request'
+
+export interface Answer {
+  status: number
+  headers: http.IncomingHttpHeaders
+  text: string
+  json: Record<string, unknown> & Partial<ErrorBody>
+}
+
+export interface Call {
+  method?: string
+  headers?: http.OutgoingHttpHeaders | readonly string[]
+  body?: string | Buffer
+}
+
+const parsed = (text: string): Answer['json'] => (text.startsWith('{') ? (JSON.parse(text) as Answer['json']) : {})
+
+/** Sends exactly the given target: no client in between that would normalise it. */
+export function call(
+  origin: string,
+  target: string,
+  { method = 'GET', headers = {}, body }: Call = {},
+): Promise<Answer> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    const request = http.request({ hostname, port, method, path: target, headers, agent: false }, (response) => {
+      const chunks: Buffer[] = []
+      response.on('data', (chunk: Buffer) => chunks.push(chunk))
+      response.on('error', reject)
+      response.on('end', () => {
+        const text = Buffer.concat(chunks).toString('utf8')
+        resolve({ status: response.statusCode!, headers: response.headers, text, json: parsed(text) })
+      })
+    })
+    request.on('error', reject)
+    request.end(body)
+  })
+}
+
+/** Sends bytes and gives back everything that came until the server closed the connection. */
+export function raw(origin: string, bytes: string): Promise<string> {
+  const { hostname, port } = new URL(origin)
+  return new Promise((resolve, reject) => {
+    let text = ''
+    const socket = connect(Number(port), hostname, () => socket.write(bytes))
+    socket.on('data', (chunk) => (text += chunk.toString('latin1')))
+    socket.on('close', () => resolve(text))
+    socket.on('error', reject)
+  })
+}
+
+export interface SigningKey {
+  key_id: string
+  signing_secret: string
+}
+
+interface Signed extends Call {
+  timestamp?: number
+  /** The path that is signed, when it is not the one that is sent. */
+  signedPath?: string
+}
+
+export const now = (): number => Math.floor(Date.now() / 1000)
+
+/** The three signature headers. */
+export function signatureHeaders(key: SigningKey, target: string, options: Signed = {}): Record<string, string> {
+  const timestamp = String(options.timestamp ?? now())
+  const signature = signRequest(key.signing_secret, {
+    method: options.method ?? 'GET',
+    path: options.signedPath ?? target.split('?', 1)[0]!,
+    timestamp,
+    bodyHash: bodyHash(Buffer.from(options.body ?? '')),
+  })
+  return { 'X-Service-Key-Id': key.key_id, 'X-Service-Timestamp': timestamp, 'X-Service-Signature': signature }
+}
+
+/** A partner's software with its signing key; paths are below the base path unless they are told not to be. */
+export class Partner {
+  constructor(
+    private readonly origin: string,
+    readonly key: SigningKey,
+  ) {}
+
+  get(path: string, options: Signed = {}): Promise<Answer> {
+    return this.send(BASE_PATH + path, options)
+  }
+
+  /** Signs and sends the target as it stands. */
+  send(target: string, options: Signed = {}): Promise<Answer> {
+    const headers = { ...signatureHeaders(this.key, target, options), ...options.headers }
+    return call(this.origin, target, { ...options, headers })
+  }
+}
