@@ -56,15 +56,16 @@ export const javaHome = env.JAVA_HOME || undefined
 export const began = Number(env.LAUNCHER_BEGAN) || Date.now()
 
 /** True when npm or the launcher's first process started us: then we stop when that parent is gone. */
-export const hasKeeper = Boolean(env.npm_lifecycle_event || env.LAUNCHER_BEGAN)
+export const hasKeeper = ['start', 'test'].includes(env.npm_lifecycle_event) || Boolean(env.LAUNCHER_BEGAN)
 
 /** PATH, to look programs up in. */
 export const path = env.PATH || ''
 
-/** What a child process inherits: everything but the keys with which we steer ourselves and Node's debugger. */
+const OURS = ['NODE_OPTIONS', 'LAUNCHER_BEGAN']
+
+/** What a child process inherits: everything but what steers the launcher itself. */
 export function childEnvironment(more = {}) {
-  const { NODE_OPTIONS: _options, LAUNCHER_BEGAN: _began, ...rest } = env
-  return { ...rest, ...more }
+  return { ...Object.fromEntries(Object.entries(env).filter(([key]) => !OURS.includes(key))), ...more }
 }
 
 /** Short stable name of a state folder, for things that must live outside it. */

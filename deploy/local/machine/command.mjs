@@ -1,8 +1,9 @@
 // One-shot commands (npm, mvn, nx, a migration): output into a log, killed as a whole group when we must stop.
 import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { childEnvironment, root } from '../config.mjs'
+import { Refusal } from './refusal.mjs'
 
 const running = new Set()
 
@@ -37,7 +38,11 @@ export function command(file, args, { env, log, cwd = root, account, onStart }) 
     child.once('exit', (code, signal) =>
       finish(child, () => {
         if (code === 0) return resolve(log)
-        reject(new Error(`${file} ${args.join(' ')} failed (${signal ?? `exit ${code}`}):\n${tailOf(log)}\n(${log})`))
+        reject(
+          new Refusal(
+            `${basename(file)} ${args.join(' ')} failed (${signal ?? `exit ${code}`}). Its last words in ${log}:\n${tailOf(log)}`,
+          ),
+        )
       }),
     )
   })

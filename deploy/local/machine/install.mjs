@@ -26,12 +26,15 @@ export function isInstalled() {
     .every(([path, wanted]) => (present[path] ? present[path].version === wanted.version : wanted.optional))
 }
 
-/** `npm ci`, unless there is nothing to do. */
+/**
+ * Installs what package-lock.json names, unless it is there. Not with `npm ci`: that refuses a lock file written where
+ * the registry lacks the packages of other platforms, and it empties node_modules under a stack that may be running.
+ */
 export async function installPackages({ logDir, onStart }) {
   if (isInstalled()) return
   say('installing the npm packages of package-lock.json (the first time about 250 MB are downloaded)')
-  const npm = ['ci', '--no-audit', '--no-fund', '--loglevel=error']
-  await step('npm packages installed', () => command('npm', npm, { log: join(logDir, 'npm-ci.log'), onStart }))
+  const npm = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
+  await step('npm packages installed', () => command('npm', npm, { log: join(logDir, 'npm.log'), onStart }))
   if (existsSync(node)) return
   throw new Refusal(
     'npm did not run the install script of the package "node": allow it (npm config set ignore-scripts false) and delete node_modules.',

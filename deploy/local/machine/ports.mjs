@@ -13,7 +13,7 @@ function listen(port, host) {
   return new Promise((resolve) => {
     const server = createServer()
     server.once('error', () => resolve(undefined))
-    server.listen({ port, host, exclusive: true }, () => resolve(server))
+    server.listen({ port, host, exclusive: true }, () => resolve(server.unref()))
   })
 }
 

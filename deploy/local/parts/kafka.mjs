@@ -20,6 +20,9 @@ const settings = ({ dir, port, controllerPort }) => ({
   'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
   'log.dirs': join(dir, 'data'),
   'auto.create.topics.enable': false,
+  // After a crash a broker may come back only when its old session has ended: 9 s by default.
+  'broker.session.timeout.ms': 3000,
+  'broker.heartbeat.interval.ms': 1000,
   'group.initial.rebalance.delay.ms': 0,
   'offsets.topic.replication.factor': 1,
   'offsets.topic.num.partitions': 4,

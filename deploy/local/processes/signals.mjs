@@ -1,5 +1,5 @@
 // Ctrl-C, SIGTERM, a closed terminal, a killed parent: each stops in order; asked a second time we end at once.
-import { hasKeeper } from '../config.mjs'
+import { watchKeeper } from './keeper.mjs'
 
 // npm passes on a Ctrl-C which the terminal has already sent to us too; that is not a second one.
 const SAME = 1_000
@@ -17,19 +17,9 @@ export function onStopSignals(stop, atOnce) {
   }
   const names = ['SIGINT', 'SIGTERM', 'SIGHUP']
   for (const name of names) process.on(name, asked)
-  const timer = hasKeeper ? watchParent(() => asked('parent')) : undefined
+  const timer = watchKeeper(() => asked('parent'))
   return () => {
     clearInterval(timer)
     for (const name of names) process.off(name, asked)
   }
-}
-
-function watchParent(gone) {
-  const parent = process.ppid
-  const timer = setInterval(() => {
-    if (process.ppid === parent) return
-    clearInterval(timer)
-    gone()
-  }, 500)
-  return timer.unref()
 }

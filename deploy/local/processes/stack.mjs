@@ -15,6 +15,7 @@ const guardian = fileURLToPath(new URL('guardian.mjs', import.meta.url))
 /** The processes of one run, and the files that must not outlive them. */
 export class Stack {
   #leftovers
+  #atEnd = []
   #guardian
   #ending
 
@@ -36,6 +37,11 @@ export class Stack {
     child.once('exit', () => this.pidFile.remove(child.pid))
   }
 
+  /** Something else to do at the end, when no process runs any more. */
+  atEnd(work) {
+    this.#atEnd.push(work)
+  }
+
   /** Ends everything in order; calling it again waits for the same end. */
   end() {
     this.#ending ??= this.#end()
@@ -53,6 +59,7 @@ export class Stack {
     this.supervisor.letGo()
     killCommands()
     await end(this.pidFile.list().filter((entry) => entry.kind !== 'guardian'))
+    for (const work of this.#atEnd) await work()
     for (const path of this.#leftovers) rmSync(path, { recursive: true, force: true })
     this.pidFile.delete()
     this.#guardian?.stdin.end()

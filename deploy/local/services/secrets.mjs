@@ -31,7 +31,7 @@ export function secretsOf(stateDir) {
   const file = join(stateDir, 'secrets.json')
   const secrets = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : make()
   if (!existsSync(file)) writeWhole(file, secrets)
-  const { d: _private, ...publicKey } = secrets.operator
-  writeWhole(jwksFile(stateDir), { keys: [publicKey] })
+  const { kty, crv, x, kid, alg, use } = secrets.operator
+  writeWhole(jwksFile(stateDir), { keys: [{ kty, crv, x, kid, alg, use }] })
   return secrets
 }

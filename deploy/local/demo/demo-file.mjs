@@ -1,0 +1,35 @@
+// STATE_DIR/demo.json: what scripts and newcomers need to talk to the running stack (operations.md §2).
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeWhole } from '../machine/files.mjs'
+import { services } from '../services/names.mjs'
+import { healthUrl } from '../services/processes.mjs'
+
+/** Where it is. */
+export const demoFile = (stateDir) => join(stateDir, 'demo.json')
+
+function processes({ ports, supervisor }) {
+  const ofService = (service) => [
+    service.name,
+    { pid: supervisor.pidOf(service.name), health_url: healthUrl(service, ports) },
+  ]
+  const ofPart = (name) => [name, { pid: supervisor.pidOf(name) }]
+  return Object.fromEntries([...services.map(ofService), ...['postgres', 'redis', 'kafka'].map(ofPart)])
+}
+
+/** Writes it for the stack `context`; a part that runs elsewhere has no pid. */
+export function writeDemoFile(context) {
+  const { ports, tokens, brokers, redisUrl, databaseUrls, applications, stateDir } = context
+  writeWhole(demoFile(stateDir), {
+    base_url: `http://127.0.0.1:${ports.gatewayPublic}`,
+    ops: { base_url: `http://127.0.0.1:${ports.gatewayPrivate}/ops/v1`, ...tokens },
+    kafka: { brokers },
+    redis_url: redisUrl,
+    postgres: Object.fromEntries(services.map(({ name, database }) => [name, databaseUrls[database]])),
+    processes: processes(context),
+    applications,
+  })
+}
+
+/** Removes it: nothing runs any more. */
+export const removeDemoFile = (stateDir) => rmSync(demoFile(stateDir), { force: true })

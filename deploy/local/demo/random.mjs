@@ -1,0 +1,18 @@
+// Random choices that a seed repeats, so that the demo looks alike on every machine.
+/** mulberry32: a number from 0 to below 1 at each call. */
+export function randomFrom(seed) {
+  let state = seed
+  return () => {
+    state = (state + 0x6d2b79f5) | 0
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
+  }
+}
+
+/** Draws from a source of random numbers. */
+export const draw = (random) => ({
+  chance: (probability) => random() < probability,
+  integer: (from, to) => from + Math.floor(random() * (to - from + 1)),
+  one: (list) => list[Math.floor(random() * list.length)],
+})

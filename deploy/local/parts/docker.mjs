@@ -1,0 +1,60 @@
+// PostgreSQL, Redis and Kafka as the containers of docker-compose.yml: npm start -- --docker. The engine supervises
+// them; their volumes keep the data until `npm run reset`.
+import { spawnSync } from 'node:child_process'
+import { join } from 'node:path'
+import { childEnvironment, nameOf, root } from '../config.mjs'
+import { command } from '../machine/command.mjs'
+import { step } from '../machine/progress.mjs'
+import { Refusal } from '../machine/refusal.mjs'
+
+const WITHOUT = 'start it, or run npm start without --docker (needs Java 17 or newer and Maven).'
+
+function answers(args, sentence) {
+  const answer = spawnSync('docker', args, { encoding: 'utf8', timeout: 15_000 })
+  if (answer.error?.code === 'ENOENT')
+    throw new Refusal(`There is no docker on this machine: install it and ${WITHOUT}`)
+  if (answer.error || answer.status !== 0) throw new Refusal(sentence)
+}
+
+function checkDocker() {
+  answers(['version', '--format', '{{.Server.Version}}'], `No Docker engine answers: ${WITHOUT}`)
+  answers(['compose', 'version'], 'Docker has no compose plugin: install it (apt-get install docker-compose-plugin).')
+}
+
+const compose = (stateDir, ...args) => [
+  'compose',
+  '--file',
+  join(root, 'docker-compose.yml'),
+  '--project-name',
+  `partner-connectivity-${nameOf(stateDir)}`,
+  ...args,
+]
+
+const portsOf = (ports) => ({
+  POSTGRES_PORT: String(ports.postgres.port),
+  REDIS_PORT: String(ports.redis.port),
+  KAFKA_PORT: String(ports.kafka.port),
+})
+
+/** As `startParts`, with containers; Redis and Kafka begin on the ports given as native ones would. */
+export async function startDockerParts(stack, ports, { password }) {
+  checkDocker()
+  const env = { ...portsOf(ports), POSTGRES_PASSWORD: password }
+  await Promise.all(Object.values(ports).map((port) => port.release()))
+  const up = compose(stack.dir, 'up', '--detach', '--wait', 'postgres', 'redis', 'kafka')
+  const stop = compose(stack.dir, 'stop', '--timeout', '8')
+  stack.atEnd(() => void spawnSync('docker', stop, { stdio: 'ignore', env: childEnvironment(env) }))
+  const log = join(stack.logDir, 'docker-compose.log')
+  await step('PostgreSQL, Redis and Kafka are up in Docker', () =>
+    command('docker', up, { env, log, onStart: stack.track }),
+  )
+  return {
+    adminUrl: `postgres://postgres:${password}@127.0.0.1:${ports.postgres.port}/postgres`,
+    redisUrl: `redis://127.0.0.1:${ports.redis.port}`,
+    brokers: [`127.0.0.1:${ports.kafka.port}`],
+  }
+}
+
+/** Removes a stack's containers and volumes, if Docker is there at all. */
+export const removeDockerParts = (stateDir) =>
+  void spawnSync('docker', compose(stateDir, 'down', '--volumes'), { stdio: 'ignore', timeout: 60_000 })

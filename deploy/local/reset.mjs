@@ -1,0 +1,23 @@
+#!/usr/bin/env node
+// npm run reset: forgets the data, secrets and logs of the stack in STATE_DIR.
+import { existsSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { stateDir } from './config.mjs'
+import { Refusal } from './machine/refusal.mjs'
+import { run } from './machine/run.mjs'
+import { removeDockerParts } from './parts/docker.mjs'
+import { outsideFolder } from './parts/postgres-place.mjs'
+import { cleanUpAfterKilled } from './processes/leftovers.mjs'
+import { runningLauncher } from './start/state-folder.mjs'
+
+await run(async () => {
+  const launcher = runningLauncher(stateDir)
+  if (launcher) {
+    throw new Refusal(`The stack in ${stateDir} is running (process ${launcher.pid}): stop it first, then reset.`)
+  }
+  if (!existsSync(stateDir)) return void process.stdout.write(`There is nothing to forget in ${stateDir}.\n`)
+  await cleanUpAfterKilled(stateDir)
+  if (existsSync(join(stateDir, 'logs', 'docker-compose.log'))) removeDockerParts(stateDir)
+  for (const folder of [outsideFolder(stateDir), stateDir]) rmSync(folder, { recursive: true, force: true })
+  process.stdout.write(`Forgotten: ${stateDir}. The next npm start begins anew.\n`)
+})

@@ -1,0 +1,79 @@
+// The order of a start: parts beside the build, databases, migrations and topics, services, seed, hand-over.
+import { began, portKeys, stateDir } from '../config.mjs'
+import { writeDemoFile, demoFile } from '../demo/demo-file.mjs'
+import { awaitFeed } from '../demo/await-feed.mjs'
+import { operatorTokens } from '../demo/operator-token.mjs'
+import { OperatorsApi } from '../demo/operators-api.mjs'
+import { seed } from '../demo/seed.mjs'
+import { summary } from '../demo/summary.mjs'
+import { alone } from '../machine/install-lock.mjs'
+import { holdFree, holdPorts } from '../machine/ports.mjs'
+import { seconds, step } from '../machine/progress.mjs'
+import { prepareDatabases } from '../parts/databases.mjs'
+import { startDockerParts } from '../parts/docker.mjs'
+import { startParts } from '../parts/parts.mjs'
+import { cleanUpAfterKilled } from '../processes/leftovers.mjs'
+import { withStack } from '../processes/with-stack.mjs'
+import { runTargets } from '../services/build.mjs'
+import { deploySteps } from '../services/deploy-steps.mjs'
+import { serviceSpecs } from '../services/processes.mjs'
+import { secretsOf } from '../services/secrets.mjs'
+import { takeStateFolder } from './state-folder.mjs'
+
+const untilStopped = new Promise(() => {})
+
+const build = (stack) =>
+  step('services built', () => alone(() => runTargets(['build'], { logDir: stack.logDir, onStart: stack.track })))
+
+async function startServices(stack, held, context) {
+  await Promise.all(Object.values(held).map((port) => port.release()))
+  await Promise.all(
+    serviceSpecs(context).map((spec) => step(`${spec.title} is ready`, () => stack.supervisor.start(spec))),
+  )
+}
+
+async function seedDemo(context) {
+  const { ports, tokens, brokers } = context
+  const api = new OperatorsApi(`http://127.0.0.1:${ports.gatewayPrivate}/ops/v1`, tokens.token)
+  const seeded = await seed({ stateDir, api, brokers })
+  await awaitFeed(`http://127.0.0.1:${ports.gatewayPublic}`, seeded)
+  context.applications = seeded.applications
+}
+
+/** Everything from an empty folder to a healthy stack; resolves with what demo.json and the summary tell. */
+async function bringUp(stack, { docker }) {
+  const { logDir, track, supervisor } = stack
+  const secrets = secretsOf(stateDir)
+  const { postgres, redis, kafka, ...held } = await holdPorts(Object.keys(portKeys))
+  const partPorts = { postgres, redis, kafka, controller: await holdFree() }
+  const options = { password: secrets.postgres, clusterId: secrets.kafkaClusterId }
+  const bringParts = docker ? startDockerParts : startParts
+  const [parts] = await Promise.all([bringParts(stack, partPorts, options), build(stack)])
+  const databaseUrls = await prepareDatabases(parts.adminUrl, secrets.databases)
+  const ports = Object.fromEntries(Object.entries(held).map(([name, { port }]) => [name, port]))
+  const context = { ...parts, databaseUrls, ports, secrets, stateDir, supervisor, tokens: operatorTokens(secrets) }
+  await step('databases migrated, topics created', () => deploySteps({ ...context, logDir, onStart: track }))
+  await startServices(stack, held, context)
+  await step('demo applications and bookings are served', () => seedDemo(context))
+  return context
+}
+
+/** Runs the stack until it is stopped by a signal. */
+export async function runStack({ docker }) {
+  const giveBack = takeStateFolder(stateDir)
+  await cleanUpAfterKilled(stateDir)
+  let context
+  const options = {
+    dir: stateDir,
+    leftovers: [demoFile(stateDir)],
+    onChange: () => context && writeDemoFile(context),
+    exitCode: () => (context ? 0 : 130),
+  }
+  return withStack(options, async (stack) => {
+    stack.atEnd(giveBack)
+    context = await bringUp(stack, { docker })
+    writeDemoFile(context)
+    process.stdout.write(summary(context, seconds(Date.now() - began)))
+    await untilStopped
+  })
+}
