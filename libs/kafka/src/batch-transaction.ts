@@ -1,3 +1,4 @@
+import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import type { Database } from '@connectivity/database/database'
 import { type FencedPartition, lockFence, moveFence } from '@connectivity/database/offset-fence'
 import { storeDeadLetters } from './dead-letters.js'
@@ -11,11 +12,13 @@ export type BatchHandler = (batch: TopicBatch) => Promise<void>
  */
 const DATA_ERROR = /^(22|23|54)/
 
+const messageFaults = [ContractViolation, TypeError, RangeError, SyntaxError]
+
 /** Whether the error will come back with the same message: then it is the message's, not the moment's. */
 export function isMessageFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === 'string') return DATA_ERROR.test(code)
-  return error instanceof TypeError || error instanceof RangeError || error instanceof SyntaxError
+  return messageFaults.some((fault) => error instanceof fault)
 }
 
 /**
@@ -44,8 +47,8 @@ export async function applyBatch(
 }
 
 /**
- * As `applyBatch`, but a message whose own content makes the handler fail is found by applying one at a time and set
- * aside, so that one bad message never stops a partition.
+ * As `applyBatch`, but a message whose own content makes the handler fail is found by halving the batch and set aside,
+ * so that one bad message never stops a partition.
  * @throws errors of the moment only (database away, lock timeout, serialisation): try again
  */
 export async function applyBatchIsolatingFaults(
@@ -59,8 +62,9 @@ export async function applyBatchIsolatingFaults(
   } catch (error) {
     if (!isMessageFault(error)) throw error
     if (messages.length > 1) {
-      for (const message of messages) await applyBatchIsolatingFaults(database, fence, [message], handle)
-      return
+      const middle = messages.length >> 1
+      await applyBatchIsolatingFaults(database, fence, messages.slice(0, middle), handle)
+      return applyBatchIsolatingFaults(database, fence, messages.slice(middle), handle)
     }
     const reason = `cannot be processed: ${(error as Error).message}`
     await applyBatch(database, fence, messages, async (batch) => {

@@ -26,12 +26,13 @@ export async function storeDeadLetters(tx: Transaction, batch: TopicBatch): Prom
   const { topic, partition, deadLetters } = batch
   if (deadLetters.length === 0) return
   markOutboxWritten(tx)
-  const hex = (bytes: Buffer | null) => (bytes === null ? null : bytes.toString('hex'))
+  // An empty text would be an empty column, which a bulk parameter cannot tell from none; hence the space.
+  const hex = (bytes: Buffer | null) => (bytes === null ? null : ` ${bytes.toString('hex')}`)
   await tx.query({
     name: 'dead-letters-store',
     text: `WITH stored AS (
              INSERT INTO dead_letter (topic, partition, message_offset, key, value, reason)
-             SELECT $1::text, $2::integer, message_offset, decode(key, 'hex'), decode(trim(value), 'hex'), reason
+             SELECT $1::text, $2::integer, message_offset, decode(trim(key), 'hex'), decode(trim(value), 'hex'), reason
                FROM ${bulkRows(['bigint', 'text', 'text', 'text'], 3)} AS bad (message_offset, key, value, reason)
              ON CONFLICT (topic, partition, message_offset) DO NOTHING
              RETURNING id, message_offset, reason)
@@ -44,8 +45,7 @@ export async function storeDeadLetters(tx: Transaction, batch: TopicBatch): Prom
       partition,
       bulkValue(deadLetters.map(({ message }) => message.offset.toString())),
       bulkValue(deadLetters.map(({ message }) => hex(message.key))),
-      // An empty message would be an empty column, which a bulk parameter cannot tell from none.
-      bulkValue(deadLetters.map(({ message }) => ` ${hex(message.value)}`)),
+      bulkValue(deadLetters.map(({ message }) => hex(message.value))),
       bulkValue(deadLetters.map(({ reason }) => reason.replace(/[\0\x1e\x1f]/g, ' '))),
     ],
   })

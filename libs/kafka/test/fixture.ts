@@ -1,0 +1,120 @@
+import { randomUUID } from 'node:crypto'
+import { Database } from '@connectivity/database/database'
+import { migrate } from '@connectivity/database/migrate'
+import { offsetFenceTable } from '@connectivity/database/offset-fence'
+import { outboxTable } from '@connectivity/database/outbox'
+import { Health } from '@connectivity/service-kit/health'
+import { createLogger } from '@connectivity/service-kit/logging'
+import { createDatabase } from '@connectivity/testing/database'
+import type { Kafka } from 'kafkajs'
+import { BatchConsumer } from '../src/batch-consumer.js'
+import type { BatchHandler } from '../src/batch-transaction.js'
+import { createTopics } from '../src/create-topics.js'
+import { deadLetterTable } from '../src/dead-letters.js'
+import { InstanceName } from '../src/instance-name.js'
+import { createKafka } from '../src/kafka-client.js'
+
+export const brokers = (process.env.KAFKA_BROKERS ?? '').split(',')
+export const logger = createLogger('test', process.env.LOG_LEVEL ?? 'silent')
+
+/** A topic that nothing else of the system reads; other tests may write to it, so look at your own keys only. */
+export const topic = 'connectivity.reservation-events.v1'
+
+class TestTables1 {
+  name = 'TestTables1795000000000'
+
+  async up(runner: { query: (sql: string) => Promise<unknown> }): Promise<void> {
+    const applied = 'CREATE TABLE applied (id bigserial, message_offset bigint, key text, value text)'
+    for (const statement of [applied, outboxTable, offsetFenceTable, deadLetterTable]) await runner.query(statement)
+  }
+
+  async down(): Promise<void> {}
+}
+
+/** A database with the tables that consumers and the outbox need, and `applied` for what handlers write. */
+export async function createServiceDatabase(): Promise<{ database: Database; url: string; drop: () => Promise<void> }> {
+  const server = await createDatabase()
+  const options = { url: server.url, applicationName: 'test', migrations: [TestTables1] }
+  await migrate(options)
+  const database = new Database(options)
+  const drop = async () => {
+    await database.onModuleDestroy()
+    await server.drop()
+  }
+  return { database, url: server.url, drop }
+}
+
+/** Opens the same database again, as another process or through a proxy would. */
+export const openDatabase = (url: string): Database => new Database({ url, applicationName: 'test', migrations: [] })
+
+/** The cluster, with all topics created. */
+export async function openKafka(): Promise<Kafka> {
+  const kafka = createKafka({ brokers, instance: 'test' }, logger)
+  await createTopics(kafka, 12, 1)
+  return kafka
+}
+
+/** Handler that writes the messages whose key begins with `prefix` to `applied`. */
+export const writeApplied =
+  (prefix: string): BatchHandler =>
+  async ({ messages, tx }) => {
+    for (const { offset, key, value } of messages) {
+      if (!key?.toString().startsWith(prefix)) continue
+      await tx.query('INSERT INTO applied (message_offset, key, value) VALUES ($1, $2, $3)', [
+        offset,
+        `${key}`,
+        `${value}`,
+      ])
+    }
+  }
+
+/** Keys or values in the order in which they took effect. */
+export async function applied(
+  database: Database,
+  column: 'key' | 'value' | 'message_offset' = 'value',
+): Promise<string[]> {
+  const { rows } = await database.reads.query<Record<string, string>>(`SELECT ${column} FROM applied ORDER BY id`)
+  return rows.map((row) => row[column]!)
+}
+
+/** Lets a group begin where the topic ends now, so that it sees nothing of earlier tests. */
+export async function fencesAtEnd(kafka: Kafka, database: Database, group: string): Promise<void> {
+  const admin = kafka.admin()
+  await admin.connect()
+  const ends = await admin.fetchTopicOffsets(topic)
+  await admin.disconnect()
+  for (const { partition, high } of ends) {
+    await database.reads.query('INSERT INTO consumed_offset VALUES ($1, $2, $3, $4)', [group, topic, partition, high])
+  }
+}
+
+export interface RunningConsumer {
+  consumer: BatchConsumer
+  health: Health
+  group: string
+  /** How often the consumer joined its group. */
+  joins: () => number
+  stop: () => Promise<void>
+}
+
+/** A consumer of `topic` as a service runs it. */
+export function runConsumer(
+  database: Database,
+  handle: BatchHandler,
+  { group = `test-${randomUUID()}`, instance = randomUUID() as string } = {},
+): RunningConsumer {
+  const options = { brokers, group, instance }
+  const health = new Health()
+  const name = new InstanceName(options, logger, database)
+  const consumer = new BatchConsumer(options, logger, database, name, health)
+  let joins = 0
+  consumer.unwrap<{ on: (event: string, listener: () => void) => void }>().on('consumer.group_join', () => joins++)
+  consumer.addHandler(topic, handle, true)
+  consumer.listen(() => undefined)
+  const stop = async () => {
+    await consumer.close()
+    await name.onModuleDestroy()
+  }
+  health.markStarted()
+  return { consumer, health, group, joins: () => joins, stop }
+}
