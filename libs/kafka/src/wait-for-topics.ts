@@ -6,13 +6,13 @@ const INTERVAL = 500
 
 /**
  * Waits until the topics exist: kafkajs would otherwise run without partitions for ever, silently.
- * @throws Error naming the missing ones after 60 s
+ * @throws Error naming the missing ones after `limit` ms
  */
-export async function waitForTopics(kafka: Kafka, topics: readonly string[]): Promise<void> {
+export async function waitForTopics(kafka: Kafka, topics: readonly string[], limit = LIMIT): Promise<void> {
   const admin = kafka.admin()
   await admin.connect()
   try {
-    for (const deadline = Date.now() + LIMIT; ; await delay(INTERVAL)) {
+    for (const deadline = Date.now() + limit; ; await delay(INTERVAL)) {
       const existing = new Set(await admin.listTopics())
       const missing = topics.filter((topic) => !existing.has(topic))
       if (missing.length === 0) return

@@ -1,0 +1,179 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '@connectivity/database/database'
+import { eventually } from '@connectivity/testing/eventually'
+import type { Kafka, Message, Producer } from 'kafkajs'
+import {
+  applied,
+  createServiceDatabase,
+  fencesAtEnd,
+  openDatabase,
+  openKafka,
+  type RunningConsumer,
+  runConsumer,
+  topic,
+  writeApplied,
+} from '../test/fixture.js'
+import { openProxy } from '../test/proxy.js'
+import type { BatchHandler } from './batch-transaction.js'
+import { createProducer } from './kafka-client.js'
+
+const PARTITION = 5
+
+let kafka: Kafka
+let producer: Producer
+let database: Database
+let url: string
+let drop: () => Promise<void>
+/** Begins the keys of one test. */
+let mark: string
+let group: string
+const running: RunningConsumer[] = []
+
+beforeAll(async () => {
+  kafka = await openKafka()
+  producer = createProducer(kafka)
+  await producer.connect()
+})
+afterAll(() => producer.disconnect())
+beforeEach(async () => {
+  ;({ database, url, drop } = await createServiceDatabase())
+  mark = randomUUID()
+  group = `test-${mark}`
+  await fencesAtEnd(kafka, database, group)
+})
+afterEach(async () => {
+  await Promise.all(running.splice(0).map(({ stop }) => stop()))
+  await drop()
+})
+
+/** Publishes to one partition; returns the first offset. */
+async function publish(values: readonly (string | Buffer | null)[], message: Partial<Message> = {}): Promise<bigint> {
+  const messages = values.map((value) => ({ key: mark, partition: PARTITION, value, ...message }))
+  const [written] = await producer.send({ topic, messages })
+  return BigInt(written!.baseOffset!)
+}
+
+function start(handle: BatchHandler = writeApplied(mark), on = database, options = {}): RunningConsumer {
+  const consumer = runConsumer(on, handle, { group, ...options })
+  running.push(consumer)
+  return consumer
+}
+
+const expectApplied = (...values: string[]) =>
+  eventually(async () => expect(await applied(database)).toEqual(values), { deadline: 15_000 })
+
+describe('a batch consumer', () => {
+  it('is not ready before it has joined its group, and then reads in order', async () => {
+    const { health } = start()
+    expect(health.ready()).toHaveProperty('kafka consumer')
+    await publish(['a', 'b'])
+    await publish(['c'])
+    await expectApplied('a', 'b', 'c')
+    expect(health.ready()).toEqual({})
+  })
+
+  it('begins at the fence although the group says that it is ahead, as after a restore from a backup', async () => {
+    const first = await publish(['0', '1', '2', '3'])
+    const before = start()
+    await expectApplied('0', '1', '2', '3')
+    running.splice(0)
+    await before.stop()
+    await database.reads.query('TRUNCATE applied')
+    await database.reads.query('UPDATE consumed_offset SET next_offset = $1 WHERE partition = $2', [
+      first + 2n,
+      PARTITION,
+    ])
+    start()
+    await expectApplied('2', '3')
+  })
+
+  it('reads a partition that the database knows nothing about from its beginning', async () => {
+    await publish(['a'])
+    await database.reads.query('DELETE FROM consumed_offset')
+    start()
+    await expectApplied('a')
+  })
+
+  it('ignores tombstones', async () => {
+    await publish([null, 'a', null, 'b', null])
+    start()
+    await expectApplied('a', 'b')
+    expect((await database.reads.query('SELECT * FROM dead_letter')).rows).toEqual([])
+  })
+
+  it('tells Kafka how far it is, for monitoring', async () => {
+    const first = await publish(['a', 'b'])
+    start()
+    const admin = kafka.admin()
+    await admin.connect()
+    await eventually(async () => {
+      const [offsets] = await admin.fetchOffsets({ groupId: group, topics: [topic] })
+      const { offset } = offsets!.partitions.find(({ partition }) => partition === PARTITION)!
+      expect(BigInt(offset)).toBeGreaterThanOrEqual(first + 2n)
+    })
+    await admin.disconnect()
+  })
+
+  it('waits for a fence that another member holds, without leaving the group', async () => {
+    const zombie = openDatabase(url)
+    let letGo!: () => void
+    const until = new Promise<void>((resolve) => (letGo = resolve))
+    let isHeld!: () => void
+    const held = new Promise<void>((resolve) => (isHeld = resolve))
+    const holding = zombie.transaction(async (tx) => {
+      await tx.query('SELECT 1 FROM consumed_offset WHERE partition = $1 FOR UPDATE', [PARTITION])
+      isHeld()
+      await until
+    })
+    await held
+    const { joins } = start()
+    await publish(['a'])
+    const waits = `SELECT count(*)::integer AS waiting FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+    for (const waiting of [1, 0, 1]) {
+      await eventually(async () => expect((await database.reads.query(waits)).rows).toEqual([{ waiting }]))
+    }
+    letGo()
+    await holding
+    await expectApplied('a')
+    expect(joins()).toBe(1)
+    await zombie.onModuleDestroy()
+  })
+
+  it('waits a database outage out: nothing lost, nothing twice, no dead letter', async () => {
+    const proxy = await openProxy(url)
+    const behindProxy = openDatabase(proxy.url)
+    let seen = 0
+    const { joins, stop } = start(async (batch) => {
+      await writeApplied(mark)(batch)
+      seen++
+    }, behindProxy)
+    await publish(['a'])
+    await expectApplied('a')
+    proxy.cut()
+    await publish(['b', 'c'])
+    await database.reads.query(
+      'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
+    )
+    await publish(['d'])
+    expect(seen).toBe(1)
+    proxy.mend()
+    await expectApplied('a', 'b', 'c', 'd')
+    expect((await database.reads.query('SELECT * FROM dead_letter')).rows).toEqual([])
+    expect(joins()).toBe(1)
+    running.splice(0)
+    await stop()
+    await behindProxy.onModuleDestroy()
+    await proxy.close()
+  })
+
+  it('hands its partitions over on a stop, and the next member goes on where it was', async () => {
+    const first = start()
+    await publish(['a'])
+    await expectApplied('a')
+    running.splice(0)
+    await first.stop()
+    await publish(['b'])
+    start()
+    await expectApplied('a', 'b')
+  })
+})

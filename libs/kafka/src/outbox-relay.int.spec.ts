@@ -1,0 +1,171 @@
+import { randomUUID } from 'node:crypto'
+import type { Database } from '@connectivity/database/database'
+import { enqueue } from '@connectivity/database/outbox'
+import { eventually } from '@connectivity/testing/eventually'
+import { messages } from '@connectivity/testing/messages'
+import type { Consumer, Kafka, KafkaMessage } from 'kafkajs'
+import { brokers, createServiceDatabase, logger, openDatabase, openKafka, topic } from '../test/fixture.js'
+import { applyBatch } from './batch-transaction.js'
+import { OutboxRelay } from './outbox-relay.js'
+
+let kafka: Kafka
+let consumer: Consumer
+let database: Database
+let url: string
+let drop: () => Promise<void>
+const received: (KafkaMessage & { topic: string })[] = []
+
+/** Reads both topics from where they end when the tests begin. */
+async function listen(): Promise<void> {
+  consumer = kafka.consumer({ groupId: `test-${randomUUID()}`, maxWaitTimeInMs: 100 })
+  let joined!: () => void
+  const isJoined = new Promise<void>((resolve) => (joined = resolve))
+  consumer.on('consumer.fetch', () => joined())
+  await consumer.connect()
+  await consumer.subscribe({ topics: [topic, `${topic}.dlq`], fromBeginning: false })
+  await consumer.run({
+    eachMessage: async ({ topic: from, message }) => void received.push({ ...message, topic: from }),
+  })
+  await isJoined
+}
+
+beforeAll(async () => {
+  kafka = await openKafka()
+  await listen()
+})
+afterAll(() => consumer.disconnect())
+beforeEach(async () => ({ database, url, drop } = await createServiceDatabase()))
+afterEach(async () => {
+  await Promise.all(relays.splice(0).map((relay) => relay.onModuleDestroy()))
+  await drop()
+})
+
+const relays: OutboxRelay[] = []
+
+function startRelay(on: Database = database): OutboxRelay {
+  const relay = new OutboxRelay({ brokers, group: 'test', instance: randomUUID() }, logger, on)
+  relay.onApplicationBootstrap()
+  relays.push(relay)
+  return relay
+}
+
+const write = (key: string, values: readonly string[], on = database): Promise<void> =>
+  on.transaction((tx) =>
+    enqueue(
+      tx,
+      values.map((value) => ({ topic, key, value })),
+    ),
+  )
+
+const valuesOf = (key: string) =>
+  received.filter((message) => message.key?.toString() === key).map(({ value }) => `${value}`)
+const waiting = async () => (await database.reads.query('SELECT 1 FROM outbox')).rowCount
+const expectEmpty = () => eventually(async () => expect(await waiting()).toBe(0))
+const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index))
+
+describe('the outbox relay', () => {
+  it('publishes in order per key and deletes what the broker has acknowledged', async () => {
+    const keys = [randomUUID(), randomUUID(), randomUUID()]
+    for (const key of keys) await write(key, numbers(700))
+    startRelay()
+    await expectEmpty()
+    for (const key of keys) await eventually(() => expect(valuesOf(key)).toEqual(numbers(700)))
+  })
+
+  it('publishes at once what is committed while it runs, and nothing that is rolled back', async () => {
+    startRelay()
+    const [key, undone] = [randomUUID(), randomUUID()]
+    await write(key, ['first'])
+    await eventually(() => expect(valuesOf(key)).toEqual(['first']))
+    const rollback = database.transaction(async (tx) => {
+      await enqueue(tx, [{ topic, key: undone, value: 'never' }])
+      throw new Error('rolled back')
+    })
+    await expect(rollback).rejects.toThrow('rolled back')
+    const from = Date.now()
+    await write(key, ['second'])
+    await eventually(() => expect(valuesOf(key)).toEqual(['first', 'second']))
+    expect(Date.now() - from).toBeLessThan(900)
+    expect(valuesOf(undone)).toEqual([])
+  })
+
+  it('publishes messages that are too large to go together', async () => {
+    const key = randomUUID()
+    const values = ['a', 'b', 'c'].map((letter) => letter.repeat(3 * 1024 * 1024))
+    await write(key, values)
+    startRelay()
+    await expectEmpty()
+    await eventually(() => expect(valuesOf(key).map((value) => value.length)).toEqual(values.map((v) => v.length)))
+    expect(valuesOf(key).map((value) => value[0])).toEqual(['a', 'b', 'c'])
+  })
+
+  it('runs in one replica at a time; another takes over when it stops or loses its session', async () => {
+    const key = randomUUID()
+    const first = startRelay()
+    await write(key, ['1'])
+    await expectEmpty()
+    const other = openDatabase(url)
+    startRelay(other)
+    await write(key, ['2'], other)
+    await expectEmpty()
+    await relays.splice(relays.indexOf(first), 1)[0]!.onModuleDestroy()
+    await write(key, ['3'], other)
+    await expectEmpty()
+    startRelay()
+    const leader = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
+                      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
+    expect((await database.reads.query(leader)).rowCount).toBe(1)
+    await write(key, ['4', '5'])
+    await expectEmpty()
+    await eventually(() => expect(valuesOf(key)).toEqual(['1', '2', '3', '4', '5']))
+    await Promise.all(relays.splice(0).map((relay) => relay.onModuleDestroy()))
+    await other.onModuleDestroy()
+  })
+
+  it('keeps the order per key while two replicas write and lead in turn', async () => {
+    const keys = [randomUUID(), randomUUID()]
+    const other = openDatabase(url)
+    startRelay()
+    startRelay(other)
+    const writing = keys.map(async (key, index) => {
+      for (const value of numbers(150)) await write(key, [value], index === 0 ? database : other)
+    })
+    await Promise.all(writing)
+    await expectEmpty()
+    for (const key of keys) await eventually(() => expect(valuesOf(key)).toEqual(numbers(150)))
+    await Promise.all(relays.splice(0).map((relay) => relay.onModuleDestroy()))
+    await other.onModuleDestroy()
+  })
+
+  it('publishes dead letters with their original bytes and the reason', async () => {
+    const mark = randomUUID()
+    const invalid = Buffer.concat([Buffer.from(mark), Buffer.from([0xff, 0x00, 0x1f])])
+    const given = [
+      { ...messages([invalid])[0]!, key: null },
+      { ...messages([''], 1n)[0]!, key: Buffer.from(mark) },
+    ]
+    await applyBatch(database, { group: 'test', topic, partition: 7 }, given, async (batch) => {
+      for (const message of batch.messages) batch.deadLetter(message, `cannot be read ${mark}`)
+    })
+    startRelay()
+    await expectEmpty()
+    const published = () => received.filter(({ headers }) => headers?.reason?.toString().includes(mark))
+    await eventually(() => expect(published()).toHaveLength(2))
+    expect(
+      published().map(({ key, value, headers, topic: to }) => ({
+        to,
+        key,
+        value,
+        offset: `${headers!['source-offset']}`,
+      })),
+    ).toEqual(
+      expect.arrayContaining([
+        { to: `${topic}.dlq`, key: null, value: invalid, offset: '0' },
+        { to: `${topic}.dlq`, key: Buffer.from(mark), value: Buffer.alloc(0), offset: '1' },
+      ]),
+    )
+    expect(
+      Object.fromEntries(Object.entries(published()[0]!.headers!).map(([name, value]) => [name, `${value}`])),
+    ).toMatchObject({ 'source-topic': topic, 'source-partition': '7' })
+  })
+})
