@@ -3,6 +3,7 @@ import { spawn } from 'node:child_process'
 import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { childEnvironment, root } from '../config.mjs'
+import { watchDisk } from './disk.mjs'
 import { Refusal } from './refusal.mjs'
 
 const running = new Set()
@@ -33,16 +34,15 @@ export function command(file, args, { env, log, cwd = root, account, onStart }) 
   closeSync(output)
   running.add(child)
   onStart?.(child)
+  const wasFull = watchDisk()
   return new Promise((resolve, reject) => {
-    child.once('error', (error) => finish(child, () => reject(error)))
+    child.once('error', (error) => finish(child, () => reject(wasFull() ? new Refusal(wasFull()) : error)))
     child.once('exit', (code, signal) =>
       finish(child, () => {
+        const full = wasFull()
         if (code === 0) return resolve(log)
-        reject(
-          new Refusal(
-            `${basename(file)} ${args.join(' ')} failed (${signal ?? `exit ${code}`}). Its last words in ${log}:\n${tailOf(log)}`,
-          ),
-        )
+        const what = `${basename(file)} ${args.join(' ')} failed (${signal ?? `exit ${code}`})`
+        reject(new Refusal(full ?? `${what}. Its last words in ${log}:\n${tailOf(log)}`))
       }),
     )
   })

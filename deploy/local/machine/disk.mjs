@@ -24,3 +24,16 @@ export function fullDisk(text = '', folders = [stateDir, root, tmpdir()]) {
   if (!FULL.test(text)) return undefined
   return `A disk is full (No space left on device): make room around ${stateDir} (about 1 GB) and start again.`
 }
+
+/** Looks at the disks while something runs: npm, when it fails on a full one, makes room again before it says so. */
+export function watchDisk() {
+  let sentence
+  const timer = setInterval(() => {
+    sentence ??= fullDisk()
+  }, 250)
+  timer.unref()
+  return () => {
+    clearInterval(timer)
+    return sentence
+  }
+}

@@ -16,7 +16,8 @@ function answers(args, sentence) {
   if (answer.error || answer.status !== 0) throw new Refusal(sentence)
 }
 
-function checkDocker() {
+/** Refuses when no engine or no compose plugin answers. */
+export function checkDocker() {
   answers(['version', '--format', '{{.Server.Version}}'], `No Docker engine answers: ${WITHOUT}`)
   answers(['compose', 'version'], 'Docker has no compose plugin: install it (apt-get install docker-compose-plugin).')
 }
@@ -38,7 +39,6 @@ const portsOf = (ports) => ({
 
 /** As `startParts`, with containers; Redis and Kafka begin on the ports given as native ones would. */
 export async function startDockerParts(stack, ports, { password }) {
-  checkDocker()
   const env = { ...portsOf(ports), POSTGRES_PASSWORD: password }
   await Promise.all(Object.values(ports).map((port) => port.release()))
   const up = compose(stack.dir, 'up', '--detach', '--wait', 'postgres', 'redis', 'kafka')

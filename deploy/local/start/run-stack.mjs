@@ -1,5 +1,5 @@
 // The order of a start: parts beside the build, databases, migrations and topics, services, seed, hand-over.
-import { began, portKeys, stateDir } from '../config.mjs'
+import { began, outside, portKeys, stateDir } from '../config.mjs'
 import { writeDemoFile, demoFile } from '../demo/demo-file.mjs'
 import { awaitFeed } from '../demo/await-feed.mjs'
 import { operatorTokens } from '../demo/operator-token.mjs'
@@ -10,7 +10,7 @@ import { alone } from '../machine/install-lock.mjs'
 import { holdFree, holdPorts } from '../machine/ports.mjs'
 import { seconds, step } from '../machine/progress.mjs'
 import { prepareDatabases } from '../parts/databases.mjs'
-import { startDockerParts } from '../parts/docker.mjs'
+import { checkDocker, startDockerParts } from '../parts/docker.mjs'
 import { startParts } from '../parts/parts.mjs'
 import { cleanUpAfterKilled } from '../processes/leftovers.mjs'
 import { withStack } from '../processes/with-stack.mjs'
@@ -44,7 +44,8 @@ async function seedDemo(context) {
 async function bringUp(stack, { docker }) {
   const { logDir, track, supervisor } = stack
   const secrets = secretsOf(stateDir)
-  const { postgres, redis, kafka, ...held } = await holdPorts(Object.keys(portKeys))
+  const needed = Object.keys(portKeys).filter((name) => docker || !outside[name])
+  const { postgres, redis, kafka, ...held } = await holdPorts(needed)
   const partPorts = { postgres, redis, kafka, controller: await holdFree() }
   const options = { password: secrets.postgres, clusterId: secrets.kafkaClusterId }
   const bringParts = docker ? startDockerParts : startParts
@@ -60,6 +61,7 @@ async function bringUp(stack, { docker }) {
 
 /** Runs the stack until it is stopped by a signal. */
 export async function runStack({ docker }) {
+  if (docker) checkDocker()
   const giveBack = takeStateFolder(stateDir)
   await cleanUpAfterKilled(stateDir)
   let context
