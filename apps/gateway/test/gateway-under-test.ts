@@ -9,11 +9,14 @@ import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { migrate } from '@connectivity/database/migrate'
 import { startService } from '@connectivity/service-kit/service'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { eventually } from '@connectivity/testing/eventually'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { GatewayConfig } from '../src/config.js'
 import { gateway } from '../src/gateway.js'
 import { PrivateListener } from '../src/listeners/private-listener.js'
 import { Gateway1763700000000 } from '../src/migrations/1763700000000-gateway.js'
+import { Client } from 'pg'
+import { CuttableProxy } from './cuttable-proxy.js'
 import { type Answer, call, Partner, type SigningKey } from './partner.js'
 
 const ISSUER = 'https://operators.test'
@@ -67,10 +70,13 @@ export type Operators = Awaited<ReturnType<typeof operators>>
 
 export const IDENTITY_KEY = randomBytes(32)
 
-/** The gateway in this process with a database and operators of its own; nothing of it needs Kafka to run. */
+/** The gateway in this process with a database and operators of its own; its consumers are not started. */
 export class GatewayUnderTest {
   readonly feed = new ScriptedFeed()
   database: TestDatabase
+  /** The wire to the database. */
+  wire: CuttableProxy
+  private databaseUrl: string
   staff: Operators
   app: NestFastifyApplication
   publicOrigin: string
@@ -80,6 +86,9 @@ export class GatewayUnderTest {
   async start(): Promise<this> {
     this.database = await createDatabase()
     await migrate({ url: this.database.url, applicationName: 'test', migrations: [Gateway1763700000000] })
+    const { proxy, url } = await CuttableProxy.before(this.database.url)
+    this.wire = proxy
+    this.databaseUrl = url
     this.staff = await operators()
     this.token = await this.staff.token(['connectivity:operate'])
     this.app = await startService(gateway(this.config(await this.feed.start())))
@@ -91,6 +100,7 @@ export class GatewayUnderTest {
   async stop(): Promise<void> {
     await this.app.close()
     this.feed.stop()
+    this.wire.stop()
     this.staff.remove()
     await this.database.drop()
   }
@@ -132,6 +142,32 @@ export class GatewayUnderTest {
     return json as unknown as SigningKey & { credential_id: string }
   }
 
+  /** Asks until the answer is as expected; 1 s is what a change may take to be in force. */
+  until(ask: () => Promise<Answer>, expected: (answer: Answer) => boolean, deadline = 1_000): Promise<Answer> {
+    const check = async () => {
+      const answer = await ask()
+      if (!expected(answer)) throw new Error(`unexpected ${answer.status} ${answer.text}`)
+      return answer
+    }
+    return eventually(check, { deadline })
+  }
+
+  untilAnswered(ask: () => Promise<Answer>, status: number): Promise<Answer> {
+    return this.until(ask, (answer) => answer.status === status)
+  }
+
+  untilServed(ask: () => Promise<Answer>): Promise<Answer> {
+    return this.untilAnswered(ask, 200)
+  }
+
+  /** As another replica would, while this one is cut off. */
+  async revokeBehindItsBack(credentialId: string): Promise<void> {
+    const client = new Client({ connectionString: this.database.url })
+    await client.connect()
+    await client.query('UPDATE credential SET revoked_at = now() WHERE credential_id = $1', [credentialId])
+    await client.end()
+  }
+
   partner(key: SigningKey): Partner {
     return new Partner(this.publicOrigin, key)
   }
@@ -142,7 +178,7 @@ export class GatewayUnderTest {
       HOST: '127.0.0.1',
       LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
       NODE_ENV: 'test',
-      DATABASE_URL: this.database.url,
+      DATABASE_URL: this.databaseUrl,
       KAFKA_BROKERS: (process.env.KAFKA_BROKERS ?? '127.0.0.1:9').split(','),
       INSTANCE_NAME: `gateway-${randomBytes(4).toString('hex')}`,
       PUBLIC_PORT: 0,

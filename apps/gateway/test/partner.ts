@@ -23,9 +23,11 @@ const parsed = (text: string): Answer['json'] => (text.startsWith('{') ? (JSON.p
 export function call(
   origin: string,
   target: string,
-  { method = 'GET', headers = {}, body }: Call = {},
+  { method = 'GET', headers: given, body }: Call = {},
 ): Promise<Answer> {
   const { hostname, port } = new URL(origin)
+  const length = body === undefined ? {} : { 'Content-Length': Buffer.byteLength(body) }
+  const headers = Array.isArray(given) ? (given as readonly string[]) : { ...length, ...(given as object) }
   return new Promise((resolve, reject) => {
     const request = http.request({ hostname, port, method, path: target, headers, agent: false }, (response) => {
       const chunks: Buffer[] = []

@@ -1,0 +1,48 @@
+import 'reflect-metadata'
+import type { ConnectionState } from '@connectivity/contracts/connection-events'
+import { type TransitionTarget, transitionTargets } from '@connectivity/contracts/operators-api'
+import { type ConnectionStanding, move } from './connection.js'
+
+const now = new Date('2026-11-20T10:00:00.000Z')
+const at = (state: ConnectionState, given: Partial<ConnectionStanding> = {}): ConnectionStanding => ({
+  state,
+  stateBeforeDisabled: null,
+  environment: 'sandbox',
+  disabledAt: null,
+  publicReason: null,
+  ...given,
+})
+
+const allowed: Record<ConnectionState, TransitionTarget[]> = {
+  provisioning: ['pilot', 'disabled', 'closed'],
+  pilot: ['certification_pending', 'disabled', 'closed'],
+  certification_pending: ['production', 'disabled', 'closed'],
+  production: ['disabled', 'closed'],
+  disabled: ['enabled', 'closed'],
+  closed: [],
+}
+
+describe('moves of a connection', () => {
+  it.each(Object.entries(allowed) as [ConnectionState, TransitionTarget[]][])(
+    'from %s lead to %j only',
+    (state, targets) => {
+      const standing = at(state, state === 'disabled' ? { stateBeforeDisabled: 'pilot' } : {})
+      expect(transitionTargets.filter((to) => move(standing, to, null, now) !== null)).toEqual(
+        transitionTargets.filter((to) => targets.includes(to)),
+      )
+    },
+  )
+
+  it('lead back to where it was when enabled again', () => {
+    const disabled = move(at('certification_pending'), 'disabled', 'Invoice overdue', now)!
+    expect(disabled).toMatchObject({ state: 'disabled', disabledAt: now, publicReason: 'Invoice overdue' })
+    expect(move(disabled, 'enabled', null, now)).toEqual(at('certification_pending'))
+  })
+
+  it('make the environment production with the first arrival, for good', () => {
+    const live = move(at('certification_pending'), 'production', null, now)!
+    expect(live.environment).toBe('production')
+    const back = move(move(live, 'disabled', null, now)!, 'enabled', null, now)
+    expect(back).toEqual(at('production', { environment: 'production' }))
+  })
+})

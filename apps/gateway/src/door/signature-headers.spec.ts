@@ -1,0 +1,100 @@
+import { checkWindow, readSignatureHeaders } from './signature-headers.js'
+
+const KEY: [string, string] = ['X-Service-Key-Id', 'key_1']
+const TIMESTAMP: [string, string] = ['X-Service-Timestamp', '1763719200']
+const SIGNATURE: [string, string] = ['X-Service-Signature', 'ab'.repeat(32)]
+const read = (...headers: [string, string][]) => readSignatureHeaders(headers.flat())
+
+const refused = (code: string, pointer: string, fault: string) =>
+  expect.objectContaining({
+    code,
+    details: expect.arrayContaining([expect.objectContaining({ pointer, code: fault })]),
+  })
+
+describe('signature headers', () => {
+  it('are read in any order and any case of their names', () => {
+    expect(read(['x-service-signature', SIGNATURE[1].toUpperCase()], TIMESTAMP, ['X-SERVICE-KEY-ID', 'key_1'])).toEqual(
+      {
+        keyId: 'key_1',
+        timestamp: '1763719200',
+        signature: SIGNATURE[1].toUpperCase(),
+      },
+    )
+  })
+
+  it.each([
+    ['absent', [TIMESTAMP, SIGNATURE], 'X-Service-Key-Id', 'missing_header'],
+    ['empty', [KEY, ['X-Service-Timestamp', ''], SIGNATURE], 'X-Service-Timestamp', 'missing_header'],
+    ['sent twice, even if alike', [KEY, TIMESTAMP, SIGNATURE, SIGNATURE], 'X-Service-Signature', 'malformed_header'],
+    [
+      'twice with different values',
+      [KEY, ['x-service-key-id', 'k2'], TIMESTAMP, SIGNATURE],
+      'X-Service-Key-Id',
+      'malformed_header',
+    ],
+    [
+      'not ten digits',
+      [KEY, ['X-Service-Timestamp', '17637192001'], SIGNATURE],
+      'X-Service-Timestamp',
+      'malformed_header',
+    ],
+    ['with a sign', [KEY, ['X-Service-Timestamp', '+763719200'], SIGNATURE], 'X-Service-Timestamp', 'malformed_header'],
+    [
+      'with a leading zero',
+      [KEY, ['X-Service-Timestamp', '0763719200'], SIGNATURE],
+      'X-Service-Timestamp',
+      'malformed_header',
+    ],
+    ['not hex', [KEY, TIMESTAMP, ['X-Service-Signature', 'zz'.repeat(32)]], 'X-Service-Signature', 'malformed_header'],
+    [
+      'too short',
+      [KEY, TIMESTAMP, ['X-Service-Signature', 'ab'.repeat(31)]],
+      'X-Service-Signature',
+      'malformed_header',
+    ],
+    ['no key id', [['X-Service-Key-Id', 'a b'], TIMESTAMP, SIGNATURE], 'X-Service-Key-Id', 'malformed_header'],
+  ] as [string, [string, string][], string, string][])('%s are refused', (_how, headers, pointer, fault) => {
+    expect(() => read(...headers)).toThrow(refused('invalid_signature', pointer, fault))
+  })
+
+  it('name what is missing before what is malformed', () => {
+    expect(() => read(['X-Service-Key-Id', 'a b'], SIGNATURE)).toThrow(
+      expect.objectContaining({
+        details: [
+          expect.objectContaining({ code: 'missing_header', pointer: 'X-Service-Timestamp' }),
+          expect.objectContaining({ code: 'malformed_header', pointer: 'X-Service-Key-Id' }),
+        ],
+      }),
+    )
+  })
+
+  it('refuse both mechanisms at once as a signature', () => {
+    expect(() => read(KEY, TIMESTAMP, SIGNATURE, ['Authorization', 'Bearer x'])).toThrow(
+      refused('invalid_signature', 'Authorization', 'malformed_header'),
+    )
+  })
+
+  it.each([[['Bearer x']], [['Basic eDp5']], [['']], [['Bearer']], [['Bearer x', 'Bearer x']]])(
+    'leave Authorization %j alone to be an invalid token',
+    (values) => {
+      const headers = values.map((value): [string, string] => ['Authorization', value])
+      expect(() => read(...headers)).toThrow(expect.objectContaining({ code: 'invalid_token' }))
+    },
+  )
+})
+
+describe('the replay window', () => {
+  it.each([0, 300, -300])('lets a clock %d s away pass', (skew) => {
+    expect(() => checkWindow('1763719200', 1_763_719_200 + skew)).not.toThrow()
+  })
+
+  it.each([301, -301])('refuses a clock %d s away and says what time it is', (skew) => {
+    const now = 1_763_719_200 + skew
+    expect(() => checkWindow('1763719200', now)).toThrow(
+      expect.objectContaining({
+        code: 'invalid_signature',
+        details: [expect.objectContaining({ code: 'timestamp_out_of_window', server_time: now })],
+      }),
+    )
+  })
+})

@@ -1,0 +1,109 @@
+import { LiveCache, TIME_TO_LIVE } from './live-cache.js'
+
+function subject() {
+  const world = { value: 'v1' as string | null, era: 1 as number | null, time: 0, loads: 0, down: false }
+  const load = async () => {
+    world.loads += 1
+    if (world.down) throw new Error('database is down')
+    return world.value
+  }
+  const cache = new LiveCache<string>(
+    load,
+    () => world.era,
+    () => world.time,
+  )
+  return { world, cache }
+}
+
+describe('live copies', () => {
+  it('are loaded once', async () => {
+    const { world, cache } = subject()
+    expect(cache.peek('a')).toBeUndefined()
+    expect(await Promise.all([cache.get('a'), cache.get('a')])).toEqual(['v1', 'v1'])
+    expect(cache.peek('a')).toBe('v1')
+    expect(world.loads).toBe(1)
+  })
+
+  it('are loaded again when dropped, cleared or too old', async () => {
+    const { world, cache } = subject()
+    await cache.get('a')
+    world.value = 'v2'
+    expect(await cache.get('a')).toBe('v1')
+    cache.drop('a')
+    expect(await cache.get('a')).toBe('v2')
+    world.value = 'v3'
+    cache.clear()
+    expect(await cache.get('a')).toBe('v3')
+    world.value = 'v4'
+    world.time += TIME_TO_LIVE
+    expect(await cache.get('a')).toBe('v4')
+  })
+
+  it('are not kept when the row changed while they were loaded', async () => {
+    const loads = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
+    let count = 0
+    const cache = new LiveCache<string>(
+      () => loads[count++]!.promise,
+      () => 1,
+    )
+    const early = cache.get('a')
+    cache.drop('a')
+    const late = cache.get('a')
+    loads[1]!.resolve('new')
+    loads[0]!.resolve('old')
+    expect(await early).toBe('old')
+    expect(await late).toBe('new')
+    expect(cache.peek('a')).toBe('new')
+  })
+
+  it('are not trusted in another era, nor while changes go unheard', async () => {
+    const { world, cache } = subject()
+    await cache.get('a')
+    world.era = null
+    world.value = 'v2'
+    expect(cache.peek('a')).toBeUndefined()
+    expect(await cache.get('a')).toBe('v2')
+    expect(cache.peek('a')).toBeUndefined()
+    world.era = 2
+    world.value = 'v3'
+    expect(await cache.get('a')).toBe('v3')
+    expect(cache.peek('a')).toBe('v3')
+  })
+
+  it('serve for their time to live when the database is out of reach, never longer', async () => {
+    const { world, cache } = subject()
+    await cache.get('a')
+    world.down = true
+    world.era = null
+    world.time = TIME_TO_LIVE - 1
+    expect(await cache.get('a')).toBe('v1')
+    await expect(cache.get('unknown')).rejects.toThrow('down')
+    world.time = TIME_TO_LIVE
+    await expect(cache.get('a')).rejects.toThrow('down')
+  })
+
+  it('of nothing are short-lived and never served when the database is out of reach', async () => {
+    const { world, cache } = subject()
+    world.value = null
+    expect(await cache.get('a')).toBeNull()
+    expect(cache.peek('a')).toBeNull()
+    world.time = 5_000
+    expect(cache.peek('a')).toBeUndefined()
+    world.down = true
+    await expect(cache.get('a')).rejects.toThrow('down')
+  })
+
+  it('are bounded, and invented keys do not push real ones out', async () => {
+    const cache = new LiveCache<string>(
+      async (key) => (key.startsWith('real') ? key : null),
+      () => 1,
+    )
+    await cache.get('real')
+    for (let index = 0; index < 12_000; index += 1) await cache.get(`invented-${index}`)
+    expect(cache.peek('real')).toBe('real')
+    expect(cache.peek('invented-0')).toBeUndefined()
+    for (let index = 0; index < 10_000; index += 1) await cache.get(`real-${index}`)
+    expect(cache.peek('real')).toBeUndefined()
+    expect(cache.peek('real-9999')).toBe('real-9999')
+  })
+})

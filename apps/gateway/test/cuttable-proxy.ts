@@ -1,0 +1,51 @@
+import { once } from 'node:events'
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+
+/** A wire between a service and its database that a test can cut and mend. */
+export class CuttableProxy {
+  private readonly sockets = new Set<Socket>()
+  private cut = false
+  private readonly server = createServer((near) => {
+    if (this.cut) return near.destroy()
+    const far = connect(this.port, this.host)
+    for (const [from, to] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      this.sockets.add(from)
+      from.on('error', () => to.destroy())
+      from.on('close', () => this.sockets.delete(from) && to.destroy())
+      from.pipe(to)
+    }
+  })
+
+  private constructor(
+    private readonly host: string,
+    private readonly port: number,
+  ) {}
+
+  /** @returns the proxy and the address to use instead of the given one */
+  static async before(address: string): Promise<{ proxy: CuttableProxy; url: string }> {
+    const url = new URL(address)
+    const proxy = new CuttableProxy(url.hostname, Number(url.port || 5432))
+    proxy.server.listen(0, '127.0.0.1')
+    await once(proxy.server, 'listening')
+    url.hostname = '127.0.0.1'
+    url.port = String((proxy.server.address() as AddressInfo).port)
+    return { proxy, url: url.href }
+  }
+
+  cutOff(): void {
+    this.cut = true
+    for (const socket of this.sockets) socket.destroy()
+  }
+
+  mend(): void {
+    this.cut = false
+  }
+
+  stop(): void {
+    this.cutOff()
+    this.server.close()
+  }
+}

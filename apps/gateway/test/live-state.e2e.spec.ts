@@ -1,0 +1,93 @@
+import { GatewayUnderTest } from './gateway-under-test.js'
+import type { Answer } from './partner.js'
+
+describe('changes', () => {
+  const gateway = new GatewayUnderTest()
+  let application: string
+  let connection: string
+
+  beforeAll(async () => {
+    await gateway.start()
+    application = await gateway.approvedApplication()
+    connection = await gateway.pilotConnection(application)
+  })
+  afterAll(() => gateway.stop())
+
+  const poller = async (): Promise<() => Promise<Answer>> => {
+    const partner = gateway.partner(await gateway.signingKey(connection))
+    return () => partner.get(`/reservations?property_id=${connection}`)
+  }
+  const reason = { reason: 'test' }
+
+  it('revoke a credential within 1 s', async () => {
+    const { credential_id, ...key } = await gateway.signingKey(connection)
+    const partner = gateway.partner(key)
+    expect((await partner.get('/properties')).status).toBe(200)
+    await gateway.ops('POST', `/credentials/${credential_id}/revoke`, reason)
+    await gateway.untilAnswered(() => partner.get('/properties'), 401)
+  })
+
+  it('suspend and resume an application within 1 s', async () => {
+    const poll = await poller()
+    expect((await poll()).status).toBe(200)
+    await gateway.ops('POST', `/applications/${application}/suspend`, reason)
+    const refused = await gateway.untilAnswered(poll, 401)
+    expect(refused.json.error!.details![0]!.code).toBe('signature_mismatch')
+    await gateway.ops('POST', `/applications/${application}/approve`, reason)
+    await gateway.untilServed(poll)
+  })
+
+  it('disable and enable a connection within 1 s', async () => {
+    const poll = await poller()
+    expect((await poll()).status).toBe(200)
+    const move = (to: string) => gateway.ops('POST', `/connections/${connection}/transitions`, { to, ...reason })
+    await move('disabled')
+    await gateway.untilAnswered(poll, 403)
+    await move('enabled')
+    await gateway.untilServed(poll)
+  })
+
+  it('issue a credential that works although its key id was tried before', async () => {
+    const keys = await Promise.all(Array.from({ length: 5 }, () => gateway.signingKey(connection)))
+    for (const key of keys) expect((await gateway.partner(key).get('/properties')).status).toBe(200)
+  })
+
+  it('of a database out of reach refuse strangers with 503, and known callers once their copies are too old', async () => {
+    const poll = await poller()
+    const known = await gateway.signingKey(connection)
+    expect((await poll()).status).toBe(200)
+    gateway.wire.cutOff()
+    const refused = await gateway.untilAnswered(() => gateway.partner(known).get('/auth/health'), 503)
+    expect(refused.json).toMatchObject({
+      schema_version: '1.0.0',
+      error: { code: 'service_unavailable', retry_after_seconds: 2 },
+    })
+    expect(refused.headers['retry-after']).toBe('2')
+    expect((await poll()).status).toBe(200)
+    expect(await gateway.partner({ ...known, signing_secret: 'x' }).get('/auth/health')).toMatchObject({ status: 503 })
+    expect(await gateway.ops('GET', '/applications')).toMatchObject({ status: 503 })
+    gateway.wire.mend()
+    await gateway.until(poll, ({ status }) => status === 200, 5_000)
+    await gateway.until(
+      () => gateway.partner(known).get('/auth/health'),
+      ({ status }) => status === 200,
+      5_000,
+    )
+  })
+
+  it('made while the wire was cut are in force as soon as it is mended', async () => {
+    const poll = await poller()
+    const { credential_id, ...key } = await gateway.signingKey(connection)
+    const partner = gateway.partner(key)
+    expect((await partner.get('/properties')).status).toBe(200)
+    gateway.wire.cutOff()
+    await gateway.revokeBehindItsBack(credential_id)
+    gateway.wire.mend()
+    await gateway.until(
+      () => partner.get('/properties'),
+      ({ status }) => status === 401,
+      2_000,
+    )
+    await gateway.until(poll, ({ status }) => status === 200, 2_000)
+  })
+})
