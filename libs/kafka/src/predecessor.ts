@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Kafka } from 'kafkajs'
 
 interface Cluster {
@@ -19,23 +20,38 @@ function clusterOf(kafka: Kafka): Cluster {
   return create!({ metadataMaxAge: 300_000, instrumentationEmitter: null })
 }
 
+const LIMIT = 30_000
+const PAUSE = 200
+
 /**
  * Removes from the group the members that an earlier process of the same client id left behind when it crashed;
  * otherwise its partitions, and with the eager rebalance everybody's, stand still for the session timeout (9.3 s against
  * 1.1 s). kafkajs knows no static membership, hence this reach into its cluster.
  * The caller must be sure that no other live process carries the name: two would evict each other.
  * @returns how many members were removed
+ * @throws kafkajs' error when the group's coordinator does not answer within 30 s; a fresh broker loads it for a second
  */
 export async function evictPredecessor(kafka: Kafka, groupId: string, clientId: string): Promise<number> {
   const cluster = clusterOf(kafka)
   await cluster.connect()
   try {
-    const coordinator = await cluster.findGroupCoordinator({ groupId })
-    const { groups } = await coordinator.describeGroups({ groupIds: [groupId] })
-    const left = groups.flatMap(({ members }) => members).filter((member) => member.clientId === clientId)
-    for (const { memberId } of left) await coordinator.leaveGroup({ groupId, memberId })
-    return left.length
+    for (const deadline = Date.now() + LIMIT; ; await delay(PAUSE)) {
+      try {
+        return await evict(cluster, groupId, clientId)
+      } catch (error) {
+        const retriable = (error as { retriable?: boolean }).retriable === true
+        if (!retriable || Date.now() > deadline) throw error
+      }
+    }
   } finally {
     await cluster.disconnect()
   }
+}
+
+async function evict(cluster: Cluster, groupId: string, clientId: string): Promise<number> {
+  const coordinator = await cluster.findGroupCoordinator({ groupId })
+  const { groups } = await coordinator.describeGroups({ groupIds: [groupId] })
+  const left = groups.flatMap(({ members }) => members).filter((member) => member.clientId === clientId)
+  for (const { memberId } of left) await coordinator.leaveGroup({ groupId, memberId })
+  return left.length
 }

@@ -1,0 +1,108 @@
+import { randomBytes, randomUUID } from 'node:crypto'
+import type { Booking } from '@connectivity/contracts/booking-events'
+import { catalogEventType, type ConnectionCatalog } from '@connectivity/contracts/catalog-events'
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import type { FeedPage } from '@connectivity/contracts/reservation'
+import { migrate } from '@connectivity/database/migrate'
+import { createTopics } from '@connectivity/kafka/create-topics'
+import { createKafka, createProducer } from '@connectivity/kafka/kafka-client'
+import { signIdentity } from '@connectivity/service-kit/identity-token'
+import { createLogger } from '@connectivity/service-kit/logging'
+import { createDatabase } from '@connectivity/testing/database'
+import { bookingEvent } from '@connectivity/testing/events'
+import { freePort, ServiceProcess } from '@connectivity/testing/service-process'
+import { Client } from 'pg'
+import { migrations } from '../src/migrations/migrations.js'
+import { catalog } from './feed-in-process.js'
+
+const PARTITIONS = 6
+
+/** The feed as one process between real Kafka and PostgreSQL; the test is booking engine, catalog and gateway. */
+export async function feedProcess() {
+  const brokers = process.env.KAFKA_BROKERS!
+  const database = await createDatabase()
+  await migrate({ url: database.url, applicationName: 'test', migrations })
+  const kafka = createKafka({ brokers: brokers.split(','), instance: 'test' }, createLogger('test', 'silent'))
+  await createTopics(kafka, PARTITIONS, 1)
+  const producer = createProducer(kafka)
+  await producer.connect()
+  const sql = new Client({ connectionString: database.url })
+  await sql.connect()
+  const identityKey = randomBytes(32)
+  const service = new ServiceProcess('reservation-feed', await freePort(), {
+    DATABASE_URL: database.url,
+    KAFKA_BROKERS: brokers,
+    INSTANCE_NAME: 'reservation-feed',
+    IDENTITY_KEY: identityKey.toString('base64'),
+    CURSOR_KEYS: `c1:${randomBytes(32).toString('base64')}`,
+  })
+  await service.start()
+
+  const identity = (connectionId: string, path: string) =>
+    signIdentity(identityKey, {
+      aud: 'reservation-feed',
+      exp: Math.floor(Date.now() / 1000) + 30,
+      application_id: 'app_1',
+      connection: { property_id: connectionId, external_property_id: 'PMS-100' },
+      scopes: ['reservations:read'],
+      method: 'GET',
+      path,
+      correlation_id: randomUUID(),
+    })
+
+  return {
+    service,
+    sql,
+    kafka,
+    publish: (topic: string, messages: { key: string | null; value: string | Buffer }[]) =>
+      producer.send({ topic, acks: -1, messages }),
+    /** Publishes booking events as the booking engine does, unless another key is chosen. */
+    async book(
+      given: readonly Partial<Booking>[],
+      key: (booking: Partial<Booking>) => string = ({ property_id }) => property_id!,
+    ) {
+      const messages = given.map((booking) => ({ key: key(booking), value: bookingEvent(booking) }))
+      await producer.send({ topic: 'booking.reservations.v1', acks: -1, messages })
+    },
+    async announce(...catalogs: readonly Partial<ConnectionCatalog>[]) {
+      const messages = catalogs.map((given) => {
+        const data = catalog(given)
+        const event = {
+          id: randomUUID(),
+          source: '/catalog',
+          type: catalogEventType,
+          subject: data.connection_id,
+          time: new Date().toISOString(),
+        }
+        return { key: data.connection_id, value: cloudEventText(event, JSON.stringify(data)) }
+      })
+      await producer.send({ topic: 'connectivity.catalogs.v1', acks: -1, messages })
+    },
+    /** GET with the identity that the gateway would give. */
+    async get(connectionId: string, path: string, query: string, headers: Record<string, string> = {}) {
+      const full = `${BASE_PATH}${path}`
+      const response = await fetch(`${service.url}${full}?${query}`, {
+        headers: { 'x-internal-identity': identity(connectionId, full), ...headers },
+      })
+      const text = await response.text()
+      return {
+        status: response.status,
+        headers: response.headers,
+        body: (text === '' ? null : JSON.parse(text)) as unknown,
+      }
+    },
+    /** One page as a partner gets it. */
+    async page(connectionId: string, query: string) {
+      const { status, body } = await this.get(connectionId, '/reservations', query)
+      return { status, page: body as FeedPage }
+    },
+    async end() {
+      await service.stop()
+      await Promise.all([producer.disconnect(), sql.end()])
+      await database.drop()
+    },
+  }
+}
+
+export type FeedProcess = Awaited<ReturnType<typeof feedProcess>>

@@ -1,0 +1,67 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { eventually } from './eventually.js'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** A TCP port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** One built service as a process of its own, which a test may kill and start again. */
+export class ServiceProcess {
+  private child: ChildProcess | undefined
+
+  /** @param app folder under `apps`; `npm test` has built it */
+  constructor(
+    private readonly app: string,
+    readonly port: number,
+    private readonly env: Record<string, string>,
+  ) {}
+
+  get url(): string {
+    return `http://127.0.0.1:${this.port}`
+  }
+
+  /** Starts the process and waits until it is ready. */
+  async start(): Promise<void> {
+    const env = { ...process.env, ...this.env, HOST: '127.0.0.1', PORT: String(this.port), LOG_LEVEL: 'warn' }
+    this.child = spawn(process.execPath, ['--enable-source-maps', `apps/${this.app}/dist/main.js`], {
+      cwd: ROOT,
+      env: { ...env, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'inherit', 'inherit'],
+    })
+    await eventually(() => this.expectReady(), { deadline: 20_000 })
+  }
+
+  /** kill -9, at once. */
+  async kill(): Promise<void> {
+    await this.end('SIGKILL')
+  }
+
+  /** An orderly stop. */
+  async stop(): Promise<void> {
+    await this.end('SIGTERM')
+  }
+
+  private async end(signal: NodeJS.Signals): Promise<void> {
+    const { child } = this
+    if (!child || child.exitCode !== null || child.signalCode !== null) return
+    const ended = once(child, 'exit')
+    child.kill(signal)
+    await ended
+  }
+
+  private async expectReady(): Promise<void> {
+    const { status } = await fetch(`${this.url}/health/ready`)
+    if (status !== 200) throw new Error(`${this.app} is not ready: ${status}`)
+  }
+}
