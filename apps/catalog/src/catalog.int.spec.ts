@@ -35,7 +35,7 @@ beforeAll(async () => {
   database = new Database(options)
 })
 afterAll(async () => {
-  await database.onModuleDestroy()
+  await database.close()
   await server.drop()
 })
 beforeEach(async () => {

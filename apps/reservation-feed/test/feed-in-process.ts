@@ -129,7 +129,7 @@ export async function feedInProcess() {
     },
     async end(): Promise<void> {
       await refresh.onModuleDestroy()
-      await database.onModuleDestroy()
+      await database.close()
       await drop()
     },
   }

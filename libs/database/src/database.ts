@@ -1,5 +1,5 @@
 import { EventEmitter } from 'node:events'
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common'
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { DataSource, type DataSourceOptions } from 'typeorm'
 
@@ -55,7 +55,7 @@ export const createDataSource = (options: DatabaseOptions): DataSource =>
 
 /** The service's PostgreSQL: pools for hand-written SQL and, where entities are used, a TypeORM data source. */
 @Injectable()
-export class Database implements OnModuleDestroy {
+export class Database implements OnApplicationShutdown {
   /** Short reads outside transactions. */
   readonly reads: Pool
   /** Emits `outbox` after each commit that left messages in the outbox. */
@@ -115,7 +115,13 @@ export class Database implements OnModuleDestroy {
     return client
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** After the last request and the last batch: the listener and the consumers are closed before this hook. */
+  onApplicationShutdown(): Promise<void> {
+    return this.close()
+  }
+
+  /** Ends every connection once its work is done. */
+  async close(): Promise<void> {
     await (await this.source)?.destroy()
     await Promise.all([this.reads.end(), this.writes.end()])
   }

@@ -136,7 +136,7 @@ describe('a batch consumer', () => {
     await holding
     await expectApplied('a')
     expect(joins()).toBe(1)
-    await zombie.onModuleDestroy()
+    await zombie.close()
   })
 
   it('waits a database outage out: nothing lost, nothing twice, no dead letter', async () => {
@@ -162,7 +162,7 @@ describe('a batch consumer', () => {
     expect(joins()).toBe(1)
     running.splice(0)
     await stop()
-    await behindProxy.onModuleDestroy()
+    await behindProxy.close()
     await proxy.close()
   })
 

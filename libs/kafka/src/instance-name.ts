@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common'
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { Kafka } from 'kafkajs'
@@ -14,7 +14,7 @@ type Session = Awaited<ReturnType<Database['session']>>
 
 /** This instance's name, held by a database lock for as long as the process lives, so that only one carries it. */
 @Injectable()
-export class InstanceName implements OnModuleDestroy {
+export class InstanceName implements OnApplicationShutdown {
   private session: Session | undefined
 
   constructor(
@@ -34,7 +34,8 @@ export class InstanceName implements OnModuleDestroy {
     if (evicted > 0) this.log.info({ instance, evicted }, "took over from this instance's crashed predecessor")
   }
 
-  async onModuleDestroy(): Promise<void> {
+  /** After the consumer has left its group: a successor that had the name earlier would throw it out. */
+  async onApplicationShutdown(): Promise<void> {
     await this.session?.end()
   }
 

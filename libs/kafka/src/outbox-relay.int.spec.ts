@@ -119,7 +119,7 @@ describe('the outbox relay', () => {
     await expectEmpty()
     await eventually(() => expect(valuesOf(key)).toEqual(['1', '2', '3', '4', '5']))
     await Promise.all(relays.splice(0).map((relay) => relay.onModuleDestroy()))
-    await other.onModuleDestroy()
+    await other.close()
   })
 
   it('keeps the order per key while two replicas write and lead in turn', async () => {
@@ -134,7 +134,7 @@ describe('the outbox relay', () => {
     await expectEmpty()
     for (const key of keys) await eventually(() => expect(valuesOf(key)).toEqual(numbers(150)))
     await Promise.all(relays.splice(0).map((relay) => relay.onModuleDestroy()))
-    await other.onModuleDestroy()
+    await other.close()
   })
 
   it('publishes dead letters with their original bytes and the reason', async () => {

@@ -38,7 +38,7 @@ export async function createServiceDatabase(): Promise<{ database: Database; url
   await migrate(options)
   const database = new Database(options)
   const drop = async () => {
-    await database.onModuleDestroy()
+    await database.close()
     await server.drop()
   }
   return { database, url: server.url, drop }
@@ -113,7 +113,7 @@ export function runConsumer(
   consumer.listen(() => undefined)
   const stop = async () => {
     await consumer.close()
-    await name.onModuleDestroy()
+    await name.onApplicationShutdown()
   }
   health.markStarted()
   return { consumer, health, group, joins: () => joins, stop }

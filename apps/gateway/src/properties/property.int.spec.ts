@@ -57,7 +57,7 @@ describe('what the gateway keeps of properties', () => {
   })
 
   afterAll(async () => {
-    await database.onModuleDestroy()
+    await database.close()
     await test.drop()
   })
 
