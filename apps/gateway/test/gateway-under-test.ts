@@ -160,6 +160,20 @@ export class GatewayUnderTest {
     return this.untilAnswered(ask, 200)
   }
 
+  /** Everything the database holds of credentials, as text. */
+  async storedText(): Promise<string> {
+    const client = new Client({ connectionString: this.database.url })
+    await client.connect()
+    const tables = ['credential', 'credential_secret', 'audit_entry', 'outbox']
+    const text: string[] = []
+    for (const table of tables) {
+      const { rows } = await client.query<{ t: string }>(`SELECT t::text FROM ${table} t`)
+      text.push(...rows.map(({ t }) => t))
+    }
+    await client.end()
+    return text.join('\n')
+  }
+
   /** As another replica would, while this one is cut off. */
   async revokeBehindItsBack(credentialId: string): Promise<void> {
     const client = new Client({ connectionString: this.database.url })

@@ -19,6 +19,9 @@ const REQUEST_LIMIT = 30_000
 /** Longer than any caller keeps an idle connection, so that the caller closes it first, ms. */
 const KEEP_ALIVE = 75_000
 
+/** Longest path segment that a route takes as a parameter; the request line ends before it. */
+const MAX_PARAMETER = 16 * 1024
+
 @Global()
 @Module({})
 class ServiceModule {
@@ -50,6 +53,8 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
     keepAliveTimeout: KEEP_ALIVE,
     forceCloseConnections: 'idle',
     exposeHeadRoutes: true,
+    // An id too long to be one of ours is merely unknown.
+    routerOptions: { maxParamLength: MAX_PARAMETER },
     genReqId: (request: IncomingMessage) => correlationIdFrom(request.headers[CORRELATION_HEADER]),
     frameworkErrors: answerFrameworkError,
     ...(options.listener as object),
