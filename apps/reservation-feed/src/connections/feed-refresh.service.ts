@@ -26,6 +26,7 @@ type Session = Awaited<ReturnType<Database['session']>>
 @Injectable()
 export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly active = new Map<string, Promise<void>>()
+  private readonly finished: string[] = []
   private session: Session | undefined
   private stopped = false
   private wake: () => void = () => undefined
@@ -55,7 +56,9 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   private async run(): Promise<void> {
     while (!this.stopped) {
       try {
-        await this.startPending(await this.openSession())
+        const session = await this.openSession()
+        await this.releaseFinished(session)
+        await this.startPending(session)
       } catch (error) {
         this.log.warn({ err: error }, 'feed refresh interrupted, trying again')
         await this.session?.end().catch(() => undefined)
@@ -78,13 +81,18 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
       if (this.active.size >= AT_ONCE) return
       const { connectionId } = connection
       if (this.active.has(connectionId) || !(await this.claim(session, connectionId))) continue
-      const job = this.refresh(connection)
-        .catch((error: unknown) =>
-          this.log.warn({ err: error, connection_id: connectionId }, 'refresh failed, trying again'),
-        )
-        .finally(() => this.release(session, connectionId))
-      this.active.set(connectionId, job)
+      this.active.set(connectionId, this.work(connection))
     }
+  }
+
+  private async work(connection: StaleConnection): Promise<void> {
+    try {
+      await this.refresh(connection)
+    } catch (error) {
+      this.log.warn({ err: error, connection_id: connection.connectionId }, 'refresh failed, trying again')
+    }
+    this.finished.push(connection.connectionId)
+    this.wake()
   }
 
   /** One replica works on a connection at a time; two would only do the same work twice. */
@@ -96,12 +104,11 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     return rows[0]!.claimed
   }
 
-  private async release(session: Session, connectionId: string): Promise<void> {
-    await session
-      .query('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCK_NAMESPACE, connectionId])
-      .catch(() => undefined)
-    this.active.delete(connectionId)
-    this.wake()
+  private async releaseFinished(session: Session): Promise<void> {
+    for (let connectionId = this.finished.pop(); connectionId !== undefined; connectionId = this.finished.pop()) {
+      this.active.delete(connectionId)
+      await session.query('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCK_NAMESPACE, connectionId])
+    }
   }
 
   private async refresh(connection: StaleConnection): Promise<void> {
@@ -139,7 +146,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private sleep(): Promise<void> {
-    if (this.stopped) return Promise.resolve()
+    if (this.stopped || this.finished.length > 0) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, POLL)
       this.wake = () => {
