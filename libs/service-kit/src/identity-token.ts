@@ -13,16 +13,21 @@ export function signIdentity(key: Buffer, identity: Identity): string {
   return `${signed}.${mac(key, signed).toString('base64url')}`
 }
 
-/**
- * @param now Unix seconds
- * @returns the claims, or null when the token is malformed, signed with another key, for another service or too old
- */
-export function verifyIdentity(key: Buffer, service: ServiceName, token: string, now: number): Identity | null {
+/** The claims of a well-formed token whose signature is the key's, else null. */
+function openToken(key: Buffer, token: string): Identity | null {
   const [header, claims, signature, ...rest] = token.split('.')
   if (header !== HEADER || !claims || !signature || rest.length > 0) return null
   const given = Buffer.from(signature, 'base64url')
   const expected = mac(key, `${header}.${claims}`)
   if (given.length !== expected.length || !timingSafeEqual(given, expected)) return null
-  const identity = JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as Identity
-  return identity.aud === service && identity.exp >= now ? identity : null
+  return JSON.parse(Buffer.from(claims, 'base64url').toString('utf8')) as Identity
+}
+
+/**
+ * @param now Unix seconds
+ * @returns the claims, or null when the token is malformed, signed with another key, for another service or too old
+ */
+export function verifyIdentity(key: Buffer, service: ServiceName, token: string, now: number): Identity | null {
+  const identity = openToken(key, token)
+  return identity !== null && identity.aud === service && identity.exp >= now ? identity : null
 }

@@ -1,8 +1,9 @@
-import { Injectable, Inject } from '@nestjs/common'
+import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { Operation } from '@connectivity/contracts/partner-api'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyRequest } from 'fastify'
+import { Activity } from '../activity/activity.js'
 import { LiveConnections } from '../connections/live-connections.js'
 import { type Authenticated, Authentication, unavailable } from './authentication.js'
 import { addressedProperty, assignedConnection } from './assignment.js'
@@ -16,6 +17,7 @@ export class Door {
   constructor(
     private readonly authentication: Authentication,
     private readonly connections: LiveConnections,
+    private readonly activity: Activity,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -28,6 +30,7 @@ export class Door {
     checkAnnouncedSize(request.raw)
     request.rawBody = await readRawBody(request.raw)
     const authenticated = await this.authentication.authenticate(request)
+    this.activity.used(authenticated.credential.credentialId)
     const route = routeOf(request)
     const operation = operationOf(route, request.method)
     checkScope(operation, authenticated)

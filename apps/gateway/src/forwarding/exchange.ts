@@ -31,6 +31,8 @@ const discard = (): Writable => new Writable({ write: (_chunk, _encoding, done) 
 export class Exchange {
   /** Status of the service's answer, 0 until there is one. */
   status = 0
+  /** Why there was no proper one, null while all went well or the client went away. */
+  failure: unknown = null
   private readonly signal = new EventEmitter()
   private late = false
 
@@ -45,7 +47,7 @@ export class Exchange {
     this.response.once('close', abort)
     try {
       await this.attempt(pool, request)
-      if (this.status === UNTRUSTED) this.refuse(unavailable())
+      if (this.status === UNTRUSTED) this.refuse(unavailable(), new Error('the service did not accept our identity'))
     } catch (error) {
       this.fail(error)
     } finally {
@@ -83,12 +85,14 @@ export class Exchange {
 
   private fail(error: unknown): void {
     const { response } = this
-    if (response.headersSent || response.destroyed) return void response.destroy()
-    this.refuse(this.late ? timedOut() : unavailable(), error)
+    if (response.destroyed) return
+    if (!response.headersSent) return this.refuse(this.late ? timedOut() : unavailable(), error)
+    this.failure = error
+    response.destroy()
   }
 
-  private refuse(refusal: ServiceError, cause?: unknown): void {
-    refusal.cause = cause
+  private refuse(refusal: ServiceError, cause: unknown): void {
+    this.failure = cause
     const body = JSON.stringify(refusal.body(this.correlationId))
     const headers = { ...answerHeaders(this.correlationId, refusal), 'content-length': Buffer.byteLength(body) }
     this.status = refusal.status

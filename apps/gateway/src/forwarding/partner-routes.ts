@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core'
 import { CORRELATION_HEADER, IDENTITY_HEADER, type Identity, type ServiceName } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
@@ -19,6 +20,7 @@ export class PartnerRoutes implements OnModuleInit {
     private readonly upstreams: Upstreams,
     private readonly activity: Activity,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   onModuleInit(): void {
@@ -43,7 +45,12 @@ export class PartnerRoutes implements OnModuleInit {
     await exchange.run(this.upstreams.of(owner), { method: operation.method, path: request.originalUrl, headers, body })
     const isPoll = operation.path === '/reservations' && request.method === 'GET'
     if (isPoll && exchange.status < 400) this.activity.polled(connection!.connectionId)
-    this.activity.used(request.caller.credential.credentialId)
+    if (exchange.failure) {
+      this.log.warn(
+        { err: exchange.failure, service: owner, correlation_id: request.id },
+        'service gave no proper answer',
+      )
+    }
   }
 }
 

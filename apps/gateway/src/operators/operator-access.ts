@@ -23,6 +23,8 @@ declare module 'fastify' {
 }
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
+/** jose's codes for a JWKS that does not answer or is none: no fault of the token. */
+const KEYS_UNREADABLE = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'])
 const OPERATORS_PATH = '/ops/v1/'
 
 /** Keys are looked for where the configuration says; a file is read again for each start only. */
@@ -67,7 +69,7 @@ export class OperatorAccess {
       })
       return payload
     } catch (error) {
-      if (!(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout) {
+      if (!(error instanceof errors.JOSEError) || KEYS_UNREADABLE.has(error.code)) {
         throw new ServiceError('service_unavailable', "The operators' keys cannot be read; try again.", {
           retryAfterSeconds: 5,
         })
