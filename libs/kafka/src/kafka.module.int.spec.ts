@@ -1,0 +1,106 @@
+import 'reflect-metadata'
+import { randomUUID } from 'node:crypto'
+import { Controller, type DynamicModule, Global, Module } from '@nestjs/common'
+import { NestFactory } from '@nestjs/core'
+import { Payload } from '@nestjs/microservices'
+import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
+import type { Database } from '@connectivity/database/database'
+import { DatabaseModule } from '@connectivity/database/database.module'
+import { Health } from '@connectivity/service-kit/health'
+import { LOGGER } from '@connectivity/service-kit/logging'
+import { eventually } from '@connectivity/testing/eventually'
+import type { Producer } from 'kafkajs'
+import {
+  applied,
+  brokers,
+  createServiceDatabase,
+  fencesAtEnd,
+  logger,
+  openKafka,
+  writeApplied,
+} from '../test/fixture.js'
+import { BatchConsumer } from './batch-consumer.js'
+import { createProducer } from './kafka-client.js'
+import { KafkaModule } from './kafka.module.js'
+import { OnBatch, TopicBatch } from './topic-batch.js'
+
+const mark = randomUUID()
+const topic = 'connectivity.reservation-events.v1'
+
+/** Writes what is marked; one value is bad for PostgreSQL, another keeps the batch in flight until it is let go. */
+@Controller()
+class Writer {
+  static calls = 0
+  static letGo: () => void = () => undefined
+
+  @OnBatch(topic)
+  async handle(@Payload() batch: TopicBatch): Promise<void> {
+    const ours = batch.messages.filter(({ key }) => key?.toString() === mark).map(({ value }) => value.toString())
+    if (ours.includes('slow')) {
+      Writer.calls++
+      await new Promise<void>((resolve) => (Writer.letGo = resolve))
+    }
+    if (ours.includes('bad')) await batch.tx.query(`SELECT 'x'::integer`)
+    await writeApplied(mark)(batch)
+  }
+}
+
+@Global()
+@Module({
+  providers: [{ provide: LOGGER, useValue: logger }, Health],
+  exports: [LOGGER, Health],
+})
+class Surroundings {}
+
+async function startApplication(url: string): Promise<NestFastifyApplication> {
+  const database = DatabaseModule.with({ url, applicationName: mark, migrations: [] })
+  const kafka = KafkaModule.with({ brokers, instance: mark, group: mark })
+  const root: DynamicModule = { module: class Root {}, imports: [Surroundings, database, kafka], controllers: [Writer] }
+  const app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false })
+  app.connectMicroservice({ strategy: app.get(BatchConsumer, { strict: false }) }, { inheritAppConfig: true })
+  await app.listen(0, '127.0.0.1')
+  await app.startAllMicroservices()
+  return app
+}
+
+describe('a service that consumes', () => {
+  let producer: Producer
+  let database: Database
+  let url: string
+  let drop: () => Promise<void>
+  let app: NestFastifyApplication
+
+  beforeAll(async () => {
+    const kafka = await openKafka()
+    producer = createProducer(kafka)
+    await producer.connect()
+    ;({ database, url, drop } = await createServiceDatabase())
+    await fencesAtEnd(kafka, database, mark)
+    app = await startApplication(url)
+  })
+  afterAll(async () => {
+    await producer.disconnect()
+    await drop()
+  })
+
+  const publish = (...values: string[]) =>
+    producer.send({ topic, messages: values.map((value) => ({ key: mark, partition: 9, value })) })
+
+  it("sees its handlers' own errors, so that a bad message is told from a bad moment", async () => {
+    await publish('a', 'bad', 'b')
+    await eventually(async () => expect(await applied(database)).toEqual(['a', 'b']))
+    const { rows } = await database.reads.query<{ reason: string }>('SELECT reason FROM dead_letter')
+    expect(rows).toEqual([{ reason: expect.stringContaining('invalid input syntax') }])
+  })
+
+  it('finishes the batch in flight when it is stopped', async () => {
+    await publish('slow', 'c')
+    await eventually(() => expect(Writer.calls).toBe(1))
+    const closed = app.close()
+    await eventually(() => expect(app.getHttpServer().listening).toBe(false))
+    Writer.letGo()
+    await closed
+    expect(await applied(database)).toEqual(['a', 'b', 'slow', 'c'])
+    expect(Writer.calls).toBe(1)
+  })
+})
