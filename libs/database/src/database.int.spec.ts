@@ -1,0 +1,169 @@
+import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import fc from 'fast-check'
+import type { MigrationInterface, QueryRunner } from 'typeorm'
+import { bulkRows, bulkValue } from './bulk.js'
+import { Database } from './database.js'
+import { migrate } from './migrate.js'
+import { lockFence, moveFence, offsetFenceTable, readFences } from './offset-fence.js'
+import { enqueue, outboxTable } from './outbox.js'
+
+class Tables1795000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of ['CREATE TABLE note (text text)', outboxTable, offsetFenceTable])
+      await runner.query(statement)
+  }
+
+  async down(): Promise<void> {}
+}
+
+class Broken1795000000001 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query('CREATE TABLE half (text text)')
+    await runner.query('CREATE TABLE note (text text)')
+  }
+
+  async down(): Promise<void> {}
+}
+
+let server: TestDatabase
+let database: Database
+const options = () => ({ url: server.url, applicationName: 'test', migrations: [Tables1795000000000] })
+
+beforeAll(async () => {
+  server = await createDatabase()
+  await migrate(options())
+  database = new Database(options())
+})
+afterAll(async () => {
+  await database.close()
+  await server.drop()
+})
+beforeEach(() => database.reads.query('TRUNCATE note, outbox, consumed_offset RESTART IDENTITY'))
+
+const notes = async () =>
+  (await database.reads.query<{ text: string }>('SELECT text FROM note')).rows.map(({ text }) => text)
+const note = (text: string) => database.transaction((tx) => tx.query('INSERT INTO note VALUES ($1)', [text]))
+
+describe('migrations', () => {
+  it('run once', async () => {
+    await note('kept')
+    await migrate(options())
+    expect(await notes()).toEqual(['kept'])
+  })
+
+  it('that fail leave nothing behind', async () => {
+    const broken = { ...options(), migrations: [Tables1795000000000, Broken1795000000001] }
+    await expect(migrate(broken)).rejects.toThrow('already exists')
+    expect((await database.reads.query(`SELECT to_regclass('half') AS half`)).rows).toEqual([{ half: null }])
+  })
+})
+
+describe('a transaction', () => {
+  it('commits, or rolls back with the error of its work', async () => {
+    await note('a')
+    const failing = database.transaction(async (tx) => {
+      await tx.query(`INSERT INTO note VALUES ('b')`)
+      throw new Error('of the work')
+    })
+    await expect(failing).rejects.toThrow('of the work')
+    expect(await notes()).toEqual(['a'])
+  })
+
+  it('gives up on a lock after a second', async () => {
+    await note('a')
+    await database.transaction(async (tx) => {
+      await tx.query('SELECT 1 FROM note FOR UPDATE')
+      const waiting = database.transaction((other) => other.query('SELECT 1 FROM note FOR UPDATE'))
+      await expect(waiting).rejects.toMatchObject({ code: '55P03' })
+    })
+  })
+
+  it('whose session ends fails, and the next ones are fine', async () => {
+    for (let time = 0; time < 10; time++) {
+      const ended = database.transaction(async (tx) => {
+        const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
+        await database.reads.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid])
+        await tx.query('SELECT pg_sleep(5)')
+      })
+      await expect(ended).rejects.toThrow()
+    }
+    await note('fine')
+    expect(await notes()).toEqual(['fine'])
+  })
+
+  it('says after the commit, and only then, that messages wait in the outbox', async () => {
+    let signals = 0
+    database.committed.on('outbox', () => signals++)
+    const write = (fail: boolean) =>
+      database.transaction(async (tx) => {
+        await enqueue(tx, [{ topic: 't', key: 'k', value: 'v' }])
+        expect(signals).toBe(0)
+        if (fail) throw new Error('rolled back')
+      })
+    await expect(write(true)).rejects.toThrow('rolled back')
+    await note('nothing for the outbox')
+    expect(signals).toBe(0)
+    await write(false)
+    expect(signals).toBe(1)
+    database.committed.removeAllListeners()
+  })
+})
+
+describe('the outbox', () => {
+  it('keeps messages in the order given, byte for byte', async () => {
+    const messages = ['{"b":"é😀"}', '{"a":1}', '""', '{"c":"\\u001f"}'].map((value, index) => ({
+      topic: 't',
+      key: `k${index % 2}`,
+      value,
+    }))
+    await database.transaction((tx) => enqueue(tx, messages))
+    expect((await database.reads.query('SELECT topic, key, value FROM outbox ORDER BY id')).rows).toEqual(messages)
+  })
+})
+
+describe('the offset fence', () => {
+  const fence = { group: 'g', topic: 't', partition: 4 }
+
+  it('begins at zero, moves, and is read back per group', async () => {
+    await database.transaction(async (tx) => {
+      expect(await lockFence(tx, fence)).toBe(0n)
+      await moveFence(tx, fence, 9_007_199_254_740_993n)
+    })
+    await database.transaction(async (tx) => expect(await lockFence(tx, fence)).toBe(9_007_199_254_740_993n))
+    expect(await readFences(database.reads, 'g')).toEqual([{ ...fence, nextOffset: '9007199254740993' }])
+    expect(await readFences(database.reads, 'other')).toEqual([])
+  })
+
+  it('is one for two members that see the partition first at the same time', async () => {
+    const take = () =>
+      database.transaction(async (tx) => {
+        const next = await lockFence(tx, fence)
+        await moveFence(tx, fence, next + 1n)
+      })
+    await Promise.all(Array.from({ length: 6 }, take))
+    expect(await readFences(database.reads, 'g')).toMatchObject([{ nextOffset: '6' }])
+  })
+})
+
+describe('bulk parameters', () => {
+  const text = fc.string({ unit: 'binary', minLength: 1 }).map((value) => value.replace(/[\p{Cs}\p{Cc}]/gu, '') || '-')
+
+  it('arrive as they were given', async () => {
+    const row = fc.tuple(
+      text,
+      fc.option(text),
+      fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+      fc.option(fc.boolean()),
+    )
+    await fc.assert(
+      fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (given) => {
+        const { rows } = await database.reads.query({
+          text: `SELECT * FROM ${bulkRows(['text', 'text', 'integer', 'boolean'])} AS given (a, b, c, d)`,
+          values: [0, 1, 2, 3].map((column) => bulkValue(given.map((values) => values[column]!))),
+          rowMode: 'array',
+        })
+        expect(rows).toEqual(given)
+      }),
+    )
+  })
+})
