@@ -13,7 +13,7 @@ const numberOf = ({ reservation_id }) => Number(reservation_id.slice('RSV-'.leng
 
 function nextBooking(property, bookings) {
   const number = Math.max(property.firstReservation, ...bookings.map(numberOf)) + 1
-  return newBooking(property, `RSV-${number}`, new Date().toISOString().slice(0, 10), drawn)
+  return newBooking(property, `RSV-${number}`, new Date(), drawn)
 }
 
 function nextVersion(property, bookings, change) {

@@ -17,7 +17,13 @@ const TYPES = { confirmed: 'booking.confirmed', cancelled: 'booking.cancelled', 
 
 const typeOf = ({ status, version }) => (status === 'confirmed' && version > 1 ? 'booking.modified' : TYPES[status])
 
-const message = (key, value) => ({ key, value: JSON.stringify(value) })
+/** The event that announces a booking's snapshot. */
+export const bookingEvent = (booking) => envelope(typeOf(booking), booking.reservation_id, booking)
+
+/** The event that announces a property's snapshot. */
+export const propertyEvent = (property) => envelope('booking.property.changed', property.property_id, property)
+
+const message = (event) => ({ key: event.data.property_id, value: JSON.stringify(event) })
 
 /** Publishes snapshots of properties and bookings, in the order given; resolves when Kafka has them. */
 export async function publish(brokers, { properties = [], bookings = [] }) {
@@ -26,11 +32,9 @@ export async function publish(brokers, { properties = [], bookings = [] }) {
     maxInFlightRequests: 1,
     createPartitioner: partitioner,
   })
-  const ofProperty = (data) => message(data.property_id, envelope('booking.property.changed', data.property_id, data))
-  const ofBooking = (data) => message(data.property_id, envelope(typeOf(data), data.reservation_id, data))
   const topicMessages = [
-    { topic: 'booking.properties.v1', messages: properties.map(ofProperty) },
-    { topic: 'booking.reservations.v1', messages: bookings.map(ofBooking) },
+    { topic: 'booking.properties.v1', messages: properties.map(propertyEvent).map(message) },
+    { topic: 'booking.reservations.v1', messages: bookings.map(bookingEvent).map(message) },
   ].filter(({ messages }) => messages.length > 0)
   await producer.connect()
   try {

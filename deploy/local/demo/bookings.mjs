@@ -1,7 +1,8 @@
 // Bookings as the booking engine knows them (design.md §3): full snapshots, each change a higher version.
 import { guestOf, requestOf } from './guests.mjs'
 
-const DAY = 24 * 3600 * 1000
+const HOUR = 3600 * 1000
+const DAY = 24 * HOUR
 
 /** A calendar date `days` after another. */
 export const addDays = (date, days) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10)
@@ -47,10 +48,10 @@ function priced(property, booking, paidShare) {
   }
 }
 
-/** A new confirmed booking, version 1. */
-export function newBooking(property, reservation_id, today, drawn) {
+/** A new confirmed booking, version 1, made at `created_at`. */
+export function newBooking(property, reservation_id, created_at, drawn) {
   const { chance, integer } = drawn
-  const check_in = addDays(today, integer(0, 120))
+  const check_in = addDays(new Date().toISOString().slice(0, 10), integer(0, 120))
   const booking = {
     reservation_id,
     property_id: property.snapshot.property_id,
@@ -58,7 +59,7 @@ export function newBooking(property, reservation_id, today, drawn) {
     status: 'confirmed',
     check_in,
     check_out: addDays(check_in, integer(1, 7)),
-    created_at: new Date().toISOString(),
+    created_at: created_at.toISOString(),
     guest: guestOf(drawn),
     currency: property.snapshot.currency,
     accommodation: Array.from({ length: chance(0.12) ? 2 : 1 }, () => lineOf(property, drawn)),
@@ -82,9 +83,10 @@ export function modified(property, booking) {
 export const cancelled = (booking) => ({ ...booking, version: booking.version + 1, status: 'cancelled' })
 
 /** Every version of the bookings a property begins with, in the order in which they happened. */
-export function firstBookings(property, today, drawn) {
+export function firstBookings(property, drawn) {
   return Array.from({ length: property.bookings }, (_, index) => {
-    const versions = [newBooking(property, `RSV-${property.firstReservation + index}`, today, drawn)]
+    const made = new Date(Date.now() - drawn.integer(HOUR, 45 * DAY))
+    const versions = [newBooking(property, `RSV-${property.firstReservation + index}`, made, drawn)]
     if (drawn.chance(0.15)) versions.push(modified(property, versions.at(-1)))
     if (drawn.chance(0.12)) versions.push(cancelled(versions.at(-1)))
     return versions

@@ -53,9 +53,8 @@ async function ensureDemo(api, demo, saved, save) {
 
 /** Publishes what the booking engine has; `published` is remembered only once Kafka has all of it. */
 async function publishOnce(brokers, stateDir) {
-  const today = new Date().toISOString().slice(0, 10)
   const drawn = draw(randomFrom(20_261))
-  const histories = properties.flatMap((property) => firstBookings(property, today, drawn))
+  const histories = properties.flatMap((property) => firstBookings(property, drawn))
   await publish(brokers, { properties: properties.map(({ snapshot }) => snapshot), bookings: histories.flat() })
   const latest = histories.map((versions) => versions.at(-1))
   remember(stateDir, latest)

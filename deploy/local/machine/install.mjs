@@ -17,13 +17,16 @@ export const node = join(root, 'node_modules', 'node', 'bin', 'node')
 
 const packagesOf = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages
 
-/** True when node_modules holds what package-lock.json asks for (packages for other platforms may be missing). */
+/** True when the packages `present` are those of the lock file; packages for other platforms may be missing. */
+export const isUpToDate = (locked, present) =>
+  Object.entries(locked)
+    .filter(([path, wanted]) => path.includes('node_modules/') && !wanted.link)
+    .every(([path, wanted]) => (present[path] ? present[path].version === wanted.version : wanted.optional === true))
+
+/** True when node_modules holds what package-lock.json asks for, and the repository's Node runs. */
 export function isInstalled() {
   if (!existsSync(node) || !existsSync(join(root, 'node_modules', '.package-lock.json'))) return false
-  const present = packagesOf('node_modules/.package-lock.json')
-  return Object.entries(packagesOf('package-lock.json'))
-    .filter(([path, wanted]) => path.includes('node_modules/') && !wanted.link)
-    .every(([path, wanted]) => (present[path] ? present[path].version === wanted.version : wanted.optional))
+  return isUpToDate(packagesOf('package-lock.json'), packagesOf('node_modules/.package-lock.json'))
 }
 
 /**

@@ -53,7 +53,11 @@ async function instead(key, port) {
   return held
 }
 
-/** Holds a port for each of `names` (keys of `portKeys`) until the process that wants it is about to start. */
+/**
+ * Holds a port for each of `names` (keys of `portKeys`) until the process that wants it is about to start.
+ * @param {string[]} names
+ * @returns {Promise<Record<string, { port: number, release: () => Promise<void> }>>}
+ */
 export async function holdPorts(names) {
   const held = {}
   for (const name of names) held[name] = await holdNamed(portKeys[name])

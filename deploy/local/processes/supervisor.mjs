@@ -14,7 +14,7 @@ const HEALTHY_AGAIN = 60_000
 
 /**
  * What the supervisor needs to know of a process.
- * @typedef {{ name: string, title: string, kind: 'service' | 'part', signal?: string, readyWithin?: number,
+ * @typedef {{ name: string, title: string, kind: 'service' | 'part', signal?: string, readyWithin?: number, attempts?: number,
  *   command: () => { file: string, args: string[], env?: object, cwd?: string, account?: object },
  *   isReady: () => Promise<boolean>, beforeStart?: () => void }} Spec
  */
@@ -42,13 +42,20 @@ export class Supervisor {
 
   logOf = (name) => join(this.#logDir, `${name}.log`)
 
-  /** Starts a process for the first time and waits until it is ready; a failure here ends the start. */
+  /**
+   * Starts a process for the first time and waits until it is ready. A service may end a few times before (it does so
+   * when what it needs is not ready yet, to be started again); a failure that stays ends the start.
+   */
   async start(spec) {
     const log = this.logOf(spec.name)
     if (existsSync(log)) renameSync(log, join(this.#logDir, `${spec.name}.previous.log`))
-    const child = this.#launch(spec)
-    if (!(await this.#becameReady(spec, child))) throw await this.#failure(spec, child)
-    if (!this.#stopping) void this.#guard(spec, child)
+    for (let left = spec.attempts ?? 1; ; left--) {
+      const child = this.#launch(spec)
+      if (await this.#becameReady(spec, child)) return void this.#guard(spec, child)
+      if (left === 1 || child.isRunning() || this.#stopping) throw await this.#failure(spec, child)
+      say(`${spec.title} ended while starting (${howItEnded(await child.exited)}), starting it again; log: ${log}`)
+      await sleep(FIRST_DELAY)
+    }
   }
 
   /** From here on nothing is started again. */

@@ -18,6 +18,7 @@ export const serviceSpecs = (context) =>
     name: service.name,
     title: service.title,
     kind: 'service',
+    attempts: 4,
     command: () => ({
       file: node,
       args: ['--enable-source-maps', `apps/${service.name}/dist/main.js`],

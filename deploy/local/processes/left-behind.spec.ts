@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { identify, isAlive, startOf } from './identity.mjs'
+import { cleanUpAfterKilled } from './leftovers.mjs'
+import { holderOf, release, tryTake } from './lock.mjs'
+import { readPidFile } from './pid-file.mjs'
+
+const own = { pid: process.pid, started: startOf(process.pid) }
+const anotherTime = { pid: process.pid, started: 'long ago' }
+
+async function until(condition: () => boolean, withinMs = 10_000) {
+  for (const deadline = Date.now() + withinMs; !condition(); await delay(20)) {
+    if (Date.now() > deadline) throw new Error('not within the time')
+  }
+}
+
+describe('what a killed launcher leaves', () => {
+  let dir: string
+  const children: ChildProcess[] = []
+  const sleeper = () => {
+    const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], { detached: true, stdio: 'ignore' })
+    children.push(child)
+    return identify(child.pid!)
+  }
+  const write = (...entries: object[]) => writeFileSync(join(dir, 'pids.json'), JSON.stringify(entries))
+  beforeEach(() => {
+    dir = mkdtempSync(join(tmpdir(), 'launcher-spec-'))
+  })
+  afterEach(() => {
+    for (const child of children.splice(0)) child.kill('SIGKILL')
+    rmSync(dir, { recursive: true, force: true })
+  })
+
+  it('is recognised by pid and start time together', () => {
+    expect(isAlive(own)).toBe(true)
+    expect(isAlive(anotherTime)).toBe(false)
+    expect(isAlive({ pid: process.pid, started: undefined })).toBe(false)
+  })
+
+  it('is ended by the next start, but never a process that got the same pid later', async () => {
+    const [left, stranger] = [sleeper(), sleeper()]
+    const entry = { name: 'catalog', kind: 'service', signal: 'SIGTERM' }
+    write({ ...entry, ...left }, { ...entry, ...stranger, started: 'before that process' })
+    await cleanUpAfterKilled(dir)
+    expect(isAlive(left)).toBe(false)
+    expect(isAlive(stranger)).toBe(true)
+    expect(readPidFile(join(dir, 'pids.json'))).toEqual([])
+  })
+
+  it('does not lock the folder', () => {
+    const lock = join(dir, 'launcher.lock')
+    writeFileSync(lock, JSON.stringify(anotherTime))
+    expect(holderOf(lock)).toBeUndefined()
+    expect(tryTake(lock)).toBe(true)
+    expect(holderOf(lock)).toEqual(own)
+    expect(tryTake(lock)).toBe(false)
+    release(lock)
+    expect(tryTake(lock)).toBe(true)
+  })
+
+  it('is ended at once by the guardian', async () => {
+    const script = `
+      import { Stack } from ${JSON.stringify(new URL('stack.mjs', import.meta.url).href)}
+      const stack = new Stack({ dir: ${JSON.stringify(dir)} })
+      const spec = { name: 'sleeper', title: 'sleeper', kind: 'part', isReady: async () => true }
+      const args = ['-e', 'setInterval(() => {}, 1000)']
+      await stack.supervisor.start({ ...spec, command: () => ({ file: process.execPath, args }) })
+      setInterval(() => {}, 1000)`
+    const launcher = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
+    children.push(launcher)
+    const entries = () => readPidFile(join(dir, 'pids.json'))
+    await until(() => entries().length === 2)
+    const started = entries()
+    expect(started.every(isAlive)).toBe(true)
+    launcher.kill('SIGKILL')
+    await until(() => !started.some(isAlive))
+  })
+})
