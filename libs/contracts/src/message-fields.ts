@@ -113,8 +113,16 @@ export class MessageFields {
     return value.map((item, index) => read(item, `${this.pointer}/${name}/${index}`))
   }
 
-  optionalList<T>(name: string, read: (item: unknown, pointer: string) => T): T[] | null {
-    return this.isAbsent(name) ? null : this.list(name, read)
+  /** A list of plain values, each read by its index as a field is by its name. */
+  values<T>(name: string, read: (values: MessageFields, index: string) => T): T[] {
+    const value = this.object[name]
+    if (!Array.isArray(value)) return this.fail(name, 'must be an array')
+    const values = new MessageFields(value as unknown as JsonObject, `${this.pointer}/${name}`)
+    return value.map((_, index) => read(values, String(index)))
+  }
+
+  optionalValues<T>(name: string, read: (values: MessageFields, index: string) => T): T[] | null {
+    return this.isAbsent(name) ? null : this.values(name, read)
   }
 
   child(name: string): MessageFields {

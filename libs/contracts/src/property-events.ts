@@ -50,9 +50,6 @@ export interface RatePlan extends RatePlanFacts {
   derived_from: { rate_plan_id: string; type: 'percent' | 'amount'; value: string } | null
 }
 
-const readInteger = (value: unknown, pointer: string) => MessageFields.of({ value }, pointer).integer('value')
-const readId = (value: unknown, pointer: string) => MessageFields.of({ value }, pointer).id('value')
-
 function readRoom(value: unknown, pointer: string): Room {
   const room = MessageFields.of(value, pointer)
   const occupancy = room.child('occupancy')
@@ -87,10 +84,10 @@ function readRatePlan(value: unknown, pointer: string): RatePlan {
   return {
     rate_plan_id: plan.id('rate_plan_id'),
     name: plan.requiredText('name'),
-    room_ids: plan.list('room_ids', readId),
+    room_ids: plan.values('room_ids', (ids, index) => ids.id(index)),
     currency: plan.requiredText('currency'),
     pricing_model: plan.word('pricing_model', pricingModels),
-    occupancies: plan.optionalList('occupancies', readInteger),
+    occupancies: plan.optionalValues('occupancies', (sizes, index) => sizes.integer(index)),
     derived_from: readDerivation(plan.optionalObject('derived_from')),
     meal_plan: plan.text('meal_plan'),
     refundable: plan.flag('refundable'),
