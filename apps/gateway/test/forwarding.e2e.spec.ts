@@ -162,8 +162,11 @@ describe('forwarding', () => {
     const request = http.get({ hostname, port, path, headers: signatureHeaders(partner.key, path), agent: false })
     request.on('error', () => undefined)
     await eventually(() => expect(feed.requests.length).toBe(before + 1))
+    const gone = Date.now()
     request.destroy()
     await cancelled.promise
+    // Well before the gateway would give up by itself.
+    expect(Date.now() - gone).toBeLessThan(5_000)
   })
 
   it('records polls that were served, and uses, without waiting for it', async () => {

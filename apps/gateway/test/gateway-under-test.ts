@@ -142,8 +142,8 @@ export class GatewayUnderTest {
     return json as unknown as SigningKey & { credential_id: string }
   }
 
-  /** Asks until the answer is as expected; 1 s is what a change may take to be in force. */
-  until(ask: () => Promise<Answer>, expected: (answer: Answer) => boolean, deadline = 1_000): Promise<Answer> {
+  /** Asks until the answer is as expected; 1 s is what a change may take, another is for a machine busy with tests. */
+  until(ask: () => Promise<Answer>, expected: (answer: Answer) => boolean, deadline = 2_000): Promise<Answer> {
     const check = async () => {
       const answer = await ask()
       if (!expected(answer)) throw new Error(`unexpected ${answer.status} ${answer.text}`)

@@ -1,3 +1,6 @@
+import { eventually } from '@connectivity/testing/eventually'
+import { LiveCredentials } from '../src/credentials/live-credentials.js'
+import { Changes } from '../src/live-state/changes.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import type { Answer } from './partner.js'
 
@@ -79,15 +82,17 @@ describe('changes', () => {
     const poll = await poller()
     const { credential_id, ...key } = await gateway.signingKey(connection)
     const partner = gateway.partner(key)
-    expect((await partner.get('/properties')).status).toBe(200)
+    await eventually(async () => {
+      expect((await partner.get('/properties')).status).toBe(200)
+      expect(gateway.app.get(LiveCredentials, { strict: false }).peek(key.key_id)).toBeDefined()
+    })
+    const { currentEra } = gateway.app.get(Changes, { strict: false })
     gateway.wire.cutOff()
+    await eventually(() => expect(currentEra()).toBeNull())
     await gateway.revokeBehindItsBack(credential_id)
     gateway.wire.mend()
-    await gateway.until(
-      () => partner.get('/properties'),
-      ({ status }) => status === 401,
-      2_000,
-    )
-    await gateway.until(poll, ({ status }) => status === 200, 2_000)
+    await eventually(() => expect(currentEra()).not.toBeNull(), { deadline: 5_000 })
+    expect((await partner.get('/properties')).status).toBe(401)
+    expect((await poll()).status).toBe(200)
   })
 })
