@@ -6,6 +6,7 @@ import { outboxTable } from '@connectivity/database/outbox'
 import { Health } from '@connectivity/service-kit/health'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase } from '@connectivity/testing/database'
+import { eventually } from '@connectivity/testing/eventually'
 import type { Kafka } from 'kafkajs'
 import { BatchConsumer } from '../src/batch-consumer.js'
 import type { BatchHandler } from '../src/batch-transaction.js'
@@ -47,10 +48,14 @@ export async function createServiceDatabase(): Promise<{ database: Database; url
 /** Opens the same database again, as another process or through a proxy would. */
 export const openDatabase = (url: string): Database => new Database({ url, applicationName: 'test', migrations: [] })
 
-/** The cluster, with all topics created. */
+/** The cluster, with all topics created and led: a fresh one needs a moment. */
 export async function openKafka(): Promise<Kafka> {
   const kafka = createKafka({ brokers, instance: 'test' }, logger)
   await createTopics(kafka, 12, 1)
+  const admin = kafka.admin()
+  await admin.connect()
+  await eventually(() => admin.fetchTopicOffsets(topic))
+  await admin.disconnect()
   return kafka
 }
 
