@@ -1,3 +1,4 @@
+import { createSecretKey } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IDENTITY_HEADER, type Identity, type ServiceName } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
@@ -18,11 +19,12 @@ const pathOf = (url: string): string => url.split('?', 1)[0]!
  * exactly this method and path, so that one taken from a log serves for nothing else.
  */
 export function requireIdentity(fastify: FastifyInstance, service: ServiceName, key: Buffer): void {
+  const secret = createSecretKey(key)
   fastify.decorateRequest('identity', null as unknown as Identity)
   fastify.addHook('onRequest', (request: FastifyRequest, _reply, next) => {
     if (!request.url.startsWith(BASE_PATH)) return next()
     const token = request.headers[IDENTITY_HEADER]
-    const identity = typeof token === 'string' ? verifyIdentity(key, service, token, Date.now() / 1000) : null
+    const identity = typeof token === 'string' ? verifyIdentity(secret, service, token, Date.now() / 1000) : null
     const fits = identity?.path === pathOf(request.url) && identity.method === request.method
     if (!identity || !fits)
       return next(new ServiceError('invalid_token', 'This service is reached through the gateway only.'))
