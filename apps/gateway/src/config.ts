@@ -1,17 +1,18 @@
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
 import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
 import { as, type ConfigOf, serviceKeys } from '@connectivity/service-kit/config'
 
 /** `catalog=<base64>,…` → a key for each service behind the gateway. */
-function identityKeys(text: string): Record<ServiceName, Buffer> {
+function identityKeys(text: string): Record<ServiceName, KeyObject> {
   const given = new Map(as.list(text).map((item) => [item.split('=', 1)[0]!, item.slice(item.indexOf('=') + 1)]))
   const keys = services.map((service) => {
     const key = given.get(service)
     if (key === undefined) throw new Error(`must hold a key for ${service}, as ${service}=<32 bytes in base64>`)
-    return [service, as.key256(key)]
+    return [service, createSecretKey(as.key256(key))]
   })
-  return Object.fromEntries(keys) as Record<ServiceName, Buffer>
+  return Object.fromEntries(keys) as Record<ServiceName, KeyObject>
 }
 
 /** Every configuration key of the gateway. */

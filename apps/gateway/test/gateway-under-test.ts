@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createSecretKey, randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo } from 'node:net'
@@ -68,7 +68,7 @@ export async function operators() {
 
 export type Operators = Awaited<ReturnType<typeof operators>>
 
-export const IDENTITY_KEY = randomBytes(32)
+export const IDENTITY_KEY = createSecretKey(randomBytes(32))
 
 /** The gateway in this process with a database and operators of its own; its consumers are not started. */
 export class GatewayUnderTest {
