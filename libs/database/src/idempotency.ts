@@ -1,0 +1,144 @@
+import { createHash } from 'node:crypto'
+import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
+import type { Database, Transaction } from './database.js'
+
+/**
+ * Idempotence of partners' mutations, api.md §2, in the service that owns the effect. Its limits: it holds for 72 hours,
+ * for one application, method and path, and only for what `work` does through its transaction; I/O that `work` does
+ * elsewhere happens again when the process dies before the commit.
+ */
+export const idempotencyTable = `
+  CREATE TABLE idempotent_answer (
+    application_id text NOT NULL,
+    method text NOT NULL,
+    path text NOT NULL,
+    idempotency_key text NOT NULL,
+    fingerprint text NOT NULL,
+    status integer NOT NULL,
+    headers text NOT NULL,
+    body text NOT NULL,
+    answered_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (application_id, method, path, idempotency_key)
+  );
+  CREATE INDEX idempotent_answer_age ON idempotent_answer (answered_at)`
+
+/** One mutation as its caller named it. */
+export interface IdempotentRequest {
+  applicationId: string
+  method: string
+  /** Raw path without query. */
+  path: string
+  key: string
+  /** Of method, path, query and body: see `fingerprintOf`. */
+  fingerprint: string
+  correlationId: string
+}
+
+/** What a mutation answers: body as JSON text, byte for byte the same in a replay. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** Keeps stored bodies that reveal a secret unreadable at rest. */
+export interface BodySeal {
+  seal: (body: string) => string
+  open: (sealed: string) => string
+}
+
+const PLAIN: BodySeal = { seal: (body) => body, open: (body) => body }
+
+/** Refusals that are the owner's answer and stay so; anything else may go well the next time. */
+const STORED_STATUSES = new Set([404, 409, 422])
+const NEVER_STORED = new Set<ErrorCode>(['idempotency_in_progress', 'idempotency_key_reused', 'callback_unreachable'])
+
+/** Identifies what was asked for, so that a key that is used for something else is noticed. */
+export const fingerprintOf = (method: string, target: string, bodyHash: string): string =>
+  createHash('sha256').update(`${method}\n${target}\n${bodyHash}`).digest('hex')
+
+/**
+ * Runs `work` once for a key: check, effect, outbox and stored answer commit together. The lock ends with the
+ * transaction, so a crash leaves none behind.
+ * @param work does everything through `tx`; a ServiceError of status 404, 409 or 422 undoes its effect and is the answer
+ * @returns the answer, replayed when the key was used before for the same request
+ * @throws ServiceError 409 `idempotency_in_progress`, 422 `idempotency_key_reused`; or what `work` threw, with nothing stored
+ */
+export function answerOnce(
+  database: Database,
+  request: IdempotentRequest,
+  work: (tx: Transaction) => Promise<Answer>,
+  seal: BodySeal = PLAIN,
+): Promise<Answer & { replayed: boolean }> {
+  return database.transaction(async (tx) => {
+    await takeKey(tx, request)
+    const stored = await storedAnswer(tx, request)
+    if (stored) return { ...stored, body: seal.open(stored.body), replayed: true }
+    const answer = await answerOf(tx, request.correlationId, work)
+    await store(tx, request, { ...answer, body: seal.seal(answer.body) })
+    return { ...answer, replayed: false }
+  })
+}
+
+const scopeOf = ({ applicationId, method, path, key }: IdempotentRequest): string[] => [
+  applicationId,
+  method,
+  path,
+  key,
+]
+
+async function takeKey(tx: Transaction, request: IdempotentRequest): Promise<void> {
+  const { rows } = await tx.query<{ taken: boolean }>({
+    name: 'idempotency-take',
+    text: 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken',
+    values: [scopeOf(request).join('\n')],
+  })
+  if (rows[0]!.taken) return
+  const message = 'A request with this Idempotency-Key is still being worked on; repeat it to get its answer.'
+  throw new ServiceError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
+}
+
+async function storedAnswer(tx: Transaction, request: IdempotentRequest): Promise<Answer | null> {
+  const { rows } = await tx.query<{ fingerprint: string; status: number; headers: string; body: string }>({
+    name: 'idempotency-find',
+    text: `SELECT fingerprint, status, headers, body FROM idempotent_answer
+            WHERE application_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4
+              AND answered_at > now() - interval '72 hours'`,
+    values: scopeOf(request),
+  })
+  const row = rows[0]
+  if (!row) return null
+  if (row.fingerprint === request.fingerprint) {
+    return { status: row.status, headers: JSON.parse(row.headers) as Record<string, string>, body: row.body }
+  }
+  const message = 'This Idempotency-Key was used for another request; take a new key for each change.'
+  throw new ServiceError('idempotency_key_reused', message)
+}
+
+async function answerOf(
+  tx: Transaction,
+  correlationId: string,
+  work: (tx: Transaction) => Promise<Answer>,
+): Promise<Answer> {
+  await tx.query('SAVEPOINT work')
+  try {
+    return await work(tx)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !STORED_STATUSES.has(error.status) || NEVER_STORED.has(error.code))
+      throw error
+    await tx.query('ROLLBACK TO SAVEPOINT work')
+    return { status: error.status, headers: error.headers, body: JSON.stringify(error.body(correlationId)) }
+  }
+}
+
+async function store(tx: Transaction, request: IdempotentRequest, { status, headers, body }: Answer): Promise<void> {
+  await tx.query({
+    name: 'idempotency-store',
+    text: `INSERT INTO idempotent_answer AS old (application_id, method, path, idempotency_key, fingerprint, status, headers, body)
+           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+           ON CONFLICT (application_id, method, path, idempotency_key) DO UPDATE
+             SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
+                 body = excluded.body, answered_at = now()`,
+    values: [...scopeOf(request), request.fingerprint, status, JSON.stringify(headers), body],
+  })
+}
