@@ -1,10 +1,10 @@
-// JSON files that are never seen half written and that only their owner may read.
+// JSON files that are never seen half written and that, unless told otherwise, only their owner may read.
 import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 
-/** Writes JSON (mode 0600) aside and renames it into place. */
-export function writeWhole(file, value) {
+/** Writes JSON aside and renames it into place. */
+export function writeWhole(file, value, mode = 0o600) {
   const aside = `${file}.${process.pid}`
-  writeFileSync(aside, `${JSON.stringify(value, null, 2)}\n`, { mode: 0o600 })
+  writeFileSync(aside, `${JSON.stringify(value, null, 2)}\n`, { mode })
   renameSync(aside, file)
 }
 

@@ -1,34 +1,32 @@
 // What each service is told: its environment, as the services' config.ts files describe it.
 import { logLevel } from '../config.mjs'
 import { upstreams } from './names.mjs'
-import { jwksFile } from './secrets.mjs'
 
 /** The operators' identity provider of the local stack is the launcher itself. */
 export const operators = { issuer: 'https://operators.localhost', audience: 'connectivity-operations' }
 
-const local = (port) => `http://127.0.0.1:${port}`
 const keyOfUrl = (name) => `${name.toUpperCase().replaceAll('-', '_')}_URL`
 
-function common({ name, database }, { databaseUrls, brokers }) {
+function common({ name, database }, { databaseUrls, brokers, bind }) {
   return {
     NODE_ENV: 'development',
     INSTANCE_NAME: name,
     LOG_LEVEL: logLevel,
-    HOST: '127.0.0.1',
+    HOST: bind,
     DATABASE_URL: databaseUrls[database],
     KAFKA_BROKERS: brokers.join(','),
   }
 }
 
-function ofGateway({ ports, redisUrl, secrets, stateDir }) {
+function ofGateway({ ports, redisUrl, secrets, hostOf, jwks }) {
   return {
     PUBLIC_PORT: String(ports.gatewayPublic),
     PRIVATE_PORT: String(ports.gatewayPrivate),
     REDIS_URL: redisUrl,
-    ...Object.fromEntries(upstreams.map(({ name, port }) => [keyOfUrl(name), local(ports[port])])),
+    ...Object.fromEntries(upstreams.map(({ name, port }) => [keyOfUrl(name), `http://${hostOf(name)}:${ports[port]}`])),
     IDENTITY_KEYS: upstreams.map(({ name }) => `${name}=${secrets.identity[name]}`).join(','),
     KEY_ENCRYPTION_KEYS: `k1:${secrets.keyEncryption}`,
-    OPERATOR_JWKS: jwksFile(stateDir),
+    OPERATOR_JWKS: jwks,
     OPERATOR_ISSUER: operators.issuer,
     OPERATOR_AUDIENCE: operators.audience,
   }
@@ -40,7 +38,13 @@ const own = {
   'event-dispatch': () => ({ CALLBACK_ALLOW: '127.0.0.0/8,[::1]' }),
 }
 
-/** The environment of one service of the stack `context`. */
+/**
+ * The environment of one service.
+ * @param {{ name: string, database: string, port: string }} service one of names.mjs
+ * @param {{ secrets: object, ports: Record<string, number>, databaseUrls: Record<string, string>, redisUrl: string,
+ *   brokers: string[], bind: string, hostOf: (name: string) => string, jwks: string }} context `bind`: the address all
+ *   services listen on; `hostOf`: where the gateway finds a service; `jwks`: the operators' public keys
+ */
 export function environmentOf(service, context) {
   const { name, port } = service
   const special =

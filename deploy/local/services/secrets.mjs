@@ -32,6 +32,6 @@ export function secretsOf(stateDir) {
   const secrets = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : make()
   if (!existsSync(file)) writeWhole(file, secrets)
   const { kty, crv, x, kid, alg, use } = secrets.operator
-  writeWhole(jwksFile(stateDir), { keys: [{ kty, crv, x, kid, alg, use }] })
+  writeWhole(jwksFile(stateDir), { keys: [{ kty, crv, x, kid, alg, use }] }, 0o644)
   return secrets
 }

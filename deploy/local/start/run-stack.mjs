@@ -17,9 +17,10 @@ import { withStack } from '../processes/with-stack.mjs'
 import { runTargets } from '../services/build.mjs'
 import { deploySteps } from '../services/deploy-steps.mjs'
 import { serviceSpecs } from '../services/processes.mjs'
-import { secretsOf } from '../services/secrets.mjs'
+import { jwksFile, secretsOf } from '../services/secrets.mjs'
 import { takeStateFolder } from './state-folder.mjs'
 
+const LOOPBACK = '127.0.0.1'
 const untilStopped = new Promise(() => {})
 
 const build = (stack) =>
@@ -52,7 +53,9 @@ async function bringUp(stack, { docker }) {
   const [parts] = await Promise.all([bringParts(stack, partPorts, options), build(stack)])
   const databaseUrls = await prepareDatabases(parts.adminUrl, secrets.databases)
   const ports = Object.fromEntries(Object.entries(held).map(([name, { port }]) => [name, port]))
-  const context = { ...parts, databaseUrls, ports, secrets, stateDir, supervisor, tokens: operatorTokens(secrets) }
+  const where = { bind: LOOPBACK, hostOf: () => LOOPBACK, jwks: jwksFile(stateDir) }
+  const tokens = operatorTokens(secrets)
+  const context = { ...parts, ...where, databaseUrls, ports, secrets, tokens, stateDir, supervisor }
   await step('databases migrated, topics created', () => deploySteps({ ...context, logDir, onStart: track }))
   await startServices(stack, held, context)
   await step('demo applications and bookings are served', () => seedDemo(context))
