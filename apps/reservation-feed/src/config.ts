@@ -1,14 +1,14 @@
 import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
-import { as, type ConfigKeys, type ConfigOf, serviceKeys } from '@connectivity/service-kit/config'
+import { as, behindGatewayKeys, type ConfigKeys, type ConfigOf, serviceKeys } from '@connectivity/service-kit/config'
 
 /** Every configuration key of the reservation feed. */
 export const configKeys = {
   ...serviceKeys,
   ...databaseKeys,
   ...kafkaKeys,
+  ...behindGatewayKeys,
   PORT: { about: 'Port of the service: partner paths, probes and metrics.', read: as.port, fallback: '8083' },
-  IDENTITY_KEY: { about: 'Key with which the gateway signs identities for this service.', read: as.key256 },
   CURSOR_KEYS: {
     about:
       'Keys that seal page cursors, id:base64, the first is current; keep old ones as long as cursors should live.',

@@ -9,6 +9,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import { isObservable, lastValueFrom } from 'rxjs'
 import { applyBatchIsolatingFaults } from './batch-transaction.js'
+import { whileBrokerAnswers } from './broker-patience.js'
 import { InstanceName } from './instance-name.js'
 import { createConsumer, createKafka, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { OffsetHints } from './offset-hints.js'
@@ -60,8 +61,8 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
   }
 
   async close(): Promise<void> {
-    await this.hints.stop()
-    await this.consumer.disconnect()
+    await whileBrokerAnswers(this.hints.stop())
+    await whileBrokerAnswers(this.consumer.disconnect())
   }
 
   on(): never {

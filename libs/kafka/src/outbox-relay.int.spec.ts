@@ -168,4 +168,13 @@ describe('the outbox relay', () => {
       Object.fromEntries(Object.entries(published()[0]!.headers!).map(([name, value]) => [name, `${value}`])),
     ).toMatchObject({ 'source-topic': topic, 'source-partition': '7' })
   })
+
+  it('stops within seconds when the broker cannot be reached', async () => {
+    const nowhere = { brokers: ['127.0.0.1:1'], instance: 'test', group: 'test' }
+    const relay = new OutboxRelay(nowhere, logger, database)
+    relay.onApplicationBootstrap()
+    const began = Date.now()
+    await relay.onModuleDestroy()
+    expect(Date.now() - began).toBeLessThan(9_000)
+  })
 })

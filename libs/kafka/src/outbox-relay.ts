@@ -4,6 +4,7 @@ import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { Producer } from 'kafkajs'
 import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
+import { whileBrokerAnswers } from './broker-patience.js'
 import { deleteFromOutbox, type OutboxRow, readOutbox } from './outbox-rows.js'
 
 const RETRY_PAUSE = 1_000
@@ -48,10 +49,10 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     this.stopped = true
     this.wake()
-    await this.running
+    await whileBrokerAnswers(this.running)
     clearTimeout(this.signal)
     await this.session?.end()
-    await this.producer.disconnect()
+    await whileBrokerAnswers(this.producer.disconnect())
   }
 
   /** Something was written: publish it now, or tell the replica that publishes. */

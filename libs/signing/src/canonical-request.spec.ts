@@ -39,7 +39,9 @@ describe('signed requests', () => {
       fc.property(part, fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (changed, addition, secret) => {
         const signature = signRequest(secret, request)
         expect(verifyRequest(key(secret), request, signature)).toBe(true)
-        expect(verifyRequest(key(secret), { ...request, [changed]: request[changed as 'path'] + addition }, signature)).toBe(false)
+        expect(
+          verifyRequest(key(secret), { ...request, [changed]: request[changed as 'path'] + addition }, signature),
+        ).toBe(false)
         expect(verifyRequest(key(secret + addition), request, signature)).toBe(false)
       }),
     )
