@@ -71,7 +71,7 @@ describe("the operators' door", () => {
       [{ contact, name: 'x', reason: ' ' }, '/reason invalid_value'],
       [{ contact, name: 'x', reason: 'a'.repeat(501) }, '/reason invalid_value'],
       [{ contact, name: 'x\0', reason }, '/name invalid_value'],
-      [{ contact, name: '\ud800', reason }, '/name invalid_value'],
+      [{ contact, name: '\ud800', reason }, '/name lone_surrogate'],
       [{ contact: null, name: 'x', reason }, '/contact invalid_value'],
       [{ contact: [contact], name: 'x', reason }, '/contact invalid_value'],
       [[], ' invalid_value'],

@@ -10,6 +10,7 @@ import { correlationIdFrom } from './correlation.js'
 import { answerFrameworkError, ErrorEnvelopeFilter } from './error-envelope.filter.js'
 import { Health } from './health.js'
 import { HealthController } from './health.controller.js'
+import { readBodiesStrictly } from './json-body.js'
 import { createLogger, LOGGER, type Logger, NestLog } from './logging.js'
 
 /** Longest time a stopping process may take before it is ended by itself, ms. */
@@ -63,7 +64,9 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
   const app = await NestFactory.create<NestFastifyApplication>(root, adapter, {
     logger: new NestLog(logger),
     abortOnError: false,
+    bodyParser: false,
   })
+  readBodiesStrictly(app.getHttpAdapter().getInstance())
   app.useGlobalFilters(new ErrorEnvelopeFilter(logger))
   return app
 }

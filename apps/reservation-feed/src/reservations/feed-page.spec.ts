@@ -1,4 +1,4 @@
-import { cutPage, matchesTag, pageText } from './feed-page.js'
+import { cutPage, pageText } from './feed-page.js'
 import type { PageRow } from './feed-page.store.js'
 
 const row = (stamp: number, body = `{"n":${stamp}}`, kind: PageRow[1] = 'reservation'): PageRow => [
@@ -35,13 +35,4 @@ describe('a page', () => {
         '"pagination":{"limit":3,"count":2,"has_more":false,"next_cursor":null}}',
     )
   })
-
-  it.each([
-    ['W/"a"', true],
-    ['"a"', true],
-    ['W/"b", W/"a"', true],
-    ['*', true],
-    ['W/"b"', false],
-    [undefined, false],
-  ])('matches If-None-Match %s: %s', (header, matches) => expect(matchesTag(header, 'W/"a"')).toBe(matches))
 })

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto'
+import type { IncomingHttpHeaders } from 'node:http'
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { parseStrictJson } from './strict-json.js'
+
+const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
+
+/**
+ * Bodies are JSON in UTF-8 as they are.
+ * @throws ServiceError 415 `unsupported_media_type`
+ */
+export function checkJsonMediaType(headers: IncomingHttpHeaders): void {
+  if (!JSON_TYPE.test(headers['content-type'] ?? '')) {
+    throw new ServiceError('unsupported_media_type', 'Send the body as Content-Type: application/json, charset utf-8.')
+  }
+  if ((headers['content-encoding'] ?? 'identity').toLowerCase() !== 'identity') {
+    throw new ServiceError('unsupported_media_type', 'Send the body without Content-Encoding.')
+  }
+}
+
+const hashes = new WeakMap<FastifyRequest, string>()
+const NO_BODY = createHash('sha256').digest('hex')
+
+/** Lower-case hex SHA-256 of the bytes of a request's body. */
+export const bodyHashOf = (request: FastifyRequest): string => hashes.get(request) ?? NO_BODY
+
+/** Has every body of the listener read as strict JSON; other media types are refused. */
+export function readBodiesStrictly(fastify: FastifyInstance): void {
+  fastify.removeAllContentTypeParsers()
+  fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
+    if (body.length === 0) return undefined
+    checkJsonMediaType(request.headers)
+    hashes.set(request, createHash('sha256').update(body).digest('hex'))
+    return parseStrictJson(body)
+  })
+}
