@@ -30,7 +30,7 @@ import { PartnerRoutes } from './forwarding/partner-routes.js'
 import { Upstreams } from './forwarding/upstreams.js'
 import { PrivateListener } from './listeners/private-listener.js'
 import { Changes } from './live-state/changes.js'
-import { Gateway1763700000000 } from './migrations/1763700000000-gateway.js'
+import { migrations } from './migrations/migrations.js'
 import { OperatorAccess } from './operators/operator-access.js'
 import { CatalogEventsConsumer } from './properties/catalog-events.consumer.js'
 import { PropertiesController } from './properties/properties.controller.js'
@@ -45,7 +45,6 @@ const entities = [
   CredentialUseEntity,
   AuditEntryEntity,
 ]
-const migrations = [Gateway1763700000000]
 
 /** What the door needs on every request, from memory. */
 const liveState = [

@@ -1,5 +1,5 @@
 import 'reflect-metadata'
 import { migrateConfiguredDatabase } from '@connectivity/database/migrate'
-import { Gateway1763700000000 } from './migrations/1763700000000-gateway.js'
+import { migrations } from './migrations/migrations.js'
 
-await migrateConfiguredDatabase([Gateway1763700000000])
+await migrateConfiguredDatabase(migrations)

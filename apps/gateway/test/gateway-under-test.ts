@@ -14,7 +14,7 @@ import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import type { GatewayConfig } from '../src/config.js'
 import { gateway } from '../src/gateway.js'
 import { PrivateListener } from '../src/listeners/private-listener.js'
-import { Gateway1763700000000 } from '../src/migrations/1763700000000-gateway.js'
+import { migrations } from '../src/migrations/migrations.js'
 import { Client } from 'pg'
 import { CuttableProxy } from './cuttable-proxy.js'
 import { type Answer, call, Partner, type SigningKey } from './partner.js'
@@ -85,7 +85,7 @@ export class GatewayUnderTest {
 
   async start(): Promise<this> {
     this.database = await createDatabase()
-    await migrate({ url: this.database.url, applicationName: 'test', migrations: [Gateway1763700000000] })
+    await migrate({ url: this.database.url, applicationName: 'test', migrations })
     const { proxy, url } = await CuttableProxy.before(this.database.url)
     this.wire = proxy
     this.databaseUrl = url

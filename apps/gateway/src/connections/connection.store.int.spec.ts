@@ -7,7 +7,7 @@ import { ApplicationEntity } from '../applications/application.entity.js'
 import { ApplicationStore } from '../applications/application.store.js'
 import { AuditEntryEntity } from '../audit/audit-entry.entity.js'
 import { AuditStore } from '../audit/audit.store.js'
-import { Gateway1763700000000 } from '../migrations/1763700000000-gateway.js'
+import { migrations } from '../migrations/migrations.js'
 import { ConnectionEntity } from './connection.entity.js'
 import { ConnectionStore } from './connection.store.js'
 
@@ -22,7 +22,7 @@ describe('changes of a connection', () => {
   beforeAll(async () => {
     test = await createDatabase()
     const entities = [ApplicationEntity, ConnectionEntity, AuditEntryEntity]
-    const options = { url: test.url, applicationName: 'test', migrations: [Gateway1763700000000], entities }
+    const options = { url: test.url, applicationName: 'test', migrations, entities }
     await migrate(options)
     database = new Database(options)
     const audit = new AuditStore(database)

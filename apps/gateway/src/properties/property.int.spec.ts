@@ -5,7 +5,7 @@ import { migrate } from '@connectivity/database/migrate'
 import { TopicBatch } from '@connectivity/kafka/topic-batch'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { messages } from '@connectivity/testing/messages'
-import { Gateway1763700000000 } from '../migrations/1763700000000-gateway.js'
+import { migrations } from '../migrations/migrations.js'
 import { CatalogEventsConsumer } from './catalog-events.consumer.js'
 import { PropertyStore } from './property.store.js'
 import { ReservationEventsConsumer } from './reservation-events.consumer.js'
@@ -44,7 +44,7 @@ describe('what the gateway keeps of properties', () => {
 
   beforeAll(async () => {
     test = await createDatabase()
-    const options = { url: test.url, applicationName: 'test', migrations: [Gateway1763700000000] }
+    const options = { url: test.url, applicationName: 'test', migrations }
     await migrate(options)
     database = new Database(options)
     store = new PropertyStore(database)
