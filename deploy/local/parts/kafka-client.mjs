@@ -21,12 +21,20 @@ export const kafkaClient = (brokers, options = {}) =>
 /** murmur2, as Java and librdkafka's murmur2_random: every producer of the system has to put a key in the same place. */
 export const partitioner = kafkajs.Partitioners.DefaultPartitioner
 
-/** True when a broker of the cluster answers. */
+// Asked for its offsets; a group of this name never consumes.
+const GROUP = 'is-the-coordinator-up'
+
+/**
+ * True when a broker of the cluster answers and so does the coordinator of groups: a cluster makes the coordinator's
+ * topic only when it is first asked for, and the first consumers of a fresh one would stumble over its absence.
+ */
 export async function isUp(brokers) {
   const admin = kafkaClient(brokers, { retry: { retries: 0 } }).admin()
   try {
     await admin.connect()
-    return (await admin.describeCluster()).brokers.length > 0
+    const { brokers: living } = await admin.describeCluster()
+    await admin.fetchOffsets({ groupId: GROUP })
+    return living.length > 0
   } finally {
     await admin.disconnect().catch(() => {})
   }

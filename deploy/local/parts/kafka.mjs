@@ -25,7 +25,7 @@ const settings = ({ dir, port, controllerPort }) => ({
   'broker.heartbeat.interval.ms': 1000,
   'group.initial.rebalance.delay.ms': 0,
   'offsets.topic.replication.factor': 1,
-  'offsets.topic.num.partitions': 4,
+  'offsets.topic.num.partitions': 1, // so that one answer of the coordinator speaks for all groups
   'transaction.state.log.replication.factor': 1,
   'transaction.state.log.min.isr': 1,
   'transaction.state.log.num.partitions': 1,
