@@ -9,6 +9,6 @@ const QUIET = { NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true', CI: 't
 
 /** `nx run-many -t <targets>`; rejects with the end of its output when one fails. */
 export function runTargets(targets, { logDir, onStart }) {
-  const args = [nx, 'run-many', '-t', ...targets, '--output-style=static']
+  const args = [nx, 'run-many', '-t', ...targets]
   return command(node, args, { env: QUIET, log: join(logDir, `nx-${targets.join('-')}.log`), onStart })
 }

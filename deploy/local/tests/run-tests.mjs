@@ -4,6 +4,7 @@ import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { holdFree } from '../machine/ports.mjs'
+import { say } from '../machine/progress.mjs'
 import { explain } from '../machine/run.mjs'
 import { startParts } from '../parts/parts.mjs'
 import { outsideFolder } from '../parts/postgres-place.mjs'
@@ -22,7 +23,8 @@ async function all(stack, args) {
   const targets = args.length === 0 ? ['lint', 'typecheck', 'build'] : ['build']
   const [env, failedChecks] = await Promise.all([throwAwayParts(stack), check(targets, stack)])
   const { passed, failed } = await countTests(args, env, stack)
-  return { passed, failed: failed + failedChecks }
+  if (failedChecks.length > 0) say(`beside the tests failed: ${failedChecks.join(', ')}`)
+  return { passed, failed: failed + failedChecks.length }
 }
 
 /** Runs checks and tests, ends what they needed, prints the count as the last line; resolves with the exit code. */
