@@ -17,10 +17,11 @@ import { migrations } from './migrations/migrations.js'
 import { PropertyEventsConsumer } from './properties/property-events.consumer.js'
 import { PropertyStore } from './properties/property.store.js'
 
-const catalogs = new ConnectionCatalogs(new CatalogVersionStore(), new MappingStore(), new CatalogPublisher())
+const versions = new CatalogVersionStore()
+const catalogs = new ConnectionCatalogs(versions, new MappingStore(), new CatalogPublisher())
 const stores = [new PropertyStore(), new ConnectionStore()] as const
 const handlers: Partial<Record<ConsumedTopic, BatchHandler>> = {
-  'booking.properties.v1': (batch) => new PropertyEventsConsumer(...stores, catalogs).handle(batch),
+  'booking.properties.v1': (batch) => new PropertyEventsConsumer(...stores, versions, catalogs).handle(batch),
   'connectivity.connections.v1': (batch) => new ConnectionEventsConsumer(...stores, catalogs).handle(batch),
 }
 

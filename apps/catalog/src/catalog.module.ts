@@ -1,13 +1,18 @@
 import { type DynamicModule, Module } from '@nestjs/common'
+import { APP_PIPE } from '@nestjs/core'
 import { ConnectionStore } from '@connectivity/connections/connection.store'
 import { DatabaseModule } from '@connectivity/database/database.module'
+import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
+import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { CatalogPublisher } from './catalogs/catalog.publisher.js'
 import { CatalogVersionStore } from './catalogs/catalog-version.store.js'
 import { ConnectionCatalogs } from './catalogs/connection-catalogs.service.js'
 import type { CatalogConfig } from './config.js'
 import { ConnectionEventsConsumer } from './connections/connection-events.consumer.js'
 import { MappingStore } from './mappings/mapping.store.js'
+import { MappingWriter } from './mappings/mapping-writer.service.js'
+import { MappingsController } from './mappings/mappings.controller.js'
 import { migrations } from './migrations/migrations.js'
 import { PropertyEventsConsumer } from './properties/property-events.consumer.js'
 import { PropertyStore } from './properties/property.store.js'
@@ -22,10 +27,11 @@ export class CatalogModule {
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
         KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'catalog' }),
       ],
-      controllers: [PropertyEventsConsumer, ConnectionEventsConsumer],
+      controllers: [PropertyEventsConsumer, ConnectionEventsConsumer, MappingsController],
       providers: [
         ...[PropertyStore, ConnectionStore, MappingStore],
-        ...[CatalogVersionStore, ConnectionCatalogs, CatalogPublisher],
+        ...[CatalogVersionStore, ConnectionCatalogs, CatalogPublisher, MappingWriter, IdempotencyRetention],
+        { provide: APP_PIPE, useClass: BodyPipe },
       ],
     }
   }

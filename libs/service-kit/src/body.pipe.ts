@@ -11,7 +11,8 @@ const MAX_DETAILS = 100
 export class BodyPipe implements PipeTransform {
   transform(value: unknown, { type, metatype }: ArgumentMetadata): unknown {
     if (type !== 'body' || !metatype || metatype === Object) return value
-    return readBody(metatype as new () => object, value)
+    // A Kafka batch reaches global pipes as a body too, but is an instance already.
+    return value instanceof metatype ? value : readBody(metatype as new () => object, value)
   }
 }
 

@@ -3,6 +3,7 @@ import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from './logging.js'
+import { ERROR_CODE_HEADER } from './request-record.js'
 
 /** What the framework itself refuses, in words of the interface. */
 const refusals: Record<number, [ErrorCode, string]> = {
@@ -61,7 +62,14 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
 }
 
 function answerError(request: FastifyRequest, reply: FastifyReply, error: ServiceError): void {
+  noteCode(request, reply, error)
   void reply.status(error.status).headers(answerHeaders(request.id, error)).send(error.body(request.id))
+}
+
+/** For the request's log line here and, behind the gateway, there. A request that Fastify itself refuses has none. */
+function noteCode({ record, identity }: Partial<FastifyRequest>, reply: FastifyReply, { code }: ServiceError): void {
+  if (record) record.code = code
+  if (identity) void reply.header(ERROR_CODE_HEADER, code)
 }
 
 /** What Fastify refuses before any route or hook has seen it, for example a broken percent-encoding in the path. */

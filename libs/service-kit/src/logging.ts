@@ -3,9 +3,18 @@ import { pino, type Logger } from 'pino'
 
 export type { Logger }
 
+/** Lines are written several at a time, each at most this much later, ms; at exit what is left is written at once. */
+const FLUSH_EVERY = 200
+const FLUSH_BYTES = 4096
+/** A reader of the log that has stopped reading costs lines, not memory, bytes. */
+const MOST_WAITING = 16 * 1024 * 1024
+
 /** The service's JSON logger on standard output. Never give it secrets, bodies or guest data. */
 export const createLogger = (service: string, level: string): Logger =>
-  pino({ level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime })
+  pino(
+    { level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime },
+    pino.destination({ fd: 1, sync: false, minLength: FLUSH_BYTES, maxLength: MOST_WAITING, periodicFlush: FLUSH_EVERY }),
+  )
 
 const contextOf = (rest: unknown[]): { context?: unknown } => {
   const context = rest.at(-1)

@@ -12,6 +12,7 @@ import { Health } from './health.js'
 import { HealthController } from './health.controller.js'
 import { readBodiesStrictly } from './json-body.js'
 import { createLogger, LOGGER, type Logger, NestLog } from './logging.js'
+import { recordRequests } from './request-record.js'
 
 /** Longest time a stopping process may take before it is ended by itself, ms. */
 const STOP_LIMIT = 10_000
@@ -66,6 +67,7 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
     abortOnError: false,
     bodyParser: false,
   })
+  recordRequests(app.getHttpAdapter().getInstance(), logger)
   readBodiesStrictly(app.getHttpAdapter().getInstance())
   app.useGlobalFilters(new ErrorEnvelopeFilter(logger))
   return app

@@ -16,6 +16,10 @@ export async function freePort(): Promise<number> {
   return port
 }
 
+/** Ends the process when the test run that started it is gone, however that ended. */
+const KEEPER =
+  'data:text/javascript,const p=process.ppid;setInterval(()=>p===process.ppid||process.exit(1),500).unref()'
+
 /** One built service as a process of its own, which a test may kill and start again. */
 export class ServiceProcess {
   private child: ChildProcess | undefined
@@ -34,11 +38,15 @@ export class ServiceProcess {
   /** Starts the process and waits until it is ready. */
   async start(): Promise<void> {
     const env = { ...process.env, ...this.env, HOST: '127.0.0.1', PORT: String(this.port), LOG_LEVEL: 'warn' }
-    this.child = spawn(process.execPath, ['--enable-source-maps', `apps/${this.app}/dist/main.js`], {
-      cwd: ROOT,
-      env: { ...env, NODE_OPTIONS: '' },
-      stdio: ['ignore', 'inherit', 'inherit'],
-    })
+    this.child = spawn(
+      process.execPath,
+      ['--enable-source-maps', '--import', KEEPER, `apps/${this.app}/dist/main.js`],
+      {
+        cwd: ROOT,
+        env: { ...env, NODE_OPTIONS: '' },
+        stdio: ['ignore', 'inherit', 'inherit'],
+      },
+    )
     await eventually(() => this.expectReady(), { deadline: 20_000 })
   }
 

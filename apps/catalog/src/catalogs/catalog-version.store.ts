@@ -22,4 +22,15 @@ export class CatalogVersionStore {
       ]),
     )
   }
+
+  /** Counts one more change of each connection's mapping or of what there is to map. Their properties must be locked. */
+  async raiseMapping(tx: Transaction, connectionIds: readonly string[]): Promise<void> {
+    await tx.query({
+      name: 'mapping-versions-raise',
+      text: `INSERT INTO catalog_version AS known (connection_id, mapping_version)
+             SELECT id, 1 FROM json_array_elements_text($1) AS id ORDER BY id
+             ON CONFLICT (connection_id) DO UPDATE SET mapping_version = known.mapping_version + 1`,
+      values: [JSON.stringify(connectionIds)],
+    })
+  }
 }

@@ -29,13 +29,11 @@ describe("a connection's catalog", () => {
 
   it("shows the partner's ids, each for its own kind of entity", () => {
     const mappings = [
-      { entity_type: 'property', service_id: 'con_1', external_id: 'HOTEL-9' },
       { entity_type: 'room', service_id: 'rm_dorm', external_id: 'D1' },
       { entity_type: 'rate_plan', service_id: 'rp_flex', external_id: 'BAR' },
       { entity_type: 'rate_plan', service_id: 'rm_double', external_id: 'not a room' },
     ] as const
     const catalog = connectionCatalog(connection(), snapshot, mappings, versions)
-    expect(catalog.external_property_id).toBe('HOTEL-9')
     expect(catalog.rooms.map(({ external_id }) => external_id)).toEqual([null, 'D1'])
     expect(catalog.rate_plans.map(({ external_id }) => external_id)).toEqual(['BAR', null])
   })

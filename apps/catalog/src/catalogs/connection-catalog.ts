@@ -26,7 +26,7 @@ export function connectionCatalog(
     catalog_version: versions.catalog_version,
     property_version: property.version,
     mapping_version: versions.mapping_version,
-    external_property_id: idsOf('property').get(connection.connection_id) ?? connection.external_property_id,
+    external_property_id: connection.external_property_id,
     name: property.name,
     timezone: property.timezone,
     currency: property.currency,

@@ -1,6 +1,18 @@
 import { Injectable } from '@nestjs/common'
-import type { Transaction } from '@connectivity/database/database'
+import type { Database, Transaction } from '@connectivity/database/database'
+import type { PropertySnapshot } from '../properties/property-snapshot.js'
+import type { MappingChange } from './mapping-rules.js'
 import type { Mapping } from './mapping.js'
+
+/** A connection's mapping and what it is a mapping of, as of one moment. */
+export interface MappingState {
+  mappingVersion: number
+  mappings: Mapping[]
+  /** Null until the property's first snapshot has arrived. */
+  property: PropertySnapshot | null
+}
+
+type StateRow = [mappingVersion: string, mappings: Mapping[], snapshot: string | null]
 
 /** What the partners call properties, rooms and rate plans. */
 @Injectable()
@@ -14,5 +26,40 @@ export class MappingStore {
       values: [JSON.stringify(connectionIds)],
     })
     return Map.groupBy(rows, ({ connection_id }) => connection_id)
+  }
+
+  /** Everything the partner is shown, in one statement and so of one moment. */
+  async state(on: Database['reads'] | Transaction, connectionId: string): Promise<MappingState> {
+    const { rows } = await on.query<StateRow>({
+      name: 'mapping-state',
+      text: `SELECT coalesce((SELECT mapping_version FROM catalog_version WHERE connection_id = $1), 0),
+                    coalesce((SELECT json_agg(json_build_object('entity_type', entity_type, 'service_id', service_id,
+                                                                'external_id', external_id)
+                                              ORDER BY entity_type DESC, service_id)
+                                FROM mapping WHERE connection_id = $1), '[]'),
+                    (SELECT snapshot FROM property JOIN connection USING (property_id) WHERE connection_id = $1)`,
+      values: [connectionId],
+      rowMode: 'array',
+    } as never)
+    const [mappingVersion, mappings, snapshot] = rows[0]!
+    const property = snapshot === null ? null : (JSON.parse(snapshot) as PropertySnapshot)
+    return { mappingVersion: Number(mappingVersion), mappings, property }
+  }
+
+  /** Changes ids of one connection; two entities may swap theirs, for uniqueness is judged at the end. */
+  async apply(tx: Transaction, connectionId: string, { set, unset }: MappingChange): Promise<void> {
+    await tx.query({
+      name: 'mappings-unset',
+      text: `DELETE FROM mapping USING json_to_recordset($2) AS gone (entity_type text, service_id text)
+              WHERE connection_id = $1 AND mapping.entity_type = gone.entity_type AND mapping.service_id = gone.service_id`,
+      values: [connectionId, JSON.stringify(unset)],
+    })
+    await tx.query({
+      name: 'mappings-set',
+      text: `INSERT INTO mapping (connection_id, entity_type, service_id, external_id)
+             SELECT $1, * FROM json_to_recordset($2) AS given (entity_type text, service_id text, external_id text)
+             ON CONFLICT (connection_id, entity_type, service_id) DO UPDATE SET external_id = excluded.external_id`,
+      values: [connectionId, JSON.stringify(set)],
+    })
   }
 }

@@ -1,6 +1,6 @@
-/** One id of the partner's for an entity of ours, spec.md "Mapping record". */
+/** One id of the partner's for a room or rate plan of ours; the property's own code stands on the connection. */
 export interface Mapping {
-  entity_type: 'property' | 'room' | 'rate_plan'
+  entity_type: 'room' | 'rate_plan'
   service_id: string
   external_id: string
 }

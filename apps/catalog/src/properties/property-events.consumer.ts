@@ -3,6 +3,7 @@ import { Payload } from '@nestjs/microservices'
 import { ConnectionStore } from '@connectivity/connections/connection.store'
 import { parsePropertyEvent } from '@connectivity/contracts/property-events'
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { CatalogVersionStore } from '../catalogs/catalog-version.store.js'
 import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
 import { takeVersions } from './property-snapshot.js'
 import { PropertyStore } from './property.store.js'
@@ -13,6 +14,7 @@ export class PropertyEventsConsumer {
   constructor(
     private readonly properties: PropertyStore,
     private readonly connections: ConnectionStore,
+    private readonly versions: CatalogVersionStore,
     private readonly catalogs: ConnectionCatalogs,
   ) {}
 
@@ -32,6 +34,12 @@ export class PropertyEventsConsumer {
     const connections = await this.connections.ofProperties(
       batch.tx,
       differing.map(({ property_id }) => property_id),
+    )
+    const relisted = new Set(changes.filter((change) => change.relisted).map(({ snapshot }) => snapshot.property_id))
+    const affected = connections.filter(({ property_id }) => relisted.has(property_id))
+    await this.versions.raiseMapping(
+      batch.tx,
+      affected.map(({ connection_id }) => connection_id),
     )
     await this.catalogs.publish(batch.tx, connections, differing)
   }

@@ -14,7 +14,17 @@ describe('versions of a property', () => {
 
   it('store a higher version that changes nothing as no difference', () => {
     const change = takeVersions(known(), [property({ version: 2 })], later)
-    expect(change).toEqual({ snapshot: { ...known(), version: 2 }, differs: false })
+    expect(change).toEqual({ snapshot: { ...known(), version: 2 }, differs: false, relisted: false })
+  })
+
+  it.each([
+    [{ rooms: [room({ total_units: 11 })] }, false],
+    [{ rooms: [room({ name: 'Twin' })] }, true],
+    [{ rooms: [room({ status: 'archived' })] }, true],
+    [{ rate_plans: [] }, true],
+  ] as const)('with %j list something else to be mapped: %s', (given, relisted) => {
+    const version = property({ version: 2, ...(given as object) })
+    expect(takeVersions(known(), [version], later)).toMatchObject({ differs: true, relisted })
   })
 
   it('date only the rooms and plans whose content changed', () => {

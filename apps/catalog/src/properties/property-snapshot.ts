@@ -14,6 +14,8 @@ export interface PropertyChange {
   snapshot: PropertySnapshot
   /** Whether anything but the version differs from what was known. */
   differs: boolean
+  /** Whether what partners map differs: the active rooms and rate plans, or their names. */
+  relisted: boolean
 }
 
 /**
@@ -32,8 +34,19 @@ export function takeVersions(
     known,
   )
   if (!snapshot || snapshot.version === known?.version) return null
-  return { snapshot, differs: !isDeepStrictEqual({ ...snapshot, version: 0 }, { ...known, version: 0 }) }
+  return {
+    snapshot,
+    differs: !isDeepStrictEqual({ ...snapshot, version: 0 }, { ...known, version: 0 }),
+    relisted: !isDeepStrictEqual(listing(snapshot), known && listing(known)),
+  }
 }
+
+const listing = ({ rooms, rate_plans }: PropertySnapshot): string[][] => [
+  rooms.filter(isActive).map(({ room_id, name }) => `${room_id}\n${name}`),
+  rate_plans.filter(isActive).map(({ rate_plan_id, name }) => `${rate_plan_id}\n${name}`),
+]
+
+const isActive = ({ status }: { status: EntityStatus }): boolean => status === 'active'
 
 const merge = (known: PropertySnapshot | null, newer: Property, at: string): PropertySnapshot => ({
   ...newer,

@@ -4,7 +4,7 @@ import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { addressedConnection } from './addressed-connection.js'
+import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import { FeedPageStore, type PageRow } from './feed-page.store.js'
 import { readPropertyId } from './page-query.js'
 

@@ -1,0 +1,74 @@
+import { Injectable } from '@nestjs/common'
+import { ConnectionStore } from '@connectivity/connections/connection.store'
+import type { Connection } from '@connectivity/contracts/connection-events'
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { MappingList, MappingsWrite } from '@connectivity/contracts/mappings'
+import type { Transaction } from '@connectivity/database/database'
+import { CatalogVersionStore } from '../catalogs/catalog-version.store.js'
+import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
+import { PropertyStore } from '../properties/property.store.js'
+import { mappingList } from './mapping-list.js'
+import { changesOf, checkNamedOnce } from './mapping-rules.js'
+import { MappingStore } from './mapping.store.js'
+
+/** The mapping after a write, and how many entities have another id than before. */
+export type MappingsWritten = MappingList & { changed: number }
+
+/** Changes what a connection calls the rooms and rate plans of its property: all of it or nothing. */
+@Injectable()
+export class MappingWriter {
+  constructor(
+    private readonly connections: ConnectionStore,
+    private readonly properties: PropertyStore,
+    private readonly mappings: MappingStore,
+    private readonly versions: CatalogVersionStore,
+    private readonly catalogs: ConnectionCatalogs,
+  ) {}
+
+  /**
+   * @throws ServiceError 403 `mapping_write_forbidden`, 404 `entity_not_found`, 409 `version_conflict` or
+   * `mapping_conflict`, 503 when the connection has not reached the catalog yet
+   */
+  async write(tx: Transaction, connectionId: string, body: MappingsWrite): Promise<MappingsWritten> {
+    checkNamedOnce(body.mappings)
+    const connection = await this.writableConnection(tx, connectionId)
+    const property = (await this.properties.lock(tx, [connection.property_id])).get(connection.property_id) ?? null
+    const before = await this.mappings.state(tx, connectionId)
+    checkVersion(body.expected_version, before.mappingVersion)
+    const change = changesOf(body.mappings, before.mappings, property)
+    const changed = change.set.length + change.unset.length
+    if (changed > 0) {
+      await this.mappings.apply(tx, connectionId, change)
+      await this.versions.raiseMapping(tx, [connectionId])
+      if (property) await this.catalogs.publish(tx, [connection], [property])
+    }
+    const after = await this.mappings.state(tx, connectionId)
+    return { ...mappingList({ connectionId, externalPropertyId: connection.external_property_id, ...after }), changed }
+  }
+
+  private async writableConnection(tx: Transaction, connectionId: string): Promise<Connection> {
+    const connection = (await this.connections.find(tx, [connectionId])).get(connectionId)
+    if (!connection) {
+      throw new ServiceError(
+        'service_unavailable',
+        'This property connection is new and still on its way here; try again in a moment.',
+        {
+          retryAfterSeconds: 1,
+        },
+      )
+    }
+    if (connection.environment === 'sandbox') return connection
+    throw new ServiceError(
+      'mapping_write_forbidden',
+      'Mappings of production connections are provisioned by operations; send them your change.',
+    )
+  }
+}
+
+function checkVersion(expected: number | undefined, current: number): void {
+  if (expected === undefined || expected === current) return
+  const message = `The mapping is at version ${current}, not ${expected}; read it again and decide anew.`
+  throw new ServiceError('version_conflict', message, {
+    details: [{ pointer: '/expected_version', code: 'version_conflict', message }],
+  })
+}

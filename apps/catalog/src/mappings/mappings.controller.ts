@@ -1,0 +1,53 @@
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
+import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { MappingsWrite } from '@connectivity/contracts/mappings'
+import { Database } from '@connectivity/database/database'
+import { answerOnce } from '@connectivity/database/idempotency'
+import { idempotentMutation, sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import { matchesTag } from '@connectivity/service-kit/entity-tag'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { mappingList } from './mapping-list.js'
+import { MappingStore } from './mapping.store.js'
+import { MappingWriter } from './mapping-writer.service.js'
+
+const tagOf = (mappingVersion: number): string => `"map-${mappingVersion}"`
+
+/** GET and POST /properties/{id}/mappings. */
+@Controller('api/connectivity/v1/properties')
+export class MappingsController {
+  constructor(
+    private readonly database: Database,
+    private readonly mappings: MappingStore,
+    private readonly writer: MappingWriter,
+  ) {}
+
+  @Get(':propertyId/mappings')
+  async read(
+    @Param('propertyId') propertyId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { property_id, external_property_id } = addressedConnection(request.identity, propertyId)
+    const state = await this.mappings.state(this.database.reads, property_id)
+    const tag = tagOf(state.mappingVersion)
+    void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
+    if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
+    void reply.send(mappingList({ connectionId: property_id, externalPropertyId: external_property_id, ...state }))
+  }
+
+  @Post(':propertyId/mappings')
+  async write(
+    @Param('propertyId') propertyId: string,
+    @Body() body: MappingsWrite,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { property_id } = addressedConnection(request.identity, propertyId)
+    const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
+      const written = await this.writer.write(tx, property_id, body)
+      return { status: 200, headers: { etag: tagOf(written.mapping_version) }, body: JSON.stringify(written) }
+    })
+    sendAnswer(reply, answer)
+  }
+}

@@ -1,0 +1,62 @@
+import { Transform, Type } from 'class-transformer'
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Min, ValidateIf, ValidateNested } from 'class-validator'
+import { Line, Optional } from './validation.js'
+
+/** What partners have ids of their own for. */
+export const mappedEntityTypes = ['property', 'room', 'rate_plan'] as const
+/** The property's own code is agreed with operations; partners map the rest. */
+export const writableEntityTypes = ['room', 'rate_plan'] as const
+
+/** spec.md "Mapping record". */
+export interface MappingRecord {
+  entity_type: (typeof mappedEntityTypes)[number]
+  /** The service's own id; the connection's id for the property. */
+  service_id: string
+  /** The partner's id. */
+  external_id: string
+}
+
+/** Answer of GET /properties/{id}/mappings, api.md §5. */
+export interface MappingList {
+  schema_version: string
+  property_id: string
+  external_property_id: string
+  mapping_version: number
+  mappings: MappingRecord[]
+  unmapped: { entity_type: 'room' | 'rate_plan'; service_id: string; name: string }[]
+}
+
+const MAX_ITEMS = 500
+const MAX_ID = 128
+
+const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value)
+
+/** One entity's new id; null unmaps it. */
+export class MappingWrite {
+  @IsIn(writableEntityTypes)
+  entity_type: (typeof writableEntityTypes)[number]
+
+  @Line(MAX_ID)
+  service_id: string
+
+  @ValidateIf((_item, value) => value !== null)
+  @Transform(trimmed)
+  @Line(MAX_ID)
+  external_id: string | null
+}
+
+/** Body of POST /properties/{id}/mappings. */
+export class MappingsWrite {
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_ITEMS)
+  @ValidateNested({ each: true })
+  @Type(() => MappingWrite)
+  mappings: MappingWrite[]
+
+  /** The version that the caller has read; another one is a conflict. */
+  @Optional()
+  @IsInt()
+  @Min(0)
+  expected_version?: number
+}

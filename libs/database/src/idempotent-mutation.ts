@@ -1,0 +1,39 @@
+import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
+import type {} from '@connectivity/service-kit/identity.hook'
+import { bodyHashOf } from '@connectivity/service-kit/json-body'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Answer, fingerprintOf, type IdempotentRequest } from './idempotency.js'
+
+const HEADER = IDEMPOTENCY_KEY.toLowerCase()
+
+/** Every value of a header as sent: Node joins or drops repeated ones. */
+const valuesOf = (rawHeaders: readonly string[], header: string): string[] =>
+  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === header)
+
+/**
+ * The mutation that the gateway passed on, as `answerOnce` takes it.
+ * @throws ServiceError 400 when its key is missing or malformed
+ */
+export const idempotentMutation = (request: FastifyRequest): IdempotentRequest => ({
+  applicationId: request.identity.application_id,
+  method: request.method,
+  path: request.identity.path,
+  key: readIdempotencyKey(valuesOf(request.raw.rawHeaders, HEADER)),
+  fingerprint: fingerprintOf(request.method, request.url, bodyHashOf(request)),
+  correlationId: request.identity.correlation_id,
+})
+
+/** Sends an answer, first or replayed; the correlation id is always that of the request at hand. */
+export function sendAnswer(reply: FastifyReply, answer: Answer & { replayed: boolean }): void {
+  void reply
+    .status(answer.status)
+    .headers({
+      ...answer.headers,
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'private, no-store',
+      [CORRELATION_HEADER]: reply.request.id,
+      ...(answer.replayed ? { 'idempotent-replayed': 'true' } : {}),
+    })
+    .send(answer.body)
+}

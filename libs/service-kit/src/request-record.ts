@@ -1,0 +1,87 @@
+import type { ServerResponse } from 'node:http'
+import type { Identity } from '@connectivity/contracts/identity'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { requestDuration, requestsInFlight, requestsTotal } from './http-metrics.js'
+import type { Logger } from './logging.js'
+import { type TraceContext, TRACEPARENT_HEADER, traceFrom, withinTrace } from './trace-context.js'
+
+/** What becomes of a request: one wide log line and its share of the metrics. */
+export interface RequestRecord {
+  readonly trace: TraceContext
+  /** Template of the route, never what was sent; null until it is known. */
+  route: string | null
+  /** Code of the error that was answered. */
+  code: string | null
+  /** Further fields of the line: ids and figures, never secrets, bodies or guest data. */
+  readonly fields: Record<string, string | number>
+}
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    record: RequestRecord
+  }
+}
+
+/** What answers of services say to the gateway about their error; stripped from what partners see. */
+export const ERROR_CODE_HEADER = 'x-internal-error-code'
+
+/** Status of a request whose client went away before it was answered, as nginx counts it. */
+const CLIENT_GONE = 499
+const NO_ROUTE = 'none'
+const PROBES = /^\/(health\/(ready|live)|metrics)$/
+/** What reads causes no messages; everything else hands its trace on to them. */
+const READS = new Set(['GET', 'HEAD'])
+
+/** Records every request of the listener from its first hook to the end of its answer, hijacked ones too. */
+export function recordRequests(fastify: FastifyInstance, log: Logger): void {
+  fastify.decorateRequest('record', null as unknown as RequestRecord)
+  fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
+    const trace = traceFrom(request.headers[TRACEPARENT_HEADER])
+    request.record = { trace, route: null, code: null, fields: {} }
+    watch(request, reply.raw, log)
+    if (READS.has(request.method)) return done()
+    withinTrace(trace, done)
+  })
+}
+
+function watch(request: FastifyRequest, response: ServerResponse, log: Logger): void {
+  const startedAt = performance.now()
+  const { socket } = request.raw
+  const bytesBefore = socket.bytesWritten
+  requestsInFlight.inc()
+  // Emitted once, whether the answer was finished or broken off.
+  response.once('close', () => {
+    requestsInFlight.dec()
+    const milliseconds = performance.now() - startedAt
+    const line = { ...summary(request, response), ...request.record.fields }
+    requestsTotal.inc({ route: line.route, method: line.method, status: line.status, code: line.code ?? '' })
+    requestDuration.observe({ route: line.route, method: line.method }, milliseconds / 1000)
+    const level = PROBES.test(line.route) ? 'debug' : 'info'
+    log[level]({ ...line, duration_ms: rounded(milliseconds), bytes: socket.bytesWritten - bytesBefore }, 'request')
+  })
+}
+
+function summary(request: FastifyRequest, response: ServerResponse) {
+  const { record } = request
+  return {
+    method: request.method,
+    route: record.route ?? request.routeOptions.url ?? NO_ROUTE,
+    status: response.headersSent ? response.statusCode : CLIENT_GONE,
+    code: record.code ?? undefined,
+    aborted: response.writableFinished ? undefined : true,
+    correlation_id: request.id,
+    trace_id: record.trace.traceId,
+    span_id: record.trace.spanId,
+    ...callerOf(request as { identity?: Identity | null }),
+  }
+}
+
+/** In a service behind the gateway: whom the gateway vouched for. */
+function callerOf({ identity }: { identity?: Identity | null }): { application_id?: string; connection_id?: string } {
+  if (!identity) return {}
+  const { application_id, connection } = identity
+  return connection ? { application_id, connection_id: connection.property_id } : { application_id }
+}
+
+/** Milliseconds as they stand in a line: to the microsecond. */
+export const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000

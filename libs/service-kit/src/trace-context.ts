@@ -1,0 +1,58 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+
+export const TRACEPARENT_HEADER = 'traceparent'
+
+/** Where a request stands in its trace: W3C Trace Context, level 1. */
+export interface TraceContext {
+  /** 32 hex digits, the same along the whole way. */
+  traceId: string
+  /** 16 hex digits: this process's own part of the way. */
+  spanId: string
+  /** Two hex digits, kept as they came; `00` of a trace that begins here. */
+  flags: string
+}
+
+const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
+const NO_TRACE = '0'.repeat(32)
+const NO_SPAN = '0'.repeat(16)
+const OUR_VERSION = '00'
+const INVALID_VERSION = 'ff'
+
+/** Later versions may say more; of version 00 that is a fault. */
+function accepted(header: string | undefined): RegExpExecArray | null {
+  const match = header === undefined ? null : TRACEPARENT.exec(header)
+  if (!match || match[2] === NO_TRACE || match[3] === NO_SPAN || match[1] === INVALID_VERSION) return null
+  return match[1] === OUR_VERSION && match[5] !== undefined ? null : match
+}
+
+/** From places where a UUIDv4 is random. */
+function newSpanId(): string {
+  const uuid = randomUUID()
+  return uuid.slice(24) + uuid.slice(0, 4)
+}
+
+/** The trace that a request belongs to: the caller's if its header is valid, else a new one; in either case a span of our own. */
+export function traceFrom(header: string | string[] | undefined): TraceContext {
+  const match = accepted(typeof header === 'string' ? header : undefined)
+  return {
+    traceId: match?.[2] ?? randomUUID().replaceAll('-', ''),
+    spanId: newSpanId(),
+    flags: match?.[4] ?? '00',
+  }
+}
+
+/** What the next process is told. */
+export const traceparentOf = ({ traceId, spanId, flags }: TraceContext): string =>
+  `${OUR_VERSION}-${traceId}-${spanId}-${flags}`
+
+const current = new AsyncLocalStorage<TraceContext>()
+
+/** Lets everything that `work` starts know which trace it belongs to. */
+export const withinTrace = <T>(trace: TraceContext, work: () => T): T => current.run(trace, work)
+
+/** The `traceparent` of what is being done now, null outside of any request. */
+export function currentTraceparent(): string | null {
+  const trace = current.getStore()
+  return trace ? traceparentOf(trace) : null
+}
