@@ -67,7 +67,8 @@ function answerError(request: FastifyRequest, reply: FastifyReply, error: Servic
 }
 
 /** For the request's log line here and, behind the gateway, there. A request that Fastify itself refuses has none. */
-function noteCode({ record, identity }: Partial<FastifyRequest>, reply: FastifyReply, { code }: ServiceError): void {
+function noteCode(request: FastifyRequest, reply: FastifyReply, { code }: ServiceError): void {
+  const { record, identity } = request as Partial<FastifyRequest> & { identity?: unknown }
   if (record) record.code = code
   if (identity) void reply.header(ERROR_CODE_HEADER, code)
 }

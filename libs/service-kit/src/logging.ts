@@ -13,7 +13,13 @@ const MOST_WAITING = 16 * 1024 * 1024
 export const createLogger = (service: string, level: string): Logger =>
   pino(
     { level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime },
-    pino.destination({ fd: 1, sync: false, minLength: FLUSH_BYTES, maxLength: MOST_WAITING, periodicFlush: FLUSH_EVERY }),
+    pino.destination({
+      fd: 1,
+      sync: false,
+      minLength: FLUSH_BYTES,
+      maxLength: MOST_WAITING,
+      periodicFlush: FLUSH_EVERY,
+    }),
   )
 
 const contextOf = (rest: unknown[]): { context?: unknown } => {
