@@ -31,6 +31,11 @@ import { Upstreams } from './forwarding/upstreams.js'
 import { PrivateListener } from './listeners/private-listener.js'
 import { Changes } from './live-state/changes.js'
 import { migrations } from './migrations/migrations.js'
+import { AccessTokenPurge } from './oauth/access-token-purge.js'
+import { AccessTokenStore } from './oauth/access-token.store.js'
+import { LiveTokens } from './oauth/live-tokens.js'
+import { OAuthClients } from './oauth/oauth-clients.js'
+import { TokenRoute } from './oauth/token-route.js'
 import { OperatorAccess } from './operators/operator-access.js'
 import { CatalogEventsConsumer } from './properties/catalog-events.consumer.js'
 import { PropertiesController } from './properties/properties.controller.js'
@@ -51,10 +56,12 @@ const liveState = [
   Changes,
   LiveCredentials,
   LiveConnections,
+  LiveTokens,
   SecretVault,
   { provide: KEY_PROVIDER, useClass: ConfiguredKeyProvider },
 ]
 const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener]
+const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
 const forwarding = [PartnerRoutes, Upstreams, Activity, ActivityStore]
 const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, PropertyStore]
 
@@ -70,7 +77,7 @@ const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, 
     CatalogEventsConsumer,
     ReservationEventsConsumer,
   ],
-  providers: [...liveState, ...door, ...forwarding, ...stores, { provide: APP_PIPE, useClass: BodyPipe }],
+  providers: [...liveState, ...door, ...oauth, ...forwarding, ...stores, { provide: APP_PIPE, useClass: BodyPipe }],
 })
 export class GatewayModule {
   static with(config: GatewayConfig): DynamicModule {

@@ -165,3 +165,15 @@ export class IssueCredential extends OperatorChange {
   @IsBoolean()
   own_connection_only?: boolean
 }
+
+/** Longest time for which the old secret stays valid beside the new one, seconds. */
+const MAX_OVERLAP = 365 * 24 * 60 * 60
+
+export class RotateCredential extends OperatorChange {
+  /** How long the old secret stays valid, seconds: 7 days when absent, 0 ends it at once. */
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_OVERLAP)
+  overlap_seconds?: number
+}

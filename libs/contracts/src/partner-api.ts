@@ -16,9 +16,15 @@ export interface Operation {
   scope: Scope | null
   /** Where the addressed connection's id stands; null when the call addresses none. */
   property: 'query' | 'path' | null
+  /** Only where callers obtain what they authenticate with elsewhere: the door asks for nothing. */
+  open?: true
 }
 
+/** Where OAuth clients obtain access tokens. */
+export const TOKEN_PATH = '/oauth/token'
+
 export const operations: readonly Operation[] = [
+  { method: 'POST', path: TOKEN_PATH, owner: 'gateway', scope: null, property: null, open: true },
   { method: 'GET', path: '/properties', owner: 'gateway', scope: null, property: null },
   { method: 'GET', path: '/auth/health', owner: 'gateway', scope: null, property: null },
   { method: 'GET', path: '/reservations', owner: 'reservation-feed', scope: 'reservations:read', property: 'query' },

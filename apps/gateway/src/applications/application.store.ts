@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { Contact, RateLimitChanges } from '@connectivity/contracts/operators-api'
-import { Database } from '@connectivity/database/database'
+import { Database, type Transaction } from '@connectivity/database/database'
 import { type EntityManager, MoreThan } from 'typeorm'
 import { AuditStore } from '../audit/audit.store.js'
 import { announceChange } from '../live-state/changes.js'
+import { endTokens } from '../oauth/access-token.store.js'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
 import { isId, type PageRequest, unknown } from '../operators/page.js'
@@ -42,12 +43,13 @@ export class ApplicationStore {
 
   /** @throws ServiceError 404; 409 `invalid_transition` when its state does not allow the move */
   move(act: Act, id: string, to: ApplicationState): Promise<ApplicationEntity> {
-    return this.alter(act, id, (application) => {
+    return this.alter(act, id, async (application, tx) => {
       if (!mayMove(application.state, to)) {
         throw new ServiceError('invalid_transition', `The application is ${application.state}; it cannot become ${to}.`)
       }
       application.state = to
       if (to === 'approved') application.approvedAt ??= new Date()
+      if (to === 'suspended') await endTokens(tx, id)
     })
   }
 
@@ -72,11 +74,15 @@ export class ApplicationStore {
     return manager.find(ApplicationEntity, { where, order: { applicationId: 'ASC' }, take: limit + 1 })
   }
 
-  private alter(act: Act, id: string, edit: (application: ApplicationEntity) => void): Promise<ApplicationEntity> {
+  private alter(
+    act: Act,
+    id: string,
+    edit: (application: ApplicationEntity, tx: Transaction) => void | Promise<void>,
+  ): Promise<ApplicationEntity> {
     return this.audit.change(act, async (entities, tx) => {
       const application = await locked(entities, id)
       const before = presentApplication(application)
-      edit(application)
+      await edit(application, tx)
       await entities.save(application)
       await announceChange(tx, 'application', id)
       return { result: application, subject: id, before, after: presentApplication(application) }

@@ -19,12 +19,11 @@ export class AuthHealthController {
     return {
       schema_version: SCHEMA_VERSION,
       status: 'ok',
-      auth_method: 'signature',
-      key_id: credential.keyId,
+      ...methodOf(credential),
       scopes: credential.scopes,
       property_ids: assigned.map(({ property_id }) => property_id),
       server_time: now,
-      clock_skew_seconds: Math.floor(now.getTime() / 1000) - timestamp,
+      clock_skew_seconds: timestamp === null ? null : Math.floor(now.getTime() / 1000) - timestamp,
       credential: {
         created_at: credential.createdAt,
         expires_at: credential.expiresAt,
@@ -33,6 +32,9 @@ export class AuthHealthController {
     }
   }
 }
+
+const methodOf = ({ type, keyId }: LiveCredential): object =>
+  type === 'oauth' ? { auth_method: 'bearer', client_id: keyId } : { auth_method: 'signature', key_id: keyId }
 
 /** The end of the older secret while two are live. */
 function rotationOf({ secrets }: LiveCredential, now: Date): { old_secret_ends_at: Date } | null {

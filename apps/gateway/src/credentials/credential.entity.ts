@@ -14,6 +14,7 @@ export class CredentialEntity {
   @Column('text')
   type: CredentialType
 
+  /** Of a signing key its key id, of an OAuth client its client id. */
   @Column('text', { name: 'key_id' })
   keyId: string
 
@@ -33,7 +34,7 @@ export class CredentialEntity {
   revokedAt: Date | null
 }
 
-/** A signing secret as stored; two of a credential while it is being rotated. */
+/** A secret as stored, a signing secret sealed, a client secret hashed; two of a credential while it is being rotated. */
 @Entity({ name: 'credential_secret' })
 export class CredentialSecretEntity {
   @PrimaryColumn('text', { name: 'credential_id' })
@@ -42,14 +43,17 @@ export class CredentialSecretEntity {
   @PrimaryColumn('timestamptz', { name: 'created_at' })
   createdAt: Date
 
-  @Column('text', { name: 'key_encryption_key_id' })
-  keyEncryptionKeyId: string
+  @Column('text', { name: 'key_encryption_key_id', nullable: true })
+  keyEncryptionKeyId: string | null
 
-  @Column('bytea', { name: 'wrapped_key' })
-  wrappedKey: Buffer
+  @Column('bytea', { name: 'wrapped_key', nullable: true })
+  wrappedKey: Buffer | null
 
-  @Column('bytea', { name: 'sealed_secret' })
-  sealedSecret: Buffer
+  @Column('bytea', { name: 'sealed_secret', nullable: true })
+  sealedSecret: Buffer | null
+
+  @Column('bytea', { name: 'secret_hash', nullable: true })
+  secretHash: Buffer | null
 
   @Column('timestamptz', { name: 'ends_at', nullable: true })
   endsAt: Date | null
@@ -70,11 +74,17 @@ export const presentCredential = (credential: CredentialEntity, lastUsedAt: Date
   credential_id: credential.credentialId,
   property_id: credential.connectionId,
   type: credential.type,
-  key_id: credential.keyId,
+  ...(credential.type === 'oauth' ? { client_id: credential.keyId } : { key_id: credential.keyId }),
   scopes: credential.scopes,
   own_connection_only: credential.ownConnectionOnly,
   created_at: credential.createdAt,
   expires_at: credential.expiresAt,
   revoked_at: credential.revokedAt,
   last_used_at: lastUsedAt,
+})
+
+/** The credential with its secret, for the one answer that reveals it. */
+export const presentRevealed = (credential: CredentialEntity, secret: string): object => ({
+  ...presentCredential(credential, null),
+  ...(credential.type === 'oauth' ? { client_secret: secret } : { signing_secret: secret }),
 })

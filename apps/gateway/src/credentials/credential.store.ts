@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { IssueCredential } from '@connectivity/contracts/operators-api'
@@ -17,10 +18,12 @@ import {
   CredentialSecretEntity,
   CredentialUseEntity,
   presentCredential,
+  presentRevealed,
 } from './credential.entity.js'
+import { rotate } from './secret-rotation.js'
 import { newSecret, SecretVault } from './secret-vault.js'
 
-/** Credentials, issued and revoked by operators. */
+/** Credentials, issued, rotated and revoked by operators. */
 @Injectable()
 export class CredentialStore {
   constructor(
@@ -33,22 +36,38 @@ export class CredentialStore {
    * @returns the credential and, this once, its secret
    * @throws ServiceError 404, 409 `application_not_approved`
    */
-  issue(
-    act: Act,
-    connectionId: string,
-    body: IssueCredential,
-  ): Promise<{ credential: CredentialEntity; secret: string }> {
+  issue(act: Act, connectionId: string, body: IssueCredential): Promise<object> {
     return this.audit.change(act, async (entities, tx) => {
       await checkMayHaveCredentials(entities, connectionId)
       const credential = entities.create(CredentialEntity, newCredential(connectionId, body))
-      const { credentialId, createdAt } = credential
-      const secret = newSecret()
-      const sealed = await this.vault.seal(secret, credentialId)
       await entities.insert(CredentialEntity, credential)
-      await entities.insert(CredentialSecretEntity, { credentialId, createdAt, ...sealed, endsAt: null })
+      const secret = await this.addSecret(entities, credential, credential.createdAt)
       await announceChange(tx, 'credential', credential.keyId)
-      const after = presentCredential(credential, null)
-      return { result: { credential, secret }, subject: credentialId, before: null, after }
+      const result = presentRevealed(credential, secret)
+      return { result, subject: credential.credentialId, before: null, after: presentCredential(credential, null) }
+    })
+  }
+
+  /**
+   * Gives a credential a second secret under the same id, and the first one an end.
+   * @param overlap how long the old secret stays valid, seconds
+   * @returns the credential and, this once, its new secret
+   * @throws ServiceError 404, 409 `credential_revoked`
+   */
+  rotate(act: Act, id: string, overlap: number): Promise<object> {
+    return this.audit.change(act, async (entities, tx) => {
+      const credential = await locked(entities, id)
+      if (credential.revokedAt) throw credentialRevoked()
+      const secrets = await entities.findBy(CredentialSecretEntity, { credentialId: id })
+      const { ended, kept, keptUntil, createdAt } = rotate(secrets, overlap, new Date())
+      await entities.remove(ended)
+      if (kept) await entities.save(Object.assign(kept, { endsAt: keptUntil }))
+      const secret = await this.addSecret(entities, credential, createdAt)
+      await announceChange(tx, 'credential', credential.keyId)
+      const shown = presentCredential(credential, await lastUseOf(entities, id))
+      const rotation = keptUntil && { old_secret_ends_at: keptUntil }
+      const result = { ...presentRevealed(credential, secret), ...shown, rotation }
+      return { result, subject: id, before: shown, after: { ...shown, rotation } }
     })
   }
 
@@ -56,21 +75,18 @@ export class CredentialStore {
    * Ends a credential at once; doing it again changes nothing.
    * @throws ServiceError 404
    */
-  async revoke(act: Act, id: string): Promise<object> {
-    const credential = await this.audit.change(act, async (entities, tx) => {
-      const where = { credentialId: id }
-      const credential =
-        isId(id) && (await entities.findOne(CredentialEntity, { where, lock: { mode: 'pessimistic_write' } }))
-      if (!credential) throw unknown('credential')
-      if (credential.revokedAt) return { result: credential, subject: null }
-      const before = presentCredential(credential, null)
+  revoke(act: Act, id: string): Promise<object> {
+    return this.audit.change(act, async (entities, tx) => {
+      const credential = await locked(entities, id)
+      const lastUse = await lastUseOf(entities, id)
+      const before = presentCredential(credential, lastUse)
+      if (credential.revokedAt) return { result: before, subject: null }
       credential.revokedAt = new Date()
       await entities.save(credential)
       await announceChange(tx, 'credential', credential.keyId)
-      return { result: credential, subject: id, before, after: presentCredential(credential, null) }
+      const after = presentCredential(credential, lastUse)
+      return { result: after, subject: id, before, after }
     })
-    const [shown] = await this.withLastUse([credential])
-    return shown!
   }
 
   /**
@@ -93,6 +109,18 @@ export class CredentialStore {
     const lastUse = new Map(uses.map(({ credentialId, lastUsedAt }) => [credentialId, lastUsedAt]))
     return credentials.map((credential) => presentCredential(credential, lastUse.get(credential.credentialId) ?? null))
   }
+
+  /** Makes and stores a new secret; its text leaves this process with the answer and is kept nowhere. */
+  private async addSecret(entities: EntityManager, credential: CredentialEntity, createdAt: Date): Promise<string> {
+    const { credentialId, type } = credential
+    const secret = newSecret()
+    const stored =
+      type === 'oauth'
+        ? { secretHash: createHash('sha256').update(secret).digest() }
+        : await this.vault.seal(secret, credentialId)
+    await entities.insert(CredentialSecretEntity, { credentialId, createdAt, endsAt: null, ...stored })
+    return secret
+  }
 }
 
 function newCredential(connectionId: string, body: IssueCredential): CredentialEntity {
@@ -101,7 +129,7 @@ function newCredential(connectionId: string, body: IssueCredential): CredentialE
     credentialId: newId('cred'),
     connectionId,
     type: body.type,
-    keyId: newId('key'),
+    keyId: newId(body.type === 'oauth' ? 'cli' : 'key'),
     scopes: body.scopes ?? [...scopes],
     ownConnectionOnly: body.own_connection_only ?? false,
     createdAt: new Date(),
@@ -109,6 +137,19 @@ function newCredential(connectionId: string, body: IssueCredential): CredentialE
     revokedAt: null,
   }
 }
+
+const lastUseOf = async (entities: EntityManager, credentialId: string): Promise<Date | null> =>
+  (await entities.findOneBy(CredentialUseEntity, { credentialId }))?.lastUsedAt ?? null
+
+async function locked(entities: EntityManager, id: string): Promise<CredentialEntity> {
+  const lock = { mode: 'pessimistic_write' } as const
+  const credential = isId(id) && (await entities.findOne(CredentialEntity, { where: { credentialId: id }, lock }))
+  if (!credential) throw unknown('credential')
+  return credential
+}
+
+const credentialRevoked = (): ServiceError =>
+  new ServiceError('credential_revoked', 'The credential is revoked for good; issue a new one.')
 
 async function checkMayHaveCredentials(entities: EntityManager, connectionId: string): Promise<void> {
   const connection = isId(connectionId) && (await entities.findOneBy(ConnectionEntity, { connectionId }))

@@ -1,14 +1,14 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req } from '@nestjs/common'
-import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
-import { IssueCredential, OperatorChange } from '@connectivity/contracts/operators-api'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { IssueCredential, OperatorChange, RotateCredential } from '@connectivity/contracts/operators-api'
 import { parseTimestamp } from '@connectivity/contracts/time'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { answer, pageOf, readPage } from '../operators/page.js'
-import { presentCredential } from './credential.entity.js'
 import { CredentialStore } from './credential.store.js'
+import { DEFAULT_OVERLAP } from './secret-rotation.js'
 
-/** Operators issue and revoke credentials: operations.md §1. */
+/** Operators issue, rotate and revoke credentials: operations.md §1. */
 @Controller('ops/v1')
 export class CredentialsController {
   constructor(private readonly credentials: CredentialStore) {}
@@ -16,8 +16,18 @@ export class CredentialsController {
   @Post('connections/:id/credentials')
   async issue(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: IssueCredential): Promise<object> {
     checkIssuable(body)
-    const { credential, secret } = await this.credentials.issue(actOf(request, 'credential.issue', body), id, body)
-    return answer({ ...presentCredential(credential, null), signing_secret: secret })
+    return answer(await this.credentials.issue(actOf(request, 'credential.issue', body), id, body))
+  }
+
+  @Post('credentials/:id/rotate')
+  @HttpCode(200)
+  async rotate(
+    @Req() request: FastifyRequest,
+    @Param('id') id: string,
+    @Body() body: RotateCredential,
+  ): Promise<object> {
+    const overlap = body.overlap_seconds ?? DEFAULT_OVERLAP
+    return answer(await this.credentials.rotate(actOf(request, 'credential.rotate', body), id, overlap))
   }
 
   @Get('connections/:id/credentials')
@@ -41,13 +51,10 @@ export class CredentialsController {
   }
 }
 
-function checkIssuable({ type, expires_at }: IssueCredential): void {
-  const faults: ErrorDetail[] = []
-  if (type === 'oauth') {
-    faults.push({ pointer: '/type', code: 'not_available', message: 'Only signing credentials can be issued.' })
-  }
-  if (expires_at !== undefined && parseTimestamp(expires_at)! <= Date.now()) {
-    faults.push({ pointer: '/expires_at', code: 'in_past', message: 'expires_at must lie in the future.' })
-  }
-  if (faults.length > 0) throw new ServiceError('invalid_request', faults[0]!.message, { details: faults })
+function checkIssuable({ expires_at }: IssueCredential): void {
+  if (expires_at === undefined || parseTimestamp(expires_at)! > Date.now()) return
+  const message = 'expires_at must lie in the future.'
+  throw new ServiceError('invalid_request', message, {
+    details: [{ pointer: '/expires_at', code: 'in_past', message }],
+  })
 }

@@ -1,5 +1,6 @@
-import type { KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
+import type { CredentialType } from '@connectivity/contracts/operators-api'
 import type { Scope } from '@connectivity/contracts/scopes'
 import { Database } from '@connectivity/database/database'
 import { Changes } from '../live-state/changes.js'
@@ -9,6 +10,8 @@ import { SecretVault } from './secret-vault.js'
 /** A credential as the door needs it: with opened keys, without any secret text. */
 export interface LiveCredential {
   credentialId: string
+  type: CredentialType
+  /** Of a signing key its key id, of an OAuth client its client id. */
   keyId: string
   applicationId: string
   /** The connection it was issued for. */
@@ -17,11 +20,18 @@ export interface LiveCredential {
   scopes: readonly Scope[]
   createdAt: Date
   expiresAt: Date | null
-  secrets: readonly { key: KeyObject; endsAt: Date | null }[]
+  secrets: readonly LiveSecret[]
+}
+
+/** One of the live secrets: `key` is the HMAC key of a signing secret, the SHA-256 of a client secret. */
+export interface LiveSecret {
+  key: KeyObject
+  endsAt: Date | null
 }
 
 interface Row {
   credential_id: string
+  type: CredentialType
   application_id: string
   connection_id: string
   own_connection_only: boolean
@@ -31,23 +41,24 @@ interface Row {
   key_encryption_key_id: string
   wrapped_key: Buffer
   sealed_secret: Buffer
+  secret_hash: Buffer | null
   ends_at: Date | null
 }
 
 /** Usable ones only: a revoked credential and one of a suspended application are as good as unknown. */
 const SELECT = {
   name: 'live-credential',
-  text: `SELECT c.credential_id, n.application_id, c.connection_id, c.own_connection_only, c.scopes, c.created_at,
-                c.expires_at, s.key_encryption_key_id, s.wrapped_key, s.sealed_secret, s.ends_at
+  text: `SELECT c.credential_id, c.type, n.application_id, c.connection_id, c.own_connection_only, c.scopes,
+                c.created_at, c.expires_at, s.key_encryption_key_id, s.wrapped_key, s.sealed_secret, s.secret_hash, s.ends_at
            FROM credential c
            JOIN connection n USING (connection_id)
            JOIN application a USING (application_id)
            JOIN credential_secret s USING (credential_id)
-          WHERE c.key_id = $1 AND c.type = 'signing' AND c.revoked_at IS NULL AND a.state = 'approved'
+          WHERE c.key_id = $1 AND c.revoked_at IS NULL AND a.state = 'approved'
           ORDER BY s.created_at DESC`,
 }
 
-/** Signing credentials by key id, from memory. */
+/** Credentials by key id or client id, from memory. */
 @Injectable()
 export class LiveCredentials {
   private readonly cache: LiveCache<LiveCredential>
@@ -80,6 +91,7 @@ export class LiveCredentials {
     const secrets = await Promise.all(rows.map((secret) => this.open(secret)))
     return {
       credentialId: row.credential_id,
+      type: row.type,
       keyId,
       applicationId: row.application_id,
       connectionId: row.connection_id,
@@ -91,7 +103,8 @@ export class LiveCredentials {
     }
   }
 
-  private async open(row: Row): Promise<{ key: KeyObject; endsAt: Date | null }> {
+  private async open(row: Row): Promise<LiveSecret> {
+    if (row.secret_hash) return { key: createSecretKey(row.secret_hash), endsAt: row.ends_at }
     const sealed = {
       keyEncryptionKeyId: row.key_encryption_key_id,
       wrappedKey: row.wrapped_key,
@@ -99,4 +112,10 @@ export class LiveCredentials {
     }
     return { key: await this.vault.open(sealed, row.credential_id), endsAt: row.ends_at }
   }
+}
+
+/** Keys that count now: none of an expired credential, none whose rotation is over. */
+export function liveKeys({ expiresAt, secrets }: LiveCredential, now: number): KeyObject[] {
+  if (expiresAt && expiresAt.getTime() <= now) return []
+  return secrets.filter(({ endsAt }) => !endsAt || endsAt.getTime() > now).map(({ key }) => key)
 }

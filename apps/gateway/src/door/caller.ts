@@ -5,8 +5,8 @@ import type { LiveCredential } from '../credentials/live-credentials.js'
 /** Who calls and what for, as the door found it. */
 export interface Caller {
   credential: LiveCredential
-  /** The client's timestamp, Unix seconds. */
-  timestamp: number
+  /** The client's timestamp, Unix seconds; null of a bearer. */
+  timestamp: number | null
   operation: Operation
   /** The addressed connection, when the operation addresses one; it is the caller's and in a state that serves. */
   connection: LiveConnection | null

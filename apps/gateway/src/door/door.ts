@@ -7,7 +7,7 @@ import { Activity } from '../activity/activity.js'
 import { LiveConnections } from '../connections/live-connections.js'
 import { type Authenticated, Authentication, unavailable } from './authentication.js'
 import { addressedProperty, assignedConnection } from './assignment.js'
-import { allowedMethods, matchTarget, operationFor, type PartnerRoute } from './partner-route.js'
+import { allowedMethods, isOpen, matchTarget, operationFor, type PartnerRoute } from './partner-route.js'
 import { checkAnnouncedSize, readRawBody } from './raw-body.js'
 import { checkRequestLine } from './request-line.js'
 
@@ -22,16 +22,18 @@ export class Door {
   ) {}
 
   /**
-   * Sets `rawBody` and `caller` of the request.
+   * Sets `rawBody` of the request and, but for open calls, `caller`.
    * @throws ServiceError with the refusal of the first step that fails
    */
   async admit(request: FastifyRequest): Promise<void> {
     checkRequestLine(request.raw)
     checkAnnouncedSize(request.raw)
     request.rawBody = await readRawBody(request.raw)
+    const route = matchTarget(request.originalUrl)
+    if (route && isOpen(route)) return void operationOf(route, request.method)
     const authenticated = await this.authentication.authenticate(request)
     this.activity.used(authenticated.credential.credentialId)
-    const route = routeOf(request)
+    if (!route) throw nothingThere()
     const operation = operationOf(route, request.method)
     checkScope(operation, authenticated)
     const connection = await this.connectionOf(operation, route, request, authenticated)
@@ -60,14 +62,11 @@ export class Door {
   }
 }
 
-function routeOf({ originalUrl }: FastifyRequest): PartnerRoute {
-  const route = matchTarget(originalUrl)
-  if (route) return route
-  throw new ServiceError(
+const nothingThere = (): ServiceError =>
+  new ServiceError(
     'not_found',
     'There is nothing at this path. Paths are matched exactly as sent: check spelling, case, doubled and trailing slashes.',
   )
-}
 
 function operationOf(route: PartnerRoute, method: string): Operation {
   const operation = operationFor(route, method)

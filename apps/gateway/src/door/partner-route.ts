@@ -47,6 +47,9 @@ export function matchTarget(target: string): PartnerRoute | null {
   return null
 }
 
+/** Whether callers prove at the path itself who they are. */
+export const isOpen = (route: PartnerRoute): boolean => route.operations.some(({ open }) => open === true)
+
 /** HEAD is GET without a body. */
 const meaning = (method: string): string => (method === 'HEAD' ? 'GET' : method)
 

@@ -14,7 +14,6 @@ const WINDOW = 300
 const KEY_ID = 'X-Service-Key-Id'
 const TIMESTAMP = 'X-Service-Timestamp'
 const SIGNATURE = 'X-Service-Signature'
-const AUTHORIZATION = 'Authorization'
 
 interface Rule {
   header: string
@@ -32,43 +31,15 @@ const rules: readonly Rule[] = [
   { header: SIGNATURE, accepts: isSignature, form: 'the HMAC-SHA256 as 64 hex digits' },
 ]
 
-const known = new Set([KEY_ID, TIMESTAMP, SIGNATURE, AUTHORIZATION].map((name) => name.toLowerCase()))
-
-/** Every value of the headers that authenticate, duplicates included: Node's joined headers hide them. */
-function distinct(rawHeaders: readonly string[]): Map<string, string[]> {
-  const found = new Map<string, string[]>()
-  for (let index = 0; index < rawHeaders.length; index += 2) {
-    const name = rawHeaders[index]!.toLowerCase()
-    if (!known.has(name)) continue
-    const values = found.get(name)
-    if (values) values.push(rawHeaders[index + 1]!)
-    else found.set(name, [rawHeaders[index + 1]!])
-  }
-  return found
-}
+/** Names of the three headers. */
+export const signatureHeaderNames = rules.map(({ header }) => header)
 
 export const invalidSignature = (message: string, ...details: ErrorDetail[]): ServiceError =>
   new ServiceError('invalid_signature', message, { details })
 
 const detail = (header: string, code: string, message: string): ErrorDetail => ({ pointer: header, code, message })
 
-function refuseMechanism(headers: Map<string, string[]>): void {
-  const authorization = headers.get(AUTHORIZATION.toLowerCase())
-  if (!authorization) return
-  if (headers.size > 1) {
-    const message = 'Send either the three signature headers or Authorization, not both.'
-    throw invalidSignature(message, detail(AUTHORIZATION, 'malformed_header', message))
-  }
-  const isBearer = authorization.length === 1 && /^Bearer +[^ ]+$/i.test(authorization[0]!)
-  throw new ServiceError(
-    'invalid_token',
-    isBearer
-      ? 'The access token is not valid; sign requests with the issued key instead, or ask operations for access.'
-      : 'Send exactly one Authorization header, of the form "Bearer <access token>".',
-  )
-}
-
-function fault({ header, accepts, form }: Rule, values: string[] | undefined): ErrorDetail | null {
+function fault({ header, accepts, form }: Rule, values: readonly string[] | undefined): ErrorDetail | null {
   if (!values || values[0] === '') return detail(header, 'missing_header', `Send ${header}: ${form}.`)
   if (values.length > 1) return detail(header, 'malformed_header', `Send ${header} exactly once.`)
   return accepts(values[0]!) ? null : detail(header, 'malformed_header', `${header} must be ${form}.`)
@@ -76,12 +47,10 @@ function fault({ header, accepts, form }: Rule, values: string[] | undefined): E
 
 /**
  * Takes the signature headers of a request, each exactly once and well-formed.
- * @param rawHeaders names and values as they came, alternating
- * @throws ServiceError 401 `invalid_signature`, or `invalid_token` when only Authorization is there
+ * @param headers every value of each, by lower-case name
+ * @throws ServiceError 401 `invalid_signature`
  */
-export function readSignatureHeaders(rawHeaders: readonly string[]): SignatureHeaders {
-  const headers = distinct(rawHeaders)
-  refuseMechanism(headers)
+export function readSignatureHeaders(headers: ReadonlyMap<string, readonly string[]>): SignatureHeaders {
   const values = rules.map(({ header }) => headers.get(header.toLowerCase()))
   const faults = rules.map((rule, index) => fault(rule, values[index])).filter((found) => found !== null)
   if (faults.length > 0) {

@@ -1,0 +1,105 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { checkJsonMediaType } from '@connectivity/service-kit/json-body'
+import { parseStrictJson } from '@connectivity/service-kit/strict-json'
+
+const names = ['grant_type', 'client_id', 'client_secret', 'scope'] as const
+type Name = (typeof names)[number]
+
+/** What we read of a token request; an empty value counts as an absent one (RFC 6749 §3.2). */
+export type TokenParameters = Partial<Record<Name, string>>
+
+/** Names under which a secret may travel; none of them belongs in an address, where every proxy writes it down. */
+const SECRETS = new Set(['client_secret', 'client_assertion', 'assertion', 'password', 'access_token', 'refresh_token'])
+const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
+/** Further ones are not looked at: a stranger must not make us decode a megabyte of them. */
+const MAX_PARAMETERS = 100
+const MAX_VALUE_BYTES = 1024
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Undoes form encoding.
+ * @throws URIError for a broken percent-encoding or one that is not UTF-8
+ */
+export const formDecoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
+
+/** 400 `invalid_request` about one parameter or header. */
+export const invalidTokenRequest = (pointer: string, code: string, message: string): ServiceError =>
+  new ServiceError('invalid_request', message, { details: [{ pointer, code, message }] })
+
+/** @throws ServiceError 400 when the query holds a secret; its value is not looked at */
+export function refuseSecretsInQuery(query: string): void {
+  if (query === '') return
+  const found = [...new URLSearchParams(query).keys()].map((name) => name.replace(/\[.*$/s, '').trim().toLowerCase())
+  const secret = found.find((name) => SECRETS.has(name))
+  if (secret === undefined) return
+  const message = `Never send ${secret} in the address: proxies write it down. Send it in the body, and have this one replaced.`
+  throw invalidTokenRequest(secret, 'secret_in_query', message)
+}
+
+/**
+ * The parameters of a token request, form or JSON; unknown ones are ignored.
+ * @throws ServiceError 415 for another media type, 400 `invalid_request` for anything unreadable or repeated
+ */
+export function readTokenParameters(headers: IncomingHttpHeaders, body: Buffer): TokenParameters {
+  const type = headers['content-type']
+  if (type === undefined && body.length === 0) return {}
+  if (isForm(headers)) return known(readForm(body))
+  checkMediaType(headers)
+  return known(readJson(body))
+}
+
+const isForm = (headers: IncomingHttpHeaders): boolean =>
+  FORM_TYPE.test(headers['content-type'] ?? '') &&
+  (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
+
+function checkMediaType(headers: IncomingHttpHeaders): void {
+  try {
+    checkJsonMediaType(headers)
+  } catch {
+    const message = 'Send the body as application/x-www-form-urlencoded or application/json, utf-8, not encoded.'
+    throw new ServiceError('unsupported_media_type', message)
+  }
+}
+
+function readJson(body: Buffer): [string, unknown][] {
+  const value = parseStrictJson(body)
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return Object.entries(value)
+  throw invalidTokenRequest('', 'invalid_value', 'The body must be a JSON object.')
+}
+
+function readForm(body: Buffer): [string, unknown][] {
+  try {
+    const pairs = utf8.decode(body).split('&', MAX_PARAMETERS)
+    return pairs.map((pair) => {
+      const equals = pair.indexOf('=')
+      const end = equals === -1 ? pair.length : equals
+      return [formDecoded(pair.slice(0, end)), formDecoded(pair.slice(end + 1))]
+    })
+  } catch {
+    throw invalidTokenRequest('', 'malformed_form', 'The body is not well-formed form encoding in UTF-8.')
+  }
+}
+
+const isKnown = (name: string): name is Name => (names as readonly string[]).includes(name)
+
+function known(pairs: readonly [string, unknown][]): TokenParameters {
+  const seen = new Set<Name>()
+  const parameters: TokenParameters = {}
+  for (const [name, value] of pairs) {
+    if (!isKnown(name)) continue
+    if (seen.has(name)) throw invalidTokenRequest(name, 'repeated', `Send ${name} only once.`)
+    seen.add(name)
+    const text = checked(name, value)
+    if (text !== '') parameters[name] = text
+  }
+  return parameters
+}
+
+function checked(name: Name, value: unknown): string {
+  if (typeof value !== 'string') throw invalidTokenRequest(name, 'invalid_value', `${name} must be a text.`)
+  const isReadable = !value.includes('\0') && Buffer.byteLength(value) <= MAX_VALUE_BYTES
+  if (isReadable) return value
+  throw invalidTokenRequest(name, 'invalid_value', `${name} must be at most 1 KiB and hold no NUL.`)
+}

@@ -1,0 +1,93 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { BASE_PATH, TOKEN_PATH } from '@connectivity/contracts/partner-api'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { Scope } from '@connectivity/contracts/scopes'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { Activity } from '../activity/activity.js'
+import type { LiveCredential } from '../credentials/live-credentials.js'
+import { queryOf } from '../door/partner-route.js'
+import { hashOf, newAccessToken, TOKEN_LIFETIME } from './access-token.js'
+import { AccessTokenStore } from './access-token.store.js'
+import { invalidClient, readClientCredentials } from './client-credentials.js'
+import { grantedScopes } from './granted-scopes.js'
+import { OAuthClients } from './oauth-clients.js'
+import {
+  invalidTokenRequest,
+  readTokenParameters,
+  refuseSecretsInQuery,
+  type TokenParameters,
+} from './token-request.js'
+
+/** Answer of POST /oauth/token, RFC 6749 §5.1. */
+interface TokenAnswer {
+  schema_version: string
+  access_token: string
+  token_type: 'Bearer'
+  /** Seconds. */
+  expires_in: number
+  /** What the token may do, separated by spaces. */
+  scope: string
+}
+
+/** POST /oauth/token, api.md §1: the client-credentials grant of RFC 6749 §4.4. */
+@Injectable()
+export class TokenRoute implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly clients: OAuthClients,
+    private readonly tokens: AccessTokenStore,
+    private readonly activity: Activity,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    void fastify.register(async (routes) => {
+      // The door has read the body already.
+      routes.removeAllContentTypeParsers()
+      routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
+      // RFC 6749 §5.1 asks for it beside Cache-Control, on refusals too.
+      routes.addHook('onSend', async (_request, reply) => void reply.header('pragma', 'no-cache'))
+      routes.all(BASE_PATH + TOKEN_PATH, (request) => this.grant(request))
+    })
+  }
+
+  /** @throws ServiceError 400, 401 `invalid_client`, 415, 503 */
+  private async grant(request: FastifyRequest): Promise<TokenAnswer> {
+    const parameters = readTokenParameters(request.headers, request.rawBody)
+    refuseSecretsInQuery(queryOf(request.originalUrl))
+    const client = await this.clients.authenticate(readClientCredentials(request.raw.rawHeaders, parameters))
+    this.activity.used(client.credentialId)
+    checkGrantType(parameters)
+    return this.issue(client, grantedScopes(parameters.scope, client.scopes))
+  }
+
+  private async issue(client: LiveCredential, scopes: readonly Scope[]): Promise<TokenAnswer> {
+    const token = newAccessToken()
+    const expiresIn = lifetimeOf(client)
+    const expiresAt = new Date(Date.now() + expiresIn * 1_000)
+    const issued = await this.tokens.issue(hashOf(token), client.credentialId, scopes, expiresAt)
+    if (!issued) throw invalidClient()
+    return {
+      schema_version: SCHEMA_VERSION,
+      access_token: token,
+      token_type: 'Bearer',
+      expires_in: expiresIn,
+      scope: scopes.join(' '),
+    }
+  }
+}
+
+/** A token never outlives its client. */
+function lifetimeOf({ expiresAt }: LiveCredential): number {
+  const left = expiresAt ? Math.floor((expiresAt.getTime() - Date.now()) / 1_000) : TOKEN_LIFETIME
+  return Math.min(TOKEN_LIFETIME, Math.max(1, left))
+}
+
+function checkGrantType({ grant_type }: TokenParameters): void {
+  if (grant_type === 'client_credentials') return
+  const message = 'Send grant_type=client_credentials.'
+  if (grant_type === undefined) throw invalidTokenRequest('grant_type', 'missing', message)
+  throw new ServiceError('unsupported_grant_type', `There is no other grant here. ${message}`)
+}
