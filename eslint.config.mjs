@@ -19,7 +19,7 @@ const boundaries = (forTests = []) => ({
     },
     { sourceTag: 'lib:signing', onlyDependOnLibsWithTags: [] },
     { sourceTag: 'lib:service-kit', onlyDependOnLibsWithTags: ['lib:contracts'] },
-    { sourceTag: 'lib:database', onlyDependOnLibsWithTags: ['lib:service-kit', ...forTests] },
+    { sourceTag: 'lib:database', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:service-kit', ...forTests] },
     {
       sourceTag: 'lib:kafka',
       onlyDependOnLibsWithTags: ['lib:contracts', 'lib:database', 'lib:service-kit', ...forTests],

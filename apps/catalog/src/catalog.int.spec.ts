@@ -46,9 +46,9 @@ beforeEach(async () => {
 })
 
 /** Hands one batch to the topic's consumer, as a partition of its own. */
-const consume = (topic: ConsumedTopic, values: readonly string[]): Promise<void> => {
+const consume = async (topic: ConsumedTopic, values: readonly string[]): Promise<void> => {
   const fence = { group: `catalog-${group++}`, topic, partition: group }
-  return applyBatchIsolatingFaults(database, fence, messages(values), handlers[topic]!)
+  await applyBatchIsolatingFaults(database, fence, messages(values), handlers[topic]!)
 }
 const consumeProperties = (...values: string[]) => consume('booking.properties.v1', values)
 const consumeConnections = (...values: string[]) => consume('connectivity.connections.v1', values)

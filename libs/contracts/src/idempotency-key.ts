@@ -11,6 +11,13 @@ const malformed = (message: string): ServiceError =>
     details: [{ pointer: IDEMPOTENCY_KEY, code: 'malformed_header', message }],
   })
 
+const missing = (): ServiceError => {
+  const message = `Send ${IDEMPOTENCY_KEY}: a value of your own that is new for each change and the same for each retry of it.`
+  return new ServiceError('idempotency_key_required', message, {
+    details: [{ pointer: IDEMPOTENCY_KEY, code: 'missing_header', message }],
+  })
+}
+
 /**
  * The key of a mutation; `k` and `"k"` are the same key.
  * @param values every value of the header as sent
@@ -19,14 +26,11 @@ const malformed = (message: string): ServiceError =>
 export function readIdempotencyKey(values: readonly string[]): string {
   const [value = '', ...more] = values
   if (more.length > 0) throw malformed(`Send ${IDEMPOTENCY_KEY} exactly once.`)
-  if (value === '') {
-    const message = `Send ${IDEMPOTENCY_KEY}: a value of your own that is new for each change and the same for each retry of it.`
-    throw new ServiceError('idempotency_key_required', message, {
-      details: [{ pointer: IDEMPOTENCY_KEY, code: 'missing_header', message }],
-    })
-  }
-  const quoted = QUOTED.exec(value)?.[1]
-  if (quoted !== undefined) return quoted
-  if (VISIBLE.test(value) && !value.startsWith('"') && !value.endsWith('"')) return value
+  if (value === '') throw missing()
+  const key = QUOTED.exec(value)?.[1] ?? bareKey(value)
+  if (key !== null) return key
   throw malformed(`${IDEMPOTENCY_KEY} must be 1 to 255 visible ASCII characters, bare or in double quotes.`)
 }
+
+const bareKey = (value: string): string | null =>
+  VISIBLE.test(value) && !value.startsWith('"') && !value.endsWith('"') ? value : null

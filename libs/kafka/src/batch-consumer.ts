@@ -142,7 +142,13 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
       pause = Math.min(pause * 2, LONGEST_PAUSE)
     ) {
       try {
-        await applyBatchIsolatingFaults(this.database, fence, messages, (batch) => this.dispatch(batch))
+        const letters = await applyBatchIsolatingFaults(this.database, fence, messages, (batch) => this.dispatch(batch))
+        for (const { message, reason } of letters) {
+          this.log.error(
+            { topic, partition, offset: message.offset.toString(), reason },
+            'message set aside as dead letter',
+          )
+        }
         await payload.heartbeat()
         return true
       } catch (error) {

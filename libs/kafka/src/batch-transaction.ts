@@ -2,7 +2,7 @@ import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import type { Database } from '@connectivity/database/database'
 import { type FencedPartition, lockFence, moveFence } from '@connectivity/database/offset-fence'
 import { storeDeadLetters } from './dead-letters.js'
-import { type ConsumedMessage, TopicBatch } from './topic-batch.js'
+import { type ConsumedMessage, type DeadLetter, TopicBatch } from './topic-batch.js'
 
 export type BatchHandler = (batch: TopicBatch) => Promise<void>
 
@@ -25,6 +25,7 @@ export function isMessageFault(error: unknown): boolean {
  * Lets messages of one partition take effect exactly once: the position, the handler's writes, the outbox and the
  * dead letters commit together or not at all. Messages that already took effect are left out; a second consumer of the
  * partition waits at the fence and then finds itself behind.
+ * @returns what was set aside
  * @throws the handler's or the database's error, with nothing written
  */
 export async function applyBatch(
@@ -32,17 +33,18 @@ export async function applyBatch(
   fence: FencedPartition,
   messages: readonly ConsumedMessage[],
   handle: BatchHandler,
-): Promise<void> {
+): Promise<readonly DeadLetter[]> {
   const last = messages.at(-1)
-  if (!last) return
-  await database.transaction(async (tx) => {
+  if (!last) return []
+  return database.transaction(async (tx) => {
     const next = await lockFence(tx, fence)
     const fresh = messages.filter(({ offset }) => offset >= next)
-    if (fresh.length === 0) return
+    if (fresh.length === 0) return []
     const batch = new TopicBatch(fence.topic, fence.partition, fresh, tx)
     await handle(batch)
     await storeDeadLetters(tx, batch)
     await moveFence(tx, fence, last.offset + 1n)
+    return batch.deadLetters
   })
 }
 
@@ -56,18 +58,18 @@ export async function applyBatchIsolatingFaults(
   fence: FencedPartition,
   messages: readonly ConsumedMessage[],
   handle: BatchHandler,
-): Promise<void> {
+): Promise<readonly DeadLetter[]> {
   try {
-    await applyBatch(database, fence, messages, handle)
+    return await applyBatch(database, fence, messages, handle)
   } catch (error) {
     if (!isMessageFault(error)) throw error
     if (messages.length > 1) {
       const middle = messages.length >> 1
-      await applyBatchIsolatingFaults(database, fence, messages.slice(0, middle), handle)
-      return applyBatchIsolatingFaults(database, fence, messages.slice(middle), handle)
+      const first = await applyBatchIsolatingFaults(database, fence, messages.slice(0, middle), handle)
+      return [...first, ...(await applyBatchIsolatingFaults(database, fence, messages.slice(middle), handle))]
     }
     const reason = `cannot be processed: ${(error as Error).message}`
-    await applyBatch(database, fence, messages, async (batch) => {
+    return applyBatch(database, fence, messages, async (batch) => {
       for (const message of batch.messages) batch.deadLetter(message, reason)
     })
   }

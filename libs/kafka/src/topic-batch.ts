@@ -12,12 +12,18 @@ export interface ConsumedMessage {
   value: Buffer
 }
 
+/** A message that was set aside, and why. */
+export interface DeadLetter {
+  message: ConsumedMessage
+  reason: string
+}
+
 /**
  * Messages of one partition that have not taken effect yet, in order, inside the transaction that will move the
  * partition's position. A handler writes through `tx` only; what it throws rolls everything back and is tried again.
  */
 export class TopicBatch {
-  readonly deadLetters: { message: ConsumedMessage; reason: string }[] = []
+  readonly deadLetters: DeadLetter[] = []
 
   constructor(
     readonly topic: string,
