@@ -3,6 +3,7 @@ import { type ServiceName, services } from '@connectivity/contracts/identity'
 import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
 import { as, type ConfigOf, serviceKeys } from '@connectivity/service-kit/config'
+import { proxyRanges } from './limits/client-address.js'
 
 /** `catalog=<base64>,…` → a key for each service behind the gateway. */
 function identityKeys(text: string): Record<ServiceName, KeyObject> {
@@ -22,6 +23,21 @@ export const gatewayKeys = {
   ...kafkaKeys,
   PUBLIC_PORT: { about: 'Port of the partner interface.', read: as.port, fallback: '8080' },
   PRIVATE_PORT: { about: 'Port of /ops/v1, health and metrics; never public.', read: as.port, fallback: '8081' },
+  REDIS_URL: {
+    about: 'Redis that counts rate limits for all gateways; without it each counts alone.',
+    read: as.url,
+    fallback: 'redis://127.0.0.1:6379',
+  },
+  TRUSTED_PROXIES: {
+    about: "Addresses and CIDR ranges whose X-Forwarded-For names the client's address, comma separated; none trusted.",
+    read: (text: string) => proxyRanges(as.list(text)),
+    fallback: '',
+  },
+  FAILED_AUTH_PER_MINUTE: {
+    about: 'Refused authentications of one address per minute (and at once); beyond it they are answered 429.',
+    read: as.positiveInteger,
+    fallback: '30',
+  },
   CATALOG_URL: { about: 'Address of the catalog.', read: as.url },
   RESERVATION_FEED_URL: { about: 'Address of the reservation feed.', read: as.url },
   ARI_URL: { about: 'Address of the ARI service.', read: as.url },

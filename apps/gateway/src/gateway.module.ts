@@ -28,6 +28,10 @@ import { Door } from './door/door.js'
 import { Doorkeeper } from './door/doorkeeper.js'
 import { PartnerRoutes } from './forwarding/partner-routes.js'
 import { Upstreams } from './forwarding/upstreams.js'
+import { FailedAuthentications } from './limits/failed-authentications.js'
+import { RateLimiter } from './limits/rate-limiter.js'
+import { RedisBuckets } from './limits/redis-buckets.client.js'
+import { RequestLimits } from './limits/request-limits.js'
 import { PrivateListener } from './listeners/private-listener.js'
 import { Changes } from './live-state/changes.js'
 import { migrations } from './migrations/migrations.js'
@@ -62,6 +66,7 @@ const liveState = [
 ]
 const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener]
 const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
+const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const forwarding = [PartnerRoutes, Upstreams, Activity, ActivityStore]
 const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, PropertyStore]
 
@@ -77,7 +82,15 @@ const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, 
     CatalogEventsConsumer,
     ReservationEventsConsumer,
   ],
-  providers: [...liveState, ...door, ...oauth, ...forwarding, ...stores, { provide: APP_PIPE, useClass: BodyPipe }],
+  providers: [
+    ...liveState,
+    ...door,
+    ...oauth,
+    ...limits,
+    ...forwarding,
+    ...stores,
+    { provide: APP_PIPE, useClass: BodyPipe },
+  ],
 })
 export class GatewayModule {
   static with(config: GatewayConfig): DynamicModule {

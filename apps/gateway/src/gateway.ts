@@ -11,5 +11,10 @@ export const gateway = (config: GatewayConfig): ServiceOptions => ({
   module: GatewayModule.with(config),
   config,
   port: config.PUBLIC_PORT,
-  listener: { http: listenerLimits, rewriteUrl: routedTarget, clientErrorHandler: answerMalformed },
+  listener: {
+    http: listenerLimits,
+    trustProxy: config.TRUSTED_PROXIES.length > 0 && [...config.TRUSTED_PROXIES],
+    rewriteUrl: routedTarget,
+    clientErrorHandler: answerMalformed,
+  },
 })

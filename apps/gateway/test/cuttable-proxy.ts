@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A wire between a service and its database that a test can cut and mend. */
+/** A wire between a service and its database that a test can cut, hold up and mend. */
 export class CuttableProxy {
   private readonly sockets = new Set<Socket>()
   private cut = false
+  private frozen = false
   private readonly server = createServer((near) => {
     if (this.cut) return near.destroy()
+    if (this.frozen) return void this.sockets.add(near.on('error', () => undefined))
     const far = connect(this.port, this.host)
     for (const [from, to] of [
       [near, far],
@@ -40,8 +42,17 @@ export class CuttableProxy {
     for (const socket of this.sockets) socket.destroy()
   }
 
+  /** Nothing passes any more, but every connection stays, and new ones are taken. */
+  freeze(): void {
+    this.frozen = true
+    for (const socket of this.sockets) socket.pause()
+  }
+
   mend(): void {
     this.cut = false
+    if (!this.frozen) return
+    this.frozen = false
+    for (const socket of this.sockets) socket.destroy()
   }
 
   stop(): void {

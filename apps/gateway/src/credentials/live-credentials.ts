@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
-import type { CredentialType } from '@connectivity/contracts/operators-api'
+import type { CredentialType, RateLimits } from '@connectivity/contracts/operators-api'
 import type { Scope } from '@connectivity/contracts/scopes'
 import { Database } from '@connectivity/database/database'
 import { Changes } from '../live-state/changes.js'
@@ -18,6 +18,8 @@ export interface LiveCredential {
   connectionId: string
   ownConnectionOnly: boolean
   scopes: readonly Scope[]
+  /** Of its application. */
+  limits: RateLimits
   createdAt: Date
   expiresAt: Date | null
   secrets: readonly LiveSecret[]
@@ -36,6 +38,7 @@ interface Row {
   connection_id: string
   own_connection_only: boolean
   scopes: Scope[]
+  limits: RateLimits
   created_at: Date
   expires_at: Date | null
   key_encryption_key_id: string
@@ -48,7 +51,7 @@ interface Row {
 /** Usable ones only: a revoked credential and one of a suspended application are as good as unknown. */
 const SELECT = {
   name: 'live-credential',
-  text: `SELECT c.credential_id, c.type, n.application_id, c.connection_id, c.own_connection_only, c.scopes,
+  text: `SELECT c.credential_id, c.type, n.application_id, c.connection_id, c.own_connection_only, c.scopes, a.limits,
                 c.created_at, c.expires_at, s.key_encryption_key_id, s.wrapped_key, s.sealed_secret, s.secret_hash, s.ends_at
            FROM credential c
            JOIN connection n USING (connection_id)
@@ -97,6 +100,7 @@ export class LiveCredentials {
       connectionId: row.connection_id,
       ownConnectionOnly: row.own_connection_only,
       scopes: row.scopes,
+      limits: row.limits,
       createdAt: row.created_at,
       expiresAt: row.expires_at,
       secrets,

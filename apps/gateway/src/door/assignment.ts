@@ -42,6 +42,7 @@ export function assignedConnection(connection: LiveConnection | null, credential
   })
 }
 
-const isAssigned = (connection: LiveConnection, credential: LiveCredential): boolean =>
+/** Whether the caller may ask for this connection at all, whatever its state. */
+export const isAssigned = (connection: LiveConnection, credential: LiveCredential): boolean =>
   connection.applicationId === credential.applicationId &&
   (!credential.ownConnectionOnly || connection.connectionId === credential.connectionId)

@@ -2,12 +2,14 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { Operation } from '@connectivity/contracts/partner-api'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.js'
 import { LiveConnections } from '../connections/live-connections.js'
+import { FailedAuthentications } from '../limits/failed-authentications.js'
+import { RequestLimits } from '../limits/request-limits.js'
 import { type Authenticated, Authentication, unavailable } from './authentication.js'
 import { addressedProperty, assignedConnection } from './assignment.js'
-import { allowedMethods, isOpen, matchTarget, operationFor, type PartnerRoute } from './partner-route.js'
+import { allowedMethods, isOpen, matchTarget, operationFor, type PartnerRoute, templateOf } from './partner-route.js'
 import { checkAnnouncedSize, readRawBody } from './raw-body.js'
 import { checkRequestLine } from './request-line.js'
 
@@ -16,6 +18,8 @@ import { checkRequestLine } from './request-line.js'
 export class Door {
   constructor(
     private readonly authentication: Authentication,
+    private readonly failures: FailedAuthentications,
+    private readonly limits: RequestLimits,
     private readonly connections: LiveConnections,
     private readonly activity: Activity,
     @Inject(LOGGER) private readonly log: Logger,
@@ -25,19 +29,33 @@ export class Door {
    * Sets `rawBody` of the request and, but for open calls, `caller`.
    * @throws ServiceError with the refusal of the first step that fails
    */
-  async admit(request: FastifyRequest): Promise<void> {
+  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     checkRequestLine(request.raw)
     checkAnnouncedSize(request.raw)
     request.rawBody = await readRawBody(request.raw)
     const route = matchTarget(request.originalUrl)
+    request.record.route = route && templateOf(route)
     if (route && isOpen(route)) return void operationOf(route, request.method)
-    const authenticated = await this.authentication.authenticate(request)
-    this.activity.used(authenticated.credential.credentialId)
+    const authenticated = await this.authenticated(request)
+    await this.limits.admit(request, reply, authenticated.credential, route)
     if (!route) throw nothingThere()
     const operation = operationOf(route, request.method)
     checkScope(operation, authenticated)
     const connection = await this.connectionOf(operation, route, request, authenticated)
+    if (connection) request.record.fields.connection_id = connection.connectionId
     request.caller = { ...authenticated, operation, connection }
+  }
+
+  private async authenticated(request: FastifyRequest): Promise<Authenticated> {
+    try {
+      const authenticated = await this.authentication.authenticate(request)
+      const { applicationId, credentialId } = authenticated.credential
+      this.activity.used(credentialId)
+      Object.assign(request.record.fields, { application_id: applicationId, credential_id: credentialId })
+      return authenticated
+    } catch (error) {
+      throw await this.failures.judge(request, error)
+    }
   }
 
   private async connectionOf(

@@ -20,11 +20,12 @@ export class Doorkeeper implements OnModuleInit {
     fastify.decorateRequest('caller')
     fastify.decorateRequest('rawBody')
     fastify.decorateRequest('operator')
+    fastify.decorateRequest('limitHeaders')
     fastify.addHook('onRequest', (request, reply) => this.receive(request, reply))
   }
 
   private async receive(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header(CORRELATION_HEADER, request.id).header('cache-control', 'private, no-store')
-    await (isPrivate(request.raw) ? this.operators.admit(request) : this.door.admit(request))
+    await (isPrivate(request.raw) ? this.operators.admit(request) : this.door.admit(request, reply))
   }
 }

@@ -47,6 +47,9 @@ export function matchTarget(target: string): PartnerRoute | null {
   return null
 }
 
+/** The route's path with `{id}` in place of what was sent. */
+export const templateOf = ({ operations }: PartnerRoute): string => BASE_PATH + operations[0]!.path
+
 /** Whether callers prove at the path itself who they are. */
 export const isOpen = (route: PartnerRoute): boolean => route.operations.some(({ open }) => open === true)
 

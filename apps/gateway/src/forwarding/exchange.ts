@@ -3,8 +3,11 @@ import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { answerHeaders } from '@connectivity/service-kit/error-envelope.filter'
+import { ERROR_CODE_HEADER, type RequestRecord, rounded } from '@connectivity/service-kit/request-record'
+import type { ServiceName } from '@connectivity/contracts/identity'
 import type { Dispatcher, Pool } from 'undici'
 import { responseHeaders } from './public-headers.js'
+import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 
 /** Longest wait for the head of a service's answer, a free connection included, ms. */
 const HEAD_DEADLINE = 10_000
@@ -20,6 +23,16 @@ export interface UpstreamRequest {
   body: Buffer | null
 }
 
+/** The partner's request, as far as its answer depends on it. */
+export interface AskedFor {
+  /** Its correlation id. */
+  id: string
+  service: ServiceName
+  /** What every answer says besides. */
+  limitHeaders: Record<string, string> | undefined
+  record: RequestRecord
+}
+
 /** A service refused our identity: a fault of ours, which must not look like the partner's. */
 const UNTRUSTED = 401
 
@@ -33,12 +46,13 @@ export class Exchange {
   status = 0
   /** Why there was no proper one, null while all went well or the client went away. */
   failure: unknown = null
+  private readonly startedAt = performance.now()
   private readonly signal = new EventEmitter()
   private late = false
 
   constructor(
     private readonly response: ServerResponse,
-    private readonly correlationId: string,
+    private readonly request: AskedFor,
   ) {}
 
   /** @throws never: whatever goes wrong is answered */
@@ -74,8 +88,19 @@ export class Exchange {
 
   private accept({ statusCode, headers }: Answer): Writable {
     this.status = statusCode
+    this.recordHead(headers[ERROR_CODE_HEADER])
     if (statusCode === UNTRUSTED) return discard()
-    return this.response.writeHead(statusCode, responseHeaders(headers, this.correlationId))
+    const answered = responseHeaders(headers, this.request.id)
+    return this.response.writeHead(statusCode, Object.assign(answered, this.request.limitHeaders))
+  }
+
+  /** Here rather than at the end: the line is written the moment the answer has been handed over. */
+  private recordHead(code: unknown): void {
+    const { record } = this.request
+    const milliseconds = performance.now() - this.startedAt
+    if (typeof code === 'string') record.code = code
+    record.fields.upstream_ms = rounded(milliseconds)
+    upstreamDuration.observe({ service: this.request.service }, milliseconds / 1000)
   }
 
   private mayRepeat({ method }: UpstreamRequest, error: unknown): boolean {
@@ -93,9 +118,16 @@ export class Exchange {
 
   private refuse(refusal: ServiceError, cause: unknown): void {
     this.failure = cause
-    const body = JSON.stringify(refusal.body(this.correlationId))
-    const headers = { ...answerHeaders(this.correlationId, refusal), 'content-length': Buffer.byteLength(body) }
+    const { id, limitHeaders, record, service } = this.request
+    const body = JSON.stringify(refusal.body(id))
+    const headers = {
+      ...answerHeaders(id, refusal),
+      ...limitHeaders,
+      'content-length': Buffer.byteLength(body),
+    }
     this.status = refusal.status
+    record.code = refusal.code
+    upstreamFailures.inc({ service, status: refusal.status })
     this.response.writeHead(refusal.status, headers).end(body)
   }
 }

@@ -4,6 +4,7 @@ import { CORRELATION_HEADER, IDENTITY_HEADER, type Identity, type ServiceName } 
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { TRACEPARENT_HEADER, traceparentOf } from '@connectivity/service-kit/trace-context'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
@@ -36,11 +37,14 @@ export class PartnerRoutes implements OnModuleInit {
   private async forward(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.hijack()
     const { operation, connection } = request.caller
+    const { limitHeaders, record } = request
+    record.fields.upstream = operation.owner
     const owner = operation.owner as ServiceName
     const headers = requestHeaders(request.headers)
     headers[IDENTITY_HEADER] = signIdentity(this.config.IDENTITY_KEYS[owner], identityOf(request, owner))
     headers[CORRELATION_HEADER] = request.id
-    const exchange = new Exchange(reply.raw, request.id)
+    headers[TRACEPARENT_HEADER] = traceparentOf(record.trace)
+    const exchange = new Exchange(reply.raw, { id: request.id, service: owner, limitHeaders, record })
     const body = request.rawBody.length > 0 && operation.method !== 'GET' ? request.rawBody : null
     await exchange.run(this.upstreams.of(owner), { method: operation.method, path: request.originalUrl, headers, body })
     const isPoll = operation.path === '/reservations' && request.method === 'GET'

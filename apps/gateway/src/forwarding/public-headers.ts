@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
 /** What a service may need to know of the partner's request; nothing else is passed on, least of all `x-internal-*`. */
-const PASSED_ON = ['accept', 'content-type', 'idempotency-key', 'if-none-match', 'traceparent'] as const
+const PASSED_ON = ['accept', 'content-type', 'idempotency-key', 'if-none-match'] as const
 
 /** Headers for the service. */
 export function requestHeaders(headers: IncomingHttpHeaders): Record<string, string> {

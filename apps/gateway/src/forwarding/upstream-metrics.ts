@@ -1,0 +1,15 @@
+import { Counter, Histogram } from 'prom-client'
+
+/** Waiting for a connection included. */
+export const upstreamDuration = new Histogram({
+  name: 'connectivity_upstream_duration_seconds',
+  help: 'Time from asking a service until the head of its answer.',
+  labelNames: ['service'] as const,
+  buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+})
+
+export const upstreamFailures = new Counter({
+  name: 'connectivity_upstream_failures_total',
+  help: 'Requests that got no proper answer from the service behind, by what was answered instead.',
+  labelNames: ['service', 'status'] as const,
+})

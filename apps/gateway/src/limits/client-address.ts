@@ -1,0 +1,31 @@
+import type { FastifyRequest } from 'fastify'
+import ipaddr from 'ipaddr.js'
+
+/** Addresses of one IPv6 customer: the first 64 bits. */
+const NETWORK_PARTS = 4
+
+/**
+ * Under which a client is counted: its IPv4 address, or its IPv6 network, since one customer holds 2^64 addresses there.
+ * @returns null when the text is no address
+ */
+export function countedAddress(text: string): string | null {
+  if (!ipaddr.isValid(text)) return null
+  const address = ipaddr.process(text)
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  const network = address.parts.slice(0, NETWORK_PARTS).map((part) => part.toString(16))
+  return `${network.join(':')}::/64`
+}
+
+/**
+ * The client's address: the peer of the socket, or what a trusted proxy says of it (Fastify's `trustProxy`, from
+ * TRUSTED_PROXIES). If a trusted proxy's word is no address, everything that comes through it counts together.
+ */
+export const clientAddress = ({ ip, raw }: FastifyRequest): string =>
+  countedAddress(ip) ?? countedAddress(raw.socket.remoteAddress ?? '') ?? 'unknown'
+
+/** @throws Error that says what is expected, for an entry that is neither an address nor a CIDR range */
+export function proxyRanges(entries: readonly string[]): readonly string[] {
+  const wrong = entries.filter((entry) => !ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry))
+  if (wrong.length > 0) throw new Error('must be a list of addresses and CIDR ranges, such as 10.0.0.0/8')
+  return entries
+}

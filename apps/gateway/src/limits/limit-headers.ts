@@ -1,0 +1,22 @@
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { LimitClass, RateLimit } from '@connectivity/contracts/operators-api'
+import type { Decision } from './gcra.js'
+
+/** Rate-limit headers of every authenticated answer, api.md §3: the IETF draft's and the older, wider known ones. */
+export function limitHeaders(
+  limitClass: LimitClass,
+  { per_minute }: RateLimit,
+  { remaining, resetSeconds }: Decision,
+): Record<string, string> {
+  return {
+    'ratelimit-policy': `"${limitClass}";q=${per_minute};w=60`,
+    ratelimit: `"${limitClass}";r=${remaining};t=${resetSeconds}`,
+    'x-ratelimit-limit': String(per_minute),
+    'x-ratelimit-remaining': String(remaining),
+    'x-ratelimit-reset': String(resetSeconds),
+  }
+}
+
+/** 429 with the seconds after which a call passes again. */
+export const rateLimited = (message: string, { retryAfterSeconds }: Decision): ServiceError =>
+  new ServiceError('rate_limited', message, { retryAfterSeconds })

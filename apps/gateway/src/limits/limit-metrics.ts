@@ -1,0 +1,21 @@
+import { Counter, Gauge } from 'prom-client'
+
+/** Calls counted against a limit. */
+export const limitDecisions = new Counter({
+  name: 'connectivity_limit_decisions_total',
+  help: 'Calls counted against a rate limit, by class of limit, outcome and where they were counted.',
+  labelNames: ['class', 'outcome', 'counted_in'] as const,
+})
+
+/** 1 while Redis does not answer and limits are counted in this process. */
+export const fallbackActive = new Gauge({
+  name: 'connectivity_limit_fallback_active',
+  help: '1 while Redis does not answer and rate limits are counted in this process.',
+})
+
+/** Refused authentications of partners. */
+export const authenticationFailures = new Counter({
+  name: 'connectivity_authentication_failures_total',
+  help: 'Refused authentications of partners, by reason.',
+  labelNames: ['reason'] as const,
+})

@@ -1,0 +1,30 @@
+import type { RateLimit } from '@connectivity/contracts/operators-api'
+import { type Bucket, type Taken, takeFrom } from './gcra.js'
+
+const MAX_BUCKETS = 20_000
+
+/** Buckets in this process: they count while Redis is away and, until then, remember what Redis said last. */
+export class LocalBuckets {
+  private readonly buckets = new Map<string, Bucket>()
+
+  /** @param now microseconds, monotonic */
+  constructor(private readonly now: () => number = () => performance.now() * 1000) {}
+
+  take(key: string, limit: RateLimit): Taken {
+    const taken = takeFrom(this.buckets.get(key), limit, this.now())
+    this.remember(key, taken.used)
+    return taken
+  }
+
+  /** What another count of the same calls came to. */
+  remember(key: string, used: number): void {
+    const bucket = this.buckets.get(key)
+    if (bucket) {
+      bucket.used = used
+      bucket.at = this.now()
+      return
+    }
+    this.buckets.set(key, { used, at: this.now() })
+    if (this.buckets.size > MAX_BUCKETS) this.buckets.delete(this.buckets.keys().next().value!)
+  }
+}

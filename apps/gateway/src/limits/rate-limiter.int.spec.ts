@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { createLogger } from '@connectivity/service-kit/logging'
+import { eventually } from '@connectivity/testing/eventually'
+import { Redis } from 'ioredis'
+import { fallbackActive } from './limit-metrics.js'
+import { RateLimiter } from './rate-limiter.js'
+import { RedisBuckets } from './redis-buckets.client.js'
+import { CuttableProxy } from '../../test/cuttable-proxy.js'
+
+const REDIS_URL = process.env.REDIS_URL!
+const log = createLogger('test', 'silent')
+const slow = { per_minute: 1, burst: 20 }
+
+describe('the rate limiter', () => {
+  const redis = new Redis(REDIS_URL)
+  const opened: RedisBuckets[] = []
+  let wire: CuttableProxy
+
+  const limiter = async (url = REDIS_URL): Promise<RateLimiter> => {
+    const buckets = new RedisBuckets({ REDIS_URL: url }, log)
+    opened.push(buckets)
+    const limiter = new RateLimiter(buckets)
+    const probe = randomUUID()
+    await eventually(async () => {
+      await limiter.take('reads', probe, slow)
+      expect(await redis.exists(`limit:reads:${probe}`)).toBe(1)
+    })
+    return limiter
+  }
+  const proxied = async (): Promise<RateLimiter> => {
+    const { proxy, url } = await CuttableProxy.before(REDIS_URL)
+    wire = proxy
+    return limiter(url)
+  }
+  const passed = async (limiters: readonly RateLimiter[], subject: string, calls: number, limit = slow) => {
+    const takes = Array.from({ length: calls }, (_, index) =>
+      limiters[index % limiters.length]!.take('feed', subject, limit),
+    )
+    return (await Promise.all(takes)).filter(({ passes }) => passes).length
+  }
+
+  afterEach(() => {
+    for (const buckets of opened.splice(0)) buckets.onApplicationShutdown()
+    wire?.stop()
+  })
+  afterAll(() => redis.quit())
+
+  it('lets exactly the burst pass at once, in the sum over several gateways', async () => {
+    const gateways = [await limiter(), await limiter()]
+    expect(await passed(gateways, randomUUID(), 60)).toBe(20)
+  })
+
+  it('says what would pass now, and counts each subject and class apart', async () => {
+    const one = await limiter()
+    const subject = randomUUID()
+    expect(await one.take('feed', subject, slow)).toMatchObject({ passes: true, remaining: 19, resetSeconds: 60 })
+    expect(await one.take('feed', subject, slow)).toMatchObject({ passes: true, remaining: 18, resetSeconds: 120 })
+    expect(await one.take('feed', randomUUID(), slow)).toMatchObject({ remaining: 19 })
+    expect(await one.take('ari', subject, slow)).toMatchObject({ remaining: 19 })
+  })
+
+  it('drains on the clock of Redis, and lets a bucket go once it is empty', async () => {
+    const one = await limiter()
+    const subject = randomUUID()
+    const fast = { per_minute: 600, burst: 1 }
+    expect((await one.take('feed', subject, fast)).passes).toBe(true)
+    expect((await one.take('feed', subject, fast)).passes).toBe(false)
+    await eventually(async () => expect((await one.take('feed', subject, fast)).passes).toBe(true))
+    await eventually(async () => expect(await redis.exists(`limit:feed:${subject}`)).toBe(0))
+  })
+
+  it('helps at once when a limit is raised', async () => {
+    const one = await limiter()
+    const subject = randomUUID()
+    expect(await passed([one], subject, 25)).toBe(20)
+    expect(await one.take('feed', subject, { per_minute: 1, burst: 30 })).toMatchObject({ passes: true, remaining: 9 })
+  })
+
+  it('counts here, from where Redis was, as soon as Redis does not answer, and returns to it', async () => {
+    const one = await proxied()
+    const subject = randomUUID()
+    expect(await passed([one], subject, 5)).toBe(5)
+    wire.cutOff()
+    const started = performance.now()
+    expect(await passed([one], subject, 30)).toBe(15)
+    expect(performance.now() - started).toBeLessThan(200)
+    expect((await fallbackActive.get()).values[0]!.value).toBe(1)
+    wire.mend()
+    await eventually(async () => expect((await fallbackActive.get()).values[0]!.value).toBe(0))
+    expect(await one.take('feed', subject, slow)).toMatchObject({ passes: true, remaining: 14 })
+  })
+
+  it('waits once, not for every call, on a Redis that says nothing', async () => {
+    const one = await proxied()
+    wire.freeze()
+    const first = performance.now()
+    expect((await one.take('feed', randomUUID(), slow)).passes).toBe(true)
+    expect(performance.now() - first).toBeLessThan(1_000)
+    const rest = performance.now()
+    for (let call = 0; call < 20; call += 1) expect((await one.take('feed', randomUUID(), slow)).passes).toBe(true)
+    expect(performance.now() - rest).toBeLessThan(100)
+    wire.mend()
+    await eventually(async () => expect((await fallbackActive.get()).values[0]!.value).toBe(0), { deadline: 10_000 })
+  })
+
+  it('counts here from the first call when Redis was never there', async () => {
+    const buckets = new RedisBuckets({ REDIS_URL: 'redis://127.0.0.1:9' }, log)
+    opened.push(buckets)
+    expect(await passed([new RateLimiter(buckets)], randomUUID(), 30)).toBe(20)
+  })
+})
