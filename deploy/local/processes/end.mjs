@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './identity.mjs'
 
 /** How long each kind may take to end by itself; together less than the 20 s a stop may last. */
-const GRACE = { command: 500, service: 8_000, part: 8_000 }
+const GRACE = { service: 8_000, part: 8_000 }
 
 function signal(pid, name) {
   try {
@@ -40,9 +40,15 @@ async function endKind(entries, kind) {
   return living
 }
 
+/** A command is killed at once: asked, it might end and leave the workers it has started. */
+async function endCommands(entries) {
+  const living = entries.filter((entry) => entry.kind === 'command' && isAlive(entry))
+  kill(living)
+  await gone(living, 2_000)
+  return living
+}
+
 /** Ends all: commands, then services, then what the services need. Returns the entries that were still alive. */
 export async function end(entries) {
-  const ended = []
-  for (const kind of ['command', 'service', 'part']) ended.push(...(await endKind(entries, kind)))
-  return ended
+  return [...(await endCommands(entries)), ...(await endKind(entries, 'service')), ...(await endKind(entries, 'part'))]
 }

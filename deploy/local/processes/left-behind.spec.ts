@@ -1,4 +1,5 @@
 import { spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -48,6 +49,20 @@ describe('what a killed launcher leaves', () => {
     expect(isAlive(left)).toBe(false)
     expect(isAlive(stranger)).toBe(true)
     expect(readPidFile(join(dir, 'pids.json'))).toEqual([])
+  })
+
+  it('is ended together with the workers a command had started', async () => {
+    const script = `const { spawn } = require('child_process')
+      process.on('SIGTERM', () => process.exit(0))
+      process.stdout.write(String(spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)']).pid))
+      setInterval(() => {}, 1000)`
+    const command = spawn(process.execPath, ['-e', script], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] })
+    children.push(command)
+    const [pid] = (await once(command.stdout!, 'data')) as [Buffer]
+    const worker = identify(Number(pid.toString()))
+    write({ name: 'command', kind: 'command', signal: 'SIGTERM', ...identify(command.pid!) })
+    await cleanUpAfterKilled(dir)
+    await until(() => !isAlive(worker))
   })
 
   it('does not lock the folder', () => {

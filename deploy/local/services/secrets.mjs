@@ -4,6 +4,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWhole } from '../machine/files.mjs'
+import { newClusterId } from '../parts/cluster-id.mjs'
 import { services, upstreams } from './names.mjs'
 
 const key = () => randomBytes(32).toString('base64')
@@ -18,7 +19,7 @@ function make() {
     identity: Object.fromEntries(upstreams.map(({ name }) => [name, key()])),
     keyEncryption: key(),
     cursor: key(),
-    kafkaClusterId: randomBytes(16).toString('base64url'),
+    kafkaClusterId: newClusterId(),
     operator: { ...operator, kid: randomBytes(6).toString('hex'), alg: 'EdDSA', use: 'sig' },
   }
 }

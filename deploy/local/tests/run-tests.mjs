@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { holdFree } from '../machine/ports.mjs'
 import { say } from '../machine/progress.mjs'
 import { explain } from '../machine/run.mjs'
+import { newClusterId } from '../parts/cluster-id.mjs'
 import { startParts } from '../parts/parts.mjs'
 import { outsideFolder } from '../parts/postgres-place.mjs'
 import { withStack } from '../processes/with-stack.mjs'
@@ -14,7 +15,7 @@ import { countTests } from './jest.mjs'
 
 async function throwAwayParts(stack) {
   const [postgres, redis, kafka, controller] = await Promise.all([holdFree(), holdFree(), holdFree(), holdFree()])
-  const options = { password: randomBytes(12).toString('hex'), clusterId: randomBytes(16).toString('base64url') }
+  const options = { password: randomBytes(12).toString('hex'), clusterId: newClusterId() }
   const parts = await startParts(stack, { postgres, redis, kafka, controller }, { ...options, throwAway: true })
   return { DATABASE_URL: parts.adminUrl, REDIS_URL: parts.redisUrl, KAFKA_BROKERS: parts.brokers.join(',') }
 }
