@@ -255,6 +255,26 @@ describe('POST /oauth/token', () => {
     expect(await raw(gateway.publicOrigin, head)).toMatch(/^HTTP\/1\.1 413 .*"code":"payload_too_large"/s)
   })
 
+  describe('limits', () => {
+    it('count the requests of a client, those that are refused after it is known, too', async () => {
+      const application = await gateway.approvedApplication()
+      const own = await OAuthPartner.issued(gateway, await gateway.pilotConnection(application))
+      const limits = { token: { per_minute: 1, burst: 3 } }
+      await gateway.ops('PUT', `/applications/${application}/limits`, { limits, reason: 'test' })
+      const first = await gateway.until(
+        () => own.ask(),
+        ({ headers }) => headers['x-ratelimit-limit'] === '1',
+      )
+      expect(first.headers['ratelimit-policy']).toBe('"token";q=1;w=60')
+      let last = await own.ask({ grant_type: 'password' })
+      for (let n = 0; n < 3; n += 1) last = await own.ask()
+      expect(last).toMatchObject(refused(429, 'rate_limited'))
+      expect(Number(last.headers['retry-after'])).toBeGreaterThan(0)
+      expect((await partner.ask()).status).toBe(200)
+      noClient(await partner.form(`${GRANT}&client_id=${own.client.client_id}&client_secret=x`))
+    })
+  })
+
   describe('scope', () => {
     let narrow: OAuthPartner
     beforeAll(async () => {

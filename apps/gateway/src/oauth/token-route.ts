@@ -4,10 +4,12 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { BASE_PATH, TOKEN_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.js'
 import type { LiveCredential } from '../credentials/live-credentials.js'
 import { queryOf } from '../door/partner-route.js'
+import { FailedAuthentications } from '../limits/failed-authentications.js'
+import { RequestLimits } from '../limits/request-limits.js'
 import { hashOf, newAccessToken, TOKEN_LIFETIME } from './access-token.js'
 import { AccessTokenStore } from './access-token.store.js'
 import { invalidClient, readClientCredentials } from './client-credentials.js'
@@ -39,6 +41,8 @@ export class TokenRoute implements OnModuleInit {
     private readonly clients: OAuthClients,
     private readonly tokens: AccessTokenStore,
     private readonly activity: Activity,
+    private readonly limits: RequestLimits,
+    private readonly failures: FailedAuthentications,
   ) {}
 
   onModuleInit(): void {
@@ -49,18 +53,30 @@ export class TokenRoute implements OnModuleInit {
       routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
       // RFC 6749 §5.1 asks for it beside Cache-Control, on refusals too.
       routes.addHook('onSend', async (_request, reply) => void reply.header('pragma', 'no-cache'))
-      routes.all(BASE_PATH + TOKEN_PATH, (request) => this.grant(request))
+      routes.all(BASE_PATH + TOKEN_PATH, (request, reply) => this.grant(request, reply))
     })
   }
 
-  /** @throws ServiceError 400, 401 `invalid_client`, 415, 503 */
-  private async grant(request: FastifyRequest): Promise<TokenAnswer> {
+  /** @throws ServiceError 400, 401 `invalid_client`, 415, 429, 503 */
+  private async grant(request: FastifyRequest, reply: FastifyReply): Promise<TokenAnswer> {
     const parameters = readTokenParameters(request.headers, request.rawBody)
     refuseSecretsInQuery(queryOf(request.originalUrl))
-    const client = await this.clients.authenticate(readClientCredentials(request.raw.rawHeaders, parameters))
-    this.activity.used(client.credentialId)
+    const client = await this.authenticated(request, parameters)
+    await this.limits.count(request, reply, 'token', client.credentialId, client.limits.token)
     checkGrantType(parameters)
     return this.issue(client, grantedScopes(parameters.scope, client.scopes))
+  }
+
+  private async authenticated(request: FastifyRequest, parameters: TokenParameters): Promise<LiveCredential> {
+    try {
+      const client = await this.clients.authenticate(readClientCredentials(request.raw.rawHeaders, parameters))
+      const { applicationId, credentialId } = client
+      this.activity.used(credentialId)
+      Object.assign(request.record.fields, { application_id: applicationId, credential_id: credentialId })
+      return client
+    } catch (error) {
+      throw await this.failures.judge(request, error)
+    }
   }
 
   private async issue(client: LiveCredential, scopes: readonly Scope[]): Promise<TokenAnswer> {
