@@ -23,6 +23,16 @@ export const gatewayKeys = {
   ...kafkaKeys,
   PUBLIC_PORT: { about: 'Port of the partner interface.', read: as.port, fallback: '8080' },
   PRIVATE_PORT: { about: 'Port of /ops/v1, health and metrics; never public.', read: as.port, fallback: '8081' },
+  MAX_CONNECTIONS: {
+    about: 'Connections that each listener holds at once; more are closed unanswered.',
+    read: as.positiveInteger,
+    fallback: '10000',
+  },
+  MAX_CONNECTIONS_PER_ADDRESS: {
+    about: 'The same for one client address; leave it alone behind a proxy, which is one address.',
+    read: as.positiveInteger,
+    fallback: '10000',
+  },
   REDIS_URL: {
     about: 'Redis that counts rate limits for all gateways; without it each counts alone.',
     read: as.url,

@@ -33,6 +33,7 @@ import { RateLimiter } from './limits/rate-limiter.js'
 import { RedisBuckets } from './limits/redis-buckets.client.js'
 import { RequestLimits } from './limits/request-limits.js'
 import { PrivateListener } from './listeners/private-listener.js'
+import { PublicListener } from './listeners/public-listener.js'
 import { Changes } from './live-state/changes.js'
 import { migrations } from './migrations/migrations.js'
 import { AccessTokenPurge } from './oauth/access-token-purge.js'
@@ -64,7 +65,7 @@ const liveState = [
   SecretVault,
   { provide: KEY_PROVIDER, useClass: ConfiguredKeyProvider },
 ]
-const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener]
+const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener, PublicListener]
 const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const forwarding = [PartnerRoutes, Upstreams, Activity, ActivityStore]

@@ -3,7 +3,7 @@ import type { GatewayConfig } from './config.js'
 import { GatewayModule } from './gateway.module.js'
 import { routedTarget } from './listeners/listeners.js'
 import { answerMalformed } from './listeners/malformed-request.js'
-import { listenerLimits } from './listeners/private-listener.js'
+import { listenerLimits, STALLED_AFTER } from './listeners/listener-guard.js'
 
 /** The gateway as a service: its module behind the public listener; the private one is opened by the module. */
 export const gateway = (config: GatewayConfig): ServiceOptions => ({
@@ -13,6 +13,7 @@ export const gateway = (config: GatewayConfig): ServiceOptions => ({
   port: config.PUBLIC_PORT,
   listener: {
     http: listenerLimits,
+    connectionTimeout: STALLED_AFTER,
     trustProxy: config.TRUSTED_PROXIES.length > 0 && [...config.TRUSTED_PROXIES],
     rewriteUrl: routedTarget,
     clientErrorHandler: answerMalformed,

@@ -197,6 +197,8 @@ export class GatewayUnderTest {
       INSTANCE_NAME: `gateway-${randomBytes(4).toString('hex')}`,
       PUBLIC_PORT: 0,
       PRIVATE_PORT: 0,
+      MAX_CONNECTIONS: 200,
+      MAX_CONNECTIONS_PER_ADDRESS: 200,
       REDIS_URL: process.env.REDIS_URL ?? 'redis://127.0.0.1:9',
       TRUSTED_PROXIES: [],
       FAILED_AUTH_PER_MINUTE: 1_000_000,

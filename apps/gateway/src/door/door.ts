@@ -10,8 +10,6 @@ import { RequestLimits } from '../limits/request-limits.js'
 import { type Authenticated, Authentication, unavailable } from './authentication.js'
 import { addressedProperty, assignedConnection } from './assignment.js'
 import { allowedMethods, isOpen, matchTarget, operationFor, type PartnerRoute, templateOf } from './partner-route.js'
-import { checkAnnouncedSize, readRawBody } from './raw-body.js'
-import { checkRequestLine } from './request-line.js'
 
 /** Where every partner request is let in or refused; the order of the steps is the interface's (api.md §0). */
 @Injectable()
@@ -26,13 +24,10 @@ export class Door {
   ) {}
 
   /**
-   * Sets `rawBody` of the request and, but for open calls, `caller`.
+   * Sets `caller` of the request (but for open calls), whose line, size and body have been read.
    * @throws ServiceError with the refusal of the first step that fails
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    checkRequestLine(request.raw)
-    checkAnnouncedSize(request.raw)
-    request.rawBody = await readRawBody(request.raw)
     const route = matchTarget(request.originalUrl)
     request.record.route = route && templateOf(route)
     if (route && isOpen(route)) return void operationOf(route, request.method)

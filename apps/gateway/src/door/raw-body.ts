@@ -1,16 +1,30 @@
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 
 const NO_BODY = Buffer.alloc(0)
 
 const tooLarge = (): ServiceError =>
-  new ServiceError('payload_too_large', 'The body is larger than 1 MiB; split the request.', {
-    headers: { connection: 'close' },
-  })
+  new ServiceError('payload_too_large', 'The body is larger than 1 MiB; split the request.')
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+type Refuse = (refusal: ServiceError) => void
+
+/** Connections on which a body is being read. */
+const readings = new WeakMap<Socket, Refuse>()
+
+/**
+ * Ends the reading of a body that arrives too slowly or is malformed; the reader gets the refusal.
+ * @returns whether one was being read
+ */
+export function breakOffBody(socket: Socket, refusal: ServiceError): boolean {
+  const refuse = readings.get(socket)
+  refuse?.(refusal)
+  return refuse !== undefined
+}
 
 /** @throws ServiceError 413 when the announced size is too large; nothing has been read then */
 export function checkAnnouncedSize({ headers }: IncomingMessage): void {
@@ -18,22 +32,42 @@ export function checkAnnouncedSize({ headers }: IncomingMessage): void {
 }
 
 /**
- * Reads the body of any method, since its bytes are signed.
- * @throws ServiceError 413 as soon as more than 1 MiB has arrived, 400 when the client gives up half-way
+ * Reads the body of any method, since its bytes are signed; tells a client that waits for it to go on.
+ * @throws ServiceError 413 as soon as more than 1 MiB has arrived, 400 when the client gives up half-way, 408
  */
-export async function readRawBody(request: IncomingMessage): Promise<Buffer> {
+export async function readRawBody(request: IncomingMessage, response: ServerResponse): Promise<Buffer> {
   if (!hasBody(request)) return NO_BODY
+  if (request.headers.expect?.toLowerCase() === '100-continue' && request.httpVersion === '1.1')
+    response.writeContinue()
+  return collect(request)
+}
+
+function collect(request: IncomingMessage): Promise<Buffer> {
+  const { socket } = request
+  const { promise, resolve, reject } = Promise.withResolvers<Buffer>()
   const chunks: Buffer[] = []
   let size = 0
-  try {
-    for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-      size += chunk.length
-      if (size > MAX_BODY_BYTES) throw tooLarge()
-      chunks.push(chunk)
-    }
-  } catch (error) {
-    if (error instanceof ServiceError) throw error
-    throw new ServiceError('invalid_request', 'The body ended before it was complete; send the request again.')
+  const take = (chunk: Buffer) => {
+    size += chunk.length
+    if (size > MAX_BODY_BYTES) refuse(tooLarge())
+    else chunks.push(chunk)
   }
-  return Buffer.concat(chunks, size)
+  const refuse: Refuse = (refusal) => {
+    request.removeListener('data', take)
+    readings.delete(socket)
+    reject(refusal)
+  }
+  const incomplete = () =>
+    refuse(new ServiceError('invalid_request', 'The body ended before it was complete; send the request again.'))
+  readings.set(socket, refuse)
+  request
+    .on('data', take)
+    .once('error', incomplete)
+    .once('close', incomplete)
+    .once('end', () => {
+      request.removeListener('close', incomplete)
+      if (readings.get(socket) === refuse) readings.delete(socket)
+      resolve(Buffer.concat(chunks, size))
+    })
+  return promise
 }

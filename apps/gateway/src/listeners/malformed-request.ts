@@ -1,44 +1,55 @@
+import { type ServerResponse, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { STATUS_CODES } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { answerHeaders } from '@connectivity/service-kit/error-envelope.filter'
 import { correlationIdFrom } from '@connectivity/service-kit/correlation'
-
-/** Request line and headers together, bytes. */
-export const MAX_HEADER_BYTES = 16 * 1024
+import { headersTooLarge, lineTooLong } from '../door/request-line.js'
+import { breakOffBody } from '../door/raw-body.js'
+import { closeLingering, markClosing } from './lingering-close.js'
 
 /** What Node's parser says; `rawPacket` is a Buffer, though Fastify's types know better. */
 interface ParserError extends Error {
   code?: string
   rawPacket?: unknown
+  bytesParsed?: number
 }
 
-/** Whether the packet ends before the request line does. */
-const isLongLine = (packet: unknown): boolean => {
-  if (!Buffer.isBuffer(packet)) return false
-  const end = packet.indexOf('\r\n')
-  return end === -1 || end > MAX_HEADER_BYTES
-}
+/** A long request line in many packets looks like a long header; without the end of a line in sight it is the line. */
+const isLongLine = ({ rawPacket, bytesParsed }: ParserError): boolean =>
+  Buffer.isBuffer(rawPacket) && !rawPacket.subarray(0, bytesParsed).includes('\r\n')
 
-function refusal({ code, rawPacket }: ParserError): ServiceError {
-  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') {
+function refusal(error: ParserError): ServiceError {
+  if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ServiceError('request_timeout', 'The request took too long to arrive; send it again.')
   }
-  if (code !== 'HPE_HEADER_OVERFLOW') {
+  if (error.code !== 'HPE_HEADER_OVERFLOW') {
     return new ServiceError('invalid_request', 'This is not a well-formed HTTP/1.1 request.')
   }
-  return isLongLine(rawPacket)
-    ? new ServiceError('uri_too_long', 'The request line is longer than 16 KiB; shorten the query.')
-    : new ServiceError('request_header_fields_too_large', 'Request line and headers exceed 16 KiB; send fewer headers.')
+  return isLongLine(error) ? lineTooLong() : headersTooLarge()
+}
+
+function answer(socket: Socket, refused: ServiceError): void {
+  const correlationId = correlationIdFrom(undefined)
+  const body = JSON.stringify(refused.body(correlationId))
+  const headers = { ...answerHeaders(correlationId, refused), 'content-length': Buffer.byteLength(body) }
+  const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
+  socket.write([`HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}`, ...lines, '', body].join('\r\n'))
+  closeLingering(socket)
+}
+
+/** Runs `then` once every request that came before on this connection has its answer. */
+function afterEarlierAnswers(socket: Socket, then: () => void): void {
+  // Node keeps the response whose turn it is here, and sets the next one when it ends.
+  const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
+  if (!current) return then()
+  current.once('finish', () => afterEarlierAnswers(socket, then))
 }
 
 /** Answers what is not an HTTP request, or not one within limits, in the envelope and closes the connection. */
 export function answerMalformed(error: ParserError, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const correlationId = correlationIdFrom(undefined)
-  const answer = refusal(error)
-  const body = JSON.stringify(answer.body(correlationId))
-  const headers = { ...answerHeaders(correlationId), 'content-length': Buffer.byteLength(body), connection: 'close' }
-  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`)
-  socket.end([`HTTP/1.1 ${answer.status} ${STATUS_CODES[answer.status]}`, ...lines, '', body].join('\r\n'))
+  const refused = refusal(error)
+  // The request whose body this is gives the answer itself. The parser fails again with every further packet.
+  if (breakOffBody(socket, refused) || !markClosing(socket)) return
+  afterEarlierAnswers(socket, () => answer(socket, refused))
 }

@@ -5,8 +5,9 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import { HttpAdapterHost } from '@nestjs/core'
 import type { FastifyInstance } from 'fastify'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { guardListener, listenerLimits } from './listener-guard.js'
 import { markPrivate } from './listeners.js'
-import { answerMalformed, MAX_HEADER_BYTES } from './malformed-request.js'
+import { answerMalformed } from './malformed-request.js'
 
 /** The second door of the same application: operators, probes and metrics. Opens before the public one, closes after it. */
 @Injectable()
@@ -30,6 +31,7 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
       fastify.routing(request, response)
     })
     this.server.on('clientError', answerMalformed)
+    guardListener(this.server, this.config)
     this.server.listen(this.config.PRIVATE_PORT, this.config.HOST)
     await once(this.server, 'listening')
   }
@@ -42,14 +44,4 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
       server.closeIdleConnections()
     })
   }
-}
-
-/** Deadlines and sizes of both listeners, ms and bytes. The single Host header is checked at the door, in our words. */
-export const listenerLimits = {
-  maxHeaderSize: MAX_HEADER_BYTES,
-  headersTimeout: 10_000,
-  requestTimeout: 30_000,
-  connectionsCheckingInterval: 1_000,
-  keepAliveTimeout: 75_000,
-  requireHostHeader: false,
 }

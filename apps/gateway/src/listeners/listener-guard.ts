@@ -1,0 +1,56 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { GatewayConfig } from '../config.js'
+import { isPrivate } from './listeners.js'
+import { answerMalformed } from './malformed-request.js'
+
+/** A connection on which nothing moves for so long is closed, in the middle of an answer too, ms. */
+export const STALLED_AFTER = 60_000
+
+/**
+ * Deadlines and sizes of both listeners, ms and bytes. The parser takes heads of three times what the door lets
+ * through, so that the door can say exactly what is too long. A missing Host is refused at the door, in our words.
+ */
+export const listenerLimits = {
+  maxHeaderSize: 48 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 75_000,
+  requireHostHeader: false,
+}
+
+type Limits = Pick<GatewayConfig, 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRESS'>
+
+/** Closes what Node's HTTP server leaves open: connections without number, headers that it drops, CONNECT and Expect. */
+export function guardListener(server: Server, { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS }: Limits): void {
+  server.maxConnections = MAX_CONNECTIONS
+  // Node would drop headers after the 2,000th, a second Host for example, without a word; their bytes are limited.
+  server.maxHeadersCount = 0
+  server.setTimeout(STALLED_AFTER)
+  limitAddresses(server, MAX_CONNECTIONS_PER_ADDRESS)
+  server.on('connect', (_request, socket) =>
+    answerMalformed(new Error('the target of CONNECT is never a path'), socket as Socket),
+  )
+  // An expectation is never a reason to refuse (RFC 9110 §10.1.1); the door says 100 when it wants to see the body.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response)
+    if (isPrivate(request) && !response.headersSent) response.writeContinue()
+  })
+}
+
+function limitAddresses(server: Server, limit: number): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const address = socket.remoteAddress ?? ''
+    const count = (open.get(address) ?? 0) + 1
+    if (count > limit) return socket.destroy()
+    open.set(address, count)
+    socket.once('close', () => {
+      const left = open.get(address)! - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
+  })
+}

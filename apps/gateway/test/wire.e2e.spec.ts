@@ -1,0 +1,249 @@
+import type { Server } from 'node:http'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { eventually } from '@connectivity/testing/eventually'
+import { GatewayUnderTest } from './gateway-under-test.js'
+import { type Partner, signatureHeaders } from './partner.js'
+import { headOf, Wire, type WireAnswer } from './wire.js'
+
+const KIB = 1024
+const PATH = `${BASE_PATH}/properties`
+const GET = [`GET ${PATH} HTTP/1.1`, 'Host: h']
+const POST = [`POST ${BASE_PATH}/ari HTTP/1.1`, 'Host: h']
+const CLOSE = 'Connection: close'
+
+describe('the wire', () => {
+  const gateway = new GatewayUnderTest()
+  let partner: Partner
+  let page: string
+
+  beforeAll(async () => {
+    await gateway.start()
+    const connection = await gateway.pilotConnection(await gateway.approvedApplication())
+    partner = gateway.partner(await gateway.signingKey(connection))
+    page = `/reservations?property_id=${connection}`
+  })
+  afterAll(() => gateway.stop())
+
+  const signed = (path: string, options = {}): string[] =>
+    Object.entries(signatureHeaders(partner.key, path, options)).map(([name, value]) => `${name}: ${value}`)
+
+  const ask = async (...parts: (string | Buffer)[]): Promise<WireAnswer[]> =>
+    (await (await Wire.open(gateway.publicOrigin)).send(...parts)).untilEnd()
+
+  const refused = (status: number, code: string) => ({
+    status,
+    head: expect.stringMatching(/\r\ncache-control: private, no-store\r\n/i),
+    json: { schema_version: '1.0.0', error: { code } },
+  })
+  const malformed = refused(400, 'invalid_request')
+
+  describe('refuses as malformed', () => {
+    it.each([
+      ['a bare LF after the request line', `GET ${PATH} HTTP/1.1\nHost: h\r\n\r\n`],
+      ['a bare LF after a header', `GET ${PATH} HTTP/1.1\r\nHost: h\nA: b\r\n\r\n`],
+      ['a bare LF at the end', `GET ${PATH} HTTP/1.1\r\nHost: h\r\n\n`],
+      ['a bare CR in a header', headOf(...GET, 'A: b\rc')],
+      ['a folded header', headOf(...GET, 'A: b\r\n c')],
+      ['a space before the first header', headOf(GET[0]!, ' Host: h')],
+      ['a space before the colon', headOf(...GET, 'A : b')],
+      ['NUL in a header', headOf(...GET, 'A: b\0c')],
+      ['NUL in the target', headOf(`GET ${PATH}\0 HTTP/1.1`, 'Host: h')],
+      ['bytes above ASCII in the target', headOf(`GET ${PATH}/\xc3\xa9 HTTP/1.1`, 'Host: h')],
+      ['a header without colon', headOf(...GET, 'A')],
+      ['a header without name', headOf(...GET, ': b')],
+      ['HTTP/0.9', `GET ${PATH}\r\n\r\n`],
+      ['HTTP/1.2', headOf(`GET ${PATH} HTTP/1.2`, 'Host: h')],
+      ['HTTP/2.0 without its preface', headOf(`GET ${PATH} HTTP/2.0`, 'Host: h')],
+      ["HTTP/2's preface", 'PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'],
+      ['TLS', '\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03'],
+      ['a method in lower case', headOf(`get ${PATH} HTTP/1.1`, 'Host: h')],
+      ['an unknown method', headOf(`FETCH ${PATH} HTTP/1.1`, 'Host: h')],
+      ['CONNECT', headOf('CONNECT h:443 HTTP/1.1', 'Host: h')],
+      ['an asterisk', headOf('OPTIONS * HTTP/1.1', 'Host: h')],
+      ['an absolute target', headOf(`GET http://h${PATH} HTTP/1.1`, 'Host: h')],
+      ['a fragment', headOf(`GET ${PATH}#a HTTP/1.1`, 'Host: h')],
+      ['no Host', headOf(GET[0]!)],
+      ['two Hosts', headOf(...GET, 'Host: h')],
+      ['a second Host behind 2,000 headers', headOf(...GET, CLOSE, ...Array<string>(2_500).fill('a:'), 'Host: h')],
+      ['two lengths', headOf(...POST, 'Content-Length: 1', 'Content-Length: 1') + 'a'],
+      ['a list of lengths', headOf(...POST, 'Content-Length: 1, 1') + 'a'],
+      ['a signed length', headOf(...POST, 'Content-Length: +1') + 'a'],
+      ['an empty length', headOf(...POST, 'Content-Length:') + 'a'],
+      ['a length without end', headOf(...POST, `Content-Length: ${'9'.repeat(30)}`)],
+      ['length and chunks', headOf(...POST, 'Content-Length: 1', 'Transfer-Encoding: chunked') + '0\r\n\r\n'],
+      ['chunks and length', headOf(...POST, 'Transfer-Encoding: chunked', 'Content-Length: 1') + '0\r\n\r\n'],
+      ['another coding before chunks', headOf(...POST, 'Transfer-Encoding: gzip, chunked', CLOSE) + '0\r\n\r\n'],
+      ['chunks before another coding', headOf(...POST, 'Transfer-Encoding: chunked, gzip') + '0\r\n\r\n'],
+      ['the identity coding', headOf(...POST, 'Transfer-Encoding: identity') + '0\r\n\r\n'],
+      ['a chunk of no size', headOf(...POST, 'Transfer-Encoding: chunked') + 'zz\r\na\r\n0\r\n\r\n'],
+      ['a chunk of negative size', headOf(...POST, 'Transfer-Encoding: chunked') + '-1\r\na\r\n0\r\n\r\n'],
+      ['a chunk longer than it says', headOf(...POST, 'Transfer-Encoding: chunked') + '1\r\nab\r\n0\r\n\r\n'],
+      ['a chunk ended by a bare LF', headOf(...POST, 'Transfer-Encoding: chunked') + '1\na\n0\n\n'],
+    ])('%s', async (_what, bytes) => {
+      expect(await ask(bytes)).toMatchObject([malformed])
+    })
+  })
+
+  describe('takes', () => {
+    it.each([
+      ['HTTP/1.0', () => headOf(`GET ${PATH} HTTP/1.0`, 'Host: h', ...signed(PATH))],
+      ['a head in single bytes', () => headOf(...GET, ...signed(PATH), CLOSE).split('')],
+      [
+        'an offer to upgrade, as if it were not there',
+        () => headOf(...GET, ...signed(PATH), 'Connection: upgrade, close', 'Upgrade: websocket'),
+      ],
+      ['an unknown expectation', () => headOf(...GET, ...signed(PATH), 'Expect: miracles', CLOSE)],
+    ])('%s', async (_what, bytes) => {
+      expect(await ask(...[bytes()].flat())).toMatchObject([{ status: 200, json: { schema_version: '1.0.0' } }])
+    })
+
+    it('requests one after another without waiting, and answers in order', async () => {
+      gateway.feed.script = (_request, response) => void setTimeout(() => response.end('{"slow":true}'), 50)
+      const target = BASE_PATH + page
+      const slow = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target))
+      const nothing = headOf(`GET ${BASE_PATH}/nothing HTTP/1.1`, 'Host: h', ...signed(`${BASE_PATH}/nothing`))
+      const found = await ask(slow + nothing + headOf(...GET, ...signed(PATH), CLOSE))
+      expect(found.map(({ status }) => status)).toEqual([200, 404, 200])
+    })
+
+    it('nothing behind a request whose line it refuses', async () => {
+      const before = gateway.feed.requests.length
+      const target = BASE_PATH + page
+      const next = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target))
+      expect(await ask(headOf(GET[0]!) + next)).toMatchObject([malformed])
+      expect(gateway.feed.requests.length).toBe(before)
+    })
+
+    it('answers what came before nonsense first', async () => {
+      gateway.feed.script = (_request, response) => void setTimeout(() => response.end('{"slow":true}'), 50)
+      const target = BASE_PATH + page
+      const slow = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target))
+      const wire = await Wire.open(gateway.publicOrigin)
+      await wire.send(slow + 'nonsense\r\n\r\n', 'more nonsense')
+      const text = wire.untilEnd().catch(() => undefined)
+      await text
+      expect(wire.received).toMatch(/^HTTP\/1\.1 200 .*"slow":true.*HTTP\/1\.1 400 .*"invalid_request"/s)
+    })
+  })
+
+  describe('sizes', () => {
+    const filler = (size: number, ...lines: string[]) => 'a'.repeat(size - headOf(...lines).length)
+    const line = (size: number) => {
+      const path = `${BASE_PATH}/`
+      return `${path}${'a'.repeat(size - `GET ${path} HTTP/1.1\r\n`.length)}`
+    }
+
+    it('of a request line end at 16 KiB, with headers too', async () => {
+      const target = line(16 * KIB - 500)
+      expect(await ask(headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target), CLOSE))).toMatchObject([
+        refused(404, 'not_found'),
+      ])
+      const long = headOf(`GET ${line(16 * KIB + 1)} HTTP/1.1`, 'Host: h', CLOSE)
+      expect(await ask(long)).toMatchObject([refused(414, 'uri_too_long')])
+      const lines = [...GET, ...signed(PATH), CLOSE]
+      const exact = [...lines, `X: ${filler(16 * KIB, ...lines, 'X: ')}`]
+      expect(await ask(headOf(...exact))).toMatchObject([{ status: 200 }])
+      expect(await ask(headOf(...exact, 'Y:'))).toMatchObject([refused(431, 'request_header_fields_too_large')])
+    })
+
+    const packets = (text: string, size: number) => text.match(new RegExp(`.{1,${size}}`, 'gs'))!
+
+    it.each([
+      ['17 KiB in small packets', 17 * KIB, 700],
+      ['100 KiB in small packets', 100 * KIB, 700],
+      ['100 KiB at once', 100 * KIB, 1e6],
+      ['1 MiB at once', 1024 * KIB, 2e6],
+    ])('of a line are 414, of headers 431: %s', async (_what, size, packet) => {
+      const long = headOf(`GET ${line(size)} HTTP/1.1`, 'Host: h', CLOSE)
+      expect(await ask(...packets(long, packet))).toMatchObject([refused(414, 'uri_too_long')])
+      const many = headOf(...GET, CLOSE, ...Array<string>(size / 64).fill(`X: ${'a'.repeat(59)}`))
+      expect(await ask(...packets(many, packet))).toMatchObject([refused(431, 'request_header_fields_too_large')])
+    })
+
+    it.each([
+      ['announced', (size: number) => headOf(...POST, `Content-Length: ${size}`), (data: Buffer) => [data]],
+      [
+        'chunked',
+        () => headOf(...POST, 'Transfer-Encoding: chunked'),
+        (data: Buffer) => [`${data.length.toString(16)}\r\n`, data, '\r\n0\r\n\r\n'],
+      ],
+    ])('of a body over 1 MiB are 413, which reaches a client that is still sending: %s', async (_how, head, body) => {
+      const data = Buffer.alloc(8 * 1024 * KIB, 'a')
+      const wire = await Wire.open(gateway.publicOrigin)
+      await wire.send(head(data.length), ...body(data))
+      expect(await wire.untilEnd()).toMatchObject([refused(413, 'payload_too_large')])
+      expect(wire.received).toMatch(/\r\nconnection: close\r\n/i)
+      await wire.untilClosed()
+    })
+
+    it('of a body are refused before the client is asked for it', async () => {
+      const head = headOf(...POST, `Content-Length: ${2 * 1024 * KIB}`, 'Expect: 100-continue')
+      expect(await ask(head)).toMatchObject([refused(413, 'payload_too_large')])
+    })
+
+    it('do not let a request through that follows a refused body', async () => {
+      const before = gateway.feed.requests.length
+      const target = BASE_PATH + page
+      const next = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target))
+      const large = 2 * 1024 * KIB
+      const found = await ask(headOf(...POST, `Content-Length: ${large}`), Buffer.alloc(large, 'a'), next)
+      expect(found).toMatchObject([refused(413, 'payload_too_large')])
+      expect(gateway.feed.requests.length).toBe(before)
+    })
+  })
+
+  it('asks a client that waits with its body to go on', async () => {
+    const wire = await Wire.open(gateway.publicOrigin)
+    const headers = signed(PATH, { body: 'body' })
+    await wire.send(headOf(...GET, ...headers, 'Content-Length: 4', 'Expect: 100-continue', CLOSE))
+    await eventually(() => expect(wire.received).toBe('HTTP/1.1 100 Continue\r\n\r\n'))
+    await wire.send('body')
+    expect((await wire.untilEnd()).map(({ status }) => status)).toEqual([100, 200])
+  })
+
+  describe('deadlines', () => {
+    const servers = () => gateway.app.getHttpServer() as Server
+    beforeAll(() => {
+      expect(servers()).toMatchObject({ headersTimeout: 10_000, requestTimeout: 30_000, timeout: 60_000 })
+      Object.assign(servers(), { headersTimeout: 300, requestTimeout: 800 })
+    })
+    afterAll(() => void Object.assign(servers(), { headersTimeout: 10_000, requestTimeout: 30_000 }))
+
+    it.each([
+      ['no byte', ''],
+      ['half a request line', 'GET /api'],
+      ['half of the headers', `${GET.join('\r\n')}\r\nA: b`],
+      ['half of the body', headOf(...POST, 'Content-Length: 10') + 'half'],
+      ['half of the chunks', headOf(...POST, 'Transfer-Encoding: chunked') + '4\r\nhalf\r\n'],
+    ])('are kept with a client that has sent %s: 408 and close', async (_what, bytes) => {
+      const wire = await Wire.open(gateway.publicOrigin)
+      if (bytes !== '') await wire.send(bytes)
+      expect(await wire.untilEnd()).toMatchObject([refused(408, 'request_timeout')])
+      expect(wire.received).toMatch(/\r\nconnection: close\r\n/i)
+      await wire.untilClosed()
+    })
+
+    it('do not let a body through that arrives after its refusal', async () => {
+      const target = BASE_PATH + page
+      const before = gateway.feed.requests.length
+      const headers = signed(target, { body: 'late body!' })
+      const wire = await Wire.open(gateway.publicOrigin)
+      await wire.send(headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...headers, 'Content-Length: 10'), 'late ')
+      await eventually(() => expect(wire.received).toMatch(/^HTTP\/1\.1 408/))
+      await wire.send('body!')
+      expect(await wire.untilEnd()).toHaveLength(1)
+      expect(gateway.feed.requests.length).toBe(before)
+    })
+  })
+
+  it('holds only so many connections, and none of another listener', async () => {
+    const server = gateway.app.getHttpServer() as Server
+    const wires = await Promise.all(Array.from({ length: 201 }, () => Wire.open(gateway.publicOrigin)))
+    const held = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))
+    await eventually(() => expect(wires.some(({ socket }) => socket.readableEnded || socket.destroyed)).toBe(true))
+    expect(await held()).toBeLessThanOrEqual(200)
+    expect((await gateway.ops('GET', '/applications')).status).toBe(200)
+    for (const { socket } of wires) socket.destroy()
+    await eventually(async () => expect((await partner.get('/properties')).status).toBe(200))
+  })
+})
