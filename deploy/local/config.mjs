@@ -49,6 +49,9 @@ export const kafkaPartitions = env.KAFKA_PARTITIONS || '12'
 /** LOG_LEVEL of the services; their logs are STATE_DIR/logs/<service>.log. */
 export const logLevel = env.LOG_LEVEL || 'info'
 
+/** FAILED_AUTH_PER_MINUTE: the gateway's limit of refused authentications per address; here they are experiments. */
+export const failedAuthPerMinute = env.FAILED_AUTH_PER_MINUTE || '100000'
+
 /** JAVA_HOME: the JDK for Kafka; without it `java` is looked up in PATH. */
 export const javaHome = env.JAVA_HOME || undefined
 

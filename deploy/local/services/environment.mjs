@@ -1,5 +1,5 @@
 // What each service is told: its environment, as the services' config.ts files describe it.
-import { logLevel } from '../config.mjs'
+import { failedAuthPerMinute, logLevel } from '../config.mjs'
 import { upstreams } from './names.mjs'
 
 /** The operators' identity provider of the local stack is the launcher itself. */
@@ -28,6 +28,7 @@ function ofGateway({ ports, redisUrl, secrets, hostOf, jwks }) {
     ...Object.fromEntries(upstreams.map(({ name, port }) => [keyOfUrl(name), `http://${hostOf(name)}:${ports[port]}`])),
     IDENTITY_KEYS: upstreams.map(({ name }) => `${name}=${secrets.identity[name]}`).join(','),
     KEY_ENCRYPTION_KEYS: `k1:${secrets.keyEncryption}`,
+    FAILED_AUTH_PER_MINUTE: failedAuthPerMinute,
     OPERATOR_JWKS: jwks,
     OPERATOR_ISSUER: operators.issuer,
     OPERATOR_AUDIENCE: operators.audience,
