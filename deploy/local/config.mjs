@@ -61,9 +61,6 @@ export const began = Number(env.LAUNCHER_BEGAN) || Date.now()
 /** True when npm or the launcher's first process started us: then we stop when that parent is gone. */
 export const hasKeeper = ['start', 'test'].includes(env.npm_lifecycle_event) || Boolean(env.LAUNCHER_BEGAN)
 
-/** PATH, to look programs up in. */
-export const path = env.PATH || ''
-
 const OURS = ['NODE_OPTIONS', 'LAUNCHER_BEGAN']
 
 /** What a child process inherits: everything but what steers the launcher itself. */

@@ -4,8 +4,7 @@ import { guestOf, requestOf } from './guests.mjs'
 const HOUR = 3600 * 1000
 const DAY = 24 * HOUR
 
-/** A calendar date `days` after another. */
-export const addDays = (date, days) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10)
+const addDays = (date, days) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10)
 
 const nights = ({ check_in, check_out }) => (Date.parse(check_out) - Date.parse(check_in)) / DAY
 

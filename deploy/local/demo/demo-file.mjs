@@ -1,5 +1,4 @@
 // STATE_DIR/demo.json: what scripts and newcomers need to talk to the running stack (operations.md §2).
-import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWhole } from '../machine/files.mjs'
 import { services } from '../services/names.mjs'
@@ -30,6 +29,3 @@ export function writeDemoFile(context) {
     applications,
   })
 }
-
-/** Removes it: nothing runs any more. */
-export const removeDemoFile = (stateDir) => rmSync(demoFile(stateDir), { force: true })

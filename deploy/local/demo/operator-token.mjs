@@ -7,7 +7,7 @@ const A_YEAR = 365 * 24 * 3600
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
 /** A JWT (EdDSA) for `subject` with the given roles, valid for a year, longer than any local stack lives. */
-export function operatorToken(secrets, { subject, roles }) {
+function operatorToken(secrets, { subject, roles }) {
   const now = Math.floor(Date.now() / 1000)
   const header = { alg: 'EdDSA', typ: 'JWT', kid: secrets.operator.kid }
   const claims = { iss: operators.issuer, aud: operators.audience, sub: subject, iat: now, exp: now + A_YEAR, roles }

@@ -1,8 +1,7 @@
 // One-shot commands (npm, mvn, nx, a migration): output into a log, killed as a whole group when we must stop.
-import { spawn } from 'node:child_process'
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { childEnvironment, root } from '../config.mjs'
+import { spawnIntoLog } from '../processes/child.mjs'
 import { watchDisk } from './disk.mjs'
 import { Refusal } from './refusal.mjs'
 
@@ -21,17 +20,9 @@ export function tailOf(file, lines = 25) {
  * Runs a command to its end. Rejects with the end of its output unless it exits with 0.
  * @param {{ env?: object, log: string, cwd?: string, account?: { uid?: number, gid?: number }, onStart?: Function }} options
  */
-export function command(file, args, { env, log, cwd = root, account, onStart }) {
+export function command(file, args, { log, onStart, ...options }) {
   mkdirSync(dirname(log), { recursive: true })
-  const output = openSync(log, 'w')
-  const child = spawn(file, args, {
-    cwd,
-    env: childEnvironment(env),
-    stdio: ['ignore', output, output],
-    detached: true,
-    ...account,
-  })
-  closeSync(output)
+  const child = spawnIntoLog({ file, args, ...options }, log, 'w')
   running.add(child)
   onStart?.(child)
   const wasFull = watchDisk()

@@ -1,6 +1,6 @@
 // A full disk shows itself in many ways (npm's ENOSPC, PostgreSQL's "No space left on device", an empty log);
 // here they all become one sentence.
-import { statfsSync } from 'node:fs'
+import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { root, stateDir } from '../config.mjs'
 
@@ -9,7 +9,7 @@ const TOO_LITTLE = 8 * 1024 * 1024
 
 function freeBytes(folder) {
   try {
-    const { bsize, bavail, bfree, files, ffree } = statfsSync(folder)
+    const { bsize, bavail, bfree, files, ffree } = fs.statfsSync(folder)
     if (files > 0 && ffree === 0) return 0
     return Number(bsize) * Number(process.getuid?.() === 0 ? bfree : bavail)
   } catch {

@@ -1,5 +1,5 @@
-// A long-running process of the stack: its output goes straight into its log, and it leads a group of its own, so
-// that a Ctrl-C in the terminal reaches only the launcher, which stops everything in order.
+// A process of ours: its output goes straight into a log, and it leads a group of its own, so that a Ctrl-C in the
+// terminal reaches only the launcher, which stops everything in order.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
 import { childEnvironment, root } from '../config.mjs'
@@ -9,19 +9,25 @@ export const howItEnded = ({ code, signal, error }) =>
   error?.message ?? (signal ? `was ended by ${signal}` : `exit ${code}`)
 
 /**
- * Starts a process.
+ * Spawns a process with its output in a log.
+ * @param {{ file: string, args: string[], env?: object, cwd?: string, account?: { uid?: number, gid?: number } }} what
+ * @param {string} log
+ * @param {'a' | 'w'} flags append to the log, or begin it anew
+ */
+export function spawnIntoLog({ file, args, env, cwd = root, account }, log, flags) {
+  const output = openSync(log, flags)
+  const stdio = ['ignore', output, output]
+  const child = spawn(file, args, { cwd, env: childEnvironment(env), stdio, detached: true, ...account })
+  closeSync(output)
+  return child
+}
+
+/**
+ * Starts a long-running process.
  * @returns {{ pid: number | undefined, exited: Promise<{ code?: number, signal?: string, error?: Error }>, isRunning: () => boolean }}
  */
-export function launch({ file, args, env, cwd = root, account }, log) {
-  const output = openSync(log, 'a')
-  const child = spawn(file, args, {
-    cwd,
-    env: childEnvironment(env),
-    stdio: ['ignore', output, output],
-    detached: true,
-    ...account,
-  })
-  closeSync(output)
+export function launch(what, log) {
+  const child = spawnIntoLog(what, log, 'a')
   let running = true
   const exited = new Promise((resolve) => {
     child.once('error', (error) => resolve({ error }))
