@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
 import type { CredentialType, RateLimits } from '@connectivity/contracts/operators-api'
 import type { Scope } from '@connectivity/contracts/scopes'
@@ -118,8 +118,19 @@ export class LiveCredentials {
   }
 }
 
-/** Keys that count now: none of an expired credential, none whose rotation is over. */
-export function liveKeys({ expiresAt, secrets }: LiveCredential, now: number): KeyObject[] {
+/** Keys that count now: none of an unknown, expired or other type of credential, none whose rotation is over. */
+export function liveKeys(credential: LiveCredential | null, type: CredentialType, now: number): KeyObject[] {
+  if (credential?.type !== type) return []
+  const { expiresAt, secrets } = credential
   if (expiresAt && expiresAt.getTime() <= now) return []
   return secrets.filter(({ endsAt }) => !endsAt || endsAt.getTime() > now).map(({ key }) => key)
+}
+
+/** Stands in for the keys of a credential that has none, so that the refusal takes as long. */
+const NOBODY: readonly KeyObject[] = [createSecretKey(randomBytes(32))]
+
+/** Whether one of the keys passes; every one is tried. */
+export function anyPasses(keys: readonly KeyObject[], passes: (key: KeyObject) => boolean): boolean {
+  const passed = (keys.length > 0 ? keys : NOBODY).filter(passes)
+  return keys.length > 0 && passed.length > 0
 }

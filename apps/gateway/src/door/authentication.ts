@@ -1,11 +1,11 @@
-import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { bodyHash, verifyRequest } from '@connectivity/signing/canonical-request'
 import type { FastifyRequest } from 'fastify'
-import { type LiveCredential, LiveCredentials, liveKeys } from '../credentials/live-credentials.js'
+import { anyPasses, type LiveCredential, LiveCredentials, liveKeys } from '../credentials/live-credentials.js'
 import { hashOf, isAccessToken } from '../oauth/access-token.js'
+import type { LiveToken } from '../oauth/access-token.store.js'
 import { LiveTokens } from '../oauth/live-tokens.js'
 import { invalidToken, readCredentialHeaders } from './credential-headers.js'
 import { pathOf } from './partner-route.js'
@@ -18,9 +18,6 @@ export interface Authenticated {
   /** The client's timestamp, Unix seconds; null of a bearer. */
   timestamp: number | null
 }
-
-/** Stands in for the key of a credential that does not exist, so that the refusal takes as long. */
-const NOBODY: readonly KeyObject[] = [createSecretKey(randomBytes(32))]
 
 /** Finds out who sends a request, by signature or token (spec.md "Authentication"). Fails closed. */
 @Injectable()
@@ -51,30 +48,30 @@ export class Authentication {
     const { keyId, timestamp, signature } = headers
     const now = Date.now()
     checkWindow(timestamp, Math.floor(now / 1000))
-    const found = this.credentials.peek(keyId) ?? (await this.credential(keyId))
-    const credential = found?.type === 'signing' ? found : null
+    const credential = this.credentials.peek(keyId) ?? (await this.credential(keyId))
     const signed = {
       method: request.method,
       path: pathOf(request.originalUrl),
       timestamp,
       bodyHash: bodyHash(request.rawBody),
     }
-    const keys = credential ? liveKeys(credential, now) : []
-    const matches = (keys.length > 0 ? keys : NOBODY).filter((key) => verifyRequest(key, signed, signature))
-    if (!credential || keys.length === 0 || matches.length === 0) throw signatureMismatch()
+    const keys = liveKeys(credential, 'signing', now)
+    if (!anyPasses(keys, (key) => verifyRequest(key, signed, signature)) || !credential) throw signatureMismatch()
     return { credential, timestamp: Number(timestamp) }
   }
 
   private async byToken(text: string): Promise<Authenticated> {
-    if (!isAccessToken(text)) throw deadToken()
-    const hash = hashOf(text).toString('base64url')
-    const token = this.tokens.peek(hash) ?? (await this.read(() => this.tokens.get(hash)))
-    if (!token) throw deadToken()
+    const token = isAccessToken(text) ? await this.token(text) : null
     const now = Date.now()
+    if (!token || token.expiresAt.getTime() <= now) throw deadToken()
     const client = this.credentials.peek(token.clientId) ?? (await this.credential(token.clientId))
-    const isLive = client?.type === 'oauth' && token.expiresAt.getTime() > now && liveKeys(client, now).length > 0
-    if (!isLive) throw deadToken()
+    if (!client || liveKeys(client, 'oauth', now).length === 0) throw deadToken()
     return { credential: { ...client, scopes: token.scopes }, timestamp: null }
+  }
+
+  private async token(text: string): Promise<LiveToken | null> {
+    const hash = hashOf(text).toString('base64url')
+    return this.tokens.peek(hash) ?? (await this.read(() => this.tokens.get(hash)))
   }
 
   private async read<T>(load: () => Promise<T>): Promise<T> {
