@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
 import { DatabaseModule } from '@connectivity/database/database.module'
+import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { Activity } from './activity/activity.js'
@@ -69,7 +70,7 @@ const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener,
 const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const forwarding = [PartnerRoutes, Upstreams, Activity, ActivityStore]
-const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, PropertyStore]
+const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, PropertyStore, IdempotencyRetention]
 
 /** The gateway's table of contents: who comes in, where requests go, what partners and operators can ask it itself. */
 @Module({

@@ -216,7 +216,6 @@ describe("the operators' interface", () => {
       expect(faults(await issue(connection, { expires_at: 'tomorrow' }))).toEqual(['/expires_at invalid_value'])
       expect(faults(await issue(connection, { scopes: ['all'] }))).toEqual(['/scopes invalid_value'])
       expect(faults(await issue(connection, { scopes: null }))).toEqual(['/scopes invalid_value'])
-      expect((await issue(connection, { type: 'oauth' })).status).toBe(400)
       expect(await issue('con_none')).toMatchObject(refused(404, 'not_found'))
       await gateway.ops('POST', `/applications/${application}/suspend`, { reason })
       expect(await issue(connection)).toMatchObject(refused(409, 'application_not_approved'))

@@ -43,8 +43,8 @@ export interface Answer {
 
 /** Keeps stored bodies that reveal a secret unreadable at rest. */
 export interface BodySeal {
-  seal: (body: string) => string
-  open: (sealed: string) => string
+  seal: (body: string) => string | Promise<string>
+  open: (sealed: string) => string | Promise<string>
 }
 
 const PLAIN: BodySeal = { seal: (body) => body, open: (body) => body }
@@ -65,7 +65,7 @@ export const fingerprintOf = (method: string, target: string, bodyHash: string):
  * @throws ServiceError 409 `idempotency_in_progress`, 422 `idempotency_key_reused`; or what `work` threw, with nothing stored
  */
 export function answerOnce(
-  database: Database,
+  database: Pick<Database, 'transaction'>,
   request: IdempotentRequest,
   work: (tx: Transaction) => Promise<Answer>,
   seal: BodySeal = PLAIN,
@@ -73,9 +73,9 @@ export function answerOnce(
   return database.transaction(async (tx) => {
     await takeKey(tx, request)
     const stored = await storedAnswer(tx, request)
-    if (stored) return { ...stored, body: seal.open(stored.body), replayed: true }
+    if (stored) return { ...stored, body: await seal.open(stored.body), replayed: true }
     const answer = await answerOf(tx, request.correlationId, work)
-    await store(tx, request, { ...answer, body: seal.seal(answer.body) })
+    await store(tx, request, { ...answer, body: await seal.seal(answer.body) })
     return { ...answer, replayed: false }
   })
 }

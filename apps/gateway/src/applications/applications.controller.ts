@@ -1,12 +1,14 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Put, Req } from '@nestjs/common'
+import { Body, Controller, Get, HttpCode, Param, Post, Put, Req, UseInterceptors } from '@nestjs/common'
 import { ChangeLimits, CreateApplication, OperatorChange } from '@connectivity/contracts/operators-api'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
+import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
 import { answer, pageOf, readPage } from '../operators/page.js'
 import { presentApplication } from './application.entity.js'
 import { ApplicationStore } from './application.store.js'
 
 /** Operators admit, approve and suspend applications: operations.md §1. */
+@UseInterceptors(IdempotentChanges)
 @Controller('ops/v1/applications')
 export class ApplicationsController {
   constructor(private readonly applications: ApplicationStore) {}

@@ -3,6 +3,7 @@ import { Database, type Transaction } from '@connectivity/database/database'
 import { And, type EntityManager, type FindOptionsWhere, LessThan, LessThanOrEqual, MoreThanOrEqual } from 'typeorm'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
+import { inOperatorTransaction, type OperatorTransaction } from '../operators/operator-transaction.store.js'
 import type { PageRequest } from '../operators/page.js'
 import { AuditEntryEntity } from './audit-entry.entity.js'
 
@@ -35,23 +36,14 @@ export interface AuditFilter {
 export class AuditStore {
   constructor(private readonly database: Database) {}
 
-  /** Runs a change and writes its audit entry in the same transaction. */
-  async change<T>(act: Act, work: Change<T>): Promise<T> {
-    const runner = (await this.database.dataSource()).createQueryRunner()
-    try {
-      const tx = (await runner.connect()) as Transaction
-      await runner.startTransaction()
-      const effect = await work(runner.manager, tx)
-      if (effect.subject !== null) await runner.manager.insert(AuditEntryEntity, entryOf(act, effect))
-      await runner.commitTransaction()
-      this.database.committed.emit('outbox')
+  /** Runs a change and writes its audit entry in the same transaction: the request's, where it has one open. */
+  change<T>(act: Act, work: Change<T>): Promise<T> {
+    const run = async ({ entities, tx }: OperatorTransaction): Promise<T> => {
+      const effect = await work(entities, tx)
+      if (effect.subject !== null) await entities.insert(AuditEntryEntity, entryOf(act, effect))
       return effect.result
-    } catch (error) {
-      if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined)
-      throw error
-    } finally {
-      await runner.release()
     }
+    return act.within ? run(act.within) : inOperatorTransaction(this.database, run)
   }
 
   /** Newest first, one entry more than the page's limit. */

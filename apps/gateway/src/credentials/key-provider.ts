@@ -7,6 +7,8 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
  * never the secrets themselves.
  */
 export interface KeyProvider {
+  /** Under which key `wrap` wraps now. */
+  currentKeyId(): Promise<string>
   /** Encrypts a data key under the current key-encryption key. */
   wrap(dataKey: Buffer, context: string): Promise<{ keyId: string; wrapped: Buffer }>
   /** @throws Error when the key is unknown, the bytes were altered or the context is another one */
@@ -40,6 +42,10 @@ export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
 @Injectable()
 export class ConfiguredKeyProvider implements KeyProvider {
   constructor(@Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'KEY_ENCRYPTION_KEYS'>) {}
+
+  async currentKeyId(): Promise<string> {
+    return this.config.KEY_ENCRYPTION_KEYS.keys().next().value!
+  }
 
   async wrap(dataKey: Buffer, context: string): Promise<{ keyId: string; wrapped: Buffer }> {
     const [keyId, key] = this.config.KEY_ENCRYPTION_KEYS.entries().next().value!

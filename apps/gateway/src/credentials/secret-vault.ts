@@ -15,6 +15,23 @@ const SECRET_BYTES = 32
 
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 
+const SEALED_TEXT = /^sealed:([^:]+):([A-Za-z0-9_-]+):([A-Za-z0-9_-]+)$/
+
+/** A sealed secret as one line of text. */
+export const sealedText = ({ keyEncryptionKeyId, wrappedKey, sealedSecret }: SealedSecret): string =>
+  ['sealed', keyEncryptionKeyId, wrappedKey.toString('base64url'), sealedSecret.toString('base64url')].join(':')
+
+/** @throws Error when the text is none */
+export function readSealedText(text: string): SealedSecret {
+  const [, keyEncryptionKeyId, wrappedKey, sealedSecret] = SEALED_TEXT.exec(text) ?? []
+  if (!keyEncryptionKeyId || !wrappedKey || !sealedSecret) throw new Error('not a sealed text')
+  return {
+    keyEncryptionKeyId,
+    wrappedKey: Buffer.from(wrappedKey, 'base64url'),
+    sealedSecret: Buffer.from(sealedSecret, 'base64url'),
+  }
+}
+
 /** Envelope encryption of signing secrets, bound to their credential: moved to another row a secret does not open. */
 @Injectable()
 export class SecretVault {
@@ -36,13 +53,48 @@ export class SecretVault {
    * @throws Error when anything of it was altered or belongs to another credential
    */
   async open(sealed: SealedSecret, credentialId: string): Promise<KeyObject> {
-    const dataKey = await this.keys.unwrap(sealed.keyEncryptionKeyId, sealed.wrappedKey, credentialId)
-    const secret = decrypt(dataKey, sealed.sealedSecret, credentialId)
+    const secret = await this.decrypted(sealed, credentialId)
     try {
       return createSecretKey(secret)
     } finally {
-      dataKey.fill(0)
       secret.fill(0)
+    }
+  }
+
+  /**
+   * Seals a text that may hold secrets.
+   * @param context what the text belongs to; it opens only there
+   */
+  async sealText(text: string, context: string): Promise<string> {
+    return sealedText(await this.seal(text, context))
+  }
+
+  /** @throws Error when it was altered or belongs to another context */
+  async openText(text: string, context: string): Promise<string> {
+    return (await this.decrypted(readSealedText(text), context)).toString('utf8')
+  }
+
+  /**
+   * The same secret with its data key wrapped under the current key-encryption key; null when it is so already.
+   * @throws Error when the data key does not open
+   */
+  async rewrap(sealed: SealedSecret, context: string): Promise<SealedSecret | null> {
+    if (sealed.keyEncryptionKeyId === (await this.keys.currentKeyId())) return null
+    const dataKey = await this.keys.unwrap(sealed.keyEncryptionKeyId, sealed.wrappedKey, context)
+    try {
+      const { keyId, wrapped } = await this.keys.wrap(dataKey, context)
+      return { ...sealed, keyEncryptionKeyId: keyId, wrappedKey: wrapped }
+    } finally {
+      dataKey.fill(0)
+    }
+  }
+
+  private async decrypted(sealed: SealedSecret, context: string): Promise<Buffer> {
+    const dataKey = await this.keys.unwrap(sealed.keyEncryptionKeyId, sealed.wrappedKey, context)
+    try {
+      return decrypt(dataKey, sealed.sealedSecret, context)
+    } finally {
+      dataKey.fill(0)
     }
   }
 }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from 'fastify'
+import type { OperatorTransaction } from './operator-transaction.store.js'
 
 /** Who does what and why: the head of an audit entry. */
 export interface Act {
@@ -6,11 +7,23 @@ export interface Act {
   action: string
   reason: string
   correlationId: string
+  /** The transaction that the change belongs to; absent when it has one of its own. */
+  within?: OperatorTransaction
 }
 
-export const actOf = (request: FastifyRequest, action: string, { reason }: { reason: string }): Act => ({
-  actor: request.operator.subject,
-  action,
-  reason,
-  correlationId: request.id,
-})
+const open = new WeakMap<FastifyRequest, OperatorTransaction>()
+
+/** Has everything that the request changes happen in this transaction. */
+export const openFor = (request: FastifyRequest, transaction: OperatorTransaction): void =>
+  void open.set(request, transaction)
+
+export function actOf(request: FastifyRequest, action: string, { reason }: { reason: string }): Act {
+  const within = open.get(request)
+  return {
+    actor: request.operator.subject,
+    action,
+    reason,
+    correlationId: request.id,
+    ...(within ? { within } : {}),
+  }
+}

@@ -1,0 +1,29 @@
+import type { Database, Transaction } from '@connectivity/database/database'
+import type { EntityManager } from 'typeorm'
+
+/** An open transaction of an operator's change: rows through entities; `tx` is the same one, for SQL by hand. */
+export interface OperatorTransaction {
+  entities: EntityManager
+  tx: Transaction
+}
+
+/** Runs `work` in one transaction and commits, or rolls everything back when it throws. */
+export async function inOperatorTransaction<T>(
+  database: Database,
+  work: (open: OperatorTransaction) => Promise<T>,
+): Promise<T> {
+  const runner = (await database.dataSource()).createQueryRunner()
+  try {
+    const tx = (await runner.connect()) as Transaction
+    await runner.startTransaction()
+    const result = await work({ entities: runner.manager, tx })
+    await runner.commitTransaction()
+    database.committed.emit('outbox')
+    return result
+  } catch (error) {
+    if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined)
+    throw error
+  } finally {
+    await runner.release()
+  }
+}
