@@ -8,11 +8,18 @@ export class OperatorsApi {
     this.#token = token
   }
 
-  /** Sends one call; `body` gets the reason every change must give. Throws the error body's words. */
-  async call(method, path, body) {
+  /**
+   * Sends one call; `body` gets the reason every change must give. Throws the error body's words.
+   * @param {string} [key] Idempotency-Key: the same call with it gets the first one's answer
+   */
+  async call(method, path, body, key) {
     const answer = await fetch(`${this.#baseUrl}${path}`, {
       method,
-      headers: { authorization: `Bearer ${this.#token}`, ...(body && { 'content-type': 'application/json' }) },
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(body && { 'content-type': 'application/json' }),
+        ...(key && { 'idempotency-key': key }),
+      },
       body: body && JSON.stringify({ reason: 'seed of the local stack', ...body }),
       signal: AbortSignal.timeout(30_000),
     })

@@ -34,11 +34,18 @@ async function ensureConnection(api, application_id, { source_property_id, exter
   return { property_id: connection.property_id, source_property_id, external_property_id, environment: 'sandbox' }
 }
 
-async function issueSigning(api, { property_id }) {
-  const { key_id, signing_secret } = await api.call('POST', `/connections/${property_id}/credentials`, {
-    type: 'signing',
-  })
+/** The same key, so that a start killed before the answer was saved gets that answer again. */
+const issue = (api, { property_id }, type) =>
+  api.call('POST', `/connections/${property_id}/credentials`, { type }, `seed-${type}`)
+
+async function issueSigning(api, connection) {
+  const { key_id, signing_secret } = await issue(api, connection, 'signing')
   return { key_id, signing_secret }
+}
+
+async function issueOAuth(api, connection) {
+  const { client_id, client_secret } = await issue(api, connection, 'oauth')
+  return { client_id, client_secret }
 }
 
 async function ensureDemo(api, demo, saved, save) {
@@ -48,6 +55,8 @@ async function ensureDemo(api, demo, saved, save) {
   save()
   const [connection] = saved.connections
   connection.signing ??= await issueSigning(api, connection)
+  save()
+  connection.oauth ??= await issueOAuth(api, connection)
   save()
 }
 
@@ -71,9 +80,7 @@ export async function seed({ stateDir, api, brokers }) {
   const state = readWhole(file, { applications: APPLICATIONS.map(() => ({})), published: undefined })
   const save = () => writeWhole(file, state)
   for (const [index, demo] of APPLICATIONS.entries()) {
-    if (!state.applications[index].connections?.[0].signing) {
-      await ensureDemo(api, demo, state.applications[index], save)
-    }
+    await ensureDemo(api, demo, state.applications[index], save)
   }
   const fresh = state.published === undefined
   state.published ??= await publishOnce(brokers, stateDir)
