@@ -47,6 +47,8 @@ import { CatalogEventsConsumer } from './properties/catalog-events.consumer.js'
 import { PropertiesController } from './properties/properties.controller.js'
 import { PropertyStore } from './properties/property.store.js'
 import { ReservationEventsConsumer } from './properties/reservation-events.consumer.js'
+import { ReplayBindings } from './replay/replay-bindings.js'
+import { ReplayBindingStore } from './replay/replay-binding.store.js'
 
 const entities = [
   ApplicationEntity,
@@ -69,6 +71,7 @@ const liveState = [
 const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener, PublicListener]
 const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
+const replay = [ReplayBindings, ReplayBindingStore]
 const forwarding = [PartnerRoutes, Upstreams, Activity, ActivityStore]
 const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, PropertyStore, IdempotencyRetention]
 
@@ -89,6 +92,7 @@ const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, 
     ...door,
     ...oauth,
     ...limits,
+    ...replay,
     ...forwarding,
     ...stores,
     { provide: APP_PIPE, useClass: BodyPipe },

@@ -202,7 +202,7 @@ export class GatewayUnderTest {
       REDIS_URL: process.env.REDIS_URL ?? 'redis://127.0.0.1:9',
       TRUSTED_PROXIES: [],
       FAILED_AUTH_PER_MINUTE: 1_000_000,
-      CATALOG_URL: nobody,
+      CATALOG_URL: feedUrl,
       RESERVATION_FEED_URL: feedUrl,
       ARI_URL: nobody,
       EVENT_DISPATCH_URL: nobody,

@@ -1,4 +1,7 @@
+// The shapes of bodies are described with it.
+import 'reflect-metadata'
 import type { ServiceName } from './identity.js'
+import { MappingsWrite } from './mappings.js'
 import type { Scope } from './scopes.js'
 
 /** Base path of the partner interface. */
@@ -15,7 +18,9 @@ export interface Operation {
   owner: ServiceName | 'gateway'
   scope: Scope | null
   /** Where the addressed connection's id stands; null when the call addresses none. */
-  property: 'query' | 'path' | null
+  property: 'query' | 'path' | 'body' | null
+  /** Shape of the JSON body, without properties for an action that takes no fields; null when the call takes none. */
+  body: (new () => object) | null
   /** Only where callers obtain what they authenticate with elsewhere: the door asks for nothing. */
   open?: true
 }
@@ -24,15 +29,39 @@ export interface Operation {
 export const TOKEN_PATH = '/oauth/token'
 
 export const operations: readonly Operation[] = [
-  { method: 'POST', path: TOKEN_PATH, owner: 'gateway', scope: null, property: null, open: true },
-  { method: 'GET', path: '/properties', owner: 'gateway', scope: null, property: null },
-  { method: 'GET', path: '/auth/health', owner: 'gateway', scope: null, property: null },
-  { method: 'GET', path: '/reservations', owner: 'reservation-feed', scope: 'reservations:read', property: 'query' },
+  { method: 'POST', path: TOKEN_PATH, owner: 'gateway', scope: null, property: null, body: null, open: true },
+  { method: 'GET', path: '/properties', owner: 'gateway', scope: null, property: null, body: null },
+  { method: 'GET', path: '/auth/health', owner: 'gateway', scope: null, property: null, body: null },
+  {
+    method: 'GET',
+    path: '/properties/{id}/mappings',
+    owner: 'catalog',
+    scope: 'mappings:read',
+    property: 'path',
+    body: null,
+  },
+  {
+    method: 'POST',
+    path: '/properties/{id}/mappings',
+    owner: 'catalog',
+    scope: 'mappings:write',
+    property: 'path',
+    body: MappingsWrite,
+  },
+  {
+    method: 'GET',
+    path: '/reservations',
+    owner: 'reservation-feed',
+    scope: 'reservations:read',
+    property: 'query',
+    body: null,
+  },
   {
     method: 'GET',
     path: '/reservations/{id}',
     owner: 'reservation-feed',
     scope: 'reservations:read',
     property: 'query',
+    body: null,
   },
 ]

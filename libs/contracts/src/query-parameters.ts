@@ -18,10 +18,14 @@ export function readParameter(query: string, name: string): string | null {
   }
   const values = parameters.getAll(name)
   if (values.length > 1) throw invalidParameter(name, 'repeated', `Send ${name} only once.`)
-  return values.length === 0 ? null : checked(values[0]!, name)
+  return values.length === 0 ? null : checkValue(values[0]!, name)
 }
 
-function checked(value: string, name: string): string {
+/**
+ * The rules for the value of a parameter, wherever it stands.
+ * @throws ServiceError 400 `invalid_request` naming the parameter
+ */
+export function checkValue(value: string, name: string): string {
   if (value === '') throw invalidParameter(name, 'empty', `${name} is empty; give it a value or leave it out.`)
   if (value.includes('\0')) throw invalidParameter(name, 'nul', `${name} must not contain NUL (%00).`)
   if (Buffer.byteLength(value) > MAX_VALUE_BYTES) {

@@ -6,6 +6,9 @@ import { type ValidationError, validateSync } from 'class-validator'
 /** Faults named in one answer; a client mends these first. */
 const MAX_DETAILS = 100
 
+/** Unknown values are forbidden by class-validator unless told otherwise: classes without fields, to it. */
+const CHECKS = { whitelist: true, forbidNonWhitelisted: true, forbidUnknownValues: false }
+
 /** Checks every body against its class; unknown fields are refused and every fault is named by JSON pointer. */
 @Injectable()
 export class BodyPipe implements PipeTransform {
@@ -16,13 +19,16 @@ export class BodyPipe implements PipeTransform {
   }
 }
 
-/** @throws ServiceError 400 `invalid_request` with a detail for each fault */
+/**
+ * @param value undefined when there was no body, which is as good as one without fields
+ * @throws ServiceError 400 `invalid_request` with a detail for each fault
+ */
 export function readBody<T extends object>(shape: new () => T, value: unknown): T {
-  const body = value ?? {}
-  if (typeof body !== 'object' || Array.isArray(body))
+  const body = value === undefined ? {} : value
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw malformed([detail('', 'invalid_value', 'The body must be a JSON object.')])
   const instance = plainToInstance(shape, body)
-  const faults = validateSync(instance, { whitelist: true, forbidNonWhitelisted: true })
+  const faults = validateSync(instance, CHECKS)
   if (faults.length > 0) throw malformed(faults.flatMap((fault) => details(fault, '')))
   return instance
 }

@@ -1,7 +1,7 @@
 import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import type { Operation } from '@connectivity/contracts/partner-api'
-import { readParameter } from '@connectivity/contracts/query-parameters'
+import { checkValue, readParameter } from '@connectivity/contracts/query-parameters'
 import type { LiveConnection } from '../connections/live-connections.js'
 import type { LiveCredential } from '../credentials/live-credentials.js'
 import { type PartnerRoute, queryOf } from './partner-route.js'
@@ -10,11 +10,26 @@ import { type PartnerRoute, queryOf } from './partner-route.js'
  * The connection id that a request names.
  * @throws ServiceError 400 `invalid_request` when it is missing or malformed
  */
-export function addressedProperty({ property }: Operation, { id }: PartnerRoute, target: string): string {
+export function addressedProperty(
+  { property }: Operation,
+  { id }: PartnerRoute,
+  target: string,
+  body: unknown,
+): string {
   if (property === 'path') return id!
+  if (property === 'body') return propertyInBody(body)
   const value = readParameter(queryOf(target), 'property_id')
   if (value !== null) return value
   throw invalidParameter('property_id', 'missing', 'Add property_id: a connection id from GET /properties.')
+}
+
+/** By the rules of a parameter, where it is a text. */
+function propertyInBody(body: unknown): string {
+  const value: unknown =
+    typeof body === 'object' && body !== null && 'property_id' in body ? body.property_id : undefined
+  if (typeof value === 'string' && value !== '') return checkValue(value, '/property_id')
+  const code = value === undefined ? 'missing' : 'invalid_value'
+  throw invalidParameter('/property_id', code, 'Give the body a property_id: a connection id from GET /properties.')
 }
 
 /** What a partner can do about a connection that does not serve. */

@@ -17,6 +17,8 @@ export interface Authenticated {
   credential: LiveCredential
   /** The client's timestamp, Unix seconds; null of a bearer. */
   timestamp: number | null
+  /** As sent, 64 hex digits of either case; null of a bearer. */
+  signature: string | null
 }
 
 /** Finds out who sends a request, by signature or token (spec.md "Authentication"). Fails closed. */
@@ -57,7 +59,7 @@ export class Authentication {
     }
     const keys = liveKeys(credential, 'signing', now)
     if (!anyPasses(keys, (key) => verifyRequest(key, signed, signature)) || !credential) throw signatureMismatch()
-    return { credential, timestamp: Number(timestamp) }
+    return { credential, timestamp: Number(timestamp), signature }
   }
 
   private async byToken(text: string): Promise<Authenticated> {
@@ -66,7 +68,7 @@ export class Authentication {
     if (!token || token.expiresAt.getTime() <= now) throw deadToken()
     const client = this.credentials.peek(token.clientId) ?? (await this.credential(token.clientId))
     if (!client || liveKeys(client, 'oauth', now).length === 0) throw deadToken()
-    return { credential: { ...client, scopes: token.scopes }, timestamp: null }
+    return { credential: { ...client, scopes: token.scopes }, timestamp: null, signature: null }
   }
 
   private async token(text: string): Promise<LiveToken | null> {

@@ -7,9 +7,11 @@ import { Activity } from '../activity/activity.js'
 import { LiveConnections } from '../connections/live-connections.js'
 import { FailedAuthentications } from '../limits/failed-authentications.js'
 import { RequestLimits } from '../limits/request-limits.js'
+import { ReplayBindings } from '../replay/replay-bindings.js'
 import { type Authenticated, Authentication, unavailable } from './authentication.js'
 import { addressedProperty, assignedConnection } from './assignment.js'
 import { allowedMethods, isOpen, matchTarget, operationFor, type PartnerRoute, templateOf } from './partner-route.js'
+import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 
 /** Where every partner request is let in or refused; the order of the steps is the interface's (api.md §0). */
 @Injectable()
@@ -19,6 +21,7 @@ export class Door {
     private readonly failures: FailedAuthentications,
     private readonly limits: RequestLimits,
     private readonly connections: LiveConnections,
+    private readonly replays: ReplayBindings,
     private readonly activity: Activity,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -36,9 +39,13 @@ export class Door {
     if (!route) throw nothingThere()
     const operation = operationOf(route, request.method)
     checkScope(operation, authenticated)
-    const connection = await this.connectionOf(operation, route, request, authenticated)
+    const body = readJson(operation, request.headers, request.rawBody)
+    const connection = await this.connectionOf(operation, route, { target: request.originalUrl, body }, authenticated)
     if (connection) request.record.fields.connection_id = connection.connectionId
-    request.caller = { ...authenticated, operation, connection }
+    checkBody(operation, body)
+    if (operation.method !== 'GET') await this.replays.bind(authenticated, idempotencyKeyOf(request.raw))
+    const { credential, timestamp } = authenticated
+    request.caller = { credential, timestamp, operation, connection }
   }
 
   private async authenticated(request: FastifyRequest): Promise<Authenticated> {
@@ -56,11 +63,11 @@ export class Door {
   private async connectionOf(
     operation: Operation,
     route: PartnerRoute,
-    request: FastifyRequest,
+    { target, body }: { target: string; body: unknown },
     { credential }: Authenticated,
   ) {
     if (operation.property === null) return null
-    const propertyId = addressedProperty(operation, route, request.originalUrl)
+    const propertyId = addressedProperty(operation, route, target, body)
     const connection = this.connections.peek(propertyId) ?? (await this.readConnection(propertyId))
     return assignedConnection(connection, credential)
   }

@@ -9,7 +9,7 @@ export interface SignatureHeaders {
 }
 
 /** Replay window to both sides, seconds. */
-const WINDOW = 300
+export const REPLAY_WINDOW = 300
 
 const KEY_ID = 'X-Service-Key-Id'
 const TIMESTAMP = 'X-Service-Timestamp'
@@ -66,8 +66,8 @@ export function readSignatureHeaders(headers: ReadonlyMap<string, readonly strin
  * @throws ServiceError 401 when the timestamp is more than 300 s away
  */
 export function checkWindow(timestamp: string, now: number): void {
-  if (Math.abs(now - Number(timestamp)) <= WINDOW) return
-  const message = `${TIMESTAMP} is more than ${WINDOW} s away from the server's clock, which is at ${now}; set the clock and sign again.`
+  if (Math.abs(now - Number(timestamp)) <= REPLAY_WINDOW) return
+  const message = `${TIMESTAMP} is more than ${REPLAY_WINDOW} s away from the server's clock, which is at ${now}; set the clock and sign again.`
   throw invalidSignature(message, { ...detail(TIMESTAMP, 'timestamp_out_of_window', message), server_time: now })
 }
 

@@ -1,0 +1,61 @@
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
+import type { Operation } from '@connectivity/contracts/partner-api'
+import { readBody } from '@connectivity/service-kit/body.pipe'
+import { checkJsonMediaType } from '@connectivity/service-kit/json-body'
+import { parseStrictJson } from '@connectivity/service-kit/strict-json'
+
+type Shape = new () => object
+
+const withoutBody = new Map<Shape, boolean>()
+
+/** Whether an action with this body may as well come without one. */
+function mayBeAbsent(shape: Shape): boolean {
+  const known = withoutBody.get(shape)
+  if (known !== undefined) return known
+  const may = isAccepted(shape)
+  withoutBody.set(shape, may)
+  return may
+}
+
+function isAccepted(shape: Shape): boolean {
+  try {
+    return readBody(shape, {}) instanceof shape
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Reads the JSON of a mutation; the body of a GET means nothing.
+ * @returns undefined when there is none and none is needed
+ * @throws ServiceError 415 `unsupported_media_type`, 400 `invalid_request`
+ */
+export function readJson({ method, body: shape }: Operation, headers: IncomingHttpHeaders, bytes: Buffer): unknown {
+  if (method === 'GET') return undefined
+  const isEmpty = bytes.length === 0
+  if (isEmpty && (!shape || mayBeAbsent(shape))) return undefined
+  if (!isEmpty || headers['content-type'] !== undefined) checkJsonMediaType(headers)
+  return parseStrictJson(bytes)
+}
+
+/**
+ * Holds what has been read against the operation's shape. The owner does so again: it trusts the gateway's word only
+ * for who calls.
+ * @throws ServiceError 400 `invalid_request` with a detail for each fault
+ */
+export function checkBody({ body: shape }: Operation, value: unknown): void {
+  if (value === undefined) return
+  if (shape) return void readBody(shape, value)
+  const message = 'This call takes no body; send it without one.'
+  throw new ServiceError('invalid_request', message, { details: [{ pointer: '', code: 'unexpected_body', message }] })
+}
+
+const HEADER = IDEMPOTENCY_KEY.toLowerCase()
+
+/** @throws ServiceError 400 `idempotency_key_required` or `invalid_idempotency_key` */
+export const idempotencyKeyOf = ({ rawHeaders }: IncomingMessage): string =>
+  readIdempotencyKey(
+    rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === HEADER),
+  )

@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import { Database } from '@connectivity/database/database'
+import { migrate } from '@connectivity/database/migrate'
+import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { migrations } from '../migrations/migrations.js'
+import { ReplayBindingStore } from './replay-binding.store.js'
+
+describe('replay bindings', () => {
+  let test: TestDatabase
+  let gateways: Database[]
+  let stores: ReplayBindingStore[]
+  beforeAll(async () => {
+    test = await createDatabase()
+    const options = { url: test.url, applicationName: 'test', migrations }
+    await migrate(options)
+    gateways = [new Database(options), new Database(options)]
+    stores = gateways.map((gateway) => new ReplayBindingStore(gateway))
+  })
+  afterAll(async () => {
+    await Promise.all(gateways.map((gateway) => gateway.close()))
+    await test.drop()
+  })
+
+  const hashOf = (name: string) => createHash('sha256').update(name).digest()
+  const soon = () => Math.floor(Date.now() / 1000) + 300
+
+  it('give every use of a signature the first key, on whichever gateway', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const uses = Array.from({ length: 16 }, (_, use) =>
+        stores[use % 2]!.bind(hashOf(`signature ${round}`), `key ${use}`, soon()),
+      )
+      const keys = await Promise.all(uses)
+      expect(new Set(keys).size).toBe(1)
+      expect(await stores[1]!.bind(hashOf(`signature ${round}`), 'another', soon())).toBe(keys[0])
+    }
+  })
+
+  it('are kept until the signature is of no use any more, a minute longer for crooked clocks', async () => {
+    const now = Math.floor(Date.now() / 1000)
+    await stores[0]!.bind(hashOf('old'), 'a', now - 70)
+    await stores[0]!.bind(hashOf('late'), 'a', now - 50)
+    expect(await stores[1]!.purge()).toBe(1)
+    expect(await stores[1]!.bind(hashOf('late'), 'b', now)).toBe('a')
+    expect(await stores[1]!.bind(hashOf('old'), 'b', now)).toBe('b')
+  })
+})
