@@ -115,7 +115,7 @@ export async function feedInProcess() {
       database.transaction((tx) => arrival.take(tx, catalogs)),
     /** Reads a connection's feed as a poller that uses nothing but its checkpoint. */
     async page(connectionId: string, from = 0, limit = 100): Promise<FeedPage> {
-      const page = await pages.rows(connectionId, from, limit)
+      const page = await pages.withBodies(connectionId, await pages.rows(connectionId, from, limit))
       const text = pageText({ propertyId: connectionId, externalPropertyId: '', limit, page, nextCursor: null })
       return JSON.parse(text) as FeedPage
     },

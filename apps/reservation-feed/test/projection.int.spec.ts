@@ -227,3 +227,68 @@ describe('writers of one connection at once', () => {
     expect(sequences).toEqual(Array.from({ length: 750 }, (_, index) => index + 1))
   })
 })
+
+describe('catalogs of one property that differ for a while', () => {
+  it('do not hide a cancellation from the connection that was served the booking', async () => {
+    const rooms = [catalogRoom('rm_double'), catalogRoom('rm_new')]
+    await feed.takeCatalogs(catalog({ rooms, catalog_version: 2 }), catalog({ connection_id: 'con_2' }))
+    await feed.book([{ accommodation: [bookingLine({ room_id: 'rm_new' })] }])
+    await feed.book([{ version: 2, accommodation: [], ...cancelled }])
+    expect((await feed.page('con_1')).reservations).toMatchObject([{ cancelled: true }])
+  })
+
+  it('keep the highest version of a batch', async () => {
+    const version = (catalog_version: number, external_property_id: string) =>
+      catalog({ catalog_version, external_property_id })
+    await feed.takeCatalogs(version(3, 'three'), version(2, 'two'))
+    await feed.book([{}])
+    expect((await feed.page('con_1')).reservations).toMatchObject([{ external_property_id: 'three' }])
+  })
+})
+
+describe('a booking that comes over two partitions at once', () => {
+  it('is folded on top of what the other has committed', async () => {
+    await feed.takeCatalogs(catalog())
+    const ids = Array.from({ length: 40 }, (_, index) => `RSV-${index}`)
+    const persistently = async (given: Parameters<FeedInProcess['book']>[0], partition: number) => {
+      while (
+        !(await feed.book(given, partition).then(
+          () => true,
+          (error: Error) => error.name !== 'Overtaken',
+        ))
+      )
+        continue
+    }
+    for (const reservation_id of ids) {
+      await Promise.all([
+        persistently([{ reservation_id }], 0),
+        persistently([{ reservation_id, version: 2, ...cancelled }], 1),
+      ])
+    }
+    const { rows } = await feed.database.reads.query(
+      `SELECT b.reservation_id FROM booking b LEFT JOIN feed_row r USING (reservation_id)
+        WHERE b.confirmed AND coalesce(r.body::jsonb ->> 'status', '') <> b.snapshot::jsonb ->> 'status'`,
+    )
+    expect(rows).toEqual([])
+  })
+})
+
+describe('refreshing', () => {
+  it('of a connection that keeps failing neither spins nor holds the others up', async () => {
+    await feed.book([{}, { property_id: 'prop_2' }])
+    const broken = ['con_x', 'con_y', 'con_z'].map((connection_id) => catalog({ connection_id }))
+    await feed.takeCatalogs(...broken, catalog({ connection_id: 'con_ok', property_id: 'prop_2' }))
+    await feed.database.reads.query(`UPDATE feed_connection SET catalog = 'broken' WHERE property_id = 'prop_1'`)
+    feed.refresh.onApplicationBootstrap()
+    await eventually(async () => expect((await feed.page('con_ok')).reservations).toHaveLength(1))
+  })
+})
+
+describe('a page of large reservations', () => {
+  it('reads no more of them than fit', async () => {
+    await feed.takeCatalogs(catalog())
+    const lines = Array.from({ length: 1000 }, () => bookingLine({ rate_plan_name: 'n'.repeat(500) }))
+    await feed.book(Array.from({ length: 8 }, (_, index) => ({ reservation_id: `RSV-${index}`, accommodation: lines })))
+    expect((await feed.page('con_1', 0, 8)).reservations).toHaveLength(8)
+  })
+})

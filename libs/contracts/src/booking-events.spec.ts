@@ -95,8 +95,8 @@ describe('booking events', () => {
   })
 
   const rejectedInLine: [string, unknown[]][] = [
-    ['room_id', ['', 1, 'a\x1f']],
-    ['rate_plan_id', ['', 1]],
+    ['room_id', [1, {}]],
+    ['rate_plan_id', [1, []]],
     ['quantity', [undefined, null, '0', 1.5]],
     ['adults', [undefined, null, '2', -1]],
     ['children', ['0', 0.5]],
@@ -119,6 +119,7 @@ describe('booking events', () => {
 
   it.each<[string, Fields]>([
     ['an unknown room', { accommodation: [{ ...line, room_id: 'unheard of' }] }],
+    ['an empty room id', { accommodation: [{ ...line, room_id: '' }] }],
     ['no room', { accommodation: [{ ...line, room_id: null }] }],
     ['no lines', { accommodation: [] }],
     ['a quantity below one', { accommodation: [{ ...line, quantity: -1 }] }],

@@ -54,6 +54,9 @@ export interface BookingLine {
   children: number
 }
 
+/** So many lines fit into the event that they cause, whatever the partner calls its rooms. */
+const MAX_LINES = 5_000
+
 const noGuest: BookingGuest = { first_name: null, last_name: null, full_name: null, email: null, phone: null }
 
 function readGuest(guest: MessageFields | null): BookingGuest {
@@ -70,8 +73,8 @@ function readGuest(guest: MessageFields | null): BookingGuest {
 function readLine(value: unknown, pointer: string): BookingLine {
   const line = MessageFields.of(value, pointer)
   return {
-    room_id: line.optionalId('room_id'),
-    rate_plan_id: line.optionalId('rate_plan_id'),
+    room_id: line.text('room_id'),
+    rate_plan_id: line.text('rate_plan_id'),
     rate_plan_name: line.text('rate_plan_name'),
     quantity: line.integer('quantity'),
     beds: line.optionalInteger('beds'),
@@ -104,7 +107,7 @@ export function parseBookingEvent(value: Uint8Array): Booking {
     currency: data.requiredText('currency'),
     total_amount: data.amount('total_amount'),
     paid_amount: data.amount('paid_amount'),
-    accommodation: data.list('accommodation', readLine),
+    accommodation: data.list('accommodation', readLine, MAX_LINES),
     special_requests: data.text('special_requests'),
   }
 }

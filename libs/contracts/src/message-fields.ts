@@ -33,7 +33,7 @@ export class MessageFields {
 
   optionalId(name: string): string | null {
     return this.optional(name, (value) => {
-      if (typeof value !== 'string' || value === '' || value.length > MAX_ID) {
+      if (typeof value !== 'string' || value === '' || value.length > 2 * MAX_ID || [...value].length > MAX_ID) {
         this.fail(name, `must be a string of 1 to ${MAX_ID} characters`)
       }
       if (UNSAFE_IN_ID.test(value))
@@ -107,9 +107,10 @@ export class MessageFields {
     )
   }
 
-  list<T>(name: string, read: (item: unknown, pointer: string) => T): T[] {
+  list<T>(name: string, read: (item: unknown, pointer: string) => T, most = Infinity): T[] {
     const value = this.object[name]
     if (!Array.isArray(value)) return this.fail(name, 'must be an array')
+    if (value.length > most) this.fail(name, `must not have more than ${most} elements`)
     return value.map((item, index) => read(item, `${this.pointer}/${name}/${index}`))
   }
 

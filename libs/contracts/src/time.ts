@@ -3,6 +3,7 @@ const TIMESTAMP =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
 const MINUTE = 60_000
+const EARLIEST = Date.parse('0000-01-01T00:00:00Z')
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** Whether the text is a real day of the Gregorian calendar, `YYYY-MM-DD`. */
@@ -24,7 +25,7 @@ function offsetMinutes(zone: string): number {
 /**
  * Reads an ISO 8601 timestamp with zone: upper-case `T`, `Z` or `±hh:mm`, seconds given, 0–9 fraction digits.
  * A value finer than a millisecond is taken up to the next one, so that a lower bound stays exact.
- * @returns milliseconds since the epoch, or null when unreadable, before 1970 or after the year 9999
+ * @returns milliseconds since the epoch, negative before 1970; null when unreadable or beyond the year 9999
  */
 export function parseTimestamp(text: string): number | null {
   const match = TIMESTAMP.exec(text)
@@ -33,7 +34,7 @@ export function parseTimestamp(text: string): number | null {
   const whole = Date.parse(`${match[1]}T${match[2]}:${match[3]}:${match[4]}.${fraction.slice(0, 3)}Z`)
   const roundedUp = Number(fraction.slice(3)) > 0 ? 1 : 0
   const time = whole + roundedUp - offsetMinutes(match[6]!) * MINUTE
-  return time >= 0 && time <= LATEST ? time : null
+  return time >= EARLIEST && time <= LATEST ? time : null
 }
 
 /** Milliseconds since the epoch as `2026-11-20T10:15:30.123Z`. */

@@ -5,6 +5,7 @@ import { bulkRows, bulkValue } from './bulk.js'
 import { Database } from './database.js'
 import { migrate } from './migrate.js'
 import { lockFence, moveFence, offsetFenceTable, readFences } from './offset-fence.js'
+import { traceFrom, traceparentOf, withinTrace } from '@connectivity/service-kit/trace-context'
 import { enqueue, outboxTable } from './outbox.js'
 
 class Tables1795000000000 implements MigrationInterface {
@@ -110,6 +111,22 @@ describe('a transaction', () => {
 })
 
 describe('the outbox', () => {
+  it('keeps headers, and the trace of the request that causes a message', async () => {
+    const message = { topic: 't', key: 'k', value: '{}' }
+    const write = () => database.transaction((tx) => enqueue(tx, [message, { ...message, headers: { a: 'b' } }]))
+    await write()
+    const trace = traceFrom(undefined)
+    await withinTrace(trace, write)
+    const { rows } = await database.reads.query<{ headers: string | null }>('SELECT headers FROM outbox ORDER BY id')
+    const traceparent = traceparentOf(trace)
+    expect(rows.map(({ headers }) => headers && JSON.parse(headers))).toEqual([
+      null,
+      { a: 'b' },
+      { traceparent },
+      { traceparent, a: 'b' },
+    ])
+  })
+
   it('keeps messages in the order given, byte for byte', async () => {
     const messages = ['{"b":"é😀"}', '{"a":1}', '""', '{"c":"\\u001f"}'].map((value, index) => ({
       topic: 't',

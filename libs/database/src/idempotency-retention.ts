@@ -22,6 +22,12 @@ export class IdempotencyRetention implements OnApplicationBootstrap, OnModuleDes
 
   /** @returns number of answers deleted */
   async purge(): Promise<number> {
+    let purged = 0
+    for (let batch = BATCH; batch === BATCH; purged += batch) batch = await this.purgeBatch()
+    return purged
+  }
+
+  private async purgeBatch(): Promise<number> {
     const { rowCount } = await this.database.reads.query(
       `DELETE FROM idempotent_answer WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM idempotent_answer WHERE answered_at < now() - interval '72 hours' LIMIT ${BATCH}))`,

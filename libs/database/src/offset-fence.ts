@@ -43,6 +43,18 @@ export async function moveFence(tx: Transaction, fence: FencedPartition, nextOff
   })
 }
 
+/** Forgets the position of a partition if it is still the given one. */
+export async function forgetFence(
+  tx: Transaction,
+  { group, topic, partition }: FencedPartition,
+  nextOffset: bigint,
+): Promise<void> {
+  await tx.query(
+    'DELETE FROM consumed_offset WHERE consumer_group = $1 AND topic = $2 AND partition = $3 AND next_offset = $4',
+    [group, topic, partition, nextOffset.toString()],
+  )
+}
+
 /** Positions of a group, to which its consumer seeks whenever partitions are assigned to it. */
 export async function readFences(pool: Pool, group: string): Promise<(FencedPartition & { nextOffset: string })[]> {
   const { rows } = await pool.query<{ topic: string; partition: number; next_offset: string }>(

@@ -1,3 +1,4 @@
+import { currentTraceparent, TRACEPARENT_HEADER } from '@connectivity/service-kit/trace-context'
 import { bulkRows, bulkValue } from './bulk.js'
 import { markOutboxWritten, type Transaction } from './database.js'
 
@@ -7,6 +8,8 @@ export interface OutboxMessage {
   key: string
   /** The message's JSON text. */
   value: string
+  /** Kafka headers; the trace of the request that caused the message is added by itself. */
+  headers?: Record<string, string>
 }
 
 /** Table of a service's messages on their way to Kafka; the relay deletes a row once the broker has acknowledged it. */
@@ -17,7 +20,8 @@ export const outboxTable = `
     key text,
     value text,
     headers text,
-    dead_letter_id bigint
+    dead_letter_id bigint,
+    parked_at timestamptz
   ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)`
 
 /**
@@ -27,13 +31,21 @@ export const outboxTable = `
 export async function enqueue(tx: Transaction, messages: readonly OutboxMessage[]): Promise<void> {
   if (messages.length === 0) return
   markOutboxWritten(tx)
+  const trace = currentTraceparent()
   await tx.query({
     name: 'outbox-enqueue',
-    text: `INSERT INTO outbox (topic, key, value) SELECT * FROM ${bulkRows(['text', 'text', 'text'])}`,
+    text: `INSERT INTO outbox (topic, key, value, headers) SELECT * FROM ${bulkRows(['text', 'text', 'text', 'text'])}`,
     values: [
       bulkValue(messages.map((message) => message.topic)),
       bulkValue(messages.map((message) => message.key)),
       bulkValue(messages.map((message) => message.value)),
+      bulkValue(messages.map(({ headers }) => headersText(trace, headers))),
     ],
   })
+}
+
+/** JSON of the headers, null when there are none. */
+function headersText(trace: string | null, headers: Record<string, string> | undefined): string | null {
+  if (trace === null) return headers === undefined ? null : JSON.stringify(headers)
+  return JSON.stringify({ [TRACEPARENT_HEADER]: trace, ...headers })
 }

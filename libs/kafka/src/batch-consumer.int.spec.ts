@@ -132,6 +132,21 @@ describe('a batch consumer', () => {
     await zombie.close()
   })
 
+  it('reads a topic anew whose log is shorter than what was consumed of it', async () => {
+    const { stop } = start()
+    await publish(['a'])
+    await expectApplied('a')
+    running.splice(0)
+    await stop()
+    await database.reads.query('UPDATE consumed_offset SET next_offset = next_offset + 1000000')
+    await publish(['b'])
+    start()
+    await eventually(async () => {
+      const { rows } = await database.reads.query(`SELECT DISTINCT value FROM applied WHERE value = 'b'`)
+      expect(rows).toHaveLength(1)
+    })
+  })
+
   it('waits a database outage out: nothing lost, nothing twice, no dead letter', async () => {
     const proxy = await openProxy(url)
     const behindProxy = openDatabase(proxy.url)

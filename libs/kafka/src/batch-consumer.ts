@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
 import { type CustomTransportStrategy, type MessageHandler, Server } from '@nestjs/microservices'
-import { topics } from '@connectivity/contracts/topics'
+import { type ConsumedTopic, deadLetterTopic, topics } from '@connectivity/contracts/topics'
 import { Database } from '@connectivity/database/database'
 import { readFences } from '@connectivity/database/offset-fence'
 import { Health } from '@connectivity/service-kit/health'
@@ -11,6 +11,7 @@ import { isObservable, lastValueFrom } from 'rxjs'
 import { applyBatchIsolatingFaults } from './batch-transaction.js'
 import { whileBrokerAnswers } from './broker-patience.js'
 import { InstanceName } from './instance-name.js'
+import { readPositions } from './consumer-positions.js'
 import { createConsumer, createKafka, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { OffsetHints } from './offset-hints.js'
 import type { ConsumedMessage, TopicBatch } from './topic-batch.js'
@@ -21,7 +22,7 @@ const BATCH = 500
 const PARTITIONS_AT_ONCE = 3
 const FIRST_PAUSE = 50
 const LONGEST_PAUSE = 1_000
-/** A consumer that neither fetched nor said that it lives for so long is stuck, ms. */
+/** A batch that has given no sign of life for so long is stuck, ms. */
 const SILENCE_LIMIT = 120_000
 
 /**
@@ -35,6 +36,9 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
   private readonly hints: OffsetHints
   private seeked: Promise<void> = Promise.resolve()
   private joined = false
+  /** What was consumed before can be served while the broker is away. */
+  private hasConsumed = false
+  private batches = 0
   private lastSign = Date.now()
 
   constructor(
@@ -48,8 +52,8 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     this.kafka = createKafka(options, log)
     this.consumer = createConsumer(this.kafka, options.group)
     this.hints = new OffsetHints(this.consumer)
-    health.addReadiness('kafka consumer', () => (this.joined ? null : 'has not joined its group'))
-    health.addLiveness('kafka consumer', () => (Date.now() - this.lastSign < SILENCE_LIMIT ? null : 'silent'))
+    health.addReadiness('kafka consumer', () => (this.joined || this.hasConsumed ? null : 'has not joined its group'))
+    health.addLiveness('kafka consumer', () => (this.isStuck() ? 'a batch makes no progress' : null))
   }
 
   listen(callback: () => void): void {
@@ -77,8 +81,13 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     const subscribed = [...this.getHandlers().keys()]
     const undeclared = subscribed.filter((topic) => !(topic in topics))
     if (undeclared.length > 0) throw new Error(`topics without declaration: ${undeclared.join(', ')}`)
-    await waitForTopics(this.kafka, subscribed)
-    await this.name.evictPredecessor(this.kafka)
+    const fences = await this.untilDone(() => readFences(this.database.reads, this.options.group))
+    this.hasConsumed = fences.length > 0
+    await waitForTopics(
+      this.kafka,
+      subscribed.flatMap((topic) => [topic, deadLetterTopic(topic as ConsumedTopic)]),
+    )
+    await this.untilDone(() => this.name.evictPredecessor(this.kafka))
     this.watch()
     await this.consumer.connect()
     await this.consumer.subscribe({ topics: subscribed, fromBeginning: true })
@@ -92,25 +101,22 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
   }
 
   private watch(): void {
-    const { GROUP_JOIN, CRASH, FETCH, HEARTBEAT } = this.consumer.events
+    const { GROUP_JOIN, CRASH } = this.consumer.events
     this.consumer.on(GROUP_JOIN, ({ payload }) => {
       this.hints.forget()
-      this.seeked = this.seekToFences(payload.memberAssignment)
+      this.seeked = this.seek(payload.memberAssignment)
     })
-    for (const sign of [FETCH, HEARTBEAT] as const) this.consumer.on(sign, () => (this.lastSign = Date.now()))
     this.consumer.on(CRASH, ({ payload }) => {
       this.log.error({ err: payload.error, restart: payload.restart }, 'consumer crashed')
       if (!payload.restart) process.exit(1)
     })
   }
 
-  /** A partition that the database knows nothing about is read from its beginning, whatever the group's offset says. */
-  private async seekToFences(assignment: Record<string, number[]>): Promise<void> {
-    const fences = await this.untilDone(() => readFences(this.database.reads, this.options.group))
-    const known = new Map(fences.map(({ topic, partition, nextOffset }) => [`${topic}/${partition}`, nextOffset]))
+  private async seek(assignment: Record<string, number[]>): Promise<void> {
+    const positions = await this.untilDone(() => readPositions(this.kafka, this.database, this.options.group, this.log))
     for (const [topic, partitions] of Object.entries(assignment)) {
       for (const partition of partitions) {
-        this.consumer.seek({ topic, partition, offset: known.get(`${topic}/${partition}`) ?? '0' })
+        this.consumer.seek({ topic, partition, offset: positions.get(`${topic}/${partition}`) ?? '0' })
       }
     }
     this.joined = true
@@ -118,7 +124,17 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
 
   /** Throws nothing but what `heartbeat` throws: any other error would end or spin the consumer (kafkajs 2.2.4). */
   private async consume(payload: EachBatchPayload): Promise<void> {
-    await this.seeked
+    this.batches += 1
+    this.lastSign = Date.now()
+    try {
+      await this.whileAlive(this.seeked, payload)
+      await this.applyAll(payload)
+    } finally {
+      this.batches -= 1
+    }
+  }
+
+  private async applyAll(payload: EachBatchPayload): Promise<void> {
     const messages = payload.batch.messages
       .filter(({ value }) => value !== null)
       .map(({ offset, key, value }): ConsumedMessage => ({ offset: BigInt(offset), key, value: value! }))
@@ -129,7 +145,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     }
     payload.resolveOffset(payload.batch.lastOffset())
     this.hints.note(payload.batch.topic, payload.batch.partition, payload.batch.lastOffset())
-    await payload.heartbeat()
+    await this.heartbeat(payload)
   }
 
   /** @returns false when the partition has been taken from this member meanwhile */
@@ -142,23 +158,41 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
       pause = Math.min(pause * 2, LONGEST_PAUSE)
     ) {
       try {
-        const letters = await applyBatchIsolatingFaults(this.database, fence, messages, (batch) => this.dispatch(batch))
+        const handle = (batch: TopicBatch) => this.dispatch(batch)
+        const alive = () => this.heartbeat(payload)
+        const letters = await applyBatchIsolatingFaults(this.database, fence, messages, handle, alive)
         for (const { message, reason } of letters) {
           this.log.error(
             { topic, partition, offset: message.offset.toString(), reason },
             'message set aside as dead letter',
           )
         }
-        await payload.heartbeat()
+        await this.heartbeat(payload)
         return true
       } catch (error) {
         if (isKafkaError(error)) throw error
         this.log.warn({ err: error, topic, partition }, 'batch failed, trying again')
-        await payload.heartbeat()
+        await this.heartbeat(payload)
         await delay(pause)
       }
     }
     return false
+  }
+
+  private async heartbeat(payload: EachBatchPayload): Promise<void> {
+    this.lastSign = Date.now()
+    await payload.heartbeat()
+  }
+
+  /** Waits and tells the group meanwhile that this member lives. */
+  private async whileAlive(work: Promise<void>, payload: EachBatchPayload): Promise<void> {
+    const done = work.then(() => true)
+    while (!(await Promise.race([done, delay(LONGEST_PAUSE, false)]))) await this.heartbeat(payload)
+  }
+
+  /** A broker or database that is away is waited out, so only a batch without a sign of life counts. */
+  private isStuck(): boolean {
+    return this.batches > 0 && Date.now() - this.lastSign > SILENCE_LIMIT
   }
 
   private async dispatch(batch: TopicBatch): Promise<void> {

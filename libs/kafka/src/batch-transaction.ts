@@ -50,7 +50,8 @@ export async function applyBatch(
 
 /**
  * As `applyBatch`, but a message whose own content makes the handler fail is found by halving the batch and set aside,
- * so that one bad message never stops a partition.
+ * so that one bad message never stops a partition. A lone message is tried twice, in case the fault was not its own.
+ * @param onProgress called between transactions, to tell the group that this member lives
  * @throws errors of the moment only (database away, lock timeout, serialisation): try again
  */
 export async function applyBatchIsolatingFaults(
@@ -58,16 +59,23 @@ export async function applyBatchIsolatingFaults(
   fence: FencedPartition,
   messages: readonly ConsumedMessage[],
   handle: BatchHandler,
+  onProgress: () => Promise<void> = async () => undefined,
+  repeated = false,
 ): Promise<readonly DeadLetter[]> {
   try {
     return await applyBatch(database, fence, messages, handle)
   } catch (error) {
     if (!isMessageFault(error)) throw error
+    await onProgress()
     if (messages.length > 1) {
       const middle = messages.length >> 1
-      const first = await applyBatchIsolatingFaults(database, fence, messages.slice(0, middle), handle)
-      return [...first, ...(await applyBatchIsolatingFaults(database, fence, messages.slice(middle), handle))]
+      const first = await applyBatchIsolatingFaults(database, fence, messages.slice(0, middle), handle, onProgress)
+      return [
+        ...first,
+        ...(await applyBatchIsolatingFaults(database, fence, messages.slice(middle), handle, onProgress)),
+      ]
     }
+    if (!repeated) return applyBatchIsolatingFaults(database, fence, messages, handle, onProgress, true)
     const reason = `cannot be processed: ${(error as Error).message}`
     return applyBatch(database, fence, messages, async (batch) => {
       for (const message of batch.messages) batch.deadLetter(message, reason)

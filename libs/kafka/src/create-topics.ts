@@ -8,7 +8,9 @@ function configEntries({ kept, maxMessageBytes }: TopicDeclaration): { name: str
     kept === 'compacted'
       ? [{ name: 'cleanup.policy', value: 'compact' }]
       : [{ name: 'retention.ms', value: String(kept * DAY_MS) }]
-  return [...retention, { name: 'max.message.bytes', value: String(maxMessageBytes) }]
+  // Whatever a producer compresses with, consumers get what kafkajs can read, and the size limit is that of the text.
+  const compression = { name: 'compression.type', value: 'uncompressed' }
+  return [...retention, compression, { name: 'max.message.bytes', value: String(maxMessageBytes) }]
 }
 
 /**

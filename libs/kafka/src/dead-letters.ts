@@ -14,9 +14,9 @@ export const deadLetterTable = `
     reason text NOT NULL,
     state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'replayed', 'discarded')),
     attempts integer NOT NULL DEFAULT 1,
-    received_at timestamptz NOT NULL DEFAULT now(),
-    UNIQUE (topic, partition, message_offset)
-  )`
+    received_at timestamptz NOT NULL DEFAULT now()
+  );
+  CREATE UNIQUE INDEX dead_letter_message ON dead_letter (topic, partition, message_offset, md5(value))`
 
 /**
  * Stores the batch's dead letters and puts them on their way to `<topic>.dlq`, original bytes and all. A message that
@@ -34,7 +34,7 @@ export async function storeDeadLetters(tx: Transaction, batch: TopicBatch): Prom
              INSERT INTO dead_letter (topic, partition, message_offset, key, value, reason)
              SELECT $1::text, $2::integer, message_offset, decode(trim(key), 'hex'), decode(trim(value), 'hex'), reason
                FROM ${bulkRows(['bigint', 'text', 'text', 'text'], 3)} AS bad (message_offset, key, value, reason)
-             ON CONFLICT (topic, partition, message_offset) DO NOTHING
+             ON CONFLICT (topic, partition, message_offset, md5(value)) DO NOTHING
              RETURNING id, message_offset, reason)
            INSERT INTO outbox (topic, headers, dead_letter_id)
            SELECT $1::text || '.dlq', json_build_object('reason', reason, 'source-topic', $1::text,

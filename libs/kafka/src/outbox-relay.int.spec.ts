@@ -169,6 +169,23 @@ describe('the outbox relay', () => {
     ).toMatchObject({ 'source-topic': topic, 'source-partition': '7' })
   })
 
+  it('parks a message that its topic will never take and publishes those behind it', async () => {
+    startRelay()
+    const key = randomUUID()
+    const huge = 'x'.repeat(9 * 1024 * 1024)
+    await database.transaction((tx) =>
+      enqueue(
+        tx,
+        [huge, 'behind'].map((value) => ({ topic, key, value })),
+      ),
+    )
+    await eventually(() => expect(received.filter((m) => m.key?.toString() === key)).toHaveLength(1))
+    await eventually(async () => {
+      const { rows } = await database.reads.query('SELECT parked_at IS NOT NULL AS parked FROM outbox')
+      expect(rows).toEqual([{ parked: true }])
+    })
+  })
+
   it('stops within seconds when the broker cannot be reached', async () => {
     const nowhere = { brokers: ['127.0.0.1:1'], instance: 'test', group: 'test' }
     const relay = new OutboxRelay(nowhere, logger, database)

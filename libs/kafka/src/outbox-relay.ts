@@ -5,7 +5,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { Producer } from 'kafkajs'
 import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { whileBrokerAnswers } from './broker-patience.js'
-import { deleteFromOutbox, type OutboxRow, readOutbox } from './outbox-rows.js'
+import { deleteFromOutbox, type OutboxRow, parkInOutbox, readOutbox } from './outbox-rows.js'
 
 const RETRY_PAUSE = 1_000
 /** Backstop for a wake-up that got lost, ms. */
@@ -115,6 +115,24 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async publish(rows: readonly OutboxRow[]): Promise<void> {
+    try {
+      await this.send(rows)
+    } catch (error) {
+      if (!isTooLarge(error)) throw error
+      if (rows.length > 1) {
+        for (const row of rows) await this.publish([row])
+        return
+      }
+      const [{ id, topic, key }] = rows as [OutboxRow]
+      this.log.error(
+        { err: error, outbox_id: id, topic, key: key?.toString() },
+        'message too large for its topic, parked',
+      )
+      await parkInOutbox(this.session!, id)
+    }
+  }
+
+  private async send(rows: readonly OutboxRow[]): Promise<void> {
     const byTopic = Map.groupBy(rows, ({ topic }) => topic)
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages: [...messages] }))
     await this.producer.sendBatch({ acks: -1, topicMessages })
@@ -131,6 +149,9 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     })
   }
 }
+
+/** The broker refuses the message for its size, or a request for that of a message in it. */
+const isTooLarge = (error: unknown): boolean => (error as { type?: string }).type === 'MESSAGE_TOO_LARGE'
 
 /** Splits in order so that no group exceeds what a broker takes at once. */
 export function groupsBySize<T extends { bytes: number }>(rows: readonly T[], limit = SEND_BYTES): T[][] {

@@ -39,7 +39,7 @@ export async function readOutbox(client: ClientBase): Promise<OutboxRow[]> {
     text: `SELECT id, topic, key, value, headers, raw_key, raw_value, bytes FROM (
              SELECT o.id, o.topic, o.key, o.value, o.headers, d.key AS raw_key, d.value AS raw_value, size.bytes,
                     sum(size.bytes) OVER (ORDER BY o.id) - size.bytes AS before
-               FROM (SELECT * FROM outbox ORDER BY id LIMIT ${LIMIT}) o
+               FROM (SELECT * FROM outbox WHERE parked_at IS NULL ORDER BY id LIMIT ${LIMIT}) o
                LEFT JOIN dead_letter d ON d.id = o.dead_letter_id
                CROSS JOIN LATERAL (SELECT coalesce(octet_length(o.value), octet_length(d.value)) + 256 AS bytes) size
            ) oldest WHERE before < ${READ_BYTES} ORDER BY id`,
@@ -55,4 +55,9 @@ export async function deleteFromOutbox(client: ClientBase, rows: readonly Outbox
     text: `DELETE FROM outbox WHERE id = ANY (${bulkColumn(1, 'bigint')})`,
     values: [bulkValue(rows.map(({ id }) => id))],
   })
+}
+
+/** Sets a message aside that its topic will never take, so that those behind it go on; it stays in the table. */
+export async function parkInOutbox(client: ClientBase, id: string): Promise<void> {
+  await client.query('UPDATE outbox SET parked_at = now() WHERE id = $1', [id])
 }

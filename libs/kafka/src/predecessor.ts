@@ -52,6 +52,11 @@ async function evict(cluster: Cluster, groupId: string, clientId: string): Promi
   const coordinator = await cluster.findGroupCoordinator({ groupId })
   const { groups } = await coordinator.describeGroups({ groupIds: [groupId] })
   const left = groups.flatMap(({ members }) => members).filter((member) => member.clientId === clientId)
-  for (const { memberId } of left) await coordinator.leaveGroup({ groupId, memberId })
+  for (const { memberId } of left) await coordinator.leaveGroup({ groupId, memberId }).catch(unlessGoneAlready)
   return left.length
+}
+
+/** The member's session may end between the look and the eviction. */
+function unlessGoneAlready(error: unknown): void {
+  if ((error as { type?: string }).type !== 'UNKNOWN_MEMBER_ID') throw error
 }

@@ -1,7 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IDENTITY_HEADER, type Identity, type ServiceName } from '@connectivity/contracts/identity'
-import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { verifyIdentity } from './identity-token.js'
 
@@ -11,6 +10,9 @@ declare module 'fastify' {
     identity: Identity
   }
 }
+
+/** Probes and metrics, for the platform; everything else, in whatever form, takes an identity. */
+const OPEN = /^\/(?:health\/|metrics(?:\?|$))/
 
 const pathOf = (url: string): string => url.split('?', 1)[0]!
 
@@ -22,7 +24,7 @@ export function requireIdentity(fastify: FastifyInstance, service: ServiceName, 
   const secret = createSecretKey(key)
   fastify.decorateRequest('identity', null as unknown as Identity)
   fastify.addHook('onRequest', (request: FastifyRequest, _reply, next) => {
-    if (!request.url.startsWith(BASE_PATH)) return next()
+    if (OPEN.test(request.url)) return next()
     const token = request.headers[IDENTITY_HEADER]
     const identity = typeof token === 'string' ? verifyIdentity(secret, service, token, Date.now() / 1000) : null
     const fits = identity?.path === pathOf(request.url) && identity.method === request.method

@@ -6,6 +6,8 @@ import { lockProperties } from '../reservations/property-lock.js'
 import { fillFloor } from '../reservations/stamps.js'
 import { ConnectionStore } from './connection.store.js'
 
+const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
 /**
  * Takes a connection's catalog in. The first one begins the filling of its feed from the bookings that are there, so the
  * order in which bookings, connections and catalogs arrive never shows; a later one has the live rows rendered again.
@@ -17,11 +19,14 @@ export class CatalogArrival {
     private readonly bookings: BookingStore,
   ) {}
 
-  /** @param catalogs in the order of their versions per connection */
+  /** Takes the highest version of each connection's catalog, in id order, as everybody locks the heads. */
   async take(tx: Transaction, catalogs: readonly ConnectionCatalog[]): Promise<void> {
     if (catalogs.length === 0) return
     await lockProperties(tx, [...new Set(catalogs.map(({ property_id }) => property_id))], 'exclusive')
-    const latest = new Map(catalogs.map((catalog) => [catalog.connection_id, catalog]))
+    const inOrder = catalogs.toSorted(
+      (a, b) => compare(a.connection_id, b.connection_id) || a.catalog_version - b.catalog_version,
+    )
+    const latest = new Map(inOrder.map((catalog) => [catalog.connection_id, catalog]))
     for (const catalog of latest.values()) await this.takeOne(tx, catalog)
   }
 

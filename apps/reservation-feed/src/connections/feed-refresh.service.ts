@@ -6,12 +6,14 @@ import { BookingStore } from '../reservations/booking.store.js'
 import { FeedHeadStore } from '../reservations/feed-head.store.js'
 import { FeedWriter } from '../reservations/feed-writer.service.js'
 import { lockProperties } from '../reservations/property-lock.js'
-import { ConnectionStore, REFRESH_CHANNEL, type StaleConnection } from './connection.store.js'
+import { ConnectionStore, type FeedState, REFRESH_CHANNEL, type StaleConnection } from './connection.store.js'
+import { RetryTimes } from './retry-times.js'
 
 /** Rows per transaction: no live change waits for more than one of these. */
 const CHUNK = 200
 /** Connections worked on at once by one replica. */
 const AT_ONCE = 3
+const PENDING_LOOKED_AT = 50
 /** Backstop for a notification that got lost, ms. */
 const POLL = 1_000
 /** Rendering a live connection again pauses while its stamps lead the clock by more, ms. */
@@ -25,10 +27,12 @@ type Session = Awaited<ReturnType<Database['session']>>
 /** Fills the feeds of new connections and renders those of live ones again when their catalog has changed. */
 @Injectable()
 export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly active = new Map<string, Promise<void>>()
+  private readonly active = new Map<string, { state: FeedState; work: Promise<void> }>()
+  private readonly failures = new RetryTimes()
   private readonly finished: string[] = []
   private session: Session | undefined
   private stopped = false
+  private pending = false
   private wake: () => void = () => undefined
   private running: Promise<void> = Promise.resolve()
 
@@ -49,50 +53,61 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     this.stopped = true
     this.wake()
     await this.running
-    await Promise.all(this.active.values())
+    await Promise.all([...this.active.values()].map(({ work }) => work))
     await this.session?.end()
   }
 
   private async run(): Promise<void> {
     while (!this.stopped) {
+      this.pending = false
       try {
         const session = await this.openSession()
         await this.releaseFinished(session)
         await this.startPending(session)
+        await this.sleep()
       } catch (error) {
         this.log.warn({ err: error }, 'feed refresh interrupted, trying again')
         await this.session?.end().catch(() => undefined)
         this.session = undefined
+        await delay(POLL)
       }
-      await this.sleep()
     }
   }
 
   private async openSession(): Promise<Session> {
     if (this.session) return this.session
     const session = await this.database.session()
-    session.on('notification', () => this.wake())
+    session.on('notification', () => this.nudge())
     await session.query(`LISTEN ${REFRESH_CHANNEL}`)
     return (this.session = session)
   }
 
   private async startPending(session: Session): Promise<void> {
-    for (const connection of await this.connections.stale(this.database, AT_ONCE * 10)) {
-      if (this.active.size >= AT_ONCE) return
-      const { connectionId } = connection
-      if (this.active.has(connectionId) || !(await this.claim(session, connectionId))) continue
-      this.active.set(connectionId, this.work(connection))
+    for (const connection of await this.connections.stale(this.database, PENDING_LOOKED_AT)) {
+      if (this.mayStart(connection) && (await this.claim(session, connection.connectionId))) {
+        this.active.set(connection.connectionId, { state: connection.state, work: this.work(connection) })
+      }
     }
+  }
+
+  /** Paced work on live connections never takes the last place: a connection that is filled answers 503 meanwhile. */
+  private mayStart({ connectionId, state }: StaleConnection): boolean {
+    const live = [...this.active.values()].filter((job) => job.state === 'live').length
+    const places =
+      state === 'live' ? Math.min(AT_ONCE - this.active.size, AT_ONCE - 1 - live) : AT_ONCE - this.active.size
+    return places > 0 && !this.active.has(connectionId) && this.failures.mayTry(connectionId)
   }
 
   private async work(connection: StaleConnection): Promise<void> {
     try {
       await this.refresh(connection)
+      this.failures.forget(connection.connectionId)
     } catch (error) {
-      this.log.warn({ err: error, connection_id: connection.connectionId }, 'refresh failed, trying again')
+      this.failures.note(connection.connectionId)
+      this.log.warn({ err: error, connection_id: connection.connectionId }, 'refresh failed, trying again later')
     }
     this.finished.push(connection.connectionId)
-    this.wake()
+    this.nudge()
   }
 
   /** One replica works on a connection at a time; two would only do the same work twice. */
@@ -145,8 +160,13 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
       await delay(PAUSE)
   }
 
+  private nudge(): void {
+    this.pending = true
+    this.wake()
+  }
+
   private sleep(): Promise<void> {
-    if (this.stopped || this.finished.length > 0) return Promise.resolve()
+    if (this.stopped || this.pending) return Promise.resolve()
     return new Promise((resolve) => {
       const timer = setTimeout(resolve, POLL)
       this.wake = () => {

@@ -41,7 +41,8 @@ describe('folding the versions of a booking', () => {
         for (const [index, from] of edges.entries()) {
           state = foldBooking(stored(state), history.slice(from, edges[index + 1] ?? history.length), isGood) ?? state
         }
-        expect(state).toEqual(whole)
+        // What the last batch began from differs, what it came to does not.
+        expect(state && { ...state, replaces: null }).toEqual(whole)
       }),
     )
   })

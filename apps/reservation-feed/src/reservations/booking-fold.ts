@@ -9,6 +9,8 @@ export interface BookingRecord {
   kept: Booking | null
   /** Place of the latest version in the source's order. */
   offset: bigint
+  /** Stored version that the fold began from, null for a booking not seen before. */
+  replaces: number | null
 }
 
 /** What is stored of a booking; the snapshots are read only when a faulty version arrives. */
@@ -29,6 +31,7 @@ interface Fold {
   /** The last good snapshot that could be seen. */
   visible: Booking | null
   record: BookingRecord | null
+  replaces: number | null
 }
 
 type Judge = (booking: Booking) => boolean
@@ -53,16 +56,23 @@ export function foldBooking(
 }
 
 function startOf(stored: StoredBooking | undefined, isGood: Judge): Fold {
-  if (!stored) return { version: -Infinity, confirmed: false, visible: null, record: null }
+  if (!stored) return { version: -Infinity, confirmed: false, visible: null, record: null, replaces: null }
   const { version, confirmed, snapshots } = stored
-  return { version, confirmed, visible: confirmed && snapshots ? lastGoodOf(snapshots, isGood) : null, record: null }
+  const visible = confirmed && snapshots ? lastGoodOf(snapshots, isGood) : null
+  return { version, confirmed, visible, record: null, replaces: version }
 }
 
 function take(fold: Fold, booking: Booking, offset: bigint, isGood: Judge): void {
   fold.version = booking.version
   fold.confirmed ||= booking.status === 'confirmed'
   const good = isGood(booking)
-  fold.record = { booking, confirmed: fold.confirmed, kept: good ? null : fold.visible, offset }
+  fold.record = {
+    booking,
+    confirmed: fold.confirmed,
+    kept: good ? null : fold.visible,
+    offset,
+    replaces: fold.replaces,
+  }
   if (good) fold.visible = fold.confirmed ? booking : null
 }
 

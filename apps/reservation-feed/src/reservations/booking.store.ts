@@ -17,6 +17,14 @@ const parseState = (snapshot: string, kept: string | null): BookingState => ({
   kept: kept === null ? null : (JSON.parse(kept) as Booking),
 })
 
+/**
+ * A booking reached two partitions at once, which takes a producer with another partitioner: its versions were folded
+ * on top of a state that is no longer there.
+ */
+export class Overtaken extends Error {
+  override name = 'Overtaken'
+}
+
 /** The latest snapshot of every booking, by property: what the feeds of all connections are made from. */
 @Injectable()
 export class BookingStore {
@@ -59,10 +67,11 @@ export class BookingStore {
   /**
    * Writes new states, never over a higher version; in key order, so that two writers cannot deadlock.
    * @returns the `bookingKey`s of what was written
+   * @throws Overtaken when another writer changed one of them since it was read: read and fold again
    */
   async upsert(tx: Transaction, records: readonly BookingRecord[]): Promise<Set<string>> {
     if (records.length === 0) return new Set()
-    const { rows } = await tx.query<[string, string]>({
+    const { rows } = await tx.query<[string, string, string | null]>({
       name: 'booking-upsert',
       text: `INSERT INTO booking AS b (property_id, reservation_id, version, confirmed, source_offset, snapshot, kept)
              SELECT * FROM ${bulkRows(['text', 'text', 'bigint', 'boolean', 'bigint', 'text', 'text'])} ORDER BY 1, 2
@@ -70,7 +79,7 @@ export class BookingStore {
                SET version = excluded.version, confirmed = excluded.confirmed OR b.confirmed,
                    source_offset = excluded.source_offset, snapshot = excluded.snapshot, kept = excluded.kept
              WHERE b.version < excluded.version
-             RETURNING property_id, reservation_id`,
+             RETURNING b.property_id, b.reservation_id, old.version`,
       values: [
         ...keyColumns(records.map(({ booking }) => booking)),
         bulkValue(records.map(({ booking }) => booking.version)),
@@ -81,7 +90,18 @@ export class BookingStore {
       ],
       rowMode: 'array',
     } as never)
-    return new Set(rows.map(([property_id, reservation_id]) => bookingKey({ property_id, reservation_id })))
+    const replaced = new Map(
+      rows.map(([property_id, reservation_id, version]) => [
+        bookingKey({ property_id, reservation_id }),
+        version === null ? null : Number(version),
+      ]),
+    )
+    const overtaken = records.some(({ booking, replaces }) => {
+      const version = replaced.get(bookingKey(booking))
+      return version !== undefined && version !== replaces
+    })
+    if (overtaken) throw new Overtaken()
+    return new Set(replaced.keys())
   }
 
   /** Snapshots of some of a property's bookings in the given order; their versions stay as they are until the end of the transaction. */

@@ -59,8 +59,8 @@ export class FeedHeadStore {
       catalogVersion: Number(catalogVersion),
       lastStamp: Number(lastStamp),
     }))
-    await this.loadViews(tx, heads)
-    return heads.map((head) => ({ ...head, view: this.views.get(head.connectionId)!.view }))
+    const views = await this.viewsOf(tx, heads)
+    return heads.map((head) => ({ ...head, view: views.get(head.connectionId)! }))
   }
 
   /** Locks the heads in id order, until the transaction ends. */
@@ -103,27 +103,34 @@ export class FeedHeadStore {
     })
   }
 
-  private async loadViews(tx: Transaction, heads: readonly Omit<FeedHead, 'view'>[]): Promise<void> {
-    const missing = heads.filter((head) => this.views.get(head.connectionId)?.catalogVersion !== head.catalogVersion)
-    if (missing.length === 0) return
+  /** Views by connection; the cache is only where they are looked for first. */
+  private async viewsOf(
+    tx: Transaction,
+    heads: readonly Omit<FeedHead, 'view'>[],
+  ): Promise<Map<string, ConnectionView>> {
+    const found = new Map<string, ConnectionView>()
+    for (const { connectionId, catalogVersion } of heads) {
+      const cached = this.views.get(connectionId)
+      if (cached?.catalogVersion === catalogVersion) found.set(connectionId, cached.view)
+    }
+    const missing = heads.map(({ connectionId }) => connectionId).filter((id) => !found.has(id))
+    if (missing.length === 0) return found
     const { rows } = await tx.query<[string, string, string]>({
       text: 'SELECT connection_id, catalog_version, catalog FROM feed_connection WHERE connection_id = ANY ($1)',
-      values: [missing.map(({ connectionId }) => connectionId)],
+      values: [missing],
       rowMode: 'array',
     } as never)
     for (const [connectionId, catalogVersion, catalog] of rows) {
-      this.views.delete(connectionId)
       const view = viewOf(JSON.parse(catalog) as ConnectionCatalog)
-      this.views.set(connectionId, { catalogVersion: Number(catalogVersion), view })
+      found.set(connectionId, view)
+      this.keep(connectionId, { catalogVersion: Number(catalogVersion), view })
     }
-    this.trim(heads)
+    return found
   }
 
-  private trim(inUse: readonly Omit<FeedHead, 'view'>[]): void {
-    const kept = new Set(inUse.map(({ connectionId }) => connectionId))
-    for (const connectionId of this.views.keys()) {
-      if (this.views.size <= CACHED_VIEWS) return
-      if (!kept.has(connectionId)) this.views.delete(connectionId)
-    }
+  private keep(connectionId: string, entry: { catalogVersion: number; view: ConnectionView }): void {
+    this.views.delete(connectionId)
+    this.views.set(connectionId, entry)
+    if (this.views.size > CACHED_VIEWS) this.views.delete(this.views.keys().next().value!)
   }
 }

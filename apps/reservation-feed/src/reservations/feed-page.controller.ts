@@ -47,13 +47,14 @@ export class FeedPageController implements OnModuleInit {
     const head = (await this.store.head(connection.property_id)) ?? notYetKnown(connection.external_property_id)
     if (head.state === 'filling') throw filling()
     const { page, hasMore } = cutPage(await this.rows(query, head, bounds), query.limit)
-    const checkpoint = Number(page.at(-1)?.[0] ?? head.lastStamp)
+    const checkpoint = page.at(-1)?.stamp ?? head.lastStamp
     const tag = `W/"${head.catalogVersion}-${checkpoint}-${page.length}-${hasMore ? 1 : 0}"`
     setPageHeaders(reply, request.identity, tag, checkpoint)
     if (matchesTag(request.headers['if-none-match'], tag)) return reply.status(304).send()
     const position = { since: bounds.since, after: checkpoint }
     const nextCursor = hasMore ? this.cursors.seal(query.propertyId, position) : null
-    return reply.send(pageText({ ...query, externalPropertyId: head.externalPropertyId, page, nextCursor }))
+    const complete = await this.store.withBodies(query.propertyId, page)
+    return reply.send(pageText({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor }))
   }
 
   /** The head is read before the rows: what it promises, the rows hold. An idle poll needs the head alone. */
@@ -89,7 +90,8 @@ const notYetKnown = (externalPropertyId: string): PageHead => ({
   lastStamp: 0,
 })
 
-const filling = () =>
+/** What a feed answers that is being filled. */
+export const filling = (): ServiceError =>
   new ServiceError(
     'service_unavailable',
     'The feed of this property is being filled with its existing reservations; try again in a moment.',

@@ -1,11 +1,12 @@
 import { cutPage, pageText } from './feed-page.js'
 import type { PageRow } from './feed-page.store.js'
 
-const row = (stamp: number, body = `{"n":${stamp}}`, kind: PageRow[1] = 'reservation'): PageRow => [
-  String(stamp),
+const row = (stamp: number, body = `{"n":${stamp}}`, kind: PageRow['kind'] = 'reservation') => ({
+  stamp,
   kind,
+  bytes: Buffer.byteLength(body),
   body,
-]
+})
 
 describe('a page', () => {
   it('has more exactly when a row beyond the limit was read', () => {

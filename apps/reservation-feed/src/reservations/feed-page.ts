@@ -1,5 +1,5 @@
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import type { PageRow } from './feed-page.store.js'
+import type { CompleteRow, PageRow } from './feed-page.store.js'
 
 /** A page stops early rather than exceed this; one larger reservation goes alone. */
 const PAGE_BYTES = 4 * 1024 * 1024
@@ -12,7 +12,7 @@ export interface PageContent {
   propertyId: string
   externalPropertyId: string
   limit: number
-  page: readonly PageRow[]
+  page: readonly CompleteRow[]
   /** Null when no more pages exist. */
   nextCursor: string | null
 }
@@ -21,8 +21,8 @@ export interface PageContent {
 export function cutPage(rows: readonly PageRow[], limit: number): { page: readonly PageRow[]; hasMore: boolean } {
   let bytes = FRAME_BYTES
   let count = 0
-  for (const [, , body] of rows.slice(0, limit)) {
-    bytes += Buffer.byteLength(body) + 1
+  for (const row of rows.slice(0, limit)) {
+    bytes += row.bytes + 1
     if (count > 0 && bytes > PAGE_BYTES) break
     count += 1
   }
@@ -31,8 +31,8 @@ export function cutPage(rows: readonly PageRow[], limit: number): { page: readon
 
 /** The page as JSON text: bodies joined as they are, spec.md "Reservation feed page". */
 export function pageText({ propertyId, externalPropertyId, limit, page, nextCursor }: PageContent): string {
-  const reservations = page.filter(([, kind]) => kind === 'reservation').map(([, , body]) => body)
-  const errors = page.filter(([, kind]) => kind === 'problem').map(([, , body]) => body)
+  const reservations = page.filter(({ kind }) => kind === 'reservation').map(({ body }) => body)
+  const errors = page.filter(({ kind }) => kind === 'problem').map(({ body }) => body)
   const envelope = JSON.stringify({
     schema_version: SCHEMA_VERSION,
     property_id: propertyId,

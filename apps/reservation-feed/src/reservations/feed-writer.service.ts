@@ -122,9 +122,9 @@ function stampRows({ connectionId, view }: FeedHead, changed: readonly ChangedRo
       body,
       lastServed: kind === 'problem' ? served : null,
     })
-    if (kind === 'problem') continue
+    const change = kind === 'problem' ? null : changeBetween(served, body)
+    if (!change) continue
     lastSequence += 1
-    const change = changeBetween(served, body)
     events.push(reservationEventMessage({ view, reservationId, sequence: lastSequence, updatedAt, body, change }))
   }
   return { rows, events, position: { connectionId, lastStamp, lastSequence } }

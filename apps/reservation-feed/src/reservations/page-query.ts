@@ -26,7 +26,7 @@ function readLimit(text: string | null): number {
 function readUpdatedSince(text: string | null): number | null {
   if (text === null) return null
   const time = parseTimestamp(text)
-  if (time !== null) return time
+  if (time !== null && time >= 0) return time
   const message = DATE_WITH_SPACE.test(text)
     ? 'updated_since holds a space where a + was meant: write the + of the zone as %2B, or use Z.'
     : 'updated_since must be an ISO 8601 timestamp with seconds and zone, for example 2026-11-20T10:15:30.123Z.'

@@ -60,8 +60,14 @@ export class Projection {
 const firstOf = (histories: Iterable<readonly BookingVersion[]>): Booking[] =>
   [...histories].map((history) => history[0]!.booking)
 
-/** All connections of a property know the same rooms, so the first one's catalog judges. */
+/**
+ * A snapshot is good when any connection of the property can show it: their catalogs arrive one by one and differ for a
+ * while. Without any catalog rooms cannot be judged.
+ */
 function goodnessBy(heads: readonly FeedHead[]): (booking: Booking) => boolean {
-  const views = new Map(heads.map(({ propertyId, view }) => [propertyId, view]))
-  return (booking) => faultsOf(booking, views.get(booking.property_id) ?? null).length === 0
+  const byProperty = Map.groupBy(heads, ({ propertyId }) => propertyId)
+  return (booking) => {
+    const views = byProperty.get(booking.property_id)?.map(({ view }) => view) ?? [null]
+    return views.some((view) => faultsOf(booking, view).length === 0)
+  }
 }

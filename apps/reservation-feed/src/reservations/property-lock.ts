@@ -3,6 +3,8 @@ import type { Transaction } from '@connectivity/database/database'
 
 /** Namespace of these locks among the database's advisory locks. */
 const NAMESPACE = 1
+/** Properties share locks, so that a batch of many properties does not fill the server's lock table. */
+const BUCKETS = 256
 
 /**
  * Held to the end of the transaction by whoever projects bookings of the properties (`shared`) and by whoever changes
@@ -18,7 +20,7 @@ export async function lockProperties(
   await tx.query({
     name: `properties-lock-${mode}`,
     text: `SELECT count(${lock}(${NAMESPACE}, hash))
-             FROM (SELECT DISTINCT hashtext(id) AS hash FROM unnest(${bulkColumn(1, 'text')}) id ORDER BY 1) ordered`,
+             FROM (SELECT DISTINCT hashtext(id) & ${BUCKETS - 1} AS hash FROM unnest(${bulkColumn(1, 'text')}) id ORDER BY 1) ordered`,
     values: [bulkValue(propertyIds)],
   })
 }

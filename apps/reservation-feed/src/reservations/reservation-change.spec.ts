@@ -41,14 +41,18 @@ describe('a change of a reservation', () => {
 
   it('is a modification when a cancelled one changes or comes back', () => {
     const cancelled = body({ status: 'cancelled', cancelled: true })
-    expect(changeBetween(cancelled, body()).type).toBe('reservation.modified')
-    expect(changeBetween(cancelled, body({ status: 'cancelled', cancelled: true, guest: null })).type).toBe(
+    expect(changeBetween(cancelled, body())!.type).toBe('reservation.modified')
+    expect(changeBetween(cancelled, body({ status: 'cancelled', cancelled: true, guest: null }))!.type).toBe(
       'reservation.modified',
     )
   })
 
+  it('is none when nothing differs', () => {
+    expect(changeBetween(body(), body({ updated_at: 'y' }))).toBeNull()
+  })
+
   it('tells 412.50 from 412.5', () => {
     const amount = (digits: string) => body({ total_amount: 0 }).replace('"total_amount":0', `"total_amount":${digits}`)
-    expect(changeBetween(amount('412.50'), amount('412.5')).changes).toEqual(['total_amount'])
+    expect(changeBetween(amount('412.50'), amount('412.5'))!.changes).toEqual(['total_amount'])
   })
 })

@@ -21,8 +21,9 @@ const fieldsOf = (body: string): Fields =>
  * Compares the reservation with what the partner saw last.
  * @param served JSON text of the reservation as last served to the connection, null when it never was
  * @param body JSON text of the reservation now
+ * @returns null when the content did not change: a problem row that mends to what was served before
  */
-export function changeBetween(served: string | null, body: string): ReservationChange {
+export function changeBetween(served: string | null, body: string): ReservationChange | null {
   const now = fieldsOf(body)
   if (served === null) {
     return { type: now.cancelled ? 'reservation.cancelled' : 'reservation.created', previousStatus: null, changes: [] }
@@ -31,6 +32,7 @@ export function changeBetween(served: string | null, body: string): ReservationC
   const changes = Object.keys(now).filter(
     (name) => name !== 'updated_at' && JSON.stringify(now[name]) !== JSON.stringify(before[name]),
   )
+  if (changes.length === 0) return null
   const cancelledNow = now.cancelled && !before.cancelled
   return {
     type: cancelledNow ? 'reservation.cancelled' : 'reservation.modified',

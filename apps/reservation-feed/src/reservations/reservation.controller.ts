@@ -5,7 +5,8 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
-import { FeedPageStore, type PageRow } from './feed-page.store.js'
+import { filling } from './feed-page.controller.js'
+import { type CompleteRow, FeedPageStore } from './feed-page.store.js'
 import { readPropertyId } from './page-query.js'
 
 /** GET /reservations/{reservation_id}: one reservation as the feed holds it. */
@@ -21,7 +22,7 @@ export class ReservationController {
   ): Promise<void> {
     const propertyId = readPropertyId(request.url)
     const connection = addressedConnection(request.identity, propertyId)
-    const [stamp, , body] = await this.reservation(connection.property_id, reservationId)
+    const { stamp, body } = await this.reservation(connection.property_id, reservationId)
     const tag = `W/"${stamp}"`
     void reply.headers({
       'content-type': 'application/json; charset=utf-8',
@@ -33,11 +34,12 @@ export class ReservationController {
     else void reply.send(`{"schema_version":"${SCHEMA_VERSION}","reservation":${body}}`)
   }
 
-  private async reservation(connectionId: string, reservationId: string): Promise<PageRow> {
+  private async reservation(connectionId: string, reservationId: string): Promise<CompleteRow> {
+    if ((await this.store.head(connectionId))?.state === 'filling') throw filling()
     const row = reservationId.includes('\0') ? null : await this.store.row(connectionId, reservationId)
     if (row === null) throw new ServiceError('not_found', 'There is no reservation with this id at this property.')
-    if (row[1] === 'problem') {
-      const { message } = JSON.parse(row[2]) as { message: string }
+    if (row.kind === 'problem') {
+      const { message } = JSON.parse(row.body) as { message: string }
       throw new ServiceError('accommodation_unresolved', message)
     }
     return row

@@ -1,0 +1,24 @@
+const FIRST = 1_000
+const LONGEST = 60_000
+
+/** When what has failed may be tried again: after 1 s, doubling to 60 s. */
+export class RetryTimes {
+  private readonly times = new Map<string, { at: number; pause: number }>()
+
+  /** @param now milliseconds, monotonic */
+  constructor(private readonly now: () => number = () => performance.now()) {}
+
+  mayTry(key: string): boolean {
+    return (this.times.get(key)?.at ?? 0) <= this.now()
+  }
+
+  note(key: string): void {
+    const before = this.times.get(key)
+    const pause = before ? Math.min(before.pause * 2, LONGEST) : FIRST
+    this.times.set(key, { at: this.now() + pause, pause })
+  }
+
+  forget(key: string): void {
+    this.times.delete(key)
+  }
+}

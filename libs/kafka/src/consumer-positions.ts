@@ -1,0 +1,51 @@
+import type { Database } from '@connectivity/database/database'
+import { type FencedPartition, forgetFence, readFences } from '@connectivity/database/offset-fence'
+import type { Logger } from '@connectivity/service-kit/logging'
+import type { Kafka } from 'kafkajs'
+
+type Fence = FencedPartition & { nextOffset: string }
+
+/**
+ * Where a group goes on, by `topic/partition`: the positions of the database. A partition without one is read from its
+ * beginning, whatever Kafka's own offset says; so is one whose position lies behind the end of the log, for then the
+ * topic was made anew or restored from an older state, and what it holds would be taken for consumed. Reading too much
+ * repeats nothing, because every message carries a version.
+ */
+export async function readPositions(
+  kafka: Kafka,
+  database: Database,
+  group: string,
+  log: Logger,
+): Promise<Map<string, string>> {
+  const fences = await readFences(database.reads, group)
+  const ends = fences.length > 0 ? await logEnds(kafka, [...new Set(fences.map(({ topic }) => topic))]) : new Map()
+  const beyond = fences.filter((fence) => isBeyond(fence, ends.get(keyOf(fence))))
+  for (const fence of beyond) {
+    await database.transaction((tx) => forgetFence(tx, fence, BigInt(fence.nextOffset)))
+    log.error(
+      { topic: fence.topic, partition: fence.partition },
+      'the log ends before what was consumed of it: read anew',
+    )
+  }
+  return new Map(fences.filter((fence) => !beyond.includes(fence)).map((fence) => [keyOf(fence), fence.nextOffset]))
+}
+
+const keyOf = ({ topic, partition }: Fence): string => `${topic}/${partition}`
+
+const isBeyond = ({ nextOffset }: Fence, end: string | undefined): boolean =>
+  end !== undefined && BigInt(nextOffset) > BigInt(end)
+
+async function logEnds(kafka: Kafka, topics: readonly string[]): Promise<Map<string, string>> {
+  const admin = kafka.admin()
+  await admin.connect()
+  try {
+    const offsets = await Promise.all(
+      topics.map(async (topic) => ({ topic, ends: await admin.fetchTopicOffsets(topic) })),
+    )
+    return new Map(
+      offsets.flatMap(({ topic, ends }) => ends.map(({ partition, high }) => [`${topic}/${partition}`, high])),
+    )
+  } finally {
+    await admin.disconnect()
+  }
+}
