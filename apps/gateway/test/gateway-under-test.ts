@@ -83,7 +83,7 @@ export class GatewayUnderTest {
   privateOrigin: string
   private token: string
 
-  async start(): Promise<this> {
+  async start(given: Partial<GatewayConfig> = {}): Promise<this> {
     this.database = await createDatabase()
     await migrate({ url: this.database.url, applicationName: 'test', migrations })
     const { proxy, url } = await CuttableProxy.before(this.database.url)
@@ -91,7 +91,7 @@ export class GatewayUnderTest {
     this.databaseUrl = url
     this.staff = await operators()
     this.token = await this.staff.token(['connectivity:operate'])
-    this.app = await startService(gateway(this.config(await this.feed.start())))
+    this.app = await startService(gateway({ ...this.config(await this.feed.start()), ...given }))
     this.publicOrigin = `http://127.0.0.1:${(this.app.getHttpServer().address() as AddressInfo).port}`
     this.privateOrigin = `http://127.0.0.1:${this.app.get(PrivateListener, { strict: false }).port}`
     return this

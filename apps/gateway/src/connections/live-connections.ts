@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { Database } from '@connectivity/database/database'
 import { Changes } from '../live-state/changes.js'
+import { showLookups } from '../live-state/cache-metrics.js'
 import { LiveCache } from '../live-state/live-cache.js'
 
 /** A connection as the door needs it. */
@@ -31,6 +32,7 @@ export class LiveConnections {
       return rows[0] ?? null
     }
     this.cache = new LiveCache(load, changes.currentEra)
+    showLookups('connections', this.cache)
     changes.onChange((kind, id) => {
       if (kind === 'connection') this.cache.drop(id)
     })

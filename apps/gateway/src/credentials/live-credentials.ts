@@ -4,6 +4,7 @@ import type { CredentialType, RateLimits } from '@connectivity/contracts/operato
 import type { Scope } from '@connectivity/contracts/scopes'
 import { Database } from '@connectivity/database/database'
 import { Changes } from '../live-state/changes.js'
+import { showLookups } from '../live-state/cache-metrics.js'
 import { LiveCache } from '../live-state/live-cache.js'
 import { SecretVault } from './secret-vault.js'
 
@@ -72,6 +73,7 @@ export class LiveCredentials {
     changes: Changes,
   ) {
     this.cache = new LiveCache((keyId) => this.load(keyId), changes.currentEra)
+    showLookups('credentials', this.cache)
     changes.onChange((kind, id) => {
       if (kind === 'credential') this.cache.drop(id)
       if (kind === 'application') this.cache.clear()

@@ -1,4 +1,5 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
+import { once } from 'node:events'
+import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
 import type { RateLimit } from '@connectivity/contracts/operators-api'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { Redis } from 'ioredis'
@@ -32,7 +33,7 @@ const PROBE_EVERY = 500
  * requests do not wait on a dead one.
  */
 @Injectable()
-export class RedisBuckets implements OnApplicationShutdown {
+export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis & { takeToken?: Script }
   private trusted = true
   private probe: NodeJS.Timeout | undefined
@@ -53,6 +54,12 @@ export class RedisBuckets implements OnApplicationShutdown {
     // Every failed attempt to connect says so here; what follows from it is noticed by the calls.
     this.redis.on('error', () => undefined)
     fallbackActive.set(0)
+  }
+
+  /** The first requests are to find the connection open; a Redis that is away holds up nothing for long. */
+  async onModuleInit(): Promise<void> {
+    if (this.redis.status === 'ready') return
+    await once(this.redis, 'ready', { signal: AbortSignal.timeout(CONNECT_PATIENCE) }).catch(() => undefined)
   }
 
   /** @returns null when Redis does not answer */

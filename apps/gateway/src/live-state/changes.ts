@@ -65,6 +65,8 @@ export class Changes implements OnApplicationBootstrap, OnModuleDestroy {
     const { promise: lost, resolve: onLost } = Promise.withResolvers<void>()
     for (const event of ['end', 'error']) session.once(event, () => onLost())
     this.stopping.signal.addEventListener('abort', () => onLost(), { once: true })
+    // Stopped while connecting: the signal does not come again.
+    if (this.stopping.signal.aborted) onLost()
     session.on('notification', ({ payload }) => this.hear(payload ?? ''))
     const beat = heartbeat(session, onLost)
     try {

@@ -22,6 +22,10 @@ export type EraClock = () => number | null
  * of reach does the old one still serve, and never longer than its time to live.
  */
 export class LiveCache<V> {
+  /** Lookups answered from memory. */
+  hits = 0
+  /** Lookups that asked the database. */
+  misses = 0
   private readonly present = new Map<string, Entry<V>>()
   private readonly absent = new Map<string, Entry<V>>()
   private readonly loading = new Map<string, Promise<V | null>>()
@@ -39,7 +43,9 @@ export class LiveCache<V> {
   /** The value if it may be used without asking the database. */
   peek(key: string): V | null | undefined {
     const entry = this.find(key)
-    return entry && entry.era === this.era() ? entry.value : undefined
+    if (!entry || entry.era !== this.era()) return undefined
+    this.hits += 1
+    return entry.value
   }
 
   /** @throws what loading threw when there is no usable copy */
@@ -72,6 +78,7 @@ export class LiveCache<V> {
   }
 
   private async start(key: string): Promise<V | null> {
+    this.misses += 1
     const era = this.era()
     const loading = this.load(key)
     this.loading.set(key, loading)

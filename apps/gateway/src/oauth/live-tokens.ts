@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { Changes } from '../live-state/changes.js'
+import { showLookups } from '../live-state/cache-metrics.js'
 import { LiveCache } from '../live-state/live-cache.js'
 import { AccessTokenStore, type LiveToken } from './access-token.store.js'
 
@@ -10,6 +11,7 @@ export class LiveTokens {
 
   constructor(tokens: AccessTokenStore, changes: Changes) {
     this.cache = new LiveCache((hash) => tokens.find(Buffer.from(hash, 'base64url')), changes.currentEra)
+    showLookups('tokens', this.cache)
     // Revocation reaches a token through its client; a suspension ends the tokens themselves.
     changes.onChange((kind) => {
       if (kind === 'application') this.cache.clear()
