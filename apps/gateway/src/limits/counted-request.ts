@@ -3,12 +3,14 @@ import { readParameter } from '@connectivity/contracts/query-parameters'
 import type { FastifyRequest } from 'fastify'
 import { operationFor, type PartnerRoute, queryOf } from '../door/partner-route.js'
 
+/** The two calls with a class of their own; of every other the method decides. */
+const ownClass: Readonly<Record<string, LimitClass>> = { 'GET /reservations': 'feed', 'POST /ari': 'ari' }
+
 /** The class that a request counts in; of an unknown path its method decides. */
 export function limitClassOf(route: PartnerRoute | null, method: string): LimitClass {
   const operation = route && operationFor(route, method)
-  if (operation?.path === '/reservations' && operation.method === 'GET') return 'feed'
-  if (operation?.path === '/ari' && operation.method === 'POST') return 'ari'
-  return method === 'GET' || method === 'HEAD' ? 'reads' : 'mutations'
+  const own = operation ? ownClass[`${operation.method} ${operation.path}`] : undefined
+  return own ?? (method === 'GET' || method === 'HEAD' ? 'reads' : 'mutations')
 }
 
 /** The connection that a request seems to address, unchecked; null when it names none that could be read. */
