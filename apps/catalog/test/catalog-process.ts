@@ -55,30 +55,13 @@ export async function catalogProcess() {
     publish: (topic: string, key: string, value: string) =>
       producer.send({ topic, acks: -1, messages: [{ key, value }] }),
     /** Calls as the gateway does; a mutation gets a new idempotency key unless one is given, or null for none. */
-    async call(
-      connectionId: string,
-      method: string,
-      target: string,
-      { body, key = randomUUID(), headers = {} }: Call = {},
-    ) {
+    async call(connectionId: string, method: string, target: string, { body, key = randomUUID(), headers }: Call = {}) {
       const full = `${BASE_PATH}${target}`
-      const response = await fetch(service.url + full, {
-        method,
-        headers: {
-          'x-internal-identity': identity(connectionId, method, full.split('?', 1)[0]!),
-          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-          ...(body !== undefined && key !== null ? { 'idempotency-key': key } : {}),
-          ...headers,
-        },
-        ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-      })
+      const identified = { 'x-internal-identity': identity(connectionId, method, full.split('?', 1)[0]!), ...headers }
+      const request = body === undefined ? { method, headers: identified } : mutation(method, identified, key, body)
+      const response = await fetch(service.url + full, request)
       const text = await response.text()
-      return {
-        status: response.status,
-        headers: response.headers,
-        text,
-        body: (text === '' ? null : JSON.parse(text)) as never,
-      }
+      return { status: response.status, headers: response.headers, text, body: JSON.parse(text || 'null') as never }
     },
     async end() {
       await service.stop()
@@ -87,5 +70,11 @@ export async function catalogProcess() {
     },
   }
 }
+
+const mutation = (method: string, headers: Record<string, string>, key: string | null, body: unknown): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json', ...(key === null ? {} : { 'idempotency-key': key }), ...headers },
+  body: JSON.stringify(body),
+})
 
 export type CatalogProcess = Awaited<ReturnType<typeof catalogProcess>>
