@@ -10,6 +10,7 @@ import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import { isObservable, lastValueFrom } from 'rxjs'
 import { applyBatchIsolatingFaults } from './batch-transaction.js'
 import { whileBrokerAnswers } from './broker-patience.js'
+import { batchFailures, consumerLag, deadLetters, messagesConsumed } from './kafka-metrics.js'
 import { InstanceName } from './instance-name.js'
 import { readPositions } from './consumer-positions.js'
 import { createConsumer, createKafka, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
@@ -143,8 +144,10 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
       if (!done) return
       payload.resolveOffset(messages[Math.min(from + BATCH, messages.length) - 1]!.offset.toString())
     }
+    const { topic, partition } = payload.batch
+    consumerLag.set({ topic, partition }, Number(payload.batch.offsetLag()))
     payload.resolveOffset(payload.batch.lastOffset())
-    this.hints.note(payload.batch.topic, payload.batch.partition, payload.batch.lastOffset())
+    this.hints.note(topic, partition, payload.batch.lastOffset())
     await this.heartbeat(payload)
   }
 
@@ -161,16 +164,19 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
         const handle = (batch: TopicBatch) => this.dispatch(batch)
         const alive = () => this.heartbeat(payload)
         const letters = await applyBatchIsolatingFaults(this.database, fence, messages, handle, alive)
+        deadLetters.inc({ topic }, letters.length)
         for (const { message, reason } of letters) {
           this.log.error(
             { topic, partition, offset: message.offset.toString(), reason },
             'message set aside as dead letter',
           )
         }
+        messagesConsumed.inc({ topic }, messages.length)
         await this.heartbeat(payload)
         return true
       } catch (error) {
         if (isKafkaError(error)) throw error
+        batchFailures.inc({ topic })
         this.log.warn({ err: error, topic, partition }, 'batch failed, trying again')
         await this.heartbeat(payload)
         await delay(pause)

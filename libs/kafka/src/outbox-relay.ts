@@ -5,6 +5,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { Producer } from 'kafkajs'
 import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { whileBrokerAnswers } from './broker-patience.js'
+import { outboxPublished } from './kafka-metrics.js'
 import { deleteFromOutbox, type OutboxRow, parkInOutbox, readOutbox } from './outbox-rows.js'
 
 const RETRY_PAUSE = 1_000
@@ -136,6 +137,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     const byTopic = Map.groupBy(rows, ({ topic }) => topic)
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages: [...messages] }))
     await this.producer.sendBatch({ acks: -1, topicMessages })
+    for (const { topic, messages } of topicMessages) outboxPublished.inc({ topic }, messages.length)
     await deleteFromOutbox(this.session!, rows)
   }
 

@@ -1,0 +1,33 @@
+import { Counter, Gauge } from 'prom-client'
+
+/** Messages whose effect is committed, dead letters among them. */
+export const messagesConsumed = new Counter({
+  name: 'connectivity_kafka_messages_consumed_total',
+  help: 'Messages whose effect is committed, by topic.',
+  labelNames: ['topic'] as const,
+})
+
+export const deadLetters = new Counter({
+  name: 'connectivity_kafka_dead_letters_total',
+  help: 'Messages set aside because they could not be used, by topic.',
+  labelNames: ['topic'] as const,
+})
+
+/** As of the last batch: a consumer that gets nothing keeps its last figure. */
+export const consumerLag = new Gauge({
+  name: 'connectivity_kafka_consumer_lag',
+  help: 'Messages of a partition behind those that the last batch brought.',
+  labelNames: ['topic', 'partition'] as const,
+})
+
+export const batchFailures = new Counter({
+  name: 'connectivity_kafka_batch_failures_total',
+  help: 'Batches that failed as a whole and were tried again, by topic.',
+  labelNames: ['topic'] as const,
+})
+
+export const outboxPublished = new Counter({
+  name: 'connectivity_outbox_published_total',
+  help: 'Messages of the outbox that the broker has acknowledged, by topic.',
+  labelNames: ['topic'] as const,
+})
