@@ -1,4 +1,5 @@
 import { scopes } from '@connectivity/contracts/scopes'
+import { eventually } from '@connectivity/testing/eventually'
 import { Client } from 'pg'
 import { AccessTokenStore } from '../src/oauth/access-token.store.js'
 import { newAccessToken } from '../src/oauth/access-token.js'
@@ -198,6 +199,21 @@ describe('access tokens', () => {
     expect((await partner.ask()).status).toBe(200)
     await sql('UPDATE credential SET revoked_at = now() WHERE credential_id = $1', [partner.client.credential_id])
     expect(await partner.ask()).toMatchObject({ status: 401, json: { error: { code: 'invalid_client' } } })
+  })
+
+  it('are not granted while a suspension is being made', async () => {
+    const own = await gateway.approvedApplication()
+    const partner = await OAuthPartner.issued(gateway, await gateway.pilotConnection(own))
+    expect((await partner.ask()).status).toBe(200)
+    const suspender = new Client({ connectionString: gateway.database.url })
+    await suspender.connect()
+    await suspender.query(`BEGIN; UPDATE application SET state = 'suspended' WHERE application_id = '${own}'`)
+    const asked = partner.ask()
+    const waits = `SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()`
+    await eventually(async () => expect(await Promise.race([sql(waits), asked])).not.toEqual([]))
+    await suspender.query('COMMIT')
+    await suspender.end()
+    expect(await asked).toMatchObject({ status: 401, json: { error: { code: 'invalid_client' } } })
   })
 
   it('outlive the disabling of a connection, which alone answers 403', async () => {

@@ -22,7 +22,7 @@ const ISSUE = `
 const FIND = `
   SELECT c.key_id AS "clientId", t.scopes, t.expires_at AS "expiresAt"
     FROM access_token t JOIN credential c USING (credential_id)
-   WHERE t.token_hash = $1 AND t.expires_at > now()`
+   WHERE t.token_hash = $1`
 
 const PURGE_BATCH = 5_000
 
