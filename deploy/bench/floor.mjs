@@ -1,0 +1,25 @@
+// The least that can serve a page: one bare node:http process, one named statement, the same bytes. No rules.
+import { createServer } from 'node:http'
+import { Pool } from 'pg'
+
+const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 3 })
+const tail = '],"errors":[],"pagination":{"limit":50,"count":50,"has_more":true,"next_cursor":null}}'
+
+async function page(connectionId, from) {
+  const { rows } = await pool.query({
+    name: 'floor',
+    text: 'SELECT body FROM feed_row WHERE connection_id = $1 AND stamp >= $2 ORDER BY stamp LIMIT 51',
+    values: [connectionId, from],
+    rowMode: 'array',
+  })
+  const head = `{"schema_version":"1.0.0","property_id":"${connectionId}","external_property_id":"","reservations":[`
+  return head + rows.slice(0, 50).join(',') + tail
+}
+
+const server = createServer(async (request, response) => {
+  const query = new URLSearchParams(request.url.slice(request.url.indexOf('?') + 1))
+  const body = await page(query.get('property_id'), Date.parse(query.get('updated_since')))
+  response.writeHead(200, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })
+  response.end(body)
+})
+server.listen(0, '127.0.0.1', () => process.send(server.address().port))

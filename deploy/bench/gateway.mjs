@@ -1,0 +1,127 @@
+// What a signed GET costs through gateway and feed, against one bare process that answers the same bytes.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as delay } from 'node:timers/promises'
+import { publish } from '../local/demo/booking-engine.mjs'
+import { OperatorsApi } from '../local/demo/operators-api.mjs'
+import { pullFeed } from '../local/demo/partner.mjs'
+import { propertyOf } from '../local/demo/properties.mjs'
+import { cpuOf } from './cpu.mjs'
+import { load } from './load.mjs'
+import { withOwnStack } from './own-stack.mjs'
+
+const ROWS = 1_000
+const ROUNDS = 4
+const SECONDS = 5
+const WARM_UP = 4
+const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
+const EPOCH = '1970-01-01T00:00:00.000Z'
+const FUTURE = '2999-01-01T00:00:00.000Z'
+
+const booking = (property_id, index) => ({
+  reservation_id: `BENCH-${index}`,
+  property_id,
+  version: 1,
+  status: 'confirmed',
+  check_in: '2027-01-01',
+  check_out: '2027-01-03',
+  guest: { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com' },
+  currency: 'EUR',
+  total_amount: '412.50',
+  accommodation: [{ room_id: null, quantity: 1, adults: 2 }],
+})
+
+/** Rows of about 800 bytes each, so that a page of 50 is about 40 KB. */
+async function prepare({ base_url, ops, kafka, applications: [application] }) {
+  const api = new OperatorsApi(ops.base_url, ops.token)
+  const limits = Object.fromEntries(['feed', 'reads', 'ari', 'mutations', 'token'].map((name) => [name, UNLIMITED]))
+  await api.call('PUT', `/applications/${application.application_id}/limits`, { limits })
+  const [connection] = application.connections
+  const known = [...(await pullFeed(base_url, connection)).reservations.values()]
+  const room = propertyOf(connection.source_property_id).snapshot.rooms[0].room_id
+  const bookings = Array.from({ length: ROWS }, (_, index) => {
+    const given = booking(connection.source_property_id, index)
+    given.accommodation[0].room_id = room
+    return { ...given, special_requests: 'x'.repeat(120) }
+  })
+  await publish(kafka.brokers, { bookings })
+  for (const deadline = Date.now() + 60_000; ; await delay(200)) {
+    const { reservations } = await pullFeed(base_url, connection)
+    if (reservations?.size >= known.length + ROWS) return connection
+    if (Date.now() > deadline) throw new Error('the bookings did not reach the feed')
+  }
+}
+
+async function startFloor(databaseUrl) {
+  const floor = fork(fileURLToPath(new URL('floor.mjs', import.meta.url)), {
+    env: { ...process.env, DATABASE_URL: databaseUrl },
+  })
+  const [port] = await once(floor, 'message')
+  return { floor, origin: `http://127.0.0.1:${port}` }
+}
+
+/** One round: CPU microseconds per request of each process, and what the client saw. */
+async function measure(pids, origin, query, signing) {
+  const before = cpuOf(pids)
+  const seen = await load(origin, query, signing, SECONDS)
+  const after = cpuOf(pids)
+  const cpu = Object.fromEntries(Object.keys(pids).map((name) => [name, (after[name] - before[name]) / seen.count]))
+  return { ...seen, cpu, sum: Object.values(cpu).reduce((a, b) => a + b) }
+}
+
+const lowerQuartile = (rounds) => rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(rounds.length / 4)]
+
+const line = (name, { sum, cpu, count, bytes, p50, p99 }) =>
+  `| ${name} | ${Object.entries(cpu)
+    .map(([process, used]) => `${process} ${used.toFixed(0)}`)
+    .join(
+      ', ',
+    )} | ${sum.toFixed(0)} | ${(count / SECONDS).toFixed(0)} | ${p50.toFixed(2)} / ${p99.toFixed(2)} | ${bytes} |`
+
+async function compare(name, query, { stack, floor, signing }) {
+  for (const { origin } of [floor, stack]) await load(origin, query, signing, WARM_UP)
+  const rounds = { floor: [], stack: [] }
+  for (let round = 0; round < ROUNDS; round++) {
+    for (const side of ['floor', 'stack']) {
+      const { pids, origin } = side === 'floor' ? floor : stack
+      rounds[side].push(await measure(pids, origin, query, signing))
+    }
+  }
+  const [bare, whole] = [lowerQuartile(rounds.floor), lowerQuartile(rounds.stack)]
+  process.stdout.write(`${line(`${name}, floor`, bare)}\n${line(`${name}, gateway + feed`, whole)}\n`)
+  return `${name}: ratio ${(bare.sum / whole.sum).toFixed(2)} of the one-process floor`
+}
+
+/** Prints CPU microseconds per request and the ratio to the floor, lower quartile of interleaved rounds. */
+export async function bench() {
+  await withOwnStack(async (demo) => {
+    const connection = await prepare(demo)
+    const { floor, origin } = await startFloor(demo.postgres['reservation-feed'])
+    const pid = (name) => demo.processes[name].pid
+    const sides = {
+      signing: connection.signing,
+      floor: { origin, pids: { floor: floor.pid, PostgreSQL: pid('postgres') } },
+      stack: {
+        origin: demo.base_url,
+        pids: {
+          gateway: pid('gateway'),
+          feed: pid('reservation-feed'),
+          PostgreSQL: pid('postgres'),
+          Redis: pid('redis'),
+        },
+      },
+    }
+    try {
+      process.stdout.write(
+        '| figure | CPU µs per request | sum | requests/s | p50 / p99 ms | bytes |\n|---|---|---|---|---|---|\n',
+      )
+      const query = (since) => `property_id=${connection.property_id}&updated_since=${since}`
+      const page = await compare('page of 50', query(EPOCH), sides)
+      const idle = await compare('idle poll', query(FUTURE), sides)
+      process.stdout.write(`\n${page}\n${idle}\n`)
+    } finally {
+      floor.kill()
+    }
+  })
+}

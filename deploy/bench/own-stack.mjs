@@ -1,0 +1,37 @@
+// A stack of the benchmark's own: npm start in a temporary folder, ended with it.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { root } from '../local/config.mjs'
+
+const READY_LIMIT = 180_000
+
+async function handOver(folder, stack) {
+  const file = join(folder, 'demo.json')
+  for (const deadline = Date.now() + READY_LIMIT; !existsSync(file); await delay(200)) {
+    if (stack.exitCode !== null || Date.now() > deadline) throw new Error(`the stack did not start; see ${folder}/logs`)
+  }
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+/** Runs `work` with the hand-over file of a fresh stack. */
+export async function withOwnStack(work) {
+  const folder = mkdtempSync(join(tmpdir(), 'connectivity-bench-'))
+  const env = { ...process.env, STATE_DIR: folder, LOG_LEVEL: 'info' }
+  const stack = spawn(process.execPath, ['deploy/local/start.mjs'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(stack, 'exit')
+  try {
+    return await work(await handOver(folder, stack))
+  } finally {
+    stack.kill('SIGTERM')
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
