@@ -28,6 +28,7 @@ import { Authentication } from './door/authentication.js'
 import { Door } from './door/door.js'
 import { Doorkeeper } from './door/doorkeeper.js'
 import { PartnerRoutes } from './forwarding/partner-routes.js'
+import { ServiceShares } from './forwarding/service-shares.js'
 import { Upstreams } from './forwarding/upstreams.js'
 import { FailedAuthentications } from './limits/failed-authentications.js'
 import { RateLimiter } from './limits/rate-limiter.js'
@@ -72,7 +73,7 @@ const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener,
 const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const replay = [ReplayBindings, ReplayBindingStore]
-const forwarding = [PartnerRoutes, Upstreams, Activity, ActivityStore]
+const forwarding = [PartnerRoutes, Upstreams, ServiceShares, Activity, ActivityStore]
 const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, PropertyStore, IdempotencyRetention]
 
 /** The gateway's table of contents: who comes in, where requests go, what partners and operators can ask it itself. */

@@ -11,6 +11,8 @@ import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 
 /** Longest wait for the head of a service's answer, a free connection included, ms. */
 const HEAD_DEADLINE = 10_000
+/** Longest time from the request to the end of its answer, ms: 4 MiB through a line of half a megabit a second. */
+const ANSWER_DEADLINE = 70_000
 
 /** Failures of a connection before any byte of the answer: the request may be sent again if it is a GET. */
 const CONNECTION_FAILURES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED'])
@@ -31,6 +33,12 @@ export interface AskedFor {
   /** What every answer says besides. */
   limitHeaders: Record<string, string> | undefined
   record: RequestRecord
+}
+
+/** A place among the requests of one application that a service works on at once. */
+export interface Place {
+  enter: (signal: EventEmitter) => Promise<void> | null
+  leave: () => void
 }
 
 /** A service refused our identity: a fault of ours, which must not look like the partner's. */
@@ -55,12 +63,19 @@ export class Exchange {
     private readonly request: AskedFor,
   ) {}
 
-  /** @throws never: whatever goes wrong is answered */
-  async run(pool: Pool, request: UpstreamRequest): Promise<void> {
+  /**
+   * @param enter takes one of the caller's places at the service, null when that was done at once
+   * @throws never: whatever goes wrong is answered
+   */
+  async run(pool: Pool, request: UpstreamRequest, { enter, leave }: Place): Promise<void> {
     const abort = () => this.signal.emit('abort')
     this.response.once('close', abort)
     try {
-      await this.attempt(pool, request)
+      await this.withinDeadline(async () => {
+        const place = enter(this.signal)
+        if (place) await place
+        await this.attempt(pool, request).finally(leave)
+      })
       if (this.status === UNTRUSTED) this.refuse(unavailable(), new Error('the service did not accept our identity'))
     } catch (error) {
       this.fail(error)
@@ -69,21 +84,25 @@ export class Exchange {
     }
   }
 
-  private async attempt(pool: Pool, request: UpstreamRequest): Promise<void> {
-    const deadline = setTimeout(() => {
+  private async withinDeadline(work: () => Promise<void>): Promise<void> {
+    const abort = () => {
       this.late = true
       this.signal.emit('abort')
+    }
+    let deadline = setTimeout(() => {
+      if (this.status === 0) abort()
+      else deadline = setTimeout(abort, ANSWER_DEADLINE - HEAD_DEADLINE)
     }, HEAD_DEADLINE)
-    const send = () =>
-      pool.stream({ ...request, signal: this.signal }, (answer) => {
-        clearTimeout(deadline)
-        return this.accept(answer)
-      })
     try {
-      await send().catch((error: unknown) => (this.mayRepeat(request, error) ? send() : Promise.reject(error)))
+      await work()
     } finally {
       clearTimeout(deadline)
     }
+  }
+
+  private async attempt(pool: Pool, request: UpstreamRequest): Promise<void> {
+    const send = () => pool.stream({ ...request, signal: this.signal }, (answer) => this.accept(answer))
+    await send().catch((error: unknown) => (this.mayRepeat(request, error) ? send() : Promise.reject(error)))
   }
 
   private accept({ statusCode, headers }: Answer): Writable {

@@ -9,8 +9,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { pathOf } from '../door/partner-route.js'
-import { Exchange } from './exchange.js'
+import { Exchange, type Place } from './exchange.js'
 import { requestHeaders } from './public-headers.js'
+import { ServiceShares } from './service-shares.js'
 import { Upstreams } from './upstreams.js'
 
 /** The catch-all route behind the door: everything a service owns is streamed through to it. */
@@ -19,6 +20,7 @@ export class PartnerRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly upstreams: Upstreams,
+    private readonly shares: ServiceShares,
     private readonly activity: Activity,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
     @Inject(LOGGER) private readonly log: Logger,
@@ -34,9 +36,16 @@ export class PartnerRoutes implements OnModuleInit {
     })
   }
 
+  private placeOf(service: ServiceName, applicationId: string): Place {
+    return {
+      enter: (signal) => this.shares.enter(service, applicationId, signal),
+      leave: () => this.shares.leave(service, applicationId),
+    }
+  }
+
   private async forward(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.hijack()
-    const { operation, connection } = request.caller
+    const { operation, connection, credential } = request.caller
     const { limitHeaders, record } = request
     record.fields.upstream = operation.owner
     const owner = operation.owner as ServiceName
@@ -46,7 +55,8 @@ export class PartnerRoutes implements OnModuleInit {
     headers[TRACEPARENT_HEADER] = traceparentOf(record.trace)
     const exchange = new Exchange(reply.raw, { id: request.id, service: owner, limitHeaders, record })
     const body = request.rawBody.length > 0 && operation.method !== 'GET' ? request.rawBody : null
-    await exchange.run(this.upstreams.of(owner), { method: operation.method, path: request.originalUrl, headers, body })
+    const asked = { method: operation.method, path: request.originalUrl, headers, body }
+    await exchange.run(this.upstreams.of(owner), asked, this.placeOf(owner, credential.applicationId))
     const isPoll = operation.path === '/reservations' && request.method === 'GET'
     if (isPoll && exchange.status < 400) this.activity.polled(connection!.connectionId)
     if (exchange.failure) {
