@@ -10,7 +10,8 @@ function migrate({ name, database }, { databaseUrls, logDir, onStart }) {
   return command(node, [`apps/${name}/dist/migrate.js`], { env, log: join(logDir, `migrate-${name}.log`), onStart })
 }
 
-function createTopics({ brokers, logDir, onStart }) {
+/** Creates the topics that are missing. */
+export function createTopics({ brokers, logDir, onStart }) {
   const env = { NODE_ENV: 'development', KAFKA_BROKERS: brokers.join(','), KAFKA_PARTITIONS: kafkaPartitions }
   return command(node, ['libs/kafka/dist/create-topics.main.js'], { env, log: join(logDir, 'topics.log'), onStart })
 }

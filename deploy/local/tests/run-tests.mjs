@@ -10,6 +10,7 @@ import { newClusterId } from '../parts/cluster-id.mjs'
 import { startParts } from '../parts/parts.mjs'
 import { outsideFolder } from '../parts/postgres-place.mjs'
 import { withStack } from '../processes/with-stack.mjs'
+import { createTopics } from '../services/deploy-steps.mjs'
 import { check } from './checks.mjs'
 import { countTests } from './jest.mjs'
 
@@ -20,12 +21,24 @@ async function throwAwayParts(stack) {
   return { DATABASE_URL: parts.adminUrl, REDIS_URL: parts.redisUrl, KAFKA_BROKERS: parts.brokers.join(',') }
 }
 
+/** As in a deployment: tests that would create them themselves need not agree on the number of partitions. */
+async function topicsOf({ KAFKA_BROKERS }, { logDir, track }) {
+  try {
+    await createTopics({ brokers: KAFKA_BROKERS.split(','), logDir, onStart: track })
+    return []
+  } catch (error) {
+    process.stderr.write(`${explain(error)}\n`)
+    return ['create-topics']
+  }
+}
+
 async function all(stack, args) {
   const targets = args.length === 0 ? ['lint', 'typecheck', 'build'] : ['build']
   const [env, failedChecks] = await Promise.all([throwAwayParts(stack), check(targets, stack)])
+  const failedBefore = [...failedChecks, ...(await topicsOf(env, stack))]
   const { passed, failed } = await countTests(args, env, stack)
-  if (failedChecks.length > 0) say(`beside the tests failed: ${failedChecks.join(', ')}`)
-  return { passed, failed: failed + failedChecks.length }
+  if (failedBefore.length > 0) say(`beside the tests failed: ${failedBefore.join(', ')}`)
+  return { passed, failed: failed + failedBefore.length }
 }
 
 /** Runs checks and tests, ends what they needed, prints the count as the last line; resolves with the exit code. */
