@@ -44,6 +44,8 @@ import { LiveTokens } from './oauth/live-tokens.js'
 import { OAuthClients } from './oauth/oauth-clients.js'
 import { TokenRoute } from './oauth/token-route.js'
 import { OperatorAccess } from './operators/operator-access.js'
+import { OverviewController } from './overview/overview.controller.js'
+import { OverviewStore } from './overview/overview.store.js'
 import { CatalogEventsConsumer } from './properties/catalog-events.consumer.js'
 import { PropertiesController } from './properties/properties.controller.js'
 import { PropertyStore } from './properties/property.store.js'
@@ -74,7 +76,15 @@ const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const replay = [ReplayBindings, ReplayBindingStore]
 const forwarding = [PartnerRoutes, Upstreams, ServiceShares, Activity, ActivityStore]
-const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, PropertyStore, IdempotencyRetention]
+const stores = [
+  ApplicationStore,
+  ConnectionStore,
+  CredentialStore,
+  AuditStore,
+  OverviewStore,
+  PropertyStore,
+  IdempotencyRetention,
+]
 
 /** The gateway's table of contents: who comes in, where requests go, what partners and operators can ask it itself. */
 @Module({
@@ -85,6 +95,7 @@ const stores = [ApplicationStore, ConnectionStore, CredentialStore, AuditStore, 
     ConnectionsController,
     CredentialsController,
     AuditController,
+    OverviewController,
     CatalogEventsConsumer,
     ReservationEventsConsumer,
   ],

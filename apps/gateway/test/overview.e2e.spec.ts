@@ -1,0 +1,52 @@
+import { GatewayUnderTest } from './gateway-under-test.js'
+
+describe("the operators' overview", () => {
+  const gateway = new GatewayUnderTest()
+  beforeAll(() => gateway.start())
+  afterAll(() => gateway.stop())
+
+  it('shows every connection, a page at a time, with what the gateway knows of it', async () => {
+    const application_id = await gateway.approvedApplication()
+    const ids: string[] = []
+    for (const property of ['prop_1', 'prop_2', 'prop_3']) {
+      ids.push(await gateway.pilotConnection(application_id, property))
+    }
+    const first = await gateway.ops('GET', '/overview?limit=2')
+    expect(first).toMatchObject({ status: 200, json: { pagination: { limit: 2, count: 2, has_more: true } } })
+    expect((first.json.connections as object[])[0]).toEqual({
+      property_id: ids[0],
+      application_id,
+      state: 'pilot',
+      feed: { lag_ms: null, last_change_at: null, last_polled_at: null },
+      callback: { state: null },
+      unacknowledged: null,
+      dead_letters: null,
+    })
+    const { next_cursor } = first.json.pagination as unknown as { next_cursor: string }
+    const second = await gateway.ops('GET', `/overview?limit=2&cursor=${next_cursor}`)
+    expect(second.json).toMatchObject({
+      connections: [{ property_id: ids[2] }],
+      pagination: { count: 1, has_more: false, next_cursor: null },
+    })
+    expect((await gateway.ops('GET', '/overview?limit=0')).status).toBe(400)
+  })
+
+  it('shows when a partner last polled', async () => {
+    const connection = await gateway.pilotConnection(await gateway.approvedApplication())
+    const partner = gateway.partner(await gateway.signingKey(connection))
+    const since = new Date().toISOString()
+    await gateway.untilServed(() => partner.get(`/reservations?property_id=${connection}`))
+    const polledAt = async () => {
+      const answer = await gateway.ops('GET', '/overview?limit=100')
+      const rows = answer.json.connections as { property_id: string; feed: { last_polled_at: string | null } }[]
+      return rows.find(({ property_id }) => property_id === connection)!.feed.last_polled_at ?? ''
+    }
+    // What was noted is written every 2 s.
+    await gateway.until(
+      () => gateway.ops('GET', '/overview?limit=100'),
+      ({ text }) => /"last_polled_at":"/.test(text),
+      10_000,
+    )
+    expect((await polledAt()) >= since).toBe(true)
+  })
+})
