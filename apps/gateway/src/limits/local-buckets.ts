@@ -16,6 +16,12 @@ export class LocalBuckets {
     return taken
   }
 
+  /** Microseconds since the last call that was counted; Infinity when there is none. */
+  age(key: string): number {
+    const bucket = this.buckets.get(key)
+    return bucket ? this.now() - bucket.at : Infinity
+  }
+
   /** What another count of the same calls came to. */
   remember(key: string, used: number): void {
     const bucket = this.buckets.get(key)

@@ -4,23 +4,59 @@ import type { RateLimit } from '@connectivity/contracts/operators-api'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { Redis } from 'ioredis'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
-import type { Taken } from './gcra.js'
+import { type Lease, LEASE_LIFE } from './lease.js'
 import { fallbackActive } from './limit-metrics.js'
 
-/** `takeFrom` of gcra.ts inside Redis, on the clock of Redis. KEYS: bucket. ARGV: calls per minute, burst. */
+/**
+ * `takeFrom` of gcra.ts inside Redis, on the clock of Redis, for one call or, while no more than half the burst is used
+ * and nobody else holds a lease, for several. What is given back of a lease is cut down to what cannot have drained.
+ * KEYS: bucket. ARGV: calls per minute, burst, calls wanted; of a lease given back: name, unspent, level.
+ */
 const TAKE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local per_minute, full = tonumber(ARGV[1]), ARGV[2] * 1000000
-local used = 0
-local at, level = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+) (%d+)$')
-if at then used = math.min(full, math.max(0, level - math.max(0, now - at) * per_minute / 60)) end
-if used + 1000000 > full then return {0, math.ceil(used)} end
-used = math.ceil(used + 1000000)
-redis.call('SET', KEYS[1], string.format('%.0f %.0f', now, used), 'PX', math.ceil(used * 60 / per_minute / 1000))
-return {1, used}`
+local per_minute, full, wanted = tonumber(ARGV[1]), ARGV[2] * 1000000, tonumber(ARGV[3])
+local used, lease, granted = 0, 0, 0
+local at, level, leased = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+) (%d+) (%d+)$')
+if at then
+  used = math.min(full, math.max(0, level - math.max(0, now - at) * per_minute / 60))
+  lease = tonumber(leased)
+end
+local returned = lease > 0 and lease == tonumber(ARGV[4])
+if returned then
+  local left = math.max(0, ARGV[6] - (now - lease) * per_minute / 60)
+  used, lease = used - math.min(used, left, tonumber(ARGV[5])), 0
+end
+if now - lease >= ${LEASE_LIFE} then lease = 0 end
+if wanted > 0 and used + 1000000 <= full then
+  granted = 1
+  if lease == 0 and wanted > 1 and used + wanted * 1000000 <= full / 2 then granted, lease = wanted, now end
+end
+used = math.ceil(used + granted * 1000000)
+if used == 0 then
+  redis.call('DEL', KEYS[1])
+elseif granted > 0 or returned then
+  local text = string.format('%.0f %.0f %.0f', now, used, lease)
+  redis.call('SET', KEYS[1], text, 'PX', math.ceil(used * 60 / per_minute / 1000))
+end
+return {granted, used, now}`
 
-type Script = (key: string, perMinute: number, burst: number) => Promise<[passes: 0 | 1, used: number]>
+type Script = (
+  ...args: [key: string, perMinute: number, burst: number, wanted: number, id: number, unspent: number, level: number]
+) => Promise<[granted: number, used: number, now: number]>
+
+/** Calls that Redis has counted. */
+export interface Granted {
+  /** 0: not even one passes. */
+  calls: number
+  /** What the bucket holds now, these calls included; millionths of a call. */
+  used: number
+  /** Microseconds, by the clock of Redis. */
+  at: number
+}
+
+type GivenBack = Pick<Lease, 'id' | 'unspent' | 'level'>
+const NOTHING: GivenBack = { id: 0, unspent: 0, level: 0 }
 
 /** Longest that a request waits for Redis before it is counted here, ms. */
 const PATIENCE = 250
@@ -62,12 +98,21 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
     await once(this.redis, 'ready', { signal: AbortSignal.timeout(CONNECT_PATIENCE) }).catch(() => undefined)
   }
 
-  /** @returns null when Redis does not answer */
-  async take(key: string, { per_minute, burst }: RateLimit): Promise<Taken | null> {
+  /**
+   * @param wanted calls to count: 0, 1, or more for a lease
+   * @param back a lease that is over
+   * @returns null when Redis does not answer
+   */
+  async take(
+    key: string,
+    { per_minute, burst }: RateLimit,
+    wanted: number,
+    { id, unspent, level } = NOTHING,
+  ): Promise<Granted | null> {
     if (!this.trusted) return null
     try {
-      const [passes, used] = await this.redis.takeToken!(key, per_minute, burst)
-      return { passes: passes === 1, used }
+      const [calls, used, at] = await this.redis.takeToken!(key, per_minute, burst, wanted, id, unspent, level)
+      return { calls, used, at }
     } catch (error) {
       this.distrust(error)
       return null
