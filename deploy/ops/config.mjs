@@ -1,0 +1,43 @@
+// Where the operators' interface is and who we are there.
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { stateDir } from '../local/config.mjs'
+import { readWhole } from '../local/machine/files.mjs'
+import { UsageError } from './usage-error.mjs'
+
+const env = process.env
+const INTERFACE = '/ops/v1'
+
+/** Takes the address with or without the interface's path. */
+function baseOf(text) {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`OPS_URL is not an http address: ${text}`)
+  const path = url.pathname.replace(/\/+$/, '')
+  return url.origin + (path === '' ? INTERFACE : path)
+}
+
+function fromEnvironment(readOnly) {
+  if (!env.OPS_TOKEN) throw new UsageError('OPS_URL is set, OPS_TOKEN is not: set it to an operator token (a JWT).')
+  if (readOnly) throw new UsageError('--read-only is for the local stack; with OPS_TOKEN the token itself decides.')
+  return { base: baseOf(env.OPS_URL), token: env.OPS_TOKEN }
+}
+
+function fromLocalStack(readOnly) {
+  const file = join(stateDir, 'demo.json')
+  if (!existsSync(file)) {
+    throw new UsageError('No local stack is running: npm start first, or set OPS_URL and OPS_TOKEN for another one.')
+  }
+  const { base_url, token, read_token } = readWhole(file).ops
+  return { base: base_url, token: readOnly ? read_token : token }
+}
+
+/**
+ * OPS_URL and OPS_TOKEN when set, else those of the local stack (STATE_DIR chooses which).
+ * @param {{ readOnly: boolean }} wish `readOnly` takes the local stack's token that may change nothing
+ */
+export function findInterface({ readOnly }) {
+  if (env.OPS_URL) return fromEnvironment(readOnly)
+  if (env.OPS_TOKEN)
+    throw new UsageError('OPS_TOKEN is set, OPS_URL is not: set it, or unset both for the local stack.')
+  return fromLocalStack(readOnly)
+}

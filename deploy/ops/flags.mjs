@@ -1,0 +1,43 @@
+// Which flags a command takes: its own, those of every change or list, and those of every command.
+import { commands } from './commands.mjs'
+
+const ofChanges = {
+  reason: { value: 'TEXT', says: 'why, kept in the audit', needed: true },
+  'idempotency-key': { value: 'KEY', says: 'makes a repetition harmless: the same call gets the first answer' },
+}
+const ofLists = {
+  limit: { value: 'N', kind: 'count', says: 'how many at most, over several pages if need be (default 50)' },
+  all: { says: 'everything' },
+  cursor: { value: 'CURSOR', says: "where to go on: an answer's next_cursor" },
+}
+const ofAll = {
+  json: { says: "the service's answer as it is, for scripts" },
+  'read-only': { says: "take the local stack's token that may change nothing" },
+  help: { says: 'this text', short: 'h' },
+}
+
+/** Whether a command changes something. */
+export const isChange = ({ method }) => method !== 'GET'
+
+/** Flags by where they come from. */
+export const flagGroups = (command) => ({
+  own: { ...command.flags, ...(isChange(command) ? ofChanges : {}) },
+  list: command.list ? ofLists : {},
+  general: ofAll,
+})
+
+/** All flags of a command by name. */
+export function flagsOf(command) {
+  const { own, list, general } = flagGroups(command)
+  return { ...own, ...list, ...general }
+}
+
+/** Every flag there is, as util.parseArgs wants it: which ones take a value must be known before the command is. */
+export const parseOptions = Object.fromEntries(
+  commands
+    .flatMap((command) => Object.entries(flagsOf(command)))
+    .map(([name, { value, short }]) => [
+      name,
+      { type: value ? 'string' : 'boolean', multiple: true, ...(short ? { short } : {}) },
+    ]),
+)

@@ -1,0 +1,93 @@
+// Help that suffices without a manual, made from the table of commands.
+import { commands, nouns } from './commands.mjs'
+import { wordFlag } from './arguments.mjs'
+import { flagGroups, flagsOf, isChange } from './flags.mjs'
+import { aligned } from './table.mjs'
+
+/** How one calls it. */
+export const SELF = 'npm run ops --'
+
+const indented = (rows) => aligned(rows).map((line) => `  ${line}`)
+const section = (title, lines) => (lines.length === 0 ? [] : ['', `${title}:`, ...lines])
+
+const HEAD = `${SELF} <noun> <verb> [--flags]
+
+What operators do at the gateway: tables on a terminal, --json for scripts.`
+
+const TAIL = `
+Address and token: those of the local stack (npm start; STATE_DIR chooses another folder, --read-only the token that
+may change nothing), or OPS_URL (http://host:port/ops/v1) and OPS_TOKEN (an operator's JWT) from the environment.
+Scripts: npm run --silent ops -- … --json keeps npm's own lines out of the output.
+Exit codes: 0 done, 1 refused by the service or not reachable, 2 not understood and nothing sent.
+More: ${SELF} <noun> --help, ${SELF} <noun> <verb> --help`
+
+const FIRST_STEPS = `
+A partner comes in:
+  ${SELF} applications create --name "Demo PMS" --contact-name Ada --contact-email ada@example.com --reason "contract 4711"
+  ${SELF} applications approve app_… --reason "contract signed"
+  ${SELF} connections create --application-id app_… --source-property-id prop_1 --external-property-id PMS-100 --environment sandbox --reason "pilot"
+  ${SELF} connections transition con_… --to pilot --reason "pilot"
+  ${SELF} credentials create con_… --type signing --reason "pilot"
+In the morning:
+  ${SELF} overview --all
+  ${SELF} audit list --limit 20`
+
+function generalHelp() {
+  const rows = Object.entries(nouns).map(([noun, says]) => {
+    const verbs = commands.filter((command) => command.noun === noun).map(({ verb }) => verb)
+    return [noun, verbs.join(', '), says]
+  })
+  return [HEAD, '', ...indented(rows), FIRST_STEPS, TAIL]
+}
+
+const exampleOf = ({ noun, verb, example, path }) =>
+  `  ${SELF} ${[noun, verb, example ?? (wordFlag({ path }) ? `${noun.slice(0, 3)}_…` : '')].join(' ').trimEnd()}`
+
+function nounHelp(noun) {
+  const own = commands.filter((command) => command.noun === noun)
+  const rows = own.map(({ verb, does }) => [verb, does])
+  return [
+    `${SELF} ${noun} <verb> [--flags]: ${nouns[noun]}`,
+    '',
+    ...indented(rows),
+    ...section('Examples', own.map(exampleOf)),
+    '',
+    `Flags of each: ${SELF} ${noun} <verb> --help`,
+  ]
+}
+
+const flagRow = ([name, { value, says, needed }]) => [
+  `--${name}${value ? ` ${value}` : ''}`,
+  `${says}${needed ? ' (needed)' : ''}`,
+]
+
+function usage(command) {
+  const { noun, verb } = command
+  const word = wordFlag(command)
+  const needed = Object.entries(flagsOf(command)).filter(([name, flag]) => flag.needed && name !== word)
+  const parts = needed.map(([name, { value }]) => `--${name} ${value}`)
+  return [SELF, noun, verb, ...(word ? [flagsOf(command)[word].value] : []), ...parts, '[--flags]'].join(' ')
+}
+
+function commandHelp(command) {
+  const { own, list, general } = flagGroups(command)
+  const rows = (flags) => Object.entries(flags).map(flagRow)
+  const all = aligned([...rows(own), ...rows(list), ...rows(general)]).map((line) => `  ${line}`)
+  const word = wordFlag(command)
+  return [
+    usage(command),
+    '',
+    command.does,
+    ...section('Flags', all),
+    ...(word ? ['', `The ${word} may be given as a word, as above, or as --${word}.`] : []),
+    ...section('Example', [exampleOf(command)]),
+    '',
+    `Calls ${command.method} /ops/v1${command.path}; needs the role connectivity:${isChange(command) ? 'operate' : 'read'}.`,
+  ]
+}
+
+/** @param {{ noun?: string, command?: object }} about @returns {string} the text, with a line feed at its end */
+export function helpText({ noun, command }) {
+  const lines = command ? commandHelp(command) : noun ? nounHelp(noun) : generalHelp()
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,161 @@
+import 'reflect-metadata'
+import { connectionStates, environments } from '@connectivity/contracts/connection-events'
+import { credentialTypes, limitClasses, transitionTargets } from '@connectivity/contracts/operators-api'
+import { scopes } from '@connectivity/contracts/scopes'
+import { readArguments } from '../arguments.mjs'
+import { commands } from '../commands.mjs'
+import { flagsOf, parseOptions } from '../flags.mjs'
+import { helpText } from '../help.mjs'
+import { requestOf } from '../request.mjs'
+
+interface Asked {
+  help?: true
+  noun?: string
+  command: (typeof commands)[number]
+  values: Record<string, unknown>
+}
+const read = (...argv: string[]) => readArguments(argv) as unknown as Asked
+const sent = (...argv: string[]) => {
+  const { command, values } = read(...argv)
+  const { query, ...request } = requestOf(command, values) as { query: Map<string, string>; method: string }
+  return { ...request, query: Object.fromEntries(query) }
+}
+const why = ['--reason', 'ticket 4711']
+
+/** Words of a command line as a shell takes them apart; an example's ids get an end. */
+const split = (line: string): string[] =>
+  [...line.replaceAll('…', '1').matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
+
+describe('a command line', () => {
+  it('becomes a call with path, body and reason', () => {
+    expect(sent('credentials', 'create', 'con_1', '--type', 'oauth', '--scopes', 'ari:read,ari:write', ...why)).toEqual(
+      {
+        method: 'POST',
+        path: '/connections/con_1/credentials',
+        query: {},
+        body: { type: 'oauth', scopes: ['ari:read', 'ari:write'], reason: 'ticket 4711' },
+      },
+    )
+    expect(sent('applications', 'limits', '--id', 'app_1', '--feed=1200/120', '--ari', '1/1', ...why)).toMatchObject({
+      method: 'PUT',
+      path: '/applications/app_1/limits',
+      body: { limits: { feed: { per_minute: 1_200, burst: 120 }, ari: { per_minute: 1, burst: 1 } } },
+    })
+    const contact = ['--contact-name', 'Ada', '--contact-email', 'a@b.c']
+    expect(sent('applications', 'create', '--name', 'PMS', ...contact, ...why, '--idempotency-key', 'k')).toMatchObject(
+      {
+        body: { name: 'PMS', contact: { name: 'Ada', email: 'a@b.c' }, reason: 'ticket 4711' },
+        key: 'k',
+      },
+    )
+    expect(sent('credentials', 'rotate', 'cred_1', '--overlap-seconds', '0', ...why)).toMatchObject({
+      body: { overlap_seconds: 0 },
+    })
+  })
+
+  it('becomes a query', () => {
+    expect(sent('connections', 'list', '--source-property-id', 'prop 1&2', '--state', 'closed', '--all')).toEqual({
+      method: 'GET',
+      path: '/connections',
+      query: { source_property_id: 'prop 1&2', state: 'closed' },
+    })
+  })
+
+  it('may leave out the only verb, and have its flags anywhere', () => {
+    expect(read('overview', '--limit', '3')).toMatchObject({ command: { path: '/overview' }, values: { limit: 3 } })
+    expect(read('--json', 'audit')).toMatchObject({ command: { path: '/audit' }, values: { json: true } })
+  })
+
+  it.each([
+    [['aplications', 'list'], 'Did you mean applications?'],
+    [['connection', 'list'], 'Did you mean connections?'],
+    [['guests', 'list'], 'There is: applications, connections'],
+    [['applications', 'aprove'], 'Did you mean approve?'],
+    [['applications'], 'create, list, show'],
+    [['--json'], 'Say what it is about'],
+    [['applications', 'create', '--nmae', 'x'], 'Did you mean --name?'],
+    [['applications', 'create', '--email', 'x'], 'Did you mean --contact-email?'],
+    [['applications', 'list', '--constructor'], 'has no --constructor'],
+    [['applications', 'show'], 'Missing: --id app_… (the application)'],
+    [['applications', 'approve', 'app_1'], 'goes into the audit with why: --reason'],
+    [['applications', 'limits', 'app_1', ...why], 'at least one of --feed'],
+    [['applications', 'limits', 'app_1', '--feed', '600', ...why], 'such as 600/60'],
+    [['applications', 'limits', 'app_1', '--feed', '0/1', ...why], 'such as 600/60'],
+    [['applications', 'show', 'app_1', 'app_2'], 'one word too many'],
+    [['applications', 'list', 'app_1'], 'one word too many'],
+    [['applications', 'show', 'app_1', '--id', 'app_1'], 'given twice'],
+    [['audit', '--actor', 'a', '--actor', 'b'], '--actor is given twice'],
+    [['audit', '--actor', '--json'], '--actor needs a value'],
+    [['audit', '--actor'], '--actor needs a value'],
+    [['audit', '--json=no'], '--json takes no value'],
+    [['audit', '--limit', '0'], 'a whole number from 1'],
+    [['audit', '--limit', '5', '--all'], 'not both'],
+    [['connections', 'list', '--state', 'disbled'], 'Did you mean disabled?'],
+    [['credentials', 'create', 'con_1', '--type', 'oauth', '--scopes', 'ari:read,ari:wite', ...why], 'mean ari:write?'],
+    [['credentials', 'rotate', 'cred_1', '--overlap-seconds', '1.5', ...why], 'a whole number'],
+  ])('%j is answered with help', (argv, words) => {
+    expect(() => read(...argv)).toThrow(words)
+  })
+
+  it.each(['..', '.', '', 'a/b', 'a%2fb', 'a?b'])('never leads to another path by the id "%s"', (id) => {
+    expect(() => sent('credentials', 'revoke', `--id=${id}`, ...why)).toThrow('is no id')
+  })
+})
+
+describe('help', () => {
+  it.each([
+    [[], '<noun> <verb>'],
+    [['--help'], '<noun> <verb>'],
+    [['help'], '<noun> <verb>'],
+    [['applications', '-h'], 'approve'],
+    [['help', 'applications', 'create'], '--contact-email'],
+    [['applications', 'create', '--help'], '--contact-email'],
+    [['overview', '--help'], '--all'],
+  ])('is what %j gives', (argv, words) => {
+    const asked = read(...argv)
+    expect(asked.help).toBe(true)
+    expect(helpText(asked)).toContain(words)
+  })
+
+  it.each(commands.map((command) => [`${command.noun} ${command.verb}`, command] as const))(
+    'on %s names every flag and shows an example that works',
+    (name, command) => {
+      const text = helpText({ command })
+      for (const flag of Object.keys(flagsOf(command))) expect(text).toContain(`--${flag}`)
+      const [example] = /(?<=Example:\n {2}npm run ops -- ).*/.exec(text)!
+      expect(example.startsWith(name)).toBe(true)
+      const asked = read(...split(example))
+      expect(requestOf(asked.command, asked.values).path).toMatch(/^\//)
+    },
+  )
+
+  it('has first steps that work', () => {
+    const steps = [...helpText({}).matchAll(/^ {2}npm run ops -- ([a-z].*)$/gm)].map(([, line]) => line!)
+    expect(steps).toHaveLength(7)
+    for (const step of steps) expect(read(...split(step)).values).toBeDefined()
+  })
+})
+
+describe('the table of commands', () => {
+  const flag = (noun: string, verb: string, name: string) => {
+    const flags = commands.find((command) => command.noun === noun && command.verb === verb)!.flags
+    return (flags as Record<string, { oneOf?: string[] }>)[name]?.oneOf
+  }
+
+  it('has the words of the contracts', () => {
+    expect(flag('connections', 'create', 'environment')).toEqual(environments)
+    expect(flag('connections', 'list', 'state')).toEqual(connectionStates)
+    expect(flag('connections', 'transition', 'to')).toEqual(transitionTargets)
+    expect(flag('credentials', 'create', 'type')).toEqual(credentialTypes)
+    expect(flag('credentials', 'create', 'scopes')).toEqual(scopes)
+    expect(commands.find(({ verb }) => verb === 'limits')).toMatchObject({ needsOneOf: limitClasses })
+  })
+
+  it('writes a flag of one name always with a value or never: parseArgs must know before the command is known', () => {
+    for (const command of commands) {
+      for (const [name, { value }] of Object.entries(flagsOf(command) as Record<string, { value?: string }>)) {
+        expect([name, parseOptions[name]!.type]).toEqual([name, value ? 'string' : 'boolean'])
+      }
+    }
+  })
+})

@@ -1,0 +1,35 @@
+// What is printed: results and refusals.
+import { SELF } from './help.mjs'
+import { aligned, fields, safe, table } from './table.mjs'
+
+/** @returns {string} the answer for a terminal */
+export function shown({ list, columns }, json) {
+  if (!list) return `${fields(json).join('\n')}\n`
+  const records = json[list]
+  return records.length === 0 ? 'Nothing found.\n' : `${table(columns, records).join('\n')}\n`
+}
+
+/** @returns {string} what to say when a list goes on, else nothing */
+export function whatFollows({ list }, { pagination }) {
+  if (!list || !pagination.has_more) return ''
+  return `${pagination.count} shown, there are more: add --all, --limit N, or --cursor ${pagination.next_cursor}\n`
+}
+
+const detailRow = ({ pointer, code, message }) => [`  ${pointer || '(body)'}`, code, message ?? ''].map(safe)
+
+/** @returns {string} what the service said no with */
+export function refusal({ status, error, text, correlationId }) {
+  if (!error)
+    return `The answer ${status} is not the service's own: ${safe(text.slice(0, 200))}\nIs the address right?\n`
+  const lines = [
+    safe(`${error.message} (${status} ${error.code})`),
+    ...aligned((error.details ?? []).map(detailRow)),
+    ...(error.retry_after_seconds ? [`Try again in ${error.retry_after_seconds} s.`] : []),
+    safe(`correlation id: ${error.correlation_id ?? correlationId}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** @returns {string} why a command was not understood and where to read more */
+export const misunderstanding = ({ message, hint }) =>
+  `${message}\n${hint === undefined ? '' : `See: ${[SELF, hint, '--help'].filter(Boolean).join(' ')}\n`}`
