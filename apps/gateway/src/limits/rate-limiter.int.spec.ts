@@ -76,6 +76,14 @@ describe('the rate limiter', () => {
     expect(await one.take('feed', subject, { per_minute: 1, burst: 30 })).toMatchObject({ passes: true, remaining: 9 })
   })
 
+  it('leaves no debt above the burst when a limit is lowered', async () => {
+    const one = await limiter()
+    const subject = randomUUID()
+    expect(await passed([one], subject, 20, { per_minute: 60, burst: 20 })).toBe(20)
+    const refused = await one.take('feed', subject, { per_minute: 60, burst: 2 })
+    expect(refused).toMatchObject({ passes: false, resetSeconds: 2, retryAfterSeconds: 1 })
+  })
+
   it('counts here, from where Redis was, as soon as Redis does not answer, and returns to it', async () => {
     const one = await proxied()
     const subject = randomUUID()
