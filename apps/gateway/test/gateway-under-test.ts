@@ -19,8 +19,8 @@ import { Client } from 'pg'
 import { CuttableProxy } from './cuttable-proxy.js'
 import { type Answer, call, Partner, type SigningKey } from './partner.js'
 
-const ISSUER = 'https://operators.test'
-const AUDIENCE = 'connectivity'
+export const ISSUER = 'https://operators.test'
+export const AUDIENCE = 'connectivity'
 
 type Script = (request: IncomingMessage, response: ServerResponse) => void
 

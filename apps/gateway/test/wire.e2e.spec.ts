@@ -120,8 +120,8 @@ describe('the wire', () => {
       const slow = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target))
       const wire = await Wire.open(gateway.publicOrigin)
       await wire.send(slow + 'nonsense\r\n\r\n', 'more nonsense')
-      const text = wire.untilEnd().catch(() => undefined)
-      await text
+      await wire.untilEnd().catch(() => undefined)
+      expect(wire.received.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 400'])
       expect(wire.received).toMatch(/^HTTP\/1\.1 200 .*"slow":true.*HTTP\/1\.1 400 .*"invalid_request"/s)
     })
   })

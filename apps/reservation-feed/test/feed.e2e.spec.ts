@@ -305,3 +305,24 @@ describe('GET /reservations', () => {
     expect((await fetch(`${feed.service.url}/api/connectivity/v1/reservations?${query}`)).status).toBe(401)
   })
 })
+
+describe('the log of all that', () => {
+  it('holds no guest, down to level debug', async () => {
+    const guest = { first_name: 'Grace', last_name: 'Hopper', full_name: null, email: 'grace@example.com', phone: null }
+    const [property] = properties()
+    await announce([property!])
+    const run = property!.propertyId
+    await feed.book([
+      { property_id: run, reservation_id: `${run}-good`, guest },
+      { property_id: run, reservation_id: `${run}-poison`, guest, currency: 'grace@example.com' },
+      { property_id: run, reservation_id: `${run}-bad`, guest, check_in: 'Hopper' },
+    ])
+    await eventually(async () => {
+      const { page } = await feed.page(property!.connectionIds[0]!, `property_id=${property!.connectionIds[0]}`)
+      expect(page).toMatchObject({ reservations: [{ guest }], errors: [{ reservation_id: `${run}-poison` }] })
+    })
+    await feed.service.stop()
+    expect(feed.service.log).toMatch(/"level":20,[^]*dead letter/)
+    expect(feed.service.log).not.toMatch(/Lovelace|ada@|Grace|Hopper|grace@/)
+  })
+})

@@ -1,5 +1,6 @@
 import type { LoggerService } from '@nestjs/common'
 import { pino, type Logger } from 'pino'
+import { loggedError } from './logged-error.js'
 
 export type { Logger }
 
@@ -12,7 +13,12 @@ const MOST_WAITING = 16 * 1024 * 1024
 /** The service's JSON logger on standard output. Never give it secrets, bodies or guest data. */
 export const createLogger = (service: string, level: string): Logger =>
   pino(
-    { level, base: { service }, timestamp: pino.stdTimeFunctions.isoTime },
+    {
+      level,
+      base: { service },
+      timestamp: pino.stdTimeFunctions.isoTime,
+      serializers: { err: (err: unknown) => loggedError(err) },
+    },
     pino.destination({
       fd: 1,
       sync: false,

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
+import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { eventually } from './eventually.js'
 
@@ -22,6 +23,8 @@ const KEEPER =
 
 /** One built service as a process of its own, which a test may kill and start again. */
 export class ServiceProcess {
+  /** Everything the process has written so far, down to level debug. */
+  log = ''
   private child: ChildProcess | undefined
 
   /** @param app folder under `apps`; `npm test` has built it */
@@ -37,16 +40,19 @@ export class ServiceProcess {
 
   /** Starts the process and waits until it is ready. */
   async start(): Promise<void> {
-    const env = { ...process.env, ...this.env, HOST: '127.0.0.1', PORT: String(this.port), LOG_LEVEL: 'warn' }
+    const env = { ...process.env, ...this.env, HOST: '127.0.0.1', PORT: String(this.port), LOG_LEVEL: 'debug' }
     this.child = spawn(
       process.execPath,
       ['--enable-source-maps', '--import', KEEPER, `apps/${this.app}/dist/main.js`],
       {
         cwd: ROOT,
         env: { ...env, NODE_OPTIONS: '' },
-        stdio: ['ignore', 'inherit', 'inherit'],
+        stdio: ['ignore', 'pipe', 'pipe'],
       },
     )
+    for (const output of [this.child.stdout!, this.child.stderr!]) {
+      createInterface(output).on('line', (line) => this.note(line))
+    }
     await eventually(() => this.expectReady(), { deadline: 20_000 })
   }
 
@@ -63,9 +69,16 @@ export class ServiceProcess {
   private async end(signal: NodeJS.Signals): Promise<void> {
     const { child } = this
     if (!child || child.exitCode !== null || child.signalCode !== null) return
-    const ended = once(child, 'exit')
+    // Not `exit`: what it has written is read to the end.
+    const ended = once(child, 'close')
     child.kill(signal)
     await ended
+  }
+
+  /** Shows what somebody who looks for a failure wants to see. */
+  private note(line: string): void {
+    this.log += `${line}\n`
+    if (!/^\{"level":[123]0,/.test(line)) process.stdout.write(`${line}\n`)
   }
 
   private async expectReady(): Promise<void> {
