@@ -1,0 +1,58 @@
+// The calls for connections.
+import { choice, idOf } from './flag-kinds.mjs'
+
+const connection = idOf('connection (property_id)', 'con_…')
+const environments = ['sandbox', 'production']
+const states = ['provisioning', 'pilot', 'certification_pending', 'production', 'disabled', 'closed']
+const targets = ['pilot', 'certification_pending', 'production', 'disabled', 'enabled', 'closed']
+
+export const connections = [
+  {
+    verb: 'create',
+    does: 'Assigns a property to an application; it is provisioning until moved to pilot.',
+    method: 'POST',
+    path: '/connections',
+    flags: {
+      'application-id': { value: 'app_…', says: 'the application', needed: true },
+      'source-property-id': { value: 'ID', says: "the booking engine's property id", needed: true },
+      'external-property-id': { value: 'CODE', says: "the partner's own code of the property", needed: true },
+      environment: choice(environments, 'the environment', { needed: true }),
+    },
+    example:
+      '--application-id app_… --source-property-id prop_1 --external-property-id PMS-100 --environment sandbox --reason "pilot"',
+  },
+  {
+    verb: 'list',
+    does: 'Connections, oldest first.',
+    method: 'GET',
+    path: '/connections',
+    list: 'connections',
+    flags: {
+      'application-id': { value: 'app_…', says: 'only of this application' },
+      state: choice(states, 'only in this state'),
+      'source-property-id': { value: 'ID', says: 'only to this property of the booking engine' },
+    },
+    columns: [
+      ['connection', 'property_id'],
+      ['application', 'application_id'],
+      ['property', 'source_property_id'],
+      ['external id', 'external_property_id'],
+      ['environment', 'environment'],
+      ['state', 'state'],
+    ],
+    example: '--state disabled --all',
+  },
+  { verb: 'show', does: 'One connection.', method: 'GET', path: '/connections/{id}', flags: connection },
+  {
+    verb: 'transition',
+    does: 'Moves it: provisioning → pilot → certification_pending → production; any → disabled → enabled (back to where it was); any → closed (final).',
+    method: 'POST',
+    path: '/connections/{id}/transitions',
+    flags: {
+      ...connection,
+      to: choice(targets, 'where to', { needed: true }),
+      'public-reason': { value: 'TEXT', says: 'what the partner sees of a disabling' },
+    },
+    example: 'con_… --to disabled --public-reason "Invoice overdue" --reason "ticket 4711"',
+  },
+]
