@@ -198,7 +198,7 @@ export class GatewayUnderTest {
       PUBLIC_PORT: 0,
       PRIVATE_PORT: 0,
       MAX_CONNECTIONS: 200,
-      MAX_CONNECTIONS_PER_ADDRESS: 200,
+      MAX_CONNECTIONS_PER_ADDRESS: 1_000,
       REDIS_URL: process.env.REDIS_URL ?? 'redis://127.0.0.1:9',
       TRUSTED_PROXIES: [],
       FAILED_AUTH_PER_MINUTE: 1_000_000,

@@ -236,6 +236,30 @@ describe('the wire', () => {
     })
   })
 
+  it.each([
+    ['two Hosts', headOf(...GET, 'Host: h'), malformed],
+    ['a long line', headOf(`GET /${'a'.repeat(17 * KIB)} HTTP/1.1`, 'Host: h'), refused(414, 'uri_too_long')],
+    ['long headers', headOf(...GET, `X: ${'a'.repeat(17 * KIB)}`), refused(431, 'request_header_fields_too_large')],
+    ['CONNECT', headOf('CONNECT h:443 HTTP/1.1', 'Host: h'), malformed],
+    ['nonsense', 'nonsense\r\n\r\n', malformed],
+    [
+      'a large body',
+      headOf('POST /ops/v1/applications HTTP/1.1', 'Host: h', `Content-Length: ${2 * 1024 * KIB}`),
+      refused(413, 'payload_too_large'),
+    ],
+  ])('is the same for operators: %s', async (_what, bytes, expected) => {
+    expect(await (await (await Wire.open(gateway.privateOrigin)).send(bytes)).untilEnd()).toMatchObject([expected])
+  })
+
+  it('asks operators to go on with their bodies, too', async () => {
+    const wire = await Wire.open(gateway.privateOrigin)
+    const lines = ['POST /ops/v1/applications HTTP/1.1', 'Host: h', 'Content-Length: 2', 'Expect: 100-continue', CLOSE]
+    await wire.send(headOf(...lines))
+    await eventually(() => expect(wire.received).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\n/))
+    await wire.send('{}')
+    expect((await wire.untilEnd()).map(({ status }) => status)).toEqual([100, 401])
+  })
+
   it('holds only so many connections, and none of another listener', async () => {
     const server = gateway.app.getHttpServer() as Server
     const wires = await Promise.all(Array.from({ length: 201 }, () => Wire.open(gateway.publicOrigin)))

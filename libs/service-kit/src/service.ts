@@ -21,6 +21,9 @@ const REQUEST_LIMIT = 30_000
 /** Longer than any caller keeps an idle connection, so that the caller closes it first, ms. */
 const KEEP_ALIVE = 75_000
 
+/** A partner's head may have 16 KiB; what the gateway adds to it on the way has room besides, bytes. */
+const MAX_HEAD = 32 * 1024
+
 /** Longest path segment that a route takes as a parameter; the request line ends before it. */
 const MAX_PARAMETER = 16 * 1024
 
@@ -51,6 +54,7 @@ export interface ServiceOptions {
 async function build(options: ServiceOptions, logger: Logger): Promise<NestFastifyApplication> {
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY_BYTES,
+    http: { maxHeaderSize: MAX_HEAD },
     requestTimeout: REQUEST_LIMIT,
     keepAliveTimeout: KEEP_ALIVE,
     forceCloseConnections: 'idle',
