@@ -132,7 +132,8 @@ describe('rate limits', () => {
     expect((await partner.get('/nowhere', { method: 'POST' })).status).toBe(404)
     expect((await partner.get('/properties', { method: 'DELETE' })).status).toBe(429)
     const forged = gateway.partner({ ...partner.key, signing_secret: 'another' })
-    expect((await forged.get('/auth/health')).status).toBe(401)
+    const fromElsewhere = { headers: { 'X-Forwarded-For': newAddress() } }
+    expect((await forged.get('/auth/health', fromElsewhere)).status).toBe(401)
   })
 
   describe('of failed authentication', () => {
