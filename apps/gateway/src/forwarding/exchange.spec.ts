@@ -1,0 +1,48 @@
+import { EventEmitter } from 'node:events'
+import type { ServerResponse } from 'node:http'
+import { jest } from '@jest/globals'
+import type { RequestRecord } from '@connectivity/service-kit/request-record'
+import type { Pool } from 'undici'
+import { Exchange } from './exchange.js'
+
+/** A partner that reads for ever, and whether its connection was broken off. */
+class SlowReader extends EventEmitter {
+  headersSent = false
+  destroyed = false
+  writeHead() {
+    this.headersSent = true
+    return this
+  }
+  destroy() {
+    this.destroyed = true
+  }
+}
+
+describe('an answer that is read too slowly', () => {
+  beforeEach(
+    () => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] }),
+  )
+  afterEach(() => void jest.useRealTimers())
+
+  it('is broken off 70 s after the request, and gives its place back', async () => {
+    const reader = new SlowReader()
+    // A service whose answer has begun and ends only when it is cancelled.
+    const stream: Pool['stream'] = (options, factory) => {
+      factory({ statusCode: 200, headers: {}, opaque: null } as never)
+      const { promise, reject } = Promise.withResolvers<never>()
+      ;(options.signal as EventEmitter).once('abort', () => reject(new Error('cancelled')))
+      return promise
+    }
+    const leave = jest.fn()
+    const record: RequestRecord = { trace: {} as never, route: null, code: null, fields: {} }
+    const asked = { id: 'x', service: 'reservation-feed' as const, limitHeaders: undefined, record }
+    const exchange = new Exchange(reader as unknown as ServerResponse, asked)
+    const request = { method: 'GET' as const, path: '/', headers: {}, body: null }
+    const done = exchange.run({ stream } as Pool, request, { enter: () => null, leave })
+    await jest.advanceTimersByTimeAsync(69_999)
+    expect({ destroyed: reader.destroyed, left: leave.mock.calls.length }).toEqual({ destroyed: false, left: 0 })
+    await jest.advanceTimersByTimeAsync(1)
+    await done
+    expect({ destroyed: reader.destroyed, left: leave.mock.calls.length }).toEqual({ destroyed: true, left: 1 })
+  })
+})
