@@ -7,6 +7,7 @@ import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { eventually } from '@connectivity/testing/eventually'
 import { freePort, ServiceProcess } from '@connectivity/testing/service-process'
+import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
 import { CuttableProxy } from './cuttable-proxy.js'
 import { AUDIENCE, ISSUER, type Operators, operators, ScriptedFeed } from './gateway-under-test.js'
@@ -184,6 +185,17 @@ describe('the logs of a whole run', () => {
     }
   }
 
+  /** PostgreSQL quotes the whole row that breaks a constraint, and TypeORM every parameter. */
+  async function failOnARow() {
+    const sql = new Client({ connectionString: database.url })
+    await sql.connect()
+    await sql.query(`ALTER TABLE application ADD CONSTRAINT never CHECK (name <> 'Refused PMS')`)
+    await sql.end()
+    const answer = await ops('POST', '/applications', { name: 'Refused PMS', contact: CONTACT, reason: 'test' })
+    expect(answer.status).toBe(500)
+    harmless.push('"constraint":"never"')
+  }
+
   it('hold no secret, signature, token, guest or contact, at any level', async () => {
     hide('operator', operator)
     for (const [what, value] of Object.entries(keys)) hide(what, value)
@@ -195,6 +207,7 @@ describe('the logs of a whole run', () => {
     const world = await operatorsWork()
     const { page, target, key, write } = await partnersWork(world)
     await nonsense(key)
+    await failOnARow()
     wire.cutOff()
     const stranger = { ...key, key_id: 'key_unknown' }
     expect((await page(signed(stranger, target))).status).toBe(503)
