@@ -5,14 +5,14 @@ const MAX_VALUE_BYTES = 1024
 
 /**
  * Reads one query parameter by the rules that hold for all of them, api.md §0.
- * @param query the raw query without `?`
+ * @param query the raw query without `?`, or what has been taken apart of it
  * @returns null when it is absent
  * @throws ServiceError 400 `invalid_request` naming the parameter when it is repeated, written as `name[]`, empty,
  * longer than 1 KiB or contains NUL
  */
-export function readParameter(query: string, name: string): string | null {
+export function readParameter(query: string | URLSearchParams, name: string): string | null {
   if (query === '') return null
-  const parameters = new URLSearchParams(query)
+  const parameters = typeof query === 'string' ? new URLSearchParams(query) : query
   if (parameters.has(`${name}[]`)) {
     throw invalidParameter(name, 'array', `Send ${name} once and without brackets: ${name}=value.`)
   }

@@ -2,14 +2,9 @@ import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
 import type {} from '@connectivity/service-kit/identity.hook'
 import { bodyHashOf } from '@connectivity/service-kit/json-body'
+import { headerValues } from '@connectivity/service-kit/raw-headers'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answer, fingerprintOf, type IdempotentRequest } from './idempotency.js'
-
-const HEADER = IDEMPOTENCY_KEY.toLowerCase()
-
-/** Every value of a header as sent: Node joins or drops repeated ones. */
-const valuesOf = (rawHeaders: readonly string[], header: string): string[] =>
-  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === header)
 
 /**
  * The mutation that the gateway passed on, as `answerOnce` takes it.
@@ -19,7 +14,7 @@ export const idempotentMutation = (request: FastifyRequest): IdempotentRequest =
   applicationId: request.identity.application_id,
   method: request.method,
   path: request.identity.path,
-  key: readIdempotencyKey(valuesOf(request.raw.rawHeaders, HEADER)),
+  key: readIdempotencyKey(headerValues(request.raw.rawHeaders, IDEMPOTENCY_KEY)),
   fingerprint: fingerprintOf(request.method, request.url, bodyHashOf(request)),
   correlationId: request.identity.correlation_id,
 })

@@ -2,6 +2,7 @@ import { type ArgumentMetadata, Injectable, type PipeTransform } from '@nestjs/c
 import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
 import { plainToInstance } from 'class-transformer'
 import { type ValidationError, validateSync } from 'class-validator'
+import { pointerStep } from './json-pointer.js'
 
 /** Faults named in one answer; a client mends these first. */
 const MAX_DETAILS = 100
@@ -40,11 +41,8 @@ const malformed = (found: ErrorDetail[]): ServiceError =>
     details: found.slice(0, MAX_DETAILS),
   })
 
-/** RFC 6901. */
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1')
-
 function details(fault: ValidationError, parent: string): ErrorDetail[] {
-  const pointer = `${parent}/${escaped(fault.property)}`
+  const pointer = parent + pointerStep(fault.property)
   const own = Object.entries(fault.constraints ?? {})
     .slice(0, 1)
     .map(([rule, message]) => {

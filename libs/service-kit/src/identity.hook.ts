@@ -1,6 +1,7 @@
 import { createSecretKey } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IDENTITY_HEADER, type Identity, type ServiceName } from '@connectivity/contracts/identity'
+import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { verifyIdentity } from './identity-token.js'
 
@@ -13,8 +14,6 @@ declare module 'fastify' {
 
 /** Probes and metrics, for the platform; everything else, in whatever form, takes an identity. */
 const OPEN = /^\/(?:health\/|metrics(?:\?|$))/
-
-const pathOf = (url: string): string => url.split('?', 1)[0]!
 
 /**
  * Lets only requests with the gateway's identity reach the partner paths of a service. The identity must be for

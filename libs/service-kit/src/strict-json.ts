@@ -1,5 +1,6 @@
 import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
 import { createScanner, type JSONScanner } from 'jsonc-parser'
+import { pointerStep } from './json-pointer.js'
 
 /** Kinds of token, jsonc-parser's `SyntaxKind`: a const enum, which modules compiled one by one cannot read. */
 const kind = { openBrace: 1, closeBrace: 2, openBracket: 3, closeBracket: 4, comma: 5, string: 10, end: 17 }
@@ -54,8 +55,7 @@ interface Level {
   expectsKey: boolean
 }
 
-const pointerOf = (levels: readonly Level[]): string =>
-  levels.map(({ at }) => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+const pointerOf = (levels: readonly Level[]): string => levels.map(({ at }) => pointerStep(at)).join('')
 
 /** Walks the tokens of text that is known to be JSON; without recursion, so that depth costs no stack. */
 function checkStructure(scanner: JSONScanner): void {

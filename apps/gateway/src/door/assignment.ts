@@ -2,9 +2,10 @@ import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import type { Operation } from '@connectivity/contracts/partner-api'
 import { checkValue, readParameter } from '@connectivity/contracts/query-parameters'
+import { queryOf } from '@connectivity/contracts/request-target'
 import type { LiveConnection } from '../connections/live-connections.js'
 import type { LiveCredential } from '../credentials/live-credentials.js'
-import { type PartnerRoute, queryOf } from './partner-route.js'
+import type { PartnerRoute } from './partner-route.js'
 
 /**
  * The connection id that a request names.

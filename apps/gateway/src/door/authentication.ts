@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { pathOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { bodyHash, verifyRequest } from '@connectivity/signing/canonical-request'
 import type { FastifyRequest } from 'fastify'
@@ -8,7 +9,6 @@ import { hashOf, isAccessToken } from '../oauth/access-token.js'
 import type { LiveToken } from '../oauth/access-token.store.js'
 import { LiveTokens } from '../oauth/live-tokens.js'
 import { invalidToken, readCredentialHeaders } from './credential-headers.js'
-import { pathOf } from './partner-route.js'
 import { checkWindow, type SignatureHeaders, signatureMismatch } from './signature-headers.js'
 
 /** What authentication proves. */

@@ -4,6 +4,7 @@ import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/ide
 import type { Operation } from '@connectivity/contracts/partner-api'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { checkJsonMediaType } from '@connectivity/service-kit/json-body'
+import { headerValues } from '@connectivity/service-kit/raw-headers'
 import { parseStrictJson } from '@connectivity/service-kit/strict-json'
 
 type Shape = new () => object
@@ -52,10 +53,6 @@ export function checkBody({ body: shape }: Operation, value: unknown): void {
   throw new ServiceError('invalid_request', message, { details: [{ pointer: '', code: 'unexpected_body', message }] })
 }
 
-const HEADER = IDEMPOTENCY_KEY.toLowerCase()
-
 /** @throws ServiceError 400 `idempotency_key_required` or `invalid_idempotency_key` */
 export const idempotencyKeyOf = ({ rawHeaders }: IncomingMessage): string =>
-  readIdempotencyKey(
-    rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === HEADER),
-  )
+  readIdempotencyKey(headerValues(rawHeaders, IDEMPOTENCY_KEY))

@@ -1,3 +1,4 @@
+import { pathOf } from '@connectivity/contracts/request-target'
 import { BASE_PATH, type Operation, operations } from '@connectivity/contracts/partner-api'
 
 /** The operations at one path of the partner interface. */
@@ -21,18 +22,6 @@ for (const [path, found] of byPath) {
   } else {
     exact.set(BASE_PATH + path, { operations: found, id: null })
   }
-}
-
-/** The raw request target up to `?`. */
-export function pathOf(target: string): string {
-  const end = target.indexOf('?')
-  return end === -1 ? target : target.slice(0, end)
-}
-
-/** The raw query without `?`. */
-export function queryOf(target: string): string {
-  const end = target.indexOf('?')
-  return end === -1 ? '' : target.slice(end + 1)
 }
 
 /** Looks a raw request target up without any normalisation: `//`, another case or a trailing slash is another path. */

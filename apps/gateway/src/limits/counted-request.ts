@@ -1,7 +1,8 @@
 import type { LimitClass } from '@connectivity/contracts/operators-api'
 import { readParameter } from '@connectivity/contracts/query-parameters'
+import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'
-import { operationFor, type PartnerRoute, queryOf } from '../door/partner-route.js'
+import { operationFor, type PartnerRoute } from '../door/partner-route.js'
 
 /** The two calls with a class of their own; of every other the method decides. */
 const ownClass: Readonly<Record<string, LimitClass>> = { 'GET /reservations': 'feed', 'POST /ari': 'ari' }

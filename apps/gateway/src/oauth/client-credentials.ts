@@ -1,4 +1,5 @@
 import { ServiceError } from '@connectivity/contracts/errors'
+import { headerValues } from '@connectivity/service-kit/raw-headers'
 import { formDecoded, invalidTokenRequest, type TokenParameters } from './token-request.js'
 
 /** Who a client says it is. */
@@ -31,9 +32,6 @@ function readBasic(header: string): ClientCredentials | null {
   }
 }
 
-const authorizationsOf = (rawHeaders: readonly string[]): string[] =>
-  rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === 'authorization')
-
 /**
  * Takes `client_secret_basic` or `client_secret_post`, exactly one of them.
  * @param rawHeaders names and values as they came, alternating
@@ -43,7 +41,7 @@ export function readClientCredentials(
   rawHeaders: readonly string[],
   { client_id, client_secret }: TokenParameters,
 ): ClientCredentials {
-  const [authorization, ...more] = authorizationsOf(rawHeaders)
+  const [authorization, ...more] = headerValues(rawHeaders, 'Authorization')
   if (more.length > 0) throw invalidTokenRequest('Authorization', 'repeated', 'Send Authorization only once.')
   if (authorization !== undefined) return basicOnly(authorization, { client_id, client_secret })
   if (client_id === undefined || client_secret === undefined) throw invalidClient()

@@ -1,13 +1,14 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common'
 import { type ErrorBody, type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
+import { pathOf } from '@connectivity/contracts/request-target'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { type Answer, answerOnce, fingerprintOf, type IdempotentRequest } from '@connectivity/database/idempotency'
 import { bodyHashOf } from '@connectivity/service-kit/json-body'
+import { headerValues } from '@connectivity/service-kit/raw-headers'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { from, lastValueFrom, type Observable } from 'rxjs'
 import { SecretVault } from '../credentials/secret-vault.js'
-import { pathOf } from '../door/partner-route.js'
 import { openFor } from './act.js'
 import { inOperatorTransaction } from './operator-transaction.store.js'
 import { answerContext } from './sealed-answer.js'
@@ -80,8 +81,7 @@ export class IdempotentChanges implements NestInterceptor {
 /** The key that a change came with, null when there is none: operators need not send one. */
 function keyOf({ method, raw: { rawHeaders } }: FastifyRequest): string | null {
   if (method === 'GET' || method === 'HEAD') return null
-  const name = IDEMPOTENCY_KEY.toLowerCase()
-  const values = rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]!.toLowerCase() === name)
+  const values = headerValues(rawHeaders, IDEMPOTENCY_KEY)
   return values.every((value) => value === '') ? null : readIdempotencyKey(values)
 }
 

@@ -1,8 +1,8 @@
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import { readParameter } from '@connectivity/contracts/query-parameters'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'
-import { queryOf } from '../door/partner-route.js'
 
 /** Which part of a list is asked for. */
 export interface PageRequest {

@@ -25,43 +25,47 @@ export class Overtaken extends Error {
   override name = 'Overtaken'
 }
 
+/** Columns of the bookings that are there, each row led by its `bookingKey`. */
+async function stored<Columns extends unknown[]>(
+  tx: Transaction,
+  name: string,
+  columns: string,
+  keys: readonly Key[],
+): Promise<[key: string, ...Columns][]> {
+  const { rows } = await tx.query<[string, string, ...Columns]>({
+    name,
+    text: `SELECT b.property_id, b.reservation_id, ${columns}
+             FROM ${bulkRows(['text', 'text'])} AS wanted (property_id, reservation_id)
+             JOIN booking b USING (property_id, reservation_id)`,
+    values: keyColumns(keys),
+    rowMode: 'array',
+  } as never)
+  return rows.map(([property_id, reservation_id, ...rest]) => [bookingKey({ property_id, reservation_id }), ...rest])
+}
+
 /** The latest snapshot of every booking, by property: what the feeds of all connections are made from. */
 @Injectable()
 export class BookingStore {
   /** Versions of the bookings that are stored, by `bookingKey`. */
   async versions(tx: Transaction, keys: readonly Key[]): Promise<Map<string, StoredBooking>> {
-    const { rows } = await tx.query<[string, string, string, boolean]>({
-      name: 'booking-versions',
-      text: `SELECT b.property_id, b.reservation_id, b.version, b.confirmed
-               FROM ${bulkRows(['text', 'text'])} AS wanted (property_id, reservation_id)
-               JOIN booking b USING (property_id, reservation_id)`,
-      values: keyColumns(keys),
-      rowMode: 'array',
-    } as never)
-    return new Map(
-      rows.map(([property_id, reservation_id, version, confirmed]) => [
-        bookingKey({ property_id, reservation_id }),
-        { version: Number(version), confirmed },
-      ]),
+    const rows = await stored<[version: string, confirmed: boolean]>(
+      tx,
+      'booking-versions',
+      'b.version, b.confirmed',
+      keys,
     )
+    return new Map(rows.map(([key, version, confirmed]) => [key, { version: Number(version), confirmed }]))
   }
 
   /** Snapshots of the bookings, by `bookingKey`. */
   async snapshots(tx: Transaction, keys: readonly Key[]): Promise<Map<string, BookingState>> {
-    const { rows } = await tx.query<[string, string, string, string | null]>({
-      name: 'booking-snapshots',
-      text: `SELECT b.property_id, b.reservation_id, b.snapshot, b.kept
-               FROM ${bulkRows(['text', 'text'])} AS wanted (property_id, reservation_id)
-               JOIN booking b USING (property_id, reservation_id)`,
-      values: keyColumns(keys),
-      rowMode: 'array',
-    } as never)
-    return new Map(
-      rows.map(([property_id, reservation_id, snapshot, kept]) => [
-        bookingKey({ property_id, reservation_id }),
-        parseState(snapshot, kept),
-      ]),
+    const rows = await stored<[snapshot: string, kept: string | null]>(
+      tx,
+      'booking-snapshots',
+      'b.snapshot, b.kept',
+      keys,
     )
+    return new Map(rows.map(([key, snapshot, kept]) => [key, parseState(snapshot, kept)]))
   }
 
   /**

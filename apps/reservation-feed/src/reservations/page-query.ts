@@ -1,5 +1,6 @@
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { readParameter } from '@connectivity/contracts/query-parameters'
+import { queryOf } from '@connectivity/contracts/request-target'
 import { parseTimestamp } from '@connectivity/contracts/time'
 
 /** The parameters of GET /reservations, checked. */
@@ -33,30 +34,31 @@ function readUpdatedSince(text: string | null): number | null {
   throw invalidParameter('updated_since', 'malformed', message)
 }
 
-const queryOf = (target: string): string => {
-  const start = target.indexOf('?')
-  return start < 0 ? '' : target.slice(start + 1)
+/**
+ * @param query taken apart
+ * @throws ServiceError `invalid_request` when it is absent or malformed
+ */
+function propertyIdOf(query: URLSearchParams): string {
+  const propertyId = readParameter(query, 'property_id')
+  if (propertyId !== null) return propertyId
+  const hint = 'The query parameter property_id is required: use an id from GET /properties.'
+  throw invalidParameter('property_id', 'missing', hint)
 }
 
 /**
  * @param target raw request target
  * @throws ServiceError `invalid_request` when it is absent or malformed
  */
-export function readPropertyId(target: string): string {
-  const hint = 'The query parameter property_id is required: use an id from GET /properties.'
-  const propertyId = readParameter(queryOf(target), 'property_id')
-  if (propertyId === null) throw invalidParameter('property_id', 'missing', hint)
-  return propertyId
-}
+export const readPropertyId = (target: string): string => propertyIdOf(new URLSearchParams(queryOf(target)))
 
 /**
  * @param target raw request target
  * @throws ServiceError `invalid_request` naming the first parameter that is wrong
  */
 export function parsePageQuery(target: string): PageQuery {
-  const query = queryOf(target)
+  const query = new URLSearchParams(queryOf(target))
   return {
-    propertyId: readPropertyId(target),
+    propertyId: propertyIdOf(query),
     limit: readLimit(readParameter(query, 'limit')),
     updatedSince: readUpdatedSince(readParameter(query, 'updated_since')),
     cursor: readParameter(query, 'cursor'),
