@@ -1,4 +1,3 @@
-import { Type } from 'class-transformer'
 import {
   ArrayMinSize,
   ArrayUnique,
@@ -7,16 +6,14 @@ import {
   IsEmail,
   IsIn,
   IsInt,
-  IsObject,
   Max,
   Min,
   ValidateBy,
-  ValidateNested,
 } from 'class-validator'
 import { type Environment, environments } from './connection-events.js'
 import { type Scope, scopes } from './scopes.js'
 import { parseTimestamp } from './time.js'
-import { Line, Optional, Text } from './validation.js'
+import { Line, Nested, Optional, Text } from './validation.js'
 
 /** Bodies of the operators' interface, operations.md §1. Every change says why. */
 export class OperatorChange {
@@ -31,14 +28,6 @@ export class Contact {
   @IsEmail()
   email: string
 }
-
-const Nested =
-  (shape: () => new () => object): PropertyDecorator =>
-  (target, name) => {
-    IsObject()(target, name as string)
-    ValidateNested()(target, name as string)
-    Type(shape)(target, name as string)
-  }
 
 export class CreateApplication extends OperatorChange {
   @Line(200)

@@ -1,4 +1,6 @@
-import { ValidateBy, ValidateIf } from 'class-validator'
+import { Type } from 'class-transformer'
+import { IsObject, ValidateBy, ValidateIf, ValidateNested } from 'class-validator'
+import { isCalendarDate } from './time.js'
 
 /** The field may be absent; null is not the same as absent and is refused. */
 export const Optional = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined)
@@ -22,3 +24,22 @@ const textRule = (max: number, accepts: (text: string) => boolean): PropertyDeco
 
 const isText = (value: string, max: number): boolean =>
   value.isWellFormed() && value.trim() !== '' && [...value].length <= max
+
+/** An object of its own shape. */
+export const Nested =
+  (shape: () => new () => object): PropertyDecorator =>
+  (target, name) => {
+    IsObject()(target, name as string)
+    ValidateNested()(target, name as string)
+    Type(shape)(target, name as string)
+  }
+
+/** A day that exists, `YYYY-MM-DD`. */
+export const CalendarDate = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'calendarDate',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isCalendarDate(value),
+      defaultMessage: () => 'must be a calendar date, YYYY-MM-DD',
+    },
+  })

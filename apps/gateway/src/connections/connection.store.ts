@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import type { CreateConnection, MoveConnection } from '@connectivity/contracts/operators-api'
+import type { CreateConnection, MoveConnection, TransitionTarget } from '@connectivity/contracts/operators-api'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { type EntityManager, type FindOptionsWhere, MoreThan, QueryFailedError } from 'typeorm'
 import { ApplicationEntity } from '../applications/application.entity.js'
@@ -48,17 +48,9 @@ export class ConnectionStore {
   /** @throws ServiceError 404, 409 `invalid_transition` or `connection_exists` */
   transition(act: Act, id: string, { to, public_reason }: MoveConnection): Promise<ConnectionEntity> {
     return this.audit.change(act, async (entities, tx) => {
-      const connection = await locked(entities, id)
+      const connection = await lockConnection(entities, id)
       const before = presentConnection(connection)
-      const standing = move(connection, to, public_reason ?? null, new Date())
-      if (!standing) {
-        throw new ServiceError(
-          'invalid_transition',
-          `The connection is ${connection.state}; it cannot be moved to ${to}.`,
-        )
-      }
-      Object.assign(connection, standing, { version: connection.version + 1 })
-      await store(entities, tx, connection)
+      await moveConnection(entities, tx, connection, to, public_reason)
       return { result: connection, subject: id, before, after: presentConnection(connection) }
     })
   }
@@ -75,6 +67,25 @@ export class ConnectionStore {
     const where = { ...filter, ...(after === null ? {} : { connectionId: MoreThan(after) }) }
     return manager.find(ConnectionEntity, { where, order: { connectionId: 'ASC' }, take: limit + 1 })
   }
+}
+
+/**
+ * Moves a locked connection and tells everybody.
+ * @throws ServiceError 409 `invalid_transition` or `connection_exists`
+ */
+export async function moveConnection(
+  entities: EntityManager,
+  tx: Transaction,
+  connection: ConnectionEntity,
+  to: TransitionTarget,
+  publicReason: string | null = null,
+): Promise<void> {
+  const standing = move(connection, to, publicReason, new Date())
+  if (!standing) {
+    throw new ServiceError('invalid_transition', `The connection is ${connection.state}; it cannot be moved to ${to}.`)
+  }
+  Object.assign(connection, standing, { version: connection.version + 1 })
+  await store(entities, tx, connection)
 }
 
 async function store(entities: EntityManager, tx: Transaction, connection: ConnectionEntity): Promise<void> {
@@ -101,7 +112,11 @@ const found = (connection: ConnectionEntity | null): ConnectionEntity => {
   return connection
 }
 
-async function locked(entities: EntityManager, id: string): Promise<ConnectionEntity> {
+/**
+ * The connection, locked until the transaction ends.
+ * @throws ServiceError 404
+ */
+export async function lockConnection(entities: EntityManager, id: string): Promise<ConnectionEntity> {
   if (!isId(id)) throw unknown('connection')
   const where = { connectionId: id }
   return found(await entities.findOne(ConnectionEntity, { where, lock: { mode: 'pessimistic_write' } }))

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
+import type { FastifyInstance } from 'fastify'
 
 const NO_BODY = Buffer.alloc(0)
 
@@ -10,6 +11,12 @@ const tooLarge = (): ServiceError =>
 
 const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+/** For routes of the partner interface: the door has read the body already, they find it in `rawBody`. */
+export function leaveBodiesToTheDoor(routes: FastifyInstance): void {
+  routes.removeAllContentTypeParsers()
+  routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
+}
 
 type Refuse = (refusal: ServiceError) => void
 

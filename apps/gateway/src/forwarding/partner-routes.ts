@@ -9,6 +9,7 @@ import { TRACEPARENT_HEADER, traceparentOf } from '@connectivity/service-kit/tra
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { leaveBodiesToTheDoor } from '../door/raw-body.js'
 import { Exchange, type Place } from './exchange.js'
 import { requestHeaders } from './public-headers.js'
 import { ServiceShares } from './service-shares.js'
@@ -29,9 +30,7 @@ export class PartnerRoutes implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     void fastify.register(async (routes) => {
-      // The door has read the body already; parsing is the owner's business.
-      routes.removeAllContentTypeParsers()
-      routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
+      leaveBodiesToTheDoor(routes)
       routes.all(`${BASE_PATH}/*`, (request, reply) => this.forward(request, reply))
     })
   }

@@ -8,6 +8,7 @@ import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.js'
 import type { LiveCredential } from '../credentials/live-credentials.js'
+import { leaveBodiesToTheDoor } from '../door/raw-body.js'
 import { FailedAuthentications } from '../limits/failed-authentications.js'
 import { RequestLimits } from '../limits/request-limits.js'
 import { hashOf, newAccessToken, TOKEN_LIFETIME } from './access-token.js'
@@ -48,9 +49,7 @@ export class TokenRoute implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     void fastify.register(async (routes) => {
-      // The door has read the body already.
-      routes.removeAllContentTypeParsers()
-      routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
+      leaveBodiesToTheDoor(routes)
       // RFC 6749 §5.1 asks for it beside Cache-Control, on refusals too.
       routes.addHook('onSend', async (_request, reply) => void reply.header('pragma', 'no-cache'))
       routes.all(BASE_PATH + TOKEN_PATH, (request, reply) => this.grant(request, reply))

@@ -1,0 +1,18 @@
+/**
+ * Header in which the owner of a call names what its answer showed of the pilot checklist; the gateway records it and
+ * strips it. Several are separated by commas.
+ */
+export const EVIDENCE_HEADER = 'x-internal-evidence'
+
+/** What a page of the feed can show: the end of a full pull, or changes that an incremental one brought. */
+export const pageEvidence = ['full-pull-end', 'created', 'modified', 'cancelled'] as const
+export type PageEvidence = (typeof pageEvidence)[number]
+
+const COMPLETE_MAPPING = 'mapping-complete='
+
+/** A mapping was read in which nothing active was unmapped, at this catalog version. */
+export const completeMapping = (catalogVersion: number): string => `${COMPLETE_MAPPING}${catalogVersion}`
+
+/** @returns the catalog version in the evidence of a complete mapping, null for any other evidence */
+export const completeMappingVersion = (evidence: string): number | null =>
+  evidence.startsWith(COMPLETE_MAPPING) ? Number(evidence.slice(COMPLETE_MAPPING.length)) : null
