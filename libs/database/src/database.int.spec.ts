@@ -7,6 +7,7 @@ import { migrate } from './migrate.js'
 import { lockFence, moveFence, offsetFenceTable, readFences } from './offset-fence.js'
 import { traceFrom, traceparentOf, withinTrace } from '@connectivity/service-kit/trace-context'
 import { enqueue, outboxTable } from './outbox.js'
+import { queryRows } from './query-rows.js'
 
 class Tables1795000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -174,10 +175,9 @@ describe('bulk parameters', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (given) => {
-        const { rows } = await database.reads.query({
+        const rows = await queryRows(database.reads, {
           text: `SELECT * FROM ${bulkRows(['text', 'text', 'integer', 'boolean'])} AS given (a, b, c, d)`,
           values: [0, 1, 2, 3].map((column) => bulkValue(given.map((values) => values[column]!))),
-          rowMode: 'array',
         })
         expect(rows).toEqual(given)
       }),

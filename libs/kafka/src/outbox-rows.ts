@@ -1,4 +1,5 @@
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
+import { queryRows } from '@connectivity/database/query-rows'
 import type { ClientBase } from 'pg'
 
 /** A message of the outbox, ready for kafkajs. */
@@ -34,7 +35,7 @@ function toOutboxRow([id, topic, key, value, headers, rawKey, rawValue, bytes]: 
 
 /** The oldest messages, in order: at most 500 and, beyond the first, at most 16 MiB. */
 export async function readOutbox(client: ClientBase): Promise<OutboxRow[]> {
-  const { rows } = await client.query<RawRow>({
+  const rows = await queryRows<RawRow>(client, {
     name: 'outbox-read',
     text: `SELECT id, topic, key, value, headers, raw_key, raw_value, bytes FROM (
              SELECT o.id, o.topic, o.key, o.value, o.headers, d.key AS raw_key, d.value AS raw_value, size.bytes,
@@ -43,8 +44,7 @@ export async function readOutbox(client: ClientBase): Promise<OutboxRow[]> {
                LEFT JOIN dead_letter d ON d.id = o.dead_letter_id
                CROSS JOIN LATERAL (SELECT coalesce(octet_length(o.value), octet_length(d.value)) + 256 AS bytes) size
            ) oldest WHERE before < ${READ_BYTES} ORDER BY id`,
-    rowMode: 'array',
-  } as never)
+  })
   return rows.map(toOutboxRow)
 }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { Database, Transaction } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
 import type { PropertySnapshot } from '../properties/property-snapshot.js'
 import type { MappingChange } from './mapping-rules.js'
 import type { Mapping } from './mapping.js'
@@ -30,7 +31,7 @@ export class MappingStore {
 
   /** Everything the partner is shown, in one statement and so of one moment. */
   async state(on: Database['reads'] | Transaction, connectionId: string): Promise<MappingState> {
-    const { rows } = await on.query<StateRow>({
+    const rows = await queryRows<StateRow>(on, {
       name: 'mapping-state',
       text: `SELECT coalesce((SELECT mapping_version FROM catalog_version WHERE connection_id = $1), 0),
                     coalesce((SELECT json_agg(json_build_object('entity_type', entity_type, 'service_id', service_id,
@@ -39,8 +40,7 @@ export class MappingStore {
                                 FROM mapping WHERE connection_id = $1), '[]'),
                     (SELECT snapshot FROM property JOIN connection USING (property_id) WHERE connection_id = $1)`,
       values: [connectionId],
-      rowMode: 'array',
-    } as never)
+    })
     const [mappingVersion, mappings, snapshot] = rows[0]!
     const property = snapshot === null ? null : (JSON.parse(snapshot) as PropertySnapshot)
     return { mappingVersion: Number(mappingVersion), mappings, property }

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import type { Connection } from '@connectivity/contracts/connection-events'
 import type { Database, Transaction } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
 
 /** `waiting` for its catalog, being `filled` from the bookings, or following them `live`. */
 export type FeedState = 'waiting' | 'filling' | 'live'
@@ -43,13 +44,12 @@ export class ConnectionStore {
   }
 
   async standing(tx: Transaction, connectionId: string): Promise<FeedStanding> {
-    const { rows } = await tx.query<[FeedState, string, string, string]>({
+    const rows = await queryRows<[FeedState, string, string, string]>(tx, {
       text: `SELECT coalesce(c.state, 'waiting'), coalesce(c.catalog_version, 0), coalesce(c.last_stamp, 0),
                     floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
                FROM (VALUES ($1)) AS wanted (connection_id) LEFT JOIN feed_connection c USING (connection_id)`,
       values: [connectionId],
-      rowMode: 'array',
-    } as never)
+    })
     const [state, catalogVersion, lastStamp, clock] = rows[0]!
     return { state, catalogVersion: Number(catalogVersion), lastStamp: Number(lastStamp), clock: Number(clock) }
   }
@@ -85,12 +85,11 @@ export class ConnectionStore {
 
   /** Connections to be filled or rendered again, the ones that answer 503 meanwhile first. */
   async stale(database: Database, limit: number): Promise<StaleConnection[]> {
-    const { rows } = await database.reads.query<[string, string, FeedState, string]>({
+    const rows = await queryRows<[string, string, FeedState, string]>(database.reads, {
       text: `SELECT connection_id, property_id, state, catalog_version FROM feed_connection
               WHERE rendered_version < catalog_version ORDER BY state = 'live', connection_id LIMIT $1`,
       values: [limit],
-      rowMode: 'array',
-    } as never)
+    })
     return rows.map(([connectionId, propertyId, state, catalogVersion]) => ({
       connectionId,
       propertyId,

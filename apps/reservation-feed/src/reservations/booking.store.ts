@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { Booking } from '@connectivity/contracts/booking-events'
 import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { Database, Transaction } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
 import { bookingKey, type BookingRecord, type StoredBooking } from './booking-fold.js'
 import type { BookingState } from './reservation.js'
 
@@ -32,14 +33,13 @@ async function stored<Columns extends unknown[]>(
   columns: string,
   keys: readonly Key[],
 ): Promise<[key: string, ...Columns][]> {
-  const { rows } = await tx.query<[string, string, ...Columns]>({
+  const rows = await queryRows<[string, string, ...Columns]>(tx, {
     name,
     text: `SELECT b.property_id, b.reservation_id, ${columns}
              FROM ${bulkRows(['text', 'text'])} AS wanted (property_id, reservation_id)
              JOIN booking b USING (property_id, reservation_id)`,
     values: keyColumns(keys),
-    rowMode: 'array',
-  } as never)
+  })
   return rows.map(([property_id, reservation_id, ...rest]) => [bookingKey({ property_id, reservation_id }), ...rest])
 }
 
@@ -75,7 +75,7 @@ export class BookingStore {
    */
   async upsert(tx: Transaction, records: readonly BookingRecord[]): Promise<Set<string>> {
     if (records.length === 0) return new Set()
-    const { rows } = await tx.query<[string, string, string | null]>({
+    const rows = await queryRows<[string, string, string | null]>(tx, {
       name: 'booking-upsert',
       text: `INSERT INTO booking AS b (property_id, reservation_id, version, confirmed, source_offset, snapshot, kept)
              SELECT * FROM ${bulkRows(['text', 'text', 'bigint', 'boolean', 'bigint', 'text', 'text'])} ORDER BY 1, 2
@@ -92,8 +92,7 @@ export class BookingStore {
         bulkValue(records.map(({ booking }) => JSON.stringify(booking))),
         bulkValue(records.map(({ kept }) => kept && JSON.stringify(kept))),
       ],
-      rowMode: 'array',
-    } as never)
+    })
     const replaced = new Map(
       rows.map(([property_id, reservation_id, version]) => [
         bookingKey({ property_id, reservation_id }),
@@ -110,14 +109,13 @@ export class BookingStore {
 
   /** Snapshots of some of a property's bookings in the given order; their versions stay as they are until the end of the transaction. */
   async hold(tx: Transaction, propertyId: string, reservationIds: readonly string[]): Promise<BookingState[]> {
-    const { rows } = await tx.query<[string, string, string | null]>({
+    const rows = await queryRows<[string, string, string | null]>(tx, {
       name: 'booking-hold',
       text: `SELECT reservation_id, snapshot, kept FROM booking
               WHERE property_id = $1 AND reservation_id = ANY (${bulkColumn(2, 'text')})
               ORDER BY reservation_id FOR SHARE`,
       values: [propertyId, bulkValue(reservationIds)],
-      rowMode: 'array',
-    } as never)
+    })
     const states = new Map(rows.map(([id, snapshot, kept]) => [id, parseState(snapshot, kept)]))
     return reservationIds.flatMap((id) => states.get(id) ?? [])
   }

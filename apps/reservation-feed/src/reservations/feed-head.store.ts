@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { Transaction } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
 import { type ConnectionView, viewOf } from './connection-view.js'
 import type { StampHead } from './stamps.js'
 
@@ -46,13 +47,12 @@ export class FeedHeadStore {
 
   /** Heads of the properties' connections whose catalog has arrived, in id order, not locked. */
   async ofProperties(tx: Transaction, propertyIds: readonly string[]): Promise<FeedHead[]> {
-    const { rows } = await tx.query<HeadRow>({
+    const rows = await queryRows<HeadRow>(tx, {
       name: 'heads-of-properties',
       text: `SELECT connection_id, property_id, catalog_version, last_stamp FROM feed_connection
               WHERE property_id = ANY (${bulkColumn(1, 'text')}) AND state <> 'waiting' ORDER BY connection_id`,
       values: [bulkValue(propertyIds)],
-      rowMode: 'array',
-    } as never)
+    })
     const heads = rows.map(([connectionId, propertyId, catalogVersion, lastStamp]) => ({
       connectionId,
       propertyId,
@@ -65,15 +65,14 @@ export class FeedHeadStore {
 
   /** Locks the heads in id order, until the transaction ends. */
   async lock(tx: Transaction, connectionIds: readonly string[]): Promise<Map<string, LockedHead>> {
-    const { rows } = await tx.query<LockedRow>({
+    const rows = await queryRows<LockedRow>(tx, {
       name: 'heads-lock',
       text: `SELECT connection_id, state, last_stamp, fill_floor, last_sequence,
                     floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
                FROM feed_connection WHERE connection_id = ANY (${bulkColumn(1, 'text')})
               ORDER BY connection_id FOR UPDATE`,
       values: [bulkValue(connectionIds)],
-      rowMode: 'array',
-    } as never)
+    })
     return new Map(
       rows.map(([connectionId, state, stamp, floor, sequence, clock]) => [
         connectionId,
@@ -115,11 +114,10 @@ export class FeedHeadStore {
     }
     const missing = heads.map(({ connectionId }) => connectionId).filter((id) => !found.has(id))
     if (missing.length === 0) return found
-    const { rows } = await tx.query<[string, string, string]>({
+    const rows = await queryRows<[string, string, string]>(tx, {
       text: 'SELECT connection_id, catalog_version, catalog FROM feed_connection WHERE connection_id = ANY ($1)',
       values: [missing],
-      rowMode: 'array',
-    } as never)
+    })
     for (const [connectionId, catalogVersion, catalog] of rows) {
       const view = viewOf(JSON.parse(catalog) as ConnectionCatalog)
       found.set(connectionId, view)

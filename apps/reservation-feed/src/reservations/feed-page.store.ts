@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
 import type { FeedState } from '../connections/connection.store.js'
 import type { RenderedRow } from './reservation.js'
 
@@ -34,25 +35,23 @@ export class FeedPageStore {
   constructor(private readonly database: Database) {}
 
   async head(connectionId: string): Promise<PageHead | null> {
-    const { rows } = await this.database.reads.query<[FeedState, string, string, string]>({
+    const rows = await queryRows<[FeedState, string, string, string]>(this.database.reads, {
       name: 'page-head',
       text: 'SELECT state, external_property_id, catalog_version, last_stamp FROM feed_connection WHERE connection_id = $1',
       values: [connectionId],
-      rowMode: 'array',
-    } as never)
+    })
     const row = rows[0]
     return row ? { state: row[0], externalPropertyId: row[1], catalogVersion: row[2], lastStamp: Number(row[3]) } : null
   }
 
   /** Rows with a stamp of at least `from`, in order. */
   async rows(connectionId: string, from: number, limit: number): Promise<PageRow[]> {
-    const { rows } = await this.database.reads.query<RawRow>({
+    const rows = await queryRows<RawRow>(this.database.reads, {
       name: 'page-rows',
       text: `SELECT stamp, kind, octet_length(body), CASE WHEN octet_length(body) <= ${LARGE} THEN body END
                FROM feed_row WHERE connection_id = $1 AND stamp >= $2 ORDER BY stamp LIMIT $3`,
       values: [connectionId, from, limit],
-      rowMode: 'array',
-    } as never)
+    })
     return rows.map(([stamp, kind, bytes, body]) => ({ stamp: Number(stamp), kind, bytes, body }))
   }
 
@@ -60,12 +59,11 @@ export class FeedPageStore {
   async withBodies(connectionId: string, page: readonly PageRow[]): Promise<CompleteRow[]> {
     const missing = page.filter(({ body }) => body === null).map(({ stamp }) => stamp)
     if (missing.length === 0) return page as readonly PageRow[] & CompleteRow[]
-    const { rows } = await this.database.reads.query<[string, string]>({
+    const rows = await queryRows<[string, string]>(this.database.reads, {
       name: 'page-large-rows',
       text: 'SELECT stamp, body FROM feed_row WHERE connection_id = $1 AND stamp = ANY ($2)',
       values: [connectionId, missing],
-      rowMode: 'array',
-    } as never)
+    })
     const bodies = new Map(rows.map(([stamp, body]) => [Number(stamp), body]))
     return page.flatMap((row) => {
       const body = row.body ?? bodies.get(row.stamp)
@@ -74,12 +72,11 @@ export class FeedPageStore {
   }
 
   async row(connectionId: string, reservationId: string): Promise<CompleteRow | null> {
-    const { rows } = await this.database.reads.query<[string, RenderedRow['kind'], string]>({
+    const rows = await queryRows<[string, RenderedRow['kind'], string]>(this.database.reads, {
       name: 'page-row',
       text: 'SELECT stamp, kind, body FROM feed_row WHERE connection_id = $1 AND reservation_id = $2',
       values: [connectionId, reservationId],
-      rowMode: 'array',
-    } as never)
+    })
     const row = rows[0]
     return row ? { stamp: Number(row[0]), kind: row[1], body: row[2] } : null
   }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { Transaction } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
 import type { RenderedRow } from './reservation.js'
 
 /** A row of a connection's feed as it stands. */
@@ -32,7 +33,7 @@ export class FeedRowStore {
   /** The rows that are there, by `rowKey`. */
   async find(tx: Transaction, keys: readonly RowKey[]): Promise<Map<string, FeedRow>> {
     if (keys.length === 0) return new Map()
-    const { rows } = await tx.query<[string, string, RenderedRow['kind'], string, string | null]>({
+    const rows = await queryRows<[string, string, RenderedRow['kind'], string, string | null]>(tx, {
       name: 'rows-find',
       text: `SELECT r.connection_id, r.reservation_id, r.kind, r.body, r.last_served
                FROM ${bulkRows(['text', 'text'])} AS wanted (connection_id, reservation_id)
@@ -41,8 +42,7 @@ export class FeedRowStore {
         bulkValue(keys.map(({ connectionId }) => connectionId)),
         bulkValue(keys.map(({ reservationId }) => reservationId)),
       ],
-      rowMode: 'array',
-    } as never)
+    })
     return new Map(
       rows.map(([connectionId, reservationId, kind, body, lastServed]) => [
         rowKey({ connectionId, reservationId }),

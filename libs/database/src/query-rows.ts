@@ -1,0 +1,13 @@
+import type { ClientBase, Pool, QueryConfig } from 'pg'
+
+/**
+ * The rows of a statement as tuples in the order of its columns, which spares pg an object and its names for each.
+ * @typeParam Row the tuple, typed by the caller as pg reads each column
+ */
+export async function queryRows<Row extends unknown[]>(
+  on: Pick<ClientBase, 'query'> | Pick<Pool, 'query'>,
+  statement: QueryConfig,
+): Promise<Row[]> {
+  const { rows } = await on.query<Row>({ ...statement, rowMode: 'array' })
+  return rows
+}
