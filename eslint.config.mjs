@@ -28,6 +28,7 @@ const boundaries = (forTests = []) => ({
       sourceTag: 'lib:connections',
       onlyDependOnLibsWithTags: ['lib:contracts', 'lib:database', 'lib:kafka', ...forTests],
     },
+    { sourceTag: 'lib:vault', onlyDependOnLibsWithTags: ['lib:database', 'lib:service-kit'] },
     { sourceTag: 'lib:testing', onlyDependOnLibsWithTags: ['lib:contracts'] },
   ],
 })

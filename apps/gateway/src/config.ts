@@ -3,6 +3,7 @@ import { type ServiceName, services } from '@connectivity/contracts/identity'
 import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
 import { as, type ConfigOf, serviceKeys } from '@connectivity/service-kit/config'
+import { vaultKeys } from '@connectivity/vault/config'
 import { proxyRanges } from './limits/client-address.js'
 
 /** `catalog=<base64>,…` → a key for each service behind the gateway. */
@@ -21,6 +22,7 @@ export const gatewayKeys = {
   ...serviceKeys,
   ...databaseKeys,
   ...kafkaKeys,
+  ...vaultKeys,
   PUBLIC_PORT: { about: 'Port of the partner interface.', read: as.port, fallback: '8080' },
   PRIVATE_PORT: { about: 'Port of /ops/v1, health and metrics; never public.', read: as.port, fallback: '8081' },
   MAX_CONNECTIONS: {
@@ -55,10 +57,6 @@ export const gatewayKeys = {
   IDENTITY_KEYS: {
     about: 'Keys with which callers are vouched for, service=<32 bytes in base64>, comma separated.',
     read: identityKeys,
-  },
-  KEY_ENCRYPTION_KEYS: {
-    about: 'Key-encryption keys of the signing secrets, id:<32 bytes in base64>, comma separated; the first seals.',
-    read: as.keyRing,
   },
   OPERATOR_JWKS: { about: "JWKS with the operators' public keys: a file path or a URL.", read: as.text },
   OPERATOR_ISSUER: { about: "Required `iss` of operators' tokens.", read: as.text },

@@ -4,6 +4,7 @@ import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
+import { VaultModule } from '@connectivity/vault/vault.module'
 import { Activity } from './activity/activity.js'
 import { ActivityStore } from './activity/activity.store.js'
 import { ApplicationEntity } from './applications/application.entity.js'
@@ -21,9 +22,7 @@ import { LiveConnections } from './connections/live-connections.js'
 import { CredentialEntity, CredentialSecretEntity, CredentialUseEntity } from './credentials/credential.entity.js'
 import { CredentialStore } from './credentials/credential.store.js'
 import { CredentialsController } from './credentials/credentials.controller.js'
-import { ConfiguredKeyProvider, KEY_PROVIDER } from './credentials/key-provider.js'
 import { LiveCredentials } from './credentials/live-credentials.js'
-import { SecretVault } from './credentials/secret-vault.js'
 import { Authentication } from './door/authentication.js'
 import { Door } from './door/door.js'
 import { Doorkeeper } from './door/doorkeeper.js'
@@ -63,14 +62,7 @@ const entities = [
 ]
 
 /** What the door needs on every request, from memory. */
-const liveState = [
-  Changes,
-  LiveCredentials,
-  LiveConnections,
-  LiveTokens,
-  SecretVault,
-  { provide: KEY_PROVIDER, useClass: ConfiguredKeyProvider },
-]
+const liveState = [Changes, LiveCredentials, LiveConnections, LiveTokens]
 const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener, PublicListener]
 const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
@@ -117,6 +109,7 @@ export class GatewayModule {
       imports: [
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: 'gateway', entities, migrations }),
         KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'gateway' }),
+        VaultModule.with(config),
       ],
       providers: [{ provide: GATEWAY_CONFIG, useValue: config }],
     }

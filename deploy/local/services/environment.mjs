@@ -38,7 +38,10 @@ function ofGateway({ ports, redisUrl, secrets, hostOf, jwks }) {
 /** Callbacks of a local stack may go to this machine (api.md §8). */
 const own = {
   'reservation-feed': ({ secrets }) => ({ CURSOR_KEYS: `c1:${secrets.cursor}` }),
-  'event-dispatch': () => ({ CALLBACK_ALLOW: '127.0.0.0/8,[::1]' }),
+  'event-dispatch': ({ secrets }) => ({
+    KEY_ENCRYPTION_KEYS: `k1:${secrets.callbackKeyEncryption}`,
+    CALLBACK_ALLOW: '127.0.0.0/8,[::1]',
+  }),
 }
 
 /**

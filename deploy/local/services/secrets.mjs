@@ -18,6 +18,7 @@ function make() {
     databases: each(services, password),
     identity: Object.fromEntries(upstreams.map(({ name }) => [name, key()])),
     keyEncryption: key(),
+    callbackKeyEncryption: key(),
     cursor: key(),
     kafkaClusterId: newClusterId(),
     operator: { ...operator, kid: randomBytes(6).toString('hex'), alg: 'EdDSA', use: 'sig' },
@@ -27,11 +28,12 @@ function make() {
 /** Where the gateway finds the operators' public key. */
 export const jwksFile = (stateDir) => join(stateDir, 'operator-jwks.json')
 
-/** Reads the stack's secrets, making them at the first start. */
+/** Reads the stack's secrets, making at a start those that are not there yet. */
 export function secretsOf(stateDir) {
   const file = join(stateDir, 'secrets.json')
-  const secrets = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : make()
-  if (!existsSync(file)) writeWhole(file, secrets)
+  const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
+  const secrets = { ...make(), ...kept }
+  if (Object.keys(secrets).some((name) => !(name in kept))) writeWhole(file, secrets)
   const { kty, crv, x, kid, alg, use } = secrets.operator
   writeWhole(jwksFile(stateDir), { keys: [{ kty, crv, x, kid, alg, use }] }, 0o644)
   return secrets

@@ -5,6 +5,7 @@ import type { IssueCredential } from '@connectivity/contracts/operators-api'
 import { scopes } from '@connectivity/contracts/scopes'
 import { parseTimestamp } from '@connectivity/contracts/time'
 import { Database } from '@connectivity/database/database'
+import { newSecret, SecretVault } from '@connectivity/vault/secret-vault'
 import { type EntityManager, In, MoreThan } from 'typeorm'
 import { ApplicationEntity } from '../applications/application.entity.js'
 import { AuditStore } from '../audit/audit.store.js'
@@ -21,7 +22,6 @@ import {
   presentRevealed,
 } from './credential.entity.js'
 import { rotate } from './secret-rotation.js'
-import { newSecret, SecretVault } from './secret-vault.js'
 
 /** Credentials, issued, rotated and revoked by operators. */
 @Injectable()

@@ -3,10 +3,10 @@ import { Injectable } from '@nestjs/common'
 import type { CredentialType, RateLimits } from '@connectivity/contracts/operators-api'
 import type { Scope } from '@connectivity/contracts/scopes'
 import { Database } from '@connectivity/database/database'
+import { SecretVault } from '@connectivity/vault/secret-vault'
 import { Changes } from '../live-state/changes.js'
 import { showLookups } from '../live-state/cache-metrics.js'
 import { LiveCache } from '../live-state/live-cache.js'
-import { SecretVault } from './secret-vault.js'
 
 /** A credential as the door needs it: with opened keys, without any secret text. */
 export interface LiveCredential {

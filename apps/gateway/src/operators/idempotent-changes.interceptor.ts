@@ -6,12 +6,12 @@ import { Database, type Transaction } from '@connectivity/database/database'
 import { type Answer, answerOnce, fingerprintOf, type IdempotentRequest } from '@connectivity/database/idempotency'
 import { bodyHashOf } from '@connectivity/service-kit/json-body'
 import { headerValues } from '@connectivity/service-kit/raw-headers'
+import { answerSeal } from '@connectivity/vault/sealed-answer'
+import { SecretVault } from '@connectivity/vault/secret-vault'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { from, lastValueFrom, type Observable } from 'rxjs'
-import { SecretVault } from '../credentials/secret-vault.js'
 import { openFor } from './act.js'
 import { inOperatorTransaction } from './operator-transaction.store.js'
-import { answerContext } from './sealed-answer.js'
 
 const REPLAYED = { 'idempotent-replayed': 'true' }
 const REFUSED = 400
@@ -55,11 +55,7 @@ export class IdempotentChanges implements NestInterceptor {
       const shown: unknown = await lastValueFrom(handler.handle())
       return { status: reply.statusCode, headers: {}, body: JSON.stringify(shown) }
     }
-    const context = answerContext(named)
-    const seal = {
-      seal: (body: string) => this.vault.sealText(body, context),
-      open: (sealed: string) => this.vault.openText(sealed, context),
-    }
+    const seal = answerSeal(this.vault, named)
     const { status, headers, body, replayed } = await answerOnce(this.transactionsFor(request), named, work, seal)
     const all = { ...headers, ...(replayed ? REPLAYED : {}) }
     if (status >= REFUSED) throw new StoredRefusal(JSON.parse(body) as ErrorBody, all)

@@ -2,11 +2,13 @@ import { randomBytes } from 'node:crypto'
 import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { ConfiguredKeyProvider } from '@connectivity/vault/key-provider'
+import { rewrapAll } from '@connectivity/vault/rewrap'
+import { answerContext } from '@connectivity/vault/sealed-answer'
+import { sealedAnswers } from '@connectivity/vault/sealed-answers.store'
+import { SecretVault } from '@connectivity/vault/secret-vault'
 import { migrations } from '../migrations/migrations.js'
-import { answerContext } from '../operators/sealed-answer.js'
-import { ConfiguredKeyProvider } from './key-provider.js'
-import { RewrapStore } from './rewrap.store.js'
-import { SecretVault } from './secret-vault.js'
+import { sealedCredentials } from './sealed-credentials.store.js'
 
 const [k1, k2] = [randomBytes(32), randomBytes(32)]
 const vaultWith = (...keys: [string, Buffer][]) =>
@@ -19,7 +21,7 @@ describe('re-wrapping under a new key-encryption key', () => {
   const during = vaultWith(['k2', k2], ['k1', k1])
   const after = vaultWith(['k2', k2])
   const place = { applicationId: 'olga', method: 'POST', path: '/p', key: 'key' }
-  const rewrap = (vault: SecretVault) => new RewrapStore(database, vault).rewrapAll()
+  const rewrap = (vault: SecretVault) => rewrapAll(database, vault, [sealedCredentials, sealedAnswers])
   const rows = async () => {
     const { rows } = await database.reads.query(
       `SELECT credential_id, key_encryption_key_id AS "keyEncryptionKeyId", wrapped_key AS "wrappedKey",

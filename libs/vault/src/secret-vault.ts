@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { Inject, Injectable } from '@nestjs/common'
 import { decrypt, encrypt, KEY_PROVIDER, type KeyProvider } from './key-provider.js'
 
-/** A signing secret as it is stored: ciphertext under a data key of its own, and that key wrapped. */
+/** A secret as it is stored: ciphertext under a data key of its own, and that key wrapped. */
 export interface SealedSecret {
   keyEncryptionKeyId: string
   wrappedKey: Buffer
@@ -32,16 +32,20 @@ export function readSealedText(text: string): SealedSecret {
   }
 }
 
-/** Envelope encryption of signing secrets, bound to their credential: moved to another row a secret does not open. */
+/**
+ * Envelope encryption of signing secrets. Each is bound to a context, the id of what it belongs to: moved to another
+ * row it does not open.
+ */
 @Injectable()
 export class SecretVault {
   constructor(@Inject(KEY_PROVIDER) private readonly keys: KeyProvider) {}
 
-  async seal(secret: string, credentialId: string): Promise<SealedSecret> {
+  /** @param secret the key's bytes, or a text whose UTF-8 bytes are the key */
+  async seal(secret: string | Buffer, context: string): Promise<SealedSecret> {
     const dataKey = randomBytes(DATA_KEY_BYTES)
     try {
-      const { keyId, wrapped } = await this.keys.wrap(dataKey, credentialId)
-      const sealedSecret = encrypt(dataKey, Buffer.from(secret, 'utf8'), credentialId)
+      const { keyId, wrapped } = await this.keys.wrap(dataKey, context)
+      const sealedSecret = encrypt(dataKey, Buffer.from(secret as string, 'utf8'), context)
       return { keyEncryptionKeyId: keyId, wrappedKey: wrapped, sealedSecret }
     } finally {
       dataKey.fill(0)
@@ -49,11 +53,11 @@ export class SecretVault {
   }
 
   /**
-   * @returns the HMAC key; the secret's text never leaves this function
-   * @throws Error when anything of it was altered or belongs to another credential
+   * @returns the HMAC key; the secret itself never leaves this function
+   * @throws Error when anything of it was altered or belongs to another context
    */
-  async open(sealed: SealedSecret, credentialId: string): Promise<KeyObject> {
-    const secret = await this.decrypted(sealed, credentialId)
+  async open(sealed: SealedSecret, context: string): Promise<KeyObject> {
+    const secret = await this.decrypted(sealed, context)
     try {
       return createSecretKey(secret)
     } finally {

@@ -23,6 +23,12 @@ describe('sealed signing secrets', () => {
     expect(createHmac('sha256', key).update('x').digest()).toEqual(createHmac('sha256', secret).update('x').digest())
   })
 
+  it('may be bytes as well as a text', async () => {
+    const secret = randomBytes(32)
+    const key = await vault.open(await vault.seal(secret, 'con_1'), 'con_1')
+    expect(key.export()).toEqual(secret)
+  })
+
   it('are sealed under the first key and never twice alike', async () => {
     const [a, b] = [await vault.seal('secret', 'cred_1'), await vault.seal('secret', 'cred_1')]
     expect(a.keyEncryptionKeyId).toBe('k2')

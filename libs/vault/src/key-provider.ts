@@ -1,6 +1,5 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { Inject, Injectable } from '@nestjs/common'
-import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import type { VaultConfig } from './config.js'
 
 /**
  * Keeper of the key-encryption keys: the seam for a key management service. Only data keys pass through it,
@@ -39,9 +38,8 @@ export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
 }
 
 /** Key-encryption keys from the configuration: the first one seals, all of them open. */
-@Injectable()
 export class ConfiguredKeyProvider implements KeyProvider {
-  constructor(@Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'KEY_ENCRYPTION_KEYS'>) {}
+  constructor(private readonly config: VaultConfig) {}
 
   async currentKeyId(): Promise<string> {
     return this.config.KEY_ENCRYPTION_KEYS.keys().next().value!

@@ -1,0 +1,67 @@
+import { databaseKeys } from '@connectivity/database/config'
+import { Database } from '@connectivity/database/database'
+import { readConfig } from '@connectivity/service-kit/config'
+import { vaultKeys } from './config.js'
+import { ConfiguredKeyProvider } from './key-provider.js'
+import { type SealedSecret, SecretVault } from './secret-vault.js'
+
+/** Something sealed, as a re-wrap finds it and puts it back. */
+export interface SealedRow {
+  /** What a report calls it; nothing of its content. */
+  name: string
+  sealed: SealedSecret
+  context: string
+  /** Puts it back unless it has changed meanwhile. */
+  store: (fresh: SealedSecret) => Promise<unknown>
+}
+
+/** One kind of sealed rows of a database; rows that are added or go away meanwhile may be among them or not. */
+export type SealedRows = (database: Pick<Database, 'reads'>) => AsyncIterable<SealedRow>
+
+/** What a run did; `failures` name what does not open, without anything of its content. */
+export interface RewrapReport {
+  rewrapped: number
+  failures: string[]
+}
+
+/**
+ * Wraps the data key of everything sealed under the current key-encryption key, row by row: it may be stopped and
+ * started again at any time, beside running services, and touches nothing that is current already.
+ */
+export async function rewrapAll(
+  database: Pick<Database, 'reads'>,
+  vault: SecretVault,
+  kinds: readonly SealedRows[],
+): Promise<RewrapReport> {
+  const report: RewrapReport = { rewrapped: 0, failures: [] }
+  for (const rows of kinds) for await (const row of rows(database)) await rewrap(row, vault, report)
+  return report
+}
+
+async function rewrap({ name, sealed, context, store }: SealedRow, vault: SecretVault, report: RewrapReport) {
+  let fresh: SealedSecret | null
+  try {
+    fresh = await vault.rewrap(sealed, context)
+  } catch (error) {
+    report.failures.push(`${name}: ${(error as Error).message}`)
+    return
+  }
+  if (!fresh) return
+  await store(fresh)
+  report.rewrapped += 1
+}
+
+/** Operations step after a new key-encryption key, on the configured database; exit code 1 when something did not open. */
+export async function rewrapConfiguredDatabase(kinds: readonly SealedRows[]): Promise<void> {
+  const config = readConfig({ ...databaseKeys, ...vaultKeys })
+  const database = new Database({ url: config.DATABASE_URL, applicationName: 'rewrap', migrations: [] })
+  try {
+    const keys = new ConfiguredKeyProvider(config)
+    const { rewrapped, failures } = await rewrapAll(database, new SecretVault(keys), kinds)
+    process.stdout.write(`${rewrapped} re-wrapped under ${await keys.currentKeyId()}, ${failures.length} failed\n`)
+    for (const failure of failures) process.stderr.write(`${failure}\n`)
+    if (failures.length > 0) process.exitCode = 1
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,30 @@
+import type { Database } from '@connectivity/database/database'
+import type { SealedRow } from './rewrap.js'
+import { answerContext } from './sealed-answer.js'
+import { readSealedText, sealedText } from './secret-vault.js'
+
+interface AnswerRow {
+  ctid: string
+  applicationId: string
+  method: string
+  path: string
+  key: string
+  body: string
+}
+
+/** The stored answers that are sealed. They live for 72 hours only and are few: one read takes them all. */
+export async function* sealedAnswers({ reads }: Pick<Database, 'reads'>): AsyncGenerator<SealedRow> {
+  const { rows } = await reads.query<AnswerRow>(
+    `SELECT ctid::text, application_id AS "applicationId", method, path, idempotency_key AS key, body
+       FROM idempotent_answer WHERE body LIKE 'sealed:%'`,
+  )
+  for (const row of rows) {
+    const update = 'UPDATE idempotent_answer SET body = $3 WHERE ctid = $1 AND body = $2'
+    yield {
+      name: `answer to ${row.path}`,
+      sealed: readSealedText(row.body),
+      context: answerContext(row),
+      store: (fresh) => reads.query(update, [row.ctid, row.body, sealedText(fresh)]),
+    }
+  }
+}
