@@ -45,6 +45,12 @@ import { TokenRoute } from './oauth/token-route.js'
 import { OperatorAccess } from './operators/operator-access.js'
 import { OverviewController } from './overview/overview.controller.js'
 import { OverviewStore } from './overview/overview.store.js'
+import { Evidence } from './production/evidence.js'
+import { EvidenceStore } from './production/evidence.store.js'
+import { ProductionRequestEntity } from './production/production-request.entity.js'
+import { ProductionRequestStore } from './production/production-request.store.js'
+import { ProductionRequestsController } from './production/production-requests.controller.js'
+import { ProductionRoute } from './production/production.route.js'
 import { CatalogEventsConsumer } from './properties/catalog-events.consumer.js'
 import { PropertiesController } from './properties/properties.controller.js'
 import { PropertyStore } from './properties/property.store.js'
@@ -59,6 +65,7 @@ const entities = [
   CredentialSecretEntity,
   CredentialUseEntity,
   AuditEntryEntity,
+  ProductionRequestEntity,
 ]
 
 /** What the door needs on every request, from memory. */
@@ -68,6 +75,7 @@ const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const replay = [ReplayBindings, ReplayBindingStore]
 const forwarding = [PartnerRoutes, Upstreams, ServiceShares, Activity, ActivityStore]
+const production = [ProductionRoute, ProductionRequestStore, Evidence, EvidenceStore]
 const stores = [
   ApplicationStore,
   ConnectionStore,
@@ -86,6 +94,7 @@ const stores = [
     ApplicationsController,
     ConnectionsController,
     CredentialsController,
+    ProductionRequestsController,
     AuditController,
     OverviewController,
     CatalogEventsConsumer,
@@ -98,6 +107,7 @@ const stores = [
     ...limits,
     ...replay,
     ...forwarding,
+    ...production,
     ...stores,
     { provide: APP_PIPE, useClass: BodyPipe },
   ],

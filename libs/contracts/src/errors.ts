@@ -34,6 +34,7 @@ export const errorStatus = {
   uri_too_long: 414,
   unsupported_media_type: 415,
   accommodation_unresolved: 422,
+  checklist_incomplete: 422,
   idempotency_key_reused: 422,
   callback_unreachable: 422,
   rate_limited: 429,

@@ -10,9 +10,9 @@ export type PageEvidence = (typeof pageEvidence)[number]
 
 const COMPLETE_MAPPING = 'mapping-complete='
 
-/** A mapping was read in which nothing active was unmapped, at this catalog version. */
-export const completeMapping = (catalogVersion: number): string => `${COMPLETE_MAPPING}${catalogVersion}`
+/** A mapping was read in which nothing active was unmapped, at this mapping version. */
+export const completeMapping = (mappingVersion: number): string => `${COMPLETE_MAPPING}${mappingVersion}`
 
-/** @returns the catalog version in the evidence of a complete mapping, null for any other evidence */
+/** @returns the mapping version in the evidence of a complete mapping, null for any other evidence */
 export const completeMappingVersion = (evidence: string): number | null =>
   evidence.startsWith(COMPLETE_MAPPING) ? Number(evidence.slice(COMPLETE_MAPPING.length)) : null

@@ -2,6 +2,7 @@
 import 'reflect-metadata'
 import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
+import { RequestProduction } from './production.js'
 import type { Scope } from './scopes.js'
 
 /** Base path of the partner interface. */
@@ -63,5 +64,21 @@ export const operations: readonly Operation[] = [
     scope: 'reservations:read',
     property: 'query',
     body: null,
+  },
+  {
+    method: 'GET',
+    path: '/production/request',
+    owner: 'gateway',
+    scope: 'production:request',
+    property: 'query',
+    body: null,
+  },
+  {
+    method: 'POST',
+    path: '/production/request',
+    owner: 'gateway',
+    scope: 'production:request',
+    property: 'body',
+    body: RequestProduction,
   },
 ]

@@ -1,4 +1,5 @@
 import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
+import { completeMapping, EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MappingsWrite } from '@connectivity/contracts/mappings'
 import { Database } from '@connectivity/database/database'
@@ -33,7 +34,10 @@ export class MappingsController {
     const tag = tagOf(state.mappingVersion)
     void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
-    void reply.send(mappingList({ connectionId: property_id, externalPropertyId: external_property_id, ...state }))
+    const list = mappingList({ connectionId: property_id, externalPropertyId: external_property_id, ...state })
+    const isComplete = state.property !== null && list.unmapped.length === 0
+    if (isComplete) void reply.header(EVIDENCE_HEADER, completeMapping(state.mappingVersion))
+    void reply.send(list)
   }
 
   @Post(':propertyId/mappings')

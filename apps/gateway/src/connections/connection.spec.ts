@@ -39,6 +39,11 @@ describe('moves of a connection', () => {
     expect(move(disabled, 'enabled', null, now)).toEqual(at('certification_pending'))
   })
 
+  it('lead from certification back to pilot when the request for production is rejected, and from nowhere else', () => {
+    expect(move(at('certification_pending'), 'back_to_pilot', null, now)).toEqual(at('pilot'))
+    expect(move(at('production'), 'back_to_pilot', null, now)).toBeNull()
+  })
+
   it('make the environment production with the first arrival, for good', () => {
     const live = move(at('certification_pending'), 'production', null, now)!
     expect(live.environment).toBe('production')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import type { CreateConnection, MoveConnection, TransitionTarget } from '@connectivity/contracts/operators-api'
+import type { CreateConnection, MoveConnection } from '@connectivity/contracts/operators-api'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { type EntityManager, type FindOptionsWhere, MoreThan, QueryFailedError } from 'typeorm'
 import { ApplicationEntity } from '../applications/application.entity.js'
@@ -9,7 +9,7 @@ import { announceChange } from '../live-state/changes.js'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
 import { isId, type PageRequest, unknown } from '../operators/page.js'
-import { move } from './connection.js'
+import { move, type Move } from './connection.js'
 import { ConnectionEntity, connectionMessage, presentConnection } from './connection.entity.js'
 import { publishConnection } from './connection.publisher.js'
 
@@ -77,12 +77,12 @@ export async function moveConnection(
   entities: EntityManager,
   tx: Transaction,
   connection: ConnectionEntity,
-  to: TransitionTarget,
+  to: Move,
   publicReason: string | null = null,
 ): Promise<void> {
   const standing = move(connection, to, publicReason, new Date())
   if (!standing) {
-    throw new ServiceError('invalid_transition', `The connection is ${connection.state}; it cannot be moved to ${to}.`)
+    throw new ServiceError('invalid_transition', `The connection is ${connection.state}; it cannot be moved ${to === 'back_to_pilot' ? 'back to pilot' : `to ${to}`}.`)
   }
   Object.assign(connection, standing, { version: connection.version + 1 })
   await store(entities, tx, connection)

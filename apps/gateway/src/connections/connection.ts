@@ -12,6 +12,9 @@ export interface ConnectionStanding {
   publicReason: string | null
 }
 
+/** Where operators move a connection; a rejected production request takes it back to the pilot. */
+export type Move = TransitionTarget | 'back_to_pilot'
+
 /** provisioning → pilot → certification_pending → production. */
 const before: Partial<Record<TransitionTarget, ConnectionState>> = {
   pilot: 'provisioning',
@@ -43,16 +46,20 @@ const advanced = (standing: ConnectionStanding, to: 'pilot' | 'certification_pen
     ? { ...standing, state: to, environment: to === 'production' ? to : standing.environment }
     : null
 
+const backToPilot = (standing: ConnectionStanding): ConnectionStanding | null =>
+  standing.state === 'certification_pending' ? { ...standing, state: 'pilot' } : null
+
 /**
  * Moves a connection, api.md §4. Its environment becomes production with the first arrival in that state, for good.
  * @returns null when its state does not allow the move
  */
 export function move(
   standing: ConnectionStanding,
-  to: TransitionTarget,
+  to: Move,
   publicReason: string | null,
   now: Date,
 ): ConnectionStanding | null {
+  if (to === 'back_to_pilot') return backToPilot(standing)
   if (to === 'enabled') return enabled(standing)
   if (to === 'disabled') return disabled(standing, publicReason, now)
   return to === 'closed' ? closed(standing) : advanced(standing, to)

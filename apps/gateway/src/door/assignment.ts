@@ -40,17 +40,18 @@ const notServing: Partial<Record<ConnectionState, string>> = {
   closed: 'This property connection is closed for good; contact operations for a new one.',
 }
 
+/** The refusal of an id that is not the caller's: the same for an unknown one as for somebody else's. */
+export const notAssigned = (): ServiceError =>
+  new ServiceError(
+    'property_forbidden',
+    'This property_id is not assigned to you; use an id from GET /properties and do not retry with this one.',
+  )
+
 /**
- * The connection if the caller may use it now.
- * @throws ServiceError 403: `property_forbidden`, the same for an unknown id as for somebody else's, or `connection_disabled`
+ * The caller's connection if it can be used now.
+ * @throws ServiceError 403 `connection_disabled`
  */
-export function assignedConnection(connection: LiveConnection | null, credential: LiveCredential): LiveConnection {
-  if (!connection || !isAssigned(connection, credential)) {
-    throw new ServiceError(
-      'property_forbidden',
-      'This property_id is not assigned to you; use an id from GET /properties and do not retry with this one.',
-    )
-  }
+export function servingConnection(connection: LiveConnection): LiveConnection {
   const message = notServing[connection.state]
   if (message === undefined) return connection
   throw new ServiceError('connection_disabled', message, {

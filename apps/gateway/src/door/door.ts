@@ -5,11 +5,12 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.js'
 import { LiveConnections } from '../connections/live-connections.js'
+import { Evidence } from '../production/evidence.js'
 import { FailedAuthentications } from '../limits/failed-authentications.js'
 import { RequestLimits } from '../limits/request-limits.js'
 import { ReplayBindings } from '../replay/replay-bindings.js'
 import { type Authenticated, Authentication, unavailable } from './authentication.js'
-import { addressedProperty, assignedConnection } from './assignment.js'
+import { addressedProperty, isAssigned, notAssigned, servingConnection } from './assignment.js'
 import { allowedMethods, isOpen, matchTarget, operationFor, type PartnerRoute, templateOf } from './partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 
@@ -23,6 +24,7 @@ export class Door {
     private readonly connections: LiveConnections,
     private readonly replays: ReplayBindings,
     private readonly activity: Activity,
+    private readonly evidence: Evidence,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -40,7 +42,7 @@ export class Door {
     const operation = operationOf(route, request.method)
     checkScope(operation, authenticated)
     const body = readJson(operation, request.headers, request.rawBody)
-    const connection = await this.connectionOf(operation, route, { target: request.originalUrl, body }, authenticated)
+    const connection = await this.connectionOf(operation, route, { request, body }, authenticated)
     if (connection) request.record.fields.connection_id = connection.connectionId
     checkBody(operation, body)
     if (operation.method !== 'GET') await this.replays.bind(authenticated, idempotencyKeyOf(request.raw))
@@ -63,13 +65,15 @@ export class Door {
   private async connectionOf(
     operation: Operation,
     route: PartnerRoute,
-    { target, body }: { target: string; body: unknown },
+    { request, body }: { request: FastifyRequest; body: unknown },
     { credential }: Authenticated,
   ) {
     if (operation.property === null) return null
-    const propertyId = addressedProperty(operation, route, target, body)
+    const propertyId = addressedProperty(operation, route, request.originalUrl, body)
     const connection = this.connections.peek(propertyId) ?? (await this.readConnection(propertyId))
-    return assignedConnection(connection, credential)
+    if (connection && isAssigned(connection, credential)) return servingConnection(connection)
+    this.evidence.denied(credential, request.id)
+    throw notAssigned()
   }
 
   private async readConnection(propertyId: string) {

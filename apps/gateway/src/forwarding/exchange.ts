@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { answerHeaders } from '@connectivity/service-kit/error-envelope.filter'
 import { ERROR_CODE_HEADER, type RequestRecord, rounded } from '@connectivity/service-kit/request-record'
 import type { ServiceName } from '@connectivity/contracts/identity'
@@ -33,6 +34,8 @@ export interface AskedFor {
   /** What every answer says besides. */
   limitHeaders: Record<string, string> | undefined
   record: RequestRecord
+  /** Told what the owner says its answer showed. */
+  onEvidence?: (named: string) => void
 }
 
 /** A place among the requests of one application that a service works on at once. */
@@ -41,6 +44,8 @@ export interface Place {
   leave: () => void
 }
 
+/** Nothing but an answer in full shows the partner something. */
+const SHOWN = 200
 /** A service refused our identity: a fault of ours, which must not look like the partner's. */
 const UNTRUSTED = 401
 
@@ -109,6 +114,8 @@ export class Exchange {
     this.status = statusCode
     this.recordHead(headers[ERROR_CODE_HEADER])
     if (statusCode === UNTRUSTED) return discard()
+    const evidence = headers[EVIDENCE_HEADER]
+    if (statusCode === SHOWN && typeof evidence === 'string') this.request.onEvidence?.(evidence)
     const answered = responseHeaders(headers, this.request.id)
     return this.response.writeHead(statusCode, Object.assign(answered, this.request.limitHeaders))
   }

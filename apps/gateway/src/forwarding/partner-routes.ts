@@ -13,6 +13,7 @@ import { leaveBodiesToTheDoor } from '../door/raw-body.js'
 import { Exchange, type Place } from './exchange.js'
 import { requestHeaders } from './public-headers.js'
 import { ServiceShares } from './service-shares.js'
+import { Evidence } from '../production/evidence.js'
 import { Upstreams } from './upstreams.js'
 
 /** The catch-all route behind the door: everything a service owns is streamed through to it. */
@@ -23,6 +24,7 @@ export class PartnerRoutes implements OnModuleInit {
     private readonly upstreams: Upstreams,
     private readonly shares: ServiceShares,
     private readonly activity: Activity,
+    private readonly evidence: Evidence,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -52,7 +54,13 @@ export class PartnerRoutes implements OnModuleInit {
     headers[IDENTITY_HEADER] = signIdentity(this.config.IDENTITY_KEYS[owner], identityOf(request, owner))
     headers[CORRELATION_HEADER] = request.id
     headers[TRACEPARENT_HEADER] = traceparentOf(record.trace)
-    const exchange = new Exchange(reply.raw, { id: request.id, service: owner, limitHeaders, record })
+    const exchange = new Exchange(reply.raw, {
+      id: request.id,
+      service: owner,
+      limitHeaders,
+      record,
+      onEvidence: (named) => this.evidence.shown(connection!.connectionId, named, request.id),
+    })
     const body = request.rawBody.length > 0 && operation.method !== 'GET' ? request.rawBody : null
     const asked = { method: operation.method, path: request.originalUrl, headers, body }
     await exchange.run(this.upstreams.of(owner), asked, this.placeOf(owner, credential.applicationId))

@@ -1,6 +1,12 @@
 import { Gateway1763700000000 } from './1763700000000-gateway.js'
 import { OAuth1795200000000 } from './1795200000000-oauth.js'
+import { ProductionRequests1795400000000 } from './1795400000000-production-requests.js'
 import { ReplayBinding1795300000000 } from './1795300000000-replay-binding.js'
 
 /** The gateway's schema, oldest step first. */
-export const migrations = [Gateway1763700000000, OAuth1795200000000, ReplayBinding1795300000000]
+export const migrations = [
+  Gateway1763700000000,
+  OAuth1795200000000,
+  ReplayBinding1795300000000,
+  ProductionRequests1795400000000,
+]

@@ -2,7 +2,7 @@ import { type CallHandler, type ExecutionContext, Injectable, type NestIntercept
 import { type ErrorBody, type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
 import { pathOf } from '@connectivity/contracts/request-target'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { Database } from '@connectivity/database/database'
 import { type Answer, answerOnce, fingerprintOf, type IdempotentRequest } from '@connectivity/database/idempotency'
 import { bodyHashOf } from '@connectivity/service-kit/json-body'
 import { headerValues } from '@connectivity/service-kit/raw-headers'
@@ -11,7 +11,7 @@ import { SecretVault } from '@connectivity/vault/secret-vault'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { from, lastValueFrom, type Observable } from 'rxjs'
 import { openFor } from './act.js'
-import { inOperatorTransaction } from './operator-transaction.store.js'
+import { transactionsWithEntities } from './operator-transaction.store.js'
 
 const REPLAYED = { 'idempotent-replayed': 'true' }
 const REFUSED = 400
@@ -56,21 +56,12 @@ export class IdempotentChanges implements NestInterceptor {
       return { status: reply.statusCode, headers: {}, body: JSON.stringify(shown) }
     }
     const seal = answerSeal(this.vault, named)
-    const { status, headers, body, replayed } = await answerOnce(this.transactionsFor(request), named, work, seal)
+    const transactions = transactionsWithEntities(this.database, (open) => openFor(request, open))
+    const { status, headers, body, replayed } = await answerOnce(transactions, named, work, seal)
     const all = { ...headers, ...(replayed ? REPLAYED : {}) }
     if (status >= REFUSED) throw new StoredRefusal(JSON.parse(body) as ErrorBody, all)
     void reply.headers(all).type('application/json; charset=utf-8')
     return body
-  }
-
-  private transactionsFor(request: FastifyRequest): Pick<Database, 'transaction'> {
-    return {
-      transaction: (work: (tx: Transaction) => Promise<never>) =>
-        inOperatorTransaction(this.database, (open) => {
-          openFor(request, open)
-          return work(open.tx)
-        }),
-    }
   }
 }
 

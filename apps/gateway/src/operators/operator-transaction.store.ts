@@ -27,3 +27,15 @@ export async function inOperatorTransaction<T>(
     await runner.release()
   }
 }
+
+/** Transactions for `answerOnce` whose work goes through entities besides. */
+export const transactionsWithEntities = (
+  database: Database,
+  onOpen: (open: OperatorTransaction) => void,
+): Pick<Database, 'transaction'> => ({
+  transaction: (work) =>
+    inOperatorTransaction(database, (open) => {
+      onOpen(open)
+      return work(open.tx)
+    }),
+})

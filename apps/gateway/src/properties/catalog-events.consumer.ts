@@ -3,19 +3,24 @@ import { Payload } from '@nestjs/microservices'
 import { parseCatalogEvent } from '@connectivity/contracts/catalog-events'
 import { OnBatch, type TopicBatch } from '@connectivity/kafka/topic-batch'
 import { announceChange } from '../live-state/changes.js'
+import { EvidenceStore } from '../production/evidence.store.js'
 import { newest, summarize } from './property.js'
 import { PropertyStore } from './property.store.js'
 
 /** Keeps the gateway's copy of each connection's property facts and mapping counts. */
 @Controller()
 export class CatalogEventsConsumer {
-  constructor(private readonly properties: PropertyStore) {}
+  constructor(
+    private readonly properties: PropertyStore,
+    private readonly evidence: EvidenceStore,
+  ) {}
 
   @OnBatch('connectivity.catalogs.v1')
   async handle(@Payload() batch: TopicBatch): Promise<void> {
     const summaries = newest(batch.parse(parseCatalogEvent).map(({ value }) => summarize(value)))
     if (summaries.length === 0) return
     const changed = await this.properties.keep(batch.tx, summaries)
+    await this.evidence.forgetCompleteMappings(batch.tx, changed)
     for (const connectionId of changed) await announceChange(batch.tx, 'connection', connectionId)
   }
 }

@@ -4,6 +4,7 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../door/caller.js'
+import { Evidence } from '../production/evidence.js'
 import { type AssignedProperty, PropertyStore } from './property.store.js'
 
 const ownOnly = ({ credential }: Caller): string | null =>
@@ -12,12 +13,19 @@ const ownOnly = ({ credential }: Caller): string | null =>
 /** GET /properties, api.md §4. */
 @Controller(BASE_PATH)
 export class PropertiesController {
-  constructor(private readonly properties: PropertyStore) {}
+  constructor(
+    private readonly properties: PropertyStore,
+    private readonly evidence: Evidence,
+  ) {}
 
   @Get('properties')
-  async list(@Req() { caller }: FastifyRequest): Promise<object> {
+  async list(@Req() { caller, id }: FastifyRequest): Promise<object> {
     const assigned = await this.properties.assigned(caller.credential.applicationId, ownOnly(caller))
     const properties = assigned.map((property) => present(property, caller.credential.scopes))
+    this.evidence.listed(
+      assigned.map(({ property_id }) => property_id),
+      id,
+    )
     return { schema_version: SCHEMA_VERSION, properties }
   }
 }

@@ -6,6 +6,7 @@ import { TopicBatch } from '@connectivity/kafka/topic-batch'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { messages } from '@connectivity/testing/messages'
 import { migrations } from '../migrations/migrations.js'
+import { EvidenceStore } from '../production/evidence.store.js'
 import { CatalogEventsConsumer } from './catalog-events.consumer.js'
 import { PropertyStore } from './property.store.js'
 import { ReservationEventsConsumer } from './reservation-events.consumer.js'
@@ -67,6 +68,7 @@ describe('what the gateway keeps of properties', () => {
       await consumer.handle(batch)
       return batch.deadLetters
     })
+  const catalogEvents = () => new CatalogEventsConsumer(store, new EvidenceStore(database))
   const shown = async () => (await store.assigned('app_1', null))[0]!
 
   it('is empty before the first catalog', async () => {
@@ -79,7 +81,7 @@ describe('what the gateway keeps of properties', () => {
   })
 
   it('counts active entities and mapped ones', async () => {
-    await consume(new CatalogEventsConsumer(store), [catalog()])
+    await consume(catalogEvents(), [catalog()])
     expect(await shown()).toMatchObject({
       external_property_id: 'PMS-100',
       name: 'Harbour Hotel',
@@ -95,7 +97,7 @@ describe('what the gateway keeps of properties', () => {
   })
 
   it('follows the highest version, inside a batch and across batches', async () => {
-    const consumer = new CatalogEventsConsumer(store)
+    const consumer = catalogEvents()
     await consume(consumer, [
       catalog({ catalog_version: 5, name: 'Five' }),
       catalog({ catalog_version: 4, name: 'Four' }),
@@ -108,18 +110,38 @@ describe('what the gateway keeps of properties', () => {
     const session = await database.session()
     const heard = new Promise((resolve) => session.once('notification', ({ payload }) => resolve(payload)))
     await session.query('LISTEN gateway_changes')
-    await consume(new CatalogEventsConsumer(store), [catalog({ catalog_version: 6 })])
+    await consume(catalogEvents(), [catalog({ catalog_version: 6 })])
     expect(await heard).toBe('connection con_1')
     await session.end()
   })
 
   it('sets messages aside that are no catalog and takes their neighbours', async () => {
-    const deadLetters = await consume(new CatalogEventsConsumer(store), [
-      'no json',
-      catalog({ catalog_version: 7, name: 'Seven' }),
-    ])
+    const deadLetters = await consume(catalogEvents(), ['no json', catalog({ catalog_version: 7, name: 'Seven' })])
     expect(deadLetters).toHaveLength(1)
     expect((await shown()).name).toBe('Seven')
+  })
+
+  describe('of a mapping that was read complete', () => {
+    const evidence = () => new EvidenceStore(database)
+    const verified = async () => (await evidence().of(database.reads, 'con_1')).has('mappings_verified')
+    const complete = { rooms: [entity('rm_1', 'A')], rate_plans: [] }
+
+    it('forgets it when a later version has something unmapped, and takes no older reading for it', async () => {
+      await consume(catalogEvents(), [catalog({ catalog_version: 20, mapping_version: 20, ...complete })])
+      await evidence().recordCompleteMapping('con_1', 20, 'cor_1')
+      await consume(catalogEvents(), [catalog({ catalog_version: 21, mapping_version: 20, ...complete })])
+      expect(await verified()).toBe(true)
+      await consume(catalogEvents(), [catalog({ catalog_version: 22, mapping_version: 21 })])
+      expect(await verified()).toBe(false)
+      await evidence().recordCompleteMapping('con_1', 20, 'cor_2')
+      expect(await verified()).toBe(false)
+    })
+
+    it('keeps a reading that is newer than the catalog known here', async () => {
+      await evidence().recordCompleteMapping('con_1', 22, 'cor_3')
+      await consume(catalogEvents(), [catalog({ catalog_version: 23, mapping_version: 21 })])
+      expect(await verified()).toBe(true)
+    })
   })
 
   it('remembers the latest change of a connection', async () => {
