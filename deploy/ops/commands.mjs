@@ -9,17 +9,24 @@ import { connections } from './commands/connections.mjs'
 import { credentials } from './commands/credentials.mjs'
 import { audit } from './commands/audit.mjs'
 import { overview } from './commands/overview.mjs'
+import { productionRequests } from './commands/production-requests.mjs'
 
 /** What each noun is, for the first page of help. */
 export const nouns = {
   applications: "partners' software, admitted by a person",
   connections: 'a property assigned to an application',
   credentials: 'what a partner signs in with, issued for a connection',
+  'production-requests': 'partners who ask to go live',
   audit: 'every change, with who and why',
   overview: 'the morning look: all connections at a glance',
 }
 
 /** All commands, each with its noun. */
-export const commands = Object.entries({ applications, connections, credentials, audit, overview }).flatMap(
-  ([noun, list]) => list.map((command) => ({ flags: {}, ...command, noun })),
-)
+export const commands = Object.entries({
+  applications,
+  connections,
+  credentials,
+  'production-requests': productionRequests,
+  audit,
+  overview,
+}).flatMap(([noun, list]) => list.map((command) => ({ flags: {}, ...command, noun })))
