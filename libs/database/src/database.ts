@@ -11,6 +11,8 @@ export interface DatabaseOptions {
   /** TypeORM's row classes and migrations, listed as classes. */
   entities?: NonNullable<DataSourceOptions['entities']>
   migrations: NonNullable<DataSourceOptions['migrations']>
+  /** Settings of every session of the pools, for example the planner's. */
+  settings?: Readonly<Record<string, string>>
 }
 
 export const DATABASE_OPTIONS = Symbol('database options')
@@ -35,13 +37,26 @@ const poolConfig = (options: DatabaseOptions): PoolConfig => ({
   connectionTimeoutMillis: CONNECT_TIMEOUT,
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
+  ...(options.settings && { options: settingsText(options.settings) }),
 })
 
-/** Open transactions that have written to the outbox. */
-const outboxWriters = new WeakSet<Transaction>()
+const settingsText = (settings: Readonly<Record<string, string>>): string =>
+  Object.entries(settings)
+    .map(([name, value]) => `-c ${name}=${value}`)
+    .join(' ')
+
+/** What open transactions have written that somebody waits for, by name. */
+const announced = new WeakMap<Transaction, Set<string>>()
+
+/** Notes that the transaction has written what listeners of that name on `Database.committed` wait for. */
+export function announceOnCommit(tx: Transaction, name: string): void {
+  const names = announced.get(tx)
+  if (names) names.add(name)
+  else announced.set(tx, new Set([name]))
+}
 
 /** Notes that the transaction has written to the outbox, so that the relay is woken when it commits. */
-export const markOutboxWritten = (tx: Transaction): void => void outboxWriters.add(tx)
+export const markOutboxWritten = (tx: Transaction): void => announceOnCommit(tx, 'outbox')
 
 /** TypeORM over the same connection settings as the pools, for entities and migrations. */
 export const createDataSource = (options: DatabaseOptions): DataSource =>
@@ -62,8 +77,8 @@ export const createDataSource = (options: DatabaseOptions): DataSource =>
 export class Database implements OnApplicationShutdown {
   /** Short reads outside transactions. */
   readonly reads: Pool
-  /** Emits `outbox` after each commit that left messages in the outbox. */
-  readonly committed = new EventEmitter<{ outbox: [] }>()
+  /** Emits after each commit what its transaction announced: `outbox` when it left messages there. */
+  readonly committed = new EventEmitter<Record<string, []>>()
   private readonly writes: Pool
   private source: Promise<DataSource> | undefined
 
@@ -95,13 +110,13 @@ export class Database implements OnApplicationShutdown {
       const { command } = await tx.query('COMMIT')
       if (command !== 'COMMIT')
         throw new Error('a statement of the transaction failed unnoticed; nothing was committed')
-      if (outboxWriters.delete(tx)) this.committed.emit('outbox')
+      for (const name of announced.get(tx) ?? []) this.committed.emit(name)
       return result
     } catch (error) {
-      outboxWriters.delete(tx)
       await tx.query('ROLLBACK').catch((rollback: Error) => (broken = rollback))
       throw error
     } finally {
+      announced.delete(tx)
       tx.removeListener('error', onError)
       tx.release(broken)
     }

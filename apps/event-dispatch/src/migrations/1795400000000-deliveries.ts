@@ -1,0 +1,108 @@
+import { idempotencyTable } from '@connectivity/database/idempotency'
+import type { MigrationInterface, QueryRunner } from 'typeorm'
+
+/** Written and deleted all day: cleaned up by the number of dead rows, not by their share. */
+const QUEUE = 'fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000'
+
+const steps = [
+  // The event index. Written once and never updated; `body` is the envelope's JSON text, byte for byte as consumed.
+  `CREATE TABLE event (
+    connection_id text NOT NULL,
+    sequence bigint NOT NULL,
+    event_id text NOT NULL,
+    type text NOT NULL,
+    reservation_id text NOT NULL,
+    occurred_at timestamptz(3) NOT NULL,
+    received_at timestamptz(3) NOT NULL DEFAULT now(),
+    body text NOT NULL,
+    PRIMARY KEY (connection_id, sequence)
+  )`,
+  `CREATE UNIQUE INDEX event_id ON event (event_id)`,
+  `CREATE INDEX event_age ON event (received_at)`,
+
+  // What is known of a connection's events as a whole. dropped_sequence: the highest that retention has removed.
+  `CREATE TABLE event_summary (
+    connection_id text PRIMARY KEY,
+    unacknowledged bigint NOT NULL DEFAULT 0,
+    dropped_sequence bigint NOT NULL DEFAULT 0
+  ) WITH (fillfactor = 50)`,
+
+  // Where events go. secret and previous_secret are sealed texts; every change that a delivery must follow raises revision.
+  `CREATE TABLE callback (
+    connection_id text PRIMARY KEY,
+    url text NOT NULL,
+    events text[] NOT NULL,
+    payload text NOT NULL CHECK (payload IN ('full', 'thin')),
+    state text NOT NULL DEFAULT 'active' CHECK (state IN ('active', 'suspended', 'suspended_by_operator')),
+    suspended_at timestamptz(3),
+    secret text NOT NULL,
+    previous_secret text,
+    previous_secret_ends_at timestamptz(3),
+    revision bigint NOT NULL DEFAULT 1,
+    created_at timestamptz(3) NOT NULL DEFAULT now(),
+    updated_at timestamptz(3) NOT NULL DEFAULT now(),
+    last_success_at timestamptz(3),
+    failing_since timestamptz(3),
+    failures_in_row integer NOT NULL DEFAULT 0,
+    breaker_opened integer NOT NULL DEFAULT 0,
+    breaker_open_until timestamptz(3),
+    lease_owner text,
+    lease_epoch bigint NOT NULL DEFAULT 0,
+    lease_expires_at timestamptz(3)
+  ) WITH (fillfactor = 50)`,
+  // One number for each lease ever taken, so that a callback made anew never meets an old one.
+  `CREATE SEQUENCE lease_epoch`,
+
+  // One for each event. Waiting ones are 'pending'; that they are held follows from their callback and connection.
+  // retries_from: attempts made when the present round of retries began.
+  `CREATE TABLE delivery (
+    connection_id text NOT NULL,
+    sequence bigint NOT NULL,
+    reservation_id text NOT NULL,
+    state text NOT NULL CHECK (state IN ('pending', 'delivered', 'failed', 'superseded', 'not_configured')),
+    unacknowledged boolean NOT NULL DEFAULT true,
+    attempts integer NOT NULL DEFAULT 0,
+    retries_from integer NOT NULL DEFAULT 0,
+    last_status integer,
+    last_error text,
+    PRIMARY KEY (connection_id, sequence)
+  ) WITH (${QUEUE})`,
+  `CREATE INDEX delivery_waiting ON delivery (connection_id, reservation_id, sequence) WHERE state = 'pending'`,
+  `CREATE INDEX delivery_failed ON delivery (connection_id, sequence) WHERE state = 'failed'`,
+  `CREATE INDEX delivery_unacknowledged ON delivery (connection_id, sequence) WHERE unacknowledged`,
+
+  // One for each reservation that has deliveries waiting. Whatever puts one into a lane raises arrivals in the same
+  // transaction; a lane is deleted only by who has seen it empty with arrivals as they still are.
+  `CREATE TABLE lane (
+    connection_id text NOT NULL,
+    reservation_id text NOT NULL,
+    arrivals bigint NOT NULL DEFAULT 1,
+    due_at timestamptz(3) NOT NULL DEFAULT now(),
+    PRIMARY KEY (connection_id, reservation_id)
+  ) WITH (${QUEUE})`,
+  `CREATE INDEX lane_due ON lane (connection_id, due_at)`,
+
+  `CREATE TABLE acknowledgement (
+    connection_id text NOT NULL,
+    sequence bigint NOT NULL,
+    outcome text NOT NULL CHECK (outcome IN ('processed', 'rejected', 'deferred')),
+    partner_reservation_id text,
+    reason text,
+    at timestamptz(3) NOT NULL DEFAULT now(),
+    PRIMARY KEY (connection_id, sequence)
+  )`,
+  idempotencyTable,
+]
+
+/** Events, where they go, how far they have come, and what the partner said of them. */
+export class Deliveries1795400000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const step of steps) await runner.query(step)
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query(
+      'DROP TABLE event, event_summary, callback, delivery, lane, acknowledgement, idempotent_answer; DROP SEQUENCE lease_epoch',
+    )
+  }
+}

@@ -1,0 +1,66 @@
+import type { KeyObject } from 'node:crypto'
+
+/** One POST to a partner's callback. */
+export interface SendRequest {
+  url: string
+  body: Buffer
+  /** Names in lower case; content type and length are the sender's. */
+  headers: Record<string, string>
+}
+
+export interface SendOptions {
+  /** Ends the attempt at once; its outcome is then `aborted`. */
+  signal?: AbortSignal
+  /** Whether the answer's body is wanted, up to 16 KiB: for a challenge only. */
+  wantsBody?: boolean
+}
+
+/** What became of an attempt. */
+export interface Outcome {
+  /** Status line of the answer; null when there was none. */
+  status: number | null
+  /** `Retry-After` of the answer in seconds, null when absent or unreadable. */
+  retryAfterSeconds: number | null
+  /** Short code of what went wrong before there was an answer, null when there was one. */
+  error: SendError | null
+  timedOut: boolean
+  durationMs: number
+  /** Of the answer, when it was wanted: at most 16 KiB. */
+  body?: Buffer
+}
+
+export type SendError =
+  | 'timeout'
+  | 'blocked_address'
+  | 'dns_error'
+  | 'connection_refused'
+  | 'connection_reset'
+  | 'tls_error'
+  | 'protocol_error'
+  | 'network_error'
+  | 'aborted'
+
+/** The one way out to partners. */
+export interface Sender {
+  /** Never throws and always ends: 3 s to connect, 15 s in all. */
+  send(request: SendRequest, options?: SendOptions): Promise<Outcome>
+}
+
+/** Injection token of the service's `Sender`. */
+export const SENDER = Symbol('sender')
+
+/** An event as its signature covers it. */
+export interface SignedEvent {
+  eventId: string
+  type: string
+  /** Counts from 1. */
+  attempt: number
+  body: Buffer
+  /** HMAC keys, the newest first. */
+  secrets: readonly KeyObject[]
+  /** ms since the epoch. */
+  now: number
+}
+
+/** The headers of one attempt, signature among them, api.md §8. */
+export type SignedHeaders = (event: SignedEvent) => Record<string, string>
