@@ -14,6 +14,11 @@ export const configKeys = {
       'Keys that seal page cursors, id:base64, the first is current; keep old ones as long as cursors should live.',
     read: as.keyRing,
   },
+  CLOSED_FEED_DAYS: {
+    about: 'Days for which the rows of a closed connection are kept.',
+    read: as.positiveInteger,
+    fallback: '30',
+  },
 } satisfies ConfigKeys
 
 export type FeedConfig = ConfigOf<typeof configKeys>

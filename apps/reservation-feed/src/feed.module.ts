@@ -4,10 +4,13 @@ import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import type { FeedConfig } from './config.js'
 import { CatalogArrival } from './connections/catalog-arrival.service.js'
 import { CatalogEventsConsumer } from './connections/catalog-events.consumer.js'
+import { CLOSED_FEED_DAYS, ClosedFeeds } from './connections/closed-feeds.service.js'
 import { ConnectionEventsConsumer } from './connections/connection-events.consumer.js'
 import { ConnectionStore } from './connections/connection.store.js'
 import { FeedRefresh } from './connections/feed-refresh.service.js'
 import { migrations } from './migrations/migrations.js'
+import { Redelivery } from './redelivery/redelivery.service.js'
+import { RedeliveryStore } from './redelivery/redelivery.store.js'
 import { BookingEventsConsumer } from './reservations/booking-events.consumer.js'
 import { BookingStore } from './reservations/booking.store.js'
 import { FeedHeadStore } from './reservations/feed-head.store.js'
@@ -32,8 +35,10 @@ export class FeedModule {
       controllers: [BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer, ReservationController],
       providers: [
         { provide: CURSOR_KEYS, useValue: config.CURSOR_KEYS },
+        { provide: CLOSED_FEED_DAYS, useValue: config.CLOSED_FEED_DAYS },
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
-        ...[ConnectionStore, CatalogArrival, FeedRefresh],
+        ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds],
+        ...[RedeliveryStore, Redelivery],
         ...[FeedPageStore, PageCursor, FeedPageController],
       ],
     }

@@ -1,5 +1,6 @@
 import type { Booking } from '@connectivity/contracts/booking-events'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
+import type { Connection } from '@connectivity/contracts/connection-events'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
@@ -7,11 +8,16 @@ import { applyBatch } from '@connectivity/kafka/batch-transaction'
 import type { ConsumedMessage, TopicBatch } from '@connectivity/kafka/topic-batch'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase } from '@connectivity/testing/database'
-import { bookingEvent, ratePlan, room } from '@connectivity/testing/events'
+import { bookingEvent, connectionEvent, ratePlan, room } from '@connectivity/testing/events'
+import { messages } from '@connectivity/testing/messages'
 import { CatalogArrival } from '../src/connections/catalog-arrival.service.js'
+import { ClosedFeeds } from '../src/connections/closed-feeds.service.js'
+import { ConnectionEventsConsumer } from '../src/connections/connection-events.consumer.js'
 import { ConnectionStore } from '../src/connections/connection.store.js'
 import { FeedRefresh } from '../src/connections/feed-refresh.service.js'
 import { migrations } from '../src/migrations/migrations.js'
+import { Redelivery } from '../src/redelivery/redelivery.service.js'
+import { RedeliveryStore } from '../src/redelivery/redelivery.store.js'
 import { BookingEventsConsumer } from '../src/reservations/booking-events.consumer.js'
 import { BookingStore } from '../src/reservations/booking.store.js'
 import { FeedHeadStore } from '../src/reservations/feed-head.store.js'
@@ -75,37 +81,56 @@ export async function feedInProcess() {
     new ConnectionStore(),
   ]
   const writer = new FeedWriter(heads, rows)
+  const log = createLogger('test', 'silent')
   const consumer = new BookingEventsConsumer(new Projection(bookings, heads, writer))
+  const connectionConsumer = new ConnectionEventsConsumer(connections)
   const arrival = new CatalogArrival(connections, bookings)
-  const refresh = new FeedRefresh(database, connections, bookings, heads, writer, createLogger('test', 'silent'))
+  const refresh = new FeedRefresh(database, connections, bookings, heads, writer, log)
+  const closedFeeds = new ClosedFeeds(database, connections, rows, 30, log)
+  const redeliveries = new RedeliveryStore()
+  const redelivery = new Redelivery(database, redeliveries, writer, log)
   const pages = new FeedPageStore(database)
-  const offsets = new Map<number, bigint>()
+  const offsets = new Map<string, bigint>()
 
   const apply = (
     partition: number,
-    messages: readonly ConsumedMessage[],
+    given: readonly ConsumedMessage[],
     handle: (batch: TopicBatch) => Promise<void>,
-  ) => applyBatch(database, { group: 'test', topic: 'booking.reservations.v1', partition }, messages, handle)
+    topic = 'booking.reservations.v1',
+  ) => applyBatch(database, { group: 'test', topic, partition }, given, handle)
+
+  /** Consumes values as one batch of a partition, where the last one ended. */
+  const consumeNext = async (
+    topic: string,
+    partition: number,
+    values: readonly (string | Buffer)[],
+    handle: (batch: TopicBatch) => Promise<void>,
+  ) => {
+    const first = offsets.get(`${topic}/${partition}`) ?? 0n
+    offsets.set(`${topic}/${partition}`, first + BigInt(values.length))
+    await apply(partition, messages(values, first), handle, topic)
+  }
 
   return {
     database,
     refresh,
+    closedFeeds,
+    redelivery,
     connections,
     /** Projects raw values as one batch of a partition. */
     async consume(values: readonly (string | Buffer)[], partition = 0): Promise<void> {
-      const first = offsets.get(partition) ?? 0n
-      offsets.set(partition, first + BigInt(values.length))
-      const messages = values.map((value, index) => ({
-        offset: first + BigInt(index),
-        key: null,
-        value: Buffer.from(value),
-      }))
-      await apply(partition, messages, (batch) => consumer.handle(batch))
+      await consumeNext('booking.reservations.v1', partition, values, (batch) => consumer.handle(batch))
+    },
+    /** Takes in what the gateway says about connections, as one batch. */
+    async connect(...given: readonly Partial<Connection>[]): Promise<void> {
+      const values = given.map(connectionEvent)
+      await consumeNext('connectivity.connections.v1', 0, values, (batch) => connectionConsumer.handle(batch))
     },
     /** Projects bookings as one batch. */
     async book(given: readonly Partial<Booking>[], partition = 0): Promise<void> {
       await this.consume(given.map(bookingEvent), partition)
     },
+    redeliveryWaits: () => redeliveries.waits(database, null),
     /** Forgets the positions, so that the same messages are read again. */
     async rewind(): Promise<void> {
       offsets.clear()
@@ -128,7 +153,7 @@ export async function feedInProcess() {
       return inOrder.map(({ value }) => (JSON.parse(value) as { data: SentEvent }).data)
     },
     async end(): Promise<void> {
-      await refresh.onModuleDestroy()
+      await Promise.all([refresh.onModuleDestroy(), redelivery.onModuleDestroy()])
       await database.close()
       await drop()
     },

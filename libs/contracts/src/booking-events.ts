@@ -1,4 +1,4 @@
-import { openCloudEvent } from './cloud-event.js'
+import { openTimedEvent } from './cloud-event.js'
 import { MessageFields } from './message-fields.js'
 
 /**
@@ -26,6 +26,13 @@ export interface Booking {
   paid_amount: string | null
   accommodation: BookingLine[]
   special_requests: string | null
+}
+
+/** One message: a booking's latest snapshot. */
+export interface BookingEvent {
+  booking: Booking
+  /** When it happened at the booking engine, ms since the epoch; null when the envelope does not say. */
+  time: number | null
 }
 
 export const bookingStatuses = ['pending', 'confirmed', 'cancelled'] as const
@@ -92,8 +99,12 @@ function readLine(value: unknown, pointer: string): BookingLine {
  * @throws ContractViolation for wrong types and formats, which make the message a dead letter; what is well-formed
  * but makes no sense (an unknown room, no lines) passes and becomes a problem row of the feed
  */
-export function parseBookingEvent(value: Uint8Array): Booking {
-  const data = MessageFields.of(openCloudEvent(value), '/data')
+export function parseBookingEvent(value: Uint8Array): BookingEvent {
+  const { data, time } = openTimedEvent(value)
+  return { booking: readBooking(MessageFields.of(data, '/data')), time }
+}
+
+function readBooking(data: MessageFields): Booking {
   return {
     reservation_id: data.id('reservation_id'),
     property_id: data.id('property_id'),

@@ -1,4 +1,5 @@
 import { ContractViolation } from './contract-violation.js'
+import { parseTimestamp } from './time.js'
 
 /** CloudEvents 1.0 in structured JSON mode: the envelope of every message on every topic. */
 export interface CloudEvent<T> {
@@ -32,18 +33,31 @@ function parseJson(value: Uint8Array): unknown {
   }
 }
 
+/** What is looked at of an envelope. */
+export interface OpenedEvent {
+  /** Unchecked. */
+  data: unknown
+  /** When the event happened, ms since the epoch; null when the envelope does not say it readably. */
+  time: number | null
+}
+
 /**
  * Opens an envelope.
- * @returns its `data`, unchecked
  * @throws ContractViolation when it is not JSON or not a CloudEvent with data
  */
-export function openCloudEvent(value: Uint8Array): unknown {
+export function openTimedEvent(value: Uint8Array): OpenedEvent {
   const event = parseJson(value)
   if (typeof event !== 'object' || event === null || Array.isArray(event)) {
     throw new ContractViolation('', 'must be a CloudEvents object')
   }
-  const { specversion, data } = event as Partial<CloudEvent<unknown>>
+  const { specversion, data, time } = event as Partial<CloudEvent<unknown>>
   if (specversion !== undefined && specversion !== '1.0') throw new ContractViolation('/specversion', 'must be "1.0"')
   if (data === undefined) throw new ContractViolation('/data', 'is required')
-  return data
+  return { data, time: typeof time === 'string' ? parseTimestamp(time) : null }
 }
+
+/**
+ * As `openTimedEvent`.
+ * @returns the event's `data`, unchecked
+ */
+export const openCloudEvent = (value: Uint8Array): unknown => openTimedEvent(value).data

@@ -36,16 +36,18 @@ export async function applyBatch(
 ): Promise<readonly DeadLetter[]> {
   const last = messages.at(-1)
   if (!last) return []
-  return database.transaction(async (tx) => {
+  const batch = await database.transaction(async (tx) => {
     const next = await lockFence(tx, fence)
     const fresh = messages.filter(({ offset }) => offset >= next)
-    if (fresh.length === 0) return []
+    if (fresh.length === 0) return null
     const batch = new TopicBatch(fence.topic, fence.partition, fresh, tx)
     await handle(batch)
     await storeDeadLetters(tx, batch)
     await moveFence(tx, fence, last.offset + 1n)
-    return batch.deadLetters
+    return batch
   })
+  batch?.committed()
+  return batch?.deadLetters ?? []
 }
 
 /**

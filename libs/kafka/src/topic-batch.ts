@@ -24,6 +24,7 @@ export interface DeadLetter {
  */
 export class TopicBatch {
   readonly deadLetters: DeadLetter[] = []
+  private readonly whenCommitted: (() => void)[] = []
 
   constructor(
     readonly topic: string,
@@ -35,6 +36,16 @@ export class TopicBatch {
   /** Sets a message aside with its reason, in the same transaction; its neighbours wait for nothing. */
   deadLetter(message: ConsumedMessage, reason: string): void {
     this.deadLetters.push({ message, reason })
+  }
+
+  /** For what is true only once the batch has taken effect: measurements. It must not throw. */
+  afterCommit(work: () => void): void {
+    this.whenCommitted.push(work)
+  }
+
+  /** Runs what was left for after the commit. */
+  committed(): void {
+    for (const work of this.whenCommitted) work()
   }
 
   /** Reads every message; the ones that break the contract become dead letters. */

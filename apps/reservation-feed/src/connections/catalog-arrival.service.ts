@@ -5,8 +5,7 @@ import { BookingStore } from '../reservations/booking.store.js'
 import { lockProperties } from '../reservations/property-lock.js'
 import { fillFloor } from '../reservations/stamps.js'
 import { ConnectionStore } from './connection.store.js'
-
-const compare = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+import { inIdOrder } from './in-id-order.js'
 
 /**
  * Takes a connection's catalog in. The first one begins the filling of its feed from the bookings that are there, so the
@@ -23,16 +22,14 @@ export class CatalogArrival {
   async take(tx: Transaction, catalogs: readonly ConnectionCatalog[]): Promise<void> {
     if (catalogs.length === 0) return
     await lockProperties(tx, [...new Set(catalogs.map(({ property_id }) => property_id))], 'exclusive')
-    const inOrder = catalogs.toSorted(
-      (a, b) => compare(a.connection_id, b.connection_id) || a.catalog_version - b.catalog_version,
-    )
-    const latest = new Map(inOrder.map((catalog) => [catalog.connection_id, catalog]))
+    const ascending = inIdOrder(catalogs.toSorted((a, b) => a.catalog_version - b.catalog_version))
+    const latest = new Map(ascending.map((catalog) => [catalog.connection_id, catalog]))
     for (const catalog of latest.values()) await this.takeOne(tx, catalog)
   }
 
   private async takeOne(tx: Transaction, catalog: ConnectionCatalog): Promise<void> {
     const { state, catalogVersion, lastStamp, clock } = await this.connections.standing(tx, catalog.connection_id)
-    if (catalog.catalog_version <= catalogVersion) return
+    if (state === 'closed' || catalog.catalog_version <= catalogVersion) return
     if (state !== 'waiting') {
       await this.connections.saveCatalog(tx, catalog, { state, fillFloor: 0, rendered: false })
       return

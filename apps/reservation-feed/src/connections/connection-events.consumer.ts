@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { parseConnectionEvent } from '@connectivity/contracts/connection-events'
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { lockProperties } from '../reservations/property-lock.js'
 import { ConnectionStore } from './connection.store.js'
 
 /** What the gateway says about connections. */
@@ -9,11 +10,12 @@ import { ConnectionStore } from './connection.store.js'
 export class ConnectionEventsConsumer {
   constructor(private readonly connections: ConnectionStore) {}
 
+  /** Alone on the properties: closing a connection changes where their bookings go. */
   @OnBatch('connectivity.connections.v1')
   async handle(@Payload() batch: TopicBatch): Promise<void> {
-    await this.connections.save(
-      batch.tx,
-      batch.parse(parseConnectionEvent).map(({ value }) => value),
-    )
+    const given = batch.parse(parseConnectionEvent).map(({ value }) => value)
+    if (given.length === 0) return
+    await lockProperties(batch.tx, [...new Set(given.map(({ property_id }) => property_id))], 'exclusive')
+    await this.connections.save(batch.tx, given)
   }
 }

@@ -3,9 +3,10 @@ import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import type { Connection } from '@connectivity/contracts/connection-events'
 import type { Database, Transaction } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
+import { inIdOrder } from './in-id-order.js'
 
-/** `waiting` for its catalog, being `filled` from the bookings, or following them `live`. */
-export type FeedState = 'waiting' | 'filling' | 'live'
+/** `waiting` for its catalog, being `filled` from the bookings, following them `live`, or `closed` for good. */
+export type FeedState = 'waiting' | 'filling' | 'live' | 'closed'
 
 /** Where a connection's feed stands when a catalog arrives. */
 export interface FeedStanding {
@@ -30,15 +31,21 @@ export const REFRESH_CHANNEL = 'feed_refresh'
 /** What the feed knows of connections and their catalogs, beside where their feeds stand. */
 @Injectable()
 export class ConnectionStore {
-  /** Keeps the highest version of each connection. */
+  /**
+   * Keeps the highest version of each connection. Whatever its state, a connection's feed goes on, so that nothing is
+   * missed while it is disabled; only one that is closed stops, for good.
+   */
   async save(tx: Transaction, connections: readonly Connection[]): Promise<void> {
-    for (const { connection_id, property_id, external_property_id, state, version } of connections) {
+    for (const { connection_id, property_id, external_property_id, state, version } of inIdOrder(connections)) {
       await tx.query(
-        `INSERT INTO feed_connection AS c (connection_id, property_id, external_property_id, connection_state, connection_version)
-         VALUES ($1, $2, $3, $4, $5)
-         ON CONFLICT (connection_id) DO UPDATE SET connection_state = excluded.connection_state, connection_version = excluded.connection_version
+        `INSERT INTO feed_connection AS c (connection_id, property_id, external_property_id, connection_version, state, closed_at)
+         VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN 'closed' ELSE 'waiting' END, CASE WHEN $5 THEN now() END)
+         ON CONFLICT (connection_id) DO UPDATE
+           SET connection_version = excluded.connection_version,
+               state = CASE excluded.state WHEN 'closed' THEN 'closed' ELSE c.state END,
+               closed_at = coalesce(c.closed_at, excluded.closed_at)
          WHERE c.connection_version < excluded.connection_version`,
-        [connection_id, property_id, external_property_id, state, version],
+        [connection_id, property_id, external_property_id, version, state === 'closed'],
       )
     }
   }
@@ -87,7 +94,7 @@ export class ConnectionStore {
   async stale(database: Database, limit: number): Promise<StaleConnection[]> {
     const rows = await queryRows<[string, string, FeedState, string]>(database.reads, {
       text: `SELECT connection_id, property_id, state, catalog_version FROM feed_connection
-              WHERE rendered_version < catalog_version ORDER BY state = 'live', connection_id LIMIT $1`,
+              WHERE rendered_version < catalog_version AND state <> 'closed' ORDER BY state = 'live', connection_id LIMIT $1`,
       values: [limit],
     })
     return rows.map(([connectionId, propertyId, state, catalogVersion]) => ({
@@ -102,7 +109,8 @@ export class ConnectionStore {
   async markRendered(database: Database, connectionId: string, catalogVersion: number): Promise<void> {
     await database.transaction(async (tx) => {
       await tx.query(
-        `UPDATE feed_connection SET state = 'live', rendered_version = greatest(rendered_version, $2) WHERE connection_id = $1`,
+        `UPDATE feed_connection SET state = 'live', rendered_version = greatest(rendered_version, $2)
+          WHERE connection_id = $1 AND state <> 'closed'`,
         [connectionId, catalogVersion],
       )
     })
@@ -115,5 +123,24 @@ export class ConnectionStore {
       [connectionId],
     )
     return Number(rows[0]?.lead ?? 0)
+  }
+
+  /** Connections that have been closed for at least so many days and whose rows may still be there. */
+  async closedFor(database: Database, days: number): Promise<string[]> {
+    const rows = await queryRows<[string]>(database.reads, {
+      text: `SELECT connection_id FROM feed_connection
+              WHERE state = 'closed' AND catalog IS NOT NULL AND closed_at <= now() - make_interval(days => $1)`,
+      values: [days],
+    })
+    return rows.map(([connectionId]) => connectionId)
+  }
+
+  /** The last of a closed connection: without rows it needs no catalog, and is done with. */
+  async forgetCatalog(database: Database, connectionId: string): Promise<void> {
+    await database.reads.query(
+      `UPDATE feed_connection c SET catalog = NULL
+        WHERE connection_id = $1 AND state = 'closed' AND NOT EXISTS (SELECT FROM feed_row r WHERE r.connection_id = c.connection_id)`,
+      [connectionId],
+    )
   }
 }

@@ -133,7 +133,9 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     for (let from = 0; from < ids.length; from += CHUNK) {
       if (this.stopped) return
       if (state === 'live') await this.letClockCatchUp(connectionId)
-      changed += await this.renderChunk(connection, ids.slice(from, from + CHUNK))
+      const written = await this.renderChunk(connection, ids.slice(from, from + CHUNK))
+      if (written === null) return
+      changed += written
     }
     await this.connections.markRendered(this.database, connectionId, catalogVersion)
     this.log.info(
@@ -142,16 +144,15 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     )
   }
 
-  private renderChunk({ connectionId, propertyId }: StaleConnection, ids: readonly string[]): Promise<number> {
+  /** @returns number of rows that changed, null when the connection has been closed meanwhile */
+  private renderChunk({ connectionId, propertyId }: StaleConnection, ids: readonly string[]): Promise<number | null> {
     return this.database.transaction(async (tx) => {
       await lockProperties(tx, [propertyId], 'shared')
       const heads = await this.heads.ofProperties(tx, [propertyId])
+      const head = heads.find((one) => one.connectionId === connectionId)
+      if (!head) return null
       const bookings = await this.bookings.hold(tx, propertyId, ids)
-      return this.writer.write(
-        tx,
-        heads.filter((head) => head.connectionId === connectionId),
-        bookings,
-      )
+      return (await this.writer.write(tx, [head], bookings)).changed
     })
   }
 

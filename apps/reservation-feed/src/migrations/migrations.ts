@@ -1,4 +1,5 @@
 import { Feed1795000000000 } from './1795000000000-feed.js'
+import { ClosingAndRedelivery1795200000000 } from './1795200000000-closing-and-redelivery.js'
 
 /** Every migration of the reservation feed's database, oldest first. */
-export const migrations = [Feed1795000000000]
+export const migrations = [Feed1795000000000, ClosingAndRedelivery1795200000000]

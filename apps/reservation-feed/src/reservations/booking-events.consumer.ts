@@ -2,6 +2,7 @@ import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { parseBookingEvent } from '@connectivity/contracts/booking-events'
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { noteFreshness } from './feed-metrics.js'
 import { Projection } from './projection.service.js'
 
 /** What the booking engine says about bookings. */
@@ -11,9 +12,8 @@ export class BookingEventsConsumer {
 
   @OnBatch('booking.reservations.v1')
   async handle(@Payload() batch: TopicBatch): Promise<void> {
-    const versions = batch
-      .parse(parseBookingEvent)
-      .map(({ message, value }) => ({ booking: value, offset: message.offset }))
-    await this.projection.project(batch.tx, versions)
+    const versions = batch.parse(parseBookingEvent).map(({ message, value }) => ({ ...value, offset: message.offset }))
+    const shown = await this.projection.project(batch.tx, versions)
+    batch.afterCommit(() => noteFreshness(shown, Date.now()))
   }
 }

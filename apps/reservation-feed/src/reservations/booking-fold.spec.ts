@@ -34,6 +34,7 @@ describe('folding the versions of a booking', () => {
             ...(faulty ? { accommodation: [] } : {}),
           }),
           offset: BigInt(index),
+          time: null,
         }))
         const whole = foldBooking(undefined, history, isGood)
         let state: BookingRecord | null = null
@@ -48,23 +49,23 @@ describe('folding the versions of a booking', () => {
   })
 
   it('takes nothing that is not newer', () => {
-    const one = { booking: booking({ version: 3 }), offset: 1n }
+    const one = { booking: booking({ version: 3 }), offset: 1n, time: null }
     expect(foldBooking({ version: 3, confirmed: true }, [one], isGood)).toBeNull()
   })
 
   it('never lets a late lower version confirm a booking', () => {
     const history = [
-      { booking: booking({ version: 3, status: 'pending' }), offset: 1n },
-      { booking: booking({ version: 2, status: 'confirmed' }), offset: 2n },
+      { booking: booking({ version: 3, status: 'pending' }), offset: 1n, time: null },
+      { booking: booking({ version: 2, status: 'confirmed' }), offset: 2n, time: null },
     ]
     expect(foldBooking(undefined, history, isGood)).toMatchObject({ confirmed: false, booking: { version: 3 } })
   })
 
   it('keeps the last good snapshot that could be seen through a run of faulty ones', () => {
     const history = [
-      { booking: booking({ version: 1 }), offset: 1n },
-      { booking: booking({ version: 2, accommodation: [] }), offset: 2n },
-      { booking: booking({ version: 3, status: 'cancelled', accommodation: [] }), offset: 3n },
+      { booking: booking({ version: 1 }), offset: 1n, time: null },
+      { booking: booking({ version: 2, accommodation: [] }), offset: 2n, time: null },
+      { booking: booking({ version: 3, status: 'cancelled', accommodation: [] }), offset: 3n, time: null },
     ]
     expect(foldBooking(undefined, history, isGood)).toMatchObject({ kept: { version: 1 }, booking: { version: 3 } })
   })

@@ -1,4 +1,4 @@
-import type { Booking } from '@connectivity/contracts/booking-events'
+import type { Booking, BookingEvent } from '@connectivity/contracts/booking-events'
 
 /** A booking's state in the projection: what the fold of all its versions so far has come to. */
 export interface BookingRecord {
@@ -9,6 +9,8 @@ export interface BookingRecord {
   kept: Booking | null
   /** Place of the latest version in the source's order. */
   offset: bigint
+  /** When its event happened at the booking engine, ms; null when that was not said. */
+  time: number | null
   /** Stored version that the fold began from, null for a booking not seen before. */
   replaces: number | null
 }
@@ -18,6 +20,11 @@ export interface StoredBooking {
   version: number
   confirmed: boolean
   snapshots?: { booking: Booking; kept: Booking | null }
+}
+
+/** One version of a booking at its place in the source's order. */
+export interface BookingVersion extends BookingEvent {
+  offset: bigint
 }
 
 /** Identifies a booking; reservation ids are unique within their property. */
@@ -45,12 +52,12 @@ type Judge = (booking: Booking) => boolean
  */
 export function foldBooking(
   stored: StoredBooking | undefined,
-  versions: readonly { booking: Booking; offset: bigint }[],
+  versions: readonly BookingVersion[],
   isGood: Judge,
 ): BookingRecord | null {
   const fold = startOf(stored, isGood)
-  for (const { booking, offset } of versions) {
-    if (booking.version > fold.version) take(fold, booking, offset, isGood)
+  for (const version of versions) {
+    if (version.booking.version > fold.version) take(fold, version, isGood)
   }
   return fold.record
 }
@@ -62,7 +69,7 @@ function startOf(stored: StoredBooking | undefined, isGood: Judge): Fold {
   return { version, confirmed, visible, record: null, replaces: version }
 }
 
-function take(fold: Fold, booking: Booking, offset: bigint, isGood: Judge): void {
+function take(fold: Fold, { booking, offset, time }: BookingVersion, isGood: Judge): void {
   fold.version = booking.version
   fold.confirmed ||= booking.status === 'confirmed'
   const good = isGood(booking)
@@ -71,6 +78,7 @@ function take(fold: Fold, booking: Booking, offset: bigint, isGood: Judge): void
     confirmed: fold.confirmed,
     kept: good ? null : fold.visible,
     offset,
+    time,
     replaces: fold.replaces,
   }
   if (good) fold.visible = fold.confirmed ? booking : null

@@ -6,7 +6,7 @@ import { queryRows } from '@connectivity/database/query-rows'
 import { type ConnectionView, viewOf } from './connection-view.js'
 import type { StampHead } from './stamps.js'
 
-/** A connection that takes part in the projection: its catalog has arrived. */
+/** A connection that takes part in the projection: its catalog has arrived and it is not closed. */
 export interface FeedHead {
   connectionId: string
   propertyId: string
@@ -25,6 +25,8 @@ export interface HeadPosition {
   connectionId: string
   lastStamp: number
   lastSequence: number
+  /** From the booking engine to here, ms, of the last change in it; null when it holds none of that kind. */
+  lag: number | null
 }
 
 type HeadRow = [connectionId: string, propertyId: string, catalogVersion: string, lastStamp: string]
@@ -45,12 +47,12 @@ const CACHED_VIEWS = 5_000
 export class FeedHeadStore {
   private readonly views = new Map<string, { catalogVersion: number; view: ConnectionView }>()
 
-  /** Heads of the properties' connections whose catalog has arrived, in id order, not locked. */
+  /** Heads of the properties' connections that take part, in id order, not locked. */
   async ofProperties(tx: Transaction, propertyIds: readonly string[]): Promise<FeedHead[]> {
     const rows = await queryRows<HeadRow>(tx, {
       name: 'heads-of-properties',
       text: `SELECT connection_id, property_id, catalog_version, last_stamp FROM feed_connection
-              WHERE property_id = ANY (${bulkColumn(1, 'text')}) AND state <> 'waiting' ORDER BY connection_id`,
+              WHERE property_id = ANY (${bulkColumn(1, 'text')}) AND state IN ('filling', 'live') ORDER BY connection_id`,
       values: [bulkValue(propertyIds)],
     })
     const heads = rows.map(([connectionId, propertyId, catalogVersion, lastStamp]) => ({
@@ -91,13 +93,15 @@ export class FeedHeadStore {
   async move(tx: Transaction, positions: readonly HeadPosition[]): Promise<void> {
     await tx.query({
       name: 'heads-move',
-      text: `UPDATE feed_connection c SET last_stamp = p.last_stamp, last_sequence = p.last_sequence
-               FROM ${bulkRows(['text', 'bigint', 'bigint'])} AS p (connection_id, last_stamp, last_sequence)
+      text: `UPDATE feed_connection c
+                SET last_stamp = p.last_stamp, last_sequence = p.last_sequence, last_lag_ms = coalesce(p.lag, c.last_lag_ms)
+               FROM ${bulkRows(['text', 'bigint', 'bigint', 'bigint'])} AS p (connection_id, last_stamp, last_sequence, lag)
               WHERE c.connection_id = p.connection_id`,
       values: [
         bulkValue(positions.map(({ connectionId }) => connectionId)),
         bulkValue(positions.map(({ lastStamp }) => lastStamp)),
         bulkValue(positions.map(({ lastSequence }) => lastSequence)),
+        bulkValue(positions.map(({ lag }) => lag)),
       ],
     })
   }

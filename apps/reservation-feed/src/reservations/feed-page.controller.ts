@@ -1,6 +1,5 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER, type Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { formatTimestamp } from '@connectivity/contracts/time'
@@ -8,12 +7,10 @@ import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import { cutPage, pageText } from './feed-page.js'
+import { servable } from './feed-refusals.js'
 import { FeedPageStore, type PageHead, type PageRow } from './feed-page.store.js'
 import { PageCursor } from './page-cursor.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
-
-/** Seconds after which a feed that is being filled is worth another try. */
-const FILL_RETRY = 2
 
 /** What a pull asks for, as bounds on stamps. */
 interface PageBounds {
@@ -44,8 +41,7 @@ export class FeedPageController implements OnModuleInit {
     const query = parsePageQuery(request.url)
     const connection = addressedConnection(request.identity, query.propertyId)
     const bounds = this.bounds(query)
-    const head = (await this.store.head(connection.property_id)) ?? notYetKnown(connection.external_property_id)
-    if (head.state === 'filling') throw filling()
+    const head = servable(await this.store.head(connection.property_id)) ?? notYetKnown(connection.external_property_id)
     const { page, hasMore } = cutPage(await this.rows(query, head, bounds), query.limit)
     const checkpoint = page.at(-1)?.stamp ?? head.lastStamp
     const tag = `W/"${head.catalogVersion}-${checkpoint}-${page.length}-${hasMore ? 1 : 0}"`
@@ -89,13 +85,3 @@ const notYetKnown = (externalPropertyId: string): PageHead => ({
   catalogVersion: '0',
   lastStamp: 0,
 })
-
-/** What a feed answers that is being filled. */
-export const filling = (): ServiceError =>
-  new ServiceError(
-    'service_unavailable',
-    'The feed of this property is being filled with its existing reservations; try again in a moment.',
-    {
-      retryAfterSeconds: FILL_RETRY,
-    },
-  )

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/database'
+import type { Database, Transaction } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { RenderedRow } from './reservation.js'
 
@@ -68,5 +68,18 @@ export class FeedRowStore {
         bulkValue(rows.map(({ lastServed }) => lastServed)),
       ],
     })
+  }
+
+  /**
+   * Deletes rows of a connection that is followed no longer.
+   * @returns their number, less than `limit` once there are no more that nobody else deletes
+   */
+  async deleteSome(database: Database, connectionId: string, limit: number): Promise<number> {
+    const { rowCount } = await database.reads.query(
+      `DELETE FROM feed_row WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM feed_row WHERE connection_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
+      [connectionId, limit],
+    )
+    return rowCount ?? 0
   }
 }

@@ -1,28 +1,30 @@
 import { Injectable } from '@nestjs/common'
-import { formatTimestamp } from '@connectivity/contracts/time'
 import type { Transaction } from '@connectivity/database/database'
-import { enqueue, type OutboxMessage } from '@connectivity/database/outbox'
-import { type FeedHead, FeedHeadStore, type HeadPosition, type LockedHead } from './feed-head.store.js'
-import { type FeedRow, FeedRowStore, rowKey, type StampedRow } from './feed-row.store.js'
-import { bodyOf, type BookingState, type RenderedRow, renderRow, sameContent } from './reservation.js'
-import { changeBetween } from './reservation-change.js'
-import { reservationEventMessage } from './reservation-event.js'
-import { nextStamp } from './stamps.js'
+import { enqueue } from '@connectivity/database/outbox'
+import type { ConnectionView } from './connection-view.js'
+import { type FeedHead, FeedHeadStore, type LockedHead } from './feed-head.store.js'
+import { type FeedRow, FeedRowStore, rowKey } from './feed-row.store.js'
+import { asRendered, type BookingState, renderRow, sameContent } from './reservation.js'
+import { changeBetween, redelivered } from './reservation-change.js'
+import { type ChangedRow, stampRows, type Written } from './stamped-rows.js'
 
-/** A row whose content differs from what the feed holds. */
-interface ChangedRow {
-  head: FeedHead
-  reservationId: string
-  rendered: RenderedRow
-  /** The reservation as the partner saw it last, null when it never did. */
-  served: string | null
+/** A booking on its way into the feeds. */
+export interface BookingWrite extends BookingState {
+  /** When the event happened at the booking engine that brought it, ms; absent when none did. */
+  time?: number | null
 }
 
-/** What one connection's share of a write has come to. */
-interface Written {
-  rows: StampedRow[]
-  events: OutboxMessage[]
-  position: HeadPosition
+/** What a write has come to. */
+export interface WriteOutcome {
+  /** Number of rows that changed. */
+  changed: number
+  /** For each row of a live feed that an event has changed: when that event happened, ms. */
+  shown: number[]
+}
+
+interface Change {
+  head: FeedHead
+  row: ChangedRow
 }
 
 const servedBody = (row: FeedRow | undefined): string | null =>
@@ -31,7 +33,6 @@ const servedBody = (row: FeedRow | undefined): string | null =>
 /**
  * Writes bookings into the feeds of connections: renders first, locks the head rows of the touched connections last,
  * stamps under the lock, and leaves one event per change in the outbox, all in the caller's transaction.
- * The caller holds the lock of the properties, so neither their connections nor their catalogs change meanwhile.
  */
 @Injectable()
 export class FeedWriter {
@@ -41,55 +42,83 @@ export class FeedWriter {
   ) {}
 
   /**
+   * Writes what differs from what the feeds hold. The caller holds the lock of the properties, so neither their
+   * connections nor their catalogs change meanwhile.
    * @param bookings visible bookings in the source's order; each goes to the connections of its property
-   * @returns number of rows that changed
    */
-  async write(tx: Transaction, heads: readonly FeedHead[], bookings: readonly BookingState[]): Promise<number> {
-    let changed = await this.changedRows(tx, heads, bookings)
-    if (changed.length === 0) return 0
-    const locked = await this.heads.lock(tx, [...new Set(changed.map(({ head }) => head.connectionId))])
+  async write(tx: Transaction, heads: readonly FeedHead[], bookings: readonly BookingWrite[]): Promise<WriteOutcome> {
+    let changes = await this.changes(tx, heads, bookings)
+    if (changes.length === 0) return { changed: 0, shown: [] }
+    const locked = await this.heads.lock(tx, [...new Set(changes.map(({ head }) => head.connectionId))])
     const overtaken = heads.filter(({ connectionId, lastStamp }) => {
       const now = locked.get(connectionId)
       return now !== undefined && now.lastStamp !== lastStamp
     })
     if (overtaken.length > 0) {
-      const again = await this.changedRows(tx, overtaken, bookings)
-      changed = [...changed.filter(({ head }) => !overtaken.includes(head)), ...again]
+      const again = await this.changes(tx, overtaken, bookings)
+      changes = [...changes.filter(({ head }) => !overtaken.includes(head)), ...again]
     }
-    await this.stampAndStore(tx, changed, locked)
-    return changed.length
+    const written = [...Map.groupBy(changes, ({ head }) => head)].map(([{ connectionId, view }, of]) =>
+      stampRows(
+        view,
+        of.map(({ row }) => row),
+        locked.get(connectionId)!,
+        changeBetween,
+      ),
+    )
+    await this.store(tx, written)
+    return { changed: changes.length, shown: shownTimes(changes, locked) }
   }
 
-  private async changedRows(
+  /**
+   * Gives rows of a live feed a new place with the content they have; each reservation among them makes an event.
+   * @returns number of rows stamped: ids that are not in the feed are skipped
+   */
+  async stampAgain(
+    tx: Transaction,
+    view: Pick<ConnectionView, 'connectionId' | 'externalPropertyId'>,
+    reservationIds: readonly string[],
+  ): Promise<number> {
+    const { connectionId } = view
+    const head = (await this.heads.lock(tx, [connectionId])).get(connectionId)
+    if (head?.state !== 'live') return 0
+    const keys = reservationIds.map((reservationId) => ({ connectionId, reservationId }))
+    const existing = await this.rows.find(tx, keys)
+    const rows = keys.flatMap((key): ChangedRow[] => {
+      const row = existing.get(rowKey(key))
+      const { reservationId } = key
+      return row ? [{ reservationId, rendered: asRendered(row), served: servedBody(row), time: null }] : []
+    })
+    if (rows.length > 0) await this.store(tx, [stampRows(view, rows, head, (_served, body) => redelivered(body))])
+    return rows.length
+  }
+
+  private async changes(
     tx: Transaction,
     heads: readonly FeedHead[],
-    bookings: readonly BookingState[],
-  ): Promise<ChangedRow[]> {
+    bookings: readonly BookingWrite[],
+  ): Promise<Change[]> {
     const byProperty = Map.groupBy(bookings, ({ booking }) => booking.property_id)
     const rendered = heads.flatMap((head) =>
       (byProperty.get(head.propertyId) ?? []).map((state) => ({
         head,
         reservationId: state.booking.reservation_id,
         rendered: renderRow(state, head.view),
+        time: state.time ?? null,
       })),
     )
     const keys = rendered.map(({ head, reservationId }) => ({ connectionId: head.connectionId, reservationId }))
     const existing = await this.rows.find(tx, keys)
-    return rendered.flatMap((row, index) => {
+    return rendered.flatMap(({ head, ...row }, index) => {
       const before = existing.get(rowKey(keys[index]!))
-      return before && sameContent(row.rendered, before.body) ? [] : [{ ...row, served: servedBody(before) }]
+      return before && sameContent(row.rendered, before.body)
+        ? []
+        : [{ head, row: { ...row, served: servedBody(before) } }]
     })
   }
 
-  private async stampAndStore(
-    tx: Transaction,
-    changed: readonly ChangedRow[],
-    locked: ReadonlyMap<string, LockedHead>,
-  ): Promise<void> {
-    if (changed.length === 0) return
-    const written = [...Map.groupBy(changed, ({ head }) => head)].map(([head, rows]) =>
-      stampRows(head, rows, locked.get(head.connectionId)!),
-    )
+  private async store(tx: Transaction, written: readonly Written[]): Promise<void> {
+    if (written.length === 0) return
     await this.rows.upsert(
       tx,
       written.flatMap(({ rows }) => rows),
@@ -105,27 +134,7 @@ export class FeedWriter {
   }
 }
 
-function stampRows({ connectionId, view }: FeedHead, changed: readonly ChangedRow[], locked: LockedHead): Written {
-  let { lastStamp, lastSequence } = locked
-  const rows: StampedRow[] = []
-  const events: OutboxMessage[] = []
-  for (const { reservationId, rendered, served } of changed) {
-    lastStamp = nextStamp({ ...locked, lastStamp })
-    const updatedAt = formatTimestamp(lastStamp)
-    const { kind } = rendered
-    const body = bodyOf(rendered, updatedAt)
-    rows.push({
-      connectionId,
-      reservationId,
-      stamp: lastStamp,
-      kind,
-      body,
-      lastServed: kind === 'problem' ? served : null,
-    })
-    const change = kind === 'problem' ? null : changeBetween(served, body)
-    if (!change) continue
-    lastSequence += 1
-    events.push(reservationEventMessage({ view, reservationId, sequence: lastSequence, updatedAt, body, change }))
-  }
-  return { rows, events, position: { connectionId, lastStamp, lastSequence } }
-}
+const shownTimes = (changes: readonly Change[], locked: ReadonlyMap<string, LockedHead>): number[] =>
+  changes.flatMap(({ head, row }) =>
+    row.time !== null && locked.get(head.connectionId)?.state === 'live' ? [row.time] : [],
+  )

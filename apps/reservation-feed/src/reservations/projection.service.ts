@@ -1,18 +1,12 @@
 import { Injectable } from '@nestjs/common'
 import type { Booking } from '@connectivity/contracts/booking-events'
 import type { Transaction } from '@connectivity/database/database'
-import { bookingKey, type BookingRecord, foldBooking, type StoredBooking } from './booking-fold.js'
+import { bookingKey, type BookingRecord, type BookingVersion, foldBooking, type StoredBooking } from './booking-fold.js'
 import { BookingStore } from './booking.store.js'
 import { type FeedHead, FeedHeadStore } from './feed-head.store.js'
 import { FeedWriter } from './feed-writer.service.js'
 import { lockProperties } from './property-lock.js'
 import { faultsOf } from './reservation-faults.js'
-
-/** One version of a booking at its place in the source's order. */
-export interface BookingVersion {
-  booking: Booking
-  offset: bigint
-}
 
 /** Turns booking events into rows of the feeds, within the transaction of the batch they came in. */
 @Injectable()
@@ -23,16 +17,19 @@ export class Projection {
     private readonly writer: FeedWriter,
   ) {}
 
-  /** @param versions of one partition, in order */
-  async project(tx: Transaction, versions: readonly BookingVersion[]): Promise<void> {
-    if (versions.length === 0) return
+  /**
+   * @param versions of one partition, in order
+   * @returns for each row of a live feed that has changed: when its event happened, ms
+   */
+  async project(tx: Transaction, versions: readonly BookingVersion[]): Promise<number[]> {
+    if (versions.length === 0) return []
     const properties = [...new Set(versions.map(({ booking }) => booking.property_id))]
     await lockProperties(tx, properties, 'shared')
     const heads = await this.heads.ofProperties(tx, properties)
     const records = await this.fold(tx, versions, heads)
     const written = await this.bookings.upsert(tx, records)
     const visible = records.filter(({ booking, confirmed }) => confirmed && written.has(bookingKey(booking)))
-    await this.writer.write(tx, heads, visible)
+    return (await this.writer.write(tx, heads, visible)).shown
   }
 
   /** New states in the order of their latest versions. */

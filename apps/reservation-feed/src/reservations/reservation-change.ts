@@ -17,6 +17,13 @@ const fieldsOf = (body: string): Fields =>
   JSON.parse(body, ((_key, value, { source }) =>
     typeof value === 'number' ? source : value) as Reviver as never) as Fields
 
+/** The event of a reservation that is delivered anew as it is. */
+export const redelivered = (body: string): ReservationChange => ({
+  type: 'reservation.modified',
+  previousStatus: fieldsOf(body).status,
+  changes: [],
+})
+
 /**
  * Compares the reservation with what the partner saw last.
  * @param served JSON text of the reservation as last served to the connection, null when it never was

@@ -7,7 +7,7 @@ import type { ConnectionView } from './connection-view.js'
 import type { ReservationChange } from './reservation-change.js'
 
 interface EventFacts {
-  view: ConnectionView
+  view: Pick<ConnectionView, 'connectionId' | 'externalPropertyId'>
   reservationId: string
   sequence: number
   updatedAt: string

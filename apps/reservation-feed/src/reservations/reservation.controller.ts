@@ -5,7 +5,7 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
-import { filling } from './feed-page.controller.js'
+import { servable } from './feed-refusals.js'
 import { type CompleteRow, FeedPageStore } from './feed-page.store.js'
 import { readPropertyId } from './page-query.js'
 
@@ -35,7 +35,7 @@ export class ReservationController {
   }
 
   private async reservation(connectionId: string, reservationId: string): Promise<CompleteRow> {
-    if ((await this.store.head(connectionId))?.state === 'filling') throw filling()
+    servable(await this.store.head(connectionId))
     const row = reservationId.includes('\0') ? null : await this.store.row(connectionId, reservationId)
     if (row === null) throw new ServiceError('not_found', 'There is no reservation with this id at this property.')
     if (row.kind === 'problem') {

@@ -27,6 +27,13 @@ export const bodyOf = ({ head, tail }: RenderedRow, updatedAt: string): string =
 export const sameContent = ({ head, tail }: RenderedRow, body: string): boolean =>
   body.length === head.length + STAMP_LENGTH + tail.length && body.startsWith(head) && body.endsWith(tail)
 
+/** A stored row taken apart again: outside a text no quote stands unescaped, so the first field of this name is it. */
+export function asRendered({ kind, body }: { kind: RenderedRow['kind']; body: string }): RenderedRow {
+  const stamp = body.indexOf(STAMP_FIELD) + STAMP_FIELD.length
+  return { kind, head: body.slice(0, stamp), tail: body.slice(stamp + STAMP_LENGTH) }
+}
+
+const STAMP_FIELD = ',"updated_at":"'
 const STAMP_LENGTH = '2026-01-01T00:00:00.000Z'.length
 
 /**
@@ -109,7 +116,7 @@ function problemText(booking: Booking, faults: readonly Fault[], view: Connectio
 function aroundStamp(kind: RenderedRow['kind'], before: object, after: object): RenderedRow {
   return {
     kind,
-    head: `${JSON.stringify(before).slice(0, -1)},"updated_at":"`,
+    head: `${JSON.stringify(before).slice(0, -1)}${STAMP_FIELD}`,
     tail: `",${JSON.stringify(after).slice(1)}`,
   }
 }

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common'
+import type { Database, Transaction } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
+import type { FeedState } from '../connections/connection.store.js'
+import type { Selection } from './redelivery-selection.js'
+
+/** Rows stamped in one transaction: no live change waits for more. */
+export const CHUNK = 200
+/** A connection rests while its stamps lead the clock by more, ms. */
+const LONGEST_LEAD = 2_000
+
+/** The connection whose reservations are asked for. */
+export interface RedeliveryTarget {
+  connectionId: string
+  propertyId: string
+  state: FeedState
+}
+
+/** Rows to be stamped in one transaction. */
+export interface RedeliveryChunk {
+  connectionId: string
+  externalPropertyId: string
+  reservationIds: string[]
+}
+
+/** What operators want delivered anew: fixed when they ask, taken away piece by piece as it is stamped. */
+@Injectable()
+export class RedeliveryStore {
+  async target(tx: Transaction, connectionId: string): Promise<RedeliveryTarget | null> {
+    const rows = await queryRows<[string, FeedState]>(tx, {
+      text: 'SELECT property_id, state FROM feed_connection WHERE connection_id = $1',
+      values: [connectionId],
+    })
+    return rows.map(([propertyId, state]) => ({ connectionId, propertyId, state }))[0] ?? null
+  }
+
+  /**
+   * Fixes which rows of the connection are stamped anew, in their order.
+   * @returns their number
+   */
+  async plan(
+    tx: Transaction,
+    redeliveryId: string,
+    { connectionId, propertyId }: RedeliveryTarget,
+    selection: Selection,
+  ): Promise<number> {
+    const picked =
+      'ids' in selection
+        ? 'SELECT reservation_id, stamp FROM feed_row WHERE connection_id = $2 AND reservation_id = ANY ($3)'
+        : `SELECT r.reservation_id, r.stamp FROM feed_row r
+             JOIN booking b ON b.property_id = $3 AND b.reservation_id = r.reservation_id
+            WHERE r.connection_id = $2
+              AND b.snapshot::json ->> 'check_in' BETWEEN coalesce($4, '0000-01-01') AND coalesce($5, '9999-12-31')`
+    const rows = await queryRows<[size: number]>(tx, {
+      text: `INSERT INTO redelivery_chunk (redelivery_id, chunk, connection_id, reservation_ids)
+             SELECT $1, (place - 1) / ${CHUNK}, $2, array_agg(reservation_id ORDER BY place)
+               FROM (SELECT reservation_id, row_number() OVER (ORDER BY stamp) AS place FROM (${picked}) picked) placed
+              GROUP BY 2 RETURNING cardinality(reservation_ids)`,
+      values:
+        'ids' in selection
+          ? [redeliveryId, connectionId, selection.ids]
+          : [redeliveryId, connectionId, propertyId, selection.from, selection.to],
+    })
+    return rows.reduce((sum, [size]) => sum + size, 0)
+  }
+
+  /** Takes the oldest chunk whose connection's stamps do not run ahead; other replicas work on others meanwhile. */
+  async take(tx: Transaction): Promise<RedeliveryChunk | null> {
+    const rows = await queryRows<[string, string, string[]]>(tx, {
+      name: 'redelivery-take',
+      text: `DELETE FROM redelivery_chunk d USING feed_connection f
+              WHERE f.connection_id = d.connection_id AND (d.redelivery_id, d.chunk) = (
+                SELECT c.redelivery_id, c.chunk FROM redelivery_chunk c JOIN feed_connection h USING (connection_id)
+                 WHERE h.last_stamp <= floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint + ${LONGEST_LEAD}
+                 ORDER BY c.redelivery_id, c.chunk LIMIT 1 FOR UPDATE OF c SKIP LOCKED)
+             RETURNING d.connection_id, f.external_property_id, d.reservation_ids`,
+    })
+    return (
+      rows.map(([connectionId, externalPropertyId, reservationIds]) => ({
+        connectionId,
+        externalPropertyId,
+        reservationIds,
+      }))[0] ?? null
+    )
+  }
+
+  /** Whether anything waits: of one re-delivery, or at all. */
+  async waits(database: Database, redeliveryId: string | null): Promise<boolean> {
+    const rows = await queryRows<[boolean]>(database.reads, {
+      text: 'SELECT EXISTS (SELECT FROM redelivery_chunk WHERE $1::text IS NULL OR redelivery_id = $1)',
+      values: [redeliveryId],
+    })
+    return rows[0]![0]
+  }
+}

@@ -1,0 +1,31 @@
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { FeedState } from '../connections/connection.store.js'
+
+/** Seconds after which a feed that is being filled is worth another try. */
+const FILL_RETRY = 2
+
+/** What a feed answers that is being filled. */
+export const filling = (): ServiceError =>
+  new ServiceError(
+    'service_unavailable',
+    'The feed of this property is being filled with its existing reservations; try again in a moment.',
+    { retryAfterSeconds: FILL_RETRY },
+  )
+
+/** What a feed answers whose connection was closed after the gateway let the request through. */
+function closed(): ServiceError {
+  const message = 'This property connection is closed for good; contact operations for a new one.'
+  return new ServiceError('connection_disabled', message, {
+    details: [{ pointer: 'property_id', code: 'closed', message }],
+  })
+}
+
+/**
+ * The head of a feed that can be asked, or null of one that is not known yet.
+ * @throws ServiceError 503 while the feed is filled, 403 when it is closed
+ */
+export function servable<Head extends { state: FeedState }>(head: Head | null): Head | null {
+  if (head?.state === 'filling') throw filling()
+  if (head?.state === 'closed') throw closed()
+  return head
+}

@@ -1,0 +1,61 @@
+import { formatTimestamp } from '@connectivity/contracts/time'
+import type { OutboxMessage } from '@connectivity/database/outbox'
+import type { ConnectionView } from './connection-view.js'
+import type { HeadPosition, LockedHead } from './feed-head.store.js'
+import type { StampedRow } from './feed-row.store.js'
+import { bodyOf, type RenderedRow } from './reservation.js'
+import type { ReservationChange } from './reservation-change.js'
+import { reservationEventMessage } from './reservation-event.js'
+import { nextStamp } from './stamps.js'
+
+/** A row that gets a new place, with or without another content. */
+export interface ChangedRow {
+  reservationId: string
+  rendered: RenderedRow
+  /** The reservation as the partner saw it last, null when it never did. */
+  served: string | null
+  /** When the event happened at the booking engine that caused it, ms; null when none did. */
+  time: number | null
+}
+
+/** What one connection's share of a write has come to. */
+export interface Written {
+  rows: StampedRow[]
+  events: OutboxMessage[]
+  position: HeadPosition
+}
+
+/** What happened to a reservation, given what was served before and its text now; null when it is no event. */
+export type Comparison = (served: string | null, body: string) => ReservationChange | null
+
+/** Gives each row its stamp in turn and words the events, in the same order. The head is locked. */
+export function stampRows(
+  view: Pick<ConnectionView, 'connectionId' | 'externalPropertyId'>,
+  changed: readonly ChangedRow[],
+  locked: LockedHead,
+  compare: Comparison,
+): Written {
+  const { connectionId } = view
+  let { lastStamp, lastSequence } = locked
+  const rows: StampedRow[] = []
+  const events: OutboxMessage[] = []
+  for (const { reservationId, rendered, served } of changed) {
+    lastStamp = nextStamp({ ...locked, lastStamp })
+    const updatedAt = formatTimestamp(lastStamp)
+    const { kind } = rendered
+    const body = bodyOf(rendered, updatedAt)
+    const lastServed = kind === 'problem' ? served : null
+    rows.push({ connectionId, reservationId, stamp: lastStamp, kind, body, lastServed })
+    const change = kind === 'problem' ? null : compare(served, body)
+    if (!change) continue
+    lastSequence += 1
+    events.push(reservationEventMessage({ view, reservationId, sequence: lastSequence, updatedAt, body, change }))
+  }
+  return { rows, events, position: { connectionId, lastStamp, lastSequence, lag: lagOf(changed, locked) } }
+}
+
+/** From the booking engine to here; what is written to a feed that is not served yet says nothing about that. */
+function lagOf(changed: readonly ChangedRow[], { state, clock }: LockedHead): number | null {
+  const time = changed.at(-1)?.time ?? null
+  return time === null || state !== 'live' ? null : Math.max(0, clock - time)
+}
