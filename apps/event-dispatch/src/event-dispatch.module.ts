@@ -5,6 +5,7 @@ import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { VaultModule } from '@connectivity/vault/vault.module'
 import type { EventDispatchConfig } from './config.js'
 import { migrations } from './migrations/migrations.js'
+import { SendingModule } from './sending/sending.module.js'
 
 /** Event dispatch: reservation events to the partners, by the connections they are for. */
 @Module({})
@@ -16,6 +17,7 @@ export class EventDispatchModule {
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
         KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'event-dispatch' }),
         VaultModule.with(config),
+        SendingModule.with(config),
         ConnectionsModule,
       ],
     }

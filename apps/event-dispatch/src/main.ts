@@ -1,11 +1,10 @@
 import { BatchConsumer } from '@connectivity/kafka/batch-consumer'
-import { readConfig } from '@connectivity/service-kit/config'
 import { requireIdentity } from '@connectivity/service-kit/identity.hook'
 import { startService } from '@connectivity/service-kit/service'
 import { EventDispatchModule } from './event-dispatch.module.js'
-import { configKeys } from './config.js'
+import { readEventDispatchConfig } from './config.js'
 
-const config = readConfig(configKeys)
+const config = readEventDispatchConfig()
 await startService({
   name: 'event-dispatch',
   module: EventDispatchModule.with(config),

@@ -2,6 +2,8 @@ import type { KeyObject } from 'node:crypto'
 
 /** One POST to a partner's callback. */
 export interface SendRequest {
+  /** Whose callback: its connection's id. */
+  callback: string
   url: string
   body: Buffer
   /** Names in lower case; content type and length are the sender's. */

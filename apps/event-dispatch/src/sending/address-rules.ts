@@ -1,0 +1,68 @@
+import ipaddr from 'ipaddr.js'
+
+type Address = ipaddr.IPv4 | ipaddr.IPv6
+type Range = [Address, number]
+
+/** The only part of the IPv6 space that is given out (RFC 4291 §2.4, IANA). */
+const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
+/** An address in square brackets, as in URLs, with its prefix length inside or behind them. */
+const BRACKETS = /^\[([^\]/]+)(\/\d+)?\](\/\d+)?$/
+
+/** An address in its one form, or null when the text is none or has a zone, which only a neighbour can have. */
+export function readAddress(text: string): Address | null {
+  const isForm = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
+  return isForm && !text.includes('%') ? ipaddr.parse(text) : null
+}
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast') return false
+  return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST)
+}
+
+/** What nothing may open: "this host" and IPv6 forms that mean an IPv4 address. */
+function isNeverOpened(address: Address): boolean {
+  const range = address.range()
+  return range === 'unspecified' || range === 'ipv4Mapped'
+}
+
+/**
+ * Reads CALLBACK_ALLOW: addresses and CIDR ranges, IPv6 ones with or without brackets.
+ * @throws Error that says what is expected
+ */
+export function readRanges(entries: readonly string[]): readonly Range[] {
+  return entries.map((entry) => {
+    const text = entry.replace(BRACKETS, '$1$2$3')
+    const [address = '', prefix] = text.split('/')
+    const parsed = readAddress(address)
+    if (!parsed || (prefix !== undefined && !ipaddr.isValidCIDR(text))) {
+      throw new Error('must be a list of addresses and CIDR ranges, such as 127.0.0.0/8,[::1]')
+    }
+    return [parsed, prefix === undefined ? parsed.toByteArray().length * 8 : Number(prefix)]
+  })
+}
+
+/** Where callbacks may go: public unicast addresses and, in test mode, ranges opened by the operator. */
+export class AddressRules {
+  /** @param ranges of `readRanges` */
+  constructor(private readonly ranges: readonly Range[]) {}
+
+  /** Whether the operator opened this address. */
+  isOpened(address: Address): boolean {
+    if (isNeverOpened(address)) return false
+    return this.ranges.some(
+      ([range, prefix]) => range.kind() === address.kind() && address.match(range as never, prefix),
+    )
+  }
+
+  /**
+   * The addresses to connect to, in their one form; none unless every one of them is allowed, because a name whose
+   * answers mix public and other addresses is not to be trusted with either.
+   * @param openedOnly whether public addresses are no good either: http, another port, a literal
+   */
+  vet(addresses: readonly string[], openedOnly: boolean): string[] {
+    const read = addresses.map(readAddress)
+    const mayBe = (address: Address) => this.isOpened(address) || (!openedOnly && isPublic(address))
+    const allowed = read.filter((address) => address !== null && mayBe(address))
+    return allowed.length === addresses.length ? allowed.map(String) : []
+  }
+}

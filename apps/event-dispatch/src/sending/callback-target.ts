@@ -1,0 +1,72 @@
+import { isIP } from 'node:net'
+import { type AddressRules, readAddress } from './address-rules.js'
+
+/** Longest URL of a callback, characters. */
+const MAX_URL = 2_048
+const SECURE_PORT = 443
+
+/** What the operator allows beside https on port 443 to public addresses. */
+export interface TargetRules {
+  addresses: AddressRules
+  /** Further ports that https may use. */
+  ports: ReadonlySet<number>
+  /** Test mode: addresses are opened by CALLBACK_ALLOW. */
+  testMode: boolean
+}
+
+/** A callback's URL, taken apart. */
+export interface CallbackTarget {
+  secure: boolean
+  /** Name or address, without brackets and without the dot that may end a name. */
+  host: string
+  port: number
+  /** Scheme, host and port: what connections are kept for. */
+  origin: string
+  /** Path and query. */
+  path: string
+  /** Whether it may lead to opened addresses only: http, another port, or an address instead of a name. */
+  openedOnly: boolean
+}
+
+/** Why a URL is no callback's, whatever its name resolves to. */
+export type UrlFault = 'too_long' | 'malformed' | 'userinfo' | 'fragment' | 'https_required' | 'port' | 'ip_literal'
+
+/** Characters that URL parsers drop or turn into others. */
+const UNCLEAN = /[\s\\\p{Cc}]/u
+const HTTP_URL = /^https?:\/\/[^/]/i
+const USERINFO = /^[^/]*\/\/[^/?]*@/
+
+function textFault(text: string): UrlFault | null {
+  if (text.length > MAX_URL) return 'too_long'
+  if (UNCLEAN.test(text) || !URL.canParse(text)) return 'malformed'
+  if (!HTTP_URL.test(text)) return 'https_required'
+  if (text.includes('#')) return 'fragment'
+  return USERINFO.test(text) ? 'userinfo' : null
+}
+
+/**
+ * Takes a callback's URL apart by the rules of WHATWG, so that every spelling of an address is known as one.
+ * @returns a fault when it cannot be a callback's URL
+ */
+export function callbackTarget(text: string, rules: TargetRules): CallbackTarget | UrlFault {
+  const fault = textFault(text)
+  if (fault) return fault
+  const url = new URL(text)
+  const secure = url.protocol === 'https:'
+  const host = url.hostname.replace(/^\[|\]$|\.$/g, '')
+  const port = Number(url.port) || (secure ? SECURE_PORT : 80)
+  const usual = secure && (port === SECURE_PORT || rules.ports.has(port))
+  const target = { secure, host, port, origin: url.origin, path: url.pathname + url.search, openedOnly: !usual }
+  return isIP(host) === 0 ? namedTarget(target, rules) : literalTarget(target, rules)
+}
+
+/** Whether a name leads to an opened address shows only when it is resolved. */
+function namedTarget(target: CallbackTarget, { testMode }: TargetRules): CallbackTarget | UrlFault {
+  if (!target.openedOnly || testMode) return target
+  return target.secure ? 'port' : 'https_required'
+}
+
+function literalTarget(target: CallbackTarget, { addresses }: TargetRules): CallbackTarget | UrlFault {
+  const address = readAddress(target.host)
+  return address && addresses.isOpened(address) ? { ...target, openedOnly: true } : 'ip_literal'
+}

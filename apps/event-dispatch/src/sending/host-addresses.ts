@@ -1,0 +1,100 @@
+import { Resolver } from 'node:dns/promises'
+import { isIP } from 'node:net'
+
+/** One try of the resolver, ms; a second one follows, both within the time to connect. */
+const TRY_TIMEOUT = 1_000
+const TRIES = 2
+/** Attempts of one burst share an answer: it is kept as long as its TTL says, within these bounds, ms. */
+const MIN_AGE = 1_000
+const MAX_AGE = 5_000
+/** Longest wait for the resolver, ms. */
+const LIMIT = 3_000
+/** Answers kept at once. */
+const MOST = 2_000
+const LOOPBACK = ['127.0.0.1', '::1']
+
+/** An address and for how many seconds it may be kept. */
+export interface Answer {
+  address: string
+  ttl: number
+}
+
+/** All addresses of a name, empty when it has none. @throws Error when the resolver gave no answer */
+export type Resolve = (name: string) => Promise<Answer[]>
+
+/** The name exists not at all, or not with addresses of this family. */
+const NOTHING = new Set(['ENOTFOUND', 'ENODATA'])
+
+/**
+ * Asks the DNS without getaddrinfo, whose four threads a few names that never answer would occupy for everybody.
+ * The hosts file is not read: callbacks are on other machines.
+ */
+export function dnsResolver(): Resolve {
+  const resolver = new Resolver({ timeout: TRY_TIMEOUT, tries: TRIES })
+  const orNothing = (error: NodeJS.ErrnoException): Answer[] => {
+    if (NOTHING.has(error.code ?? '')) return []
+    throw error
+  }
+  return async (name) => {
+    const families = await Promise.allSettled([
+      resolver.resolve4(name, { ttl: true }).catch(orNothing),
+      resolver.resolve6(name, { ttl: true }).catch(orNothing),
+    ])
+    const answers = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []))
+    const failed = families.find((family) => family.status === 'rejected')
+    // Servers that know no IPv6 fail its questions; what they answered is good.
+    if (failed && answers.length === 0) throw failed.reason
+    return answers
+  }
+}
+
+interface Kept {
+  addresses: Promise<string[]>
+  until: number
+}
+
+/** Addresses of callbacks' hosts, each asked for once at a time and kept for a burst. */
+export class HostAddresses {
+  private readonly kept = new Map<string, Kept>()
+
+  constructor(private readonly resolve: Resolve) {}
+
+  /**
+   * @param host a name without its last dot, or an address
+   * @throws Error when the resolver gave no answer
+   */
+  of(host: string): Promise<string[]> {
+    if (isIP(host) !== 0) return Promise.resolve([host])
+    // RFC 6761 §6.3: never asked for, always this machine.
+    if (/(^|\.)localhost$/i.test(host)) return Promise.resolve(LOOPBACK)
+    const known = this.kept.get(host)
+    return known && known.until > performance.now() ? known.addresses : this.ask(host)
+  }
+
+  private ask(host: string): Promise<string[]> {
+    const kept: Kept = { addresses: this.answerOf(host), until: Infinity }
+    this.kept.delete(host)
+    this.kept.set(host, kept)
+    kept.addresses.catch(() => this.forget(host, kept))
+    if (this.kept.size > MOST) this.kept.delete(this.kept.keys().next().value!)
+    return kept.addresses
+  }
+
+  private async answerOf(host: string): Promise<string[]> {
+    const answers = await within(LIMIT, this.resolve(host))
+    const seconds = Math.min(...answers.map(({ ttl }) => ttl))
+    const kept = this.kept.get(host)
+    if (kept) kept.until = performance.now() + Math.max(MIN_AGE, Math.min(seconds * 1_000, MAX_AGE))
+    return answers.map(({ address }) => address)
+  }
+
+  private forget(host: string, kept: Kept): void {
+    if (this.kept.get(host) === kept) this.kept.delete(host)
+  }
+}
+
+function within<T>(limit: number, work: Promise<T>): Promise<T> {
+  const { promise, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new Error('the resolver did not answer in time')), limit)
+  return Promise.race([work, promise]).finally(() => clearTimeout(timer))
+}

@@ -1,0 +1,107 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
+import { Attempt, type Reply } from './attempt.js'
+import { type CallbackTarget, callbackTarget, type TargetRules } from './callback-target.js'
+import { HostAddresses, type Resolve } from './host-addresses.js'
+import { HostPlaces } from './host-places.js'
+import { HostPools } from './host-pools.js'
+import { retryAfterSeconds } from './retry-after.js'
+import { SendFailure } from './send-failure.js'
+import type { Outcome, Sender, SendOptions, SendRequest } from './sender.js'
+import { VettedAddresses } from './vetted-connector.js'
+
+/** Longest time from the beginning of an attempt to its end, ms. */
+const SEND_LIMIT = 15_000
+
+/** Injection tokens of what the sender is told. */
+export const TARGET_RULES = Symbol('target rules')
+export const RESOLVE = Symbol('resolve')
+
+const HEADERS = {
+  'content-type': 'application/json',
+  'user-agent': 'partner-connectivity-callbacks/1',
+  // Nothing is ever decompressed.
+  'accept-encoding': 'identity',
+}
+
+/** POSTs over HTTP to vetted addresses. */
+@Injectable()
+export class HttpSender implements Sender, OnApplicationShutdown {
+  private readonly places = new HostPlaces()
+  private readonly vetted: VettedAddresses
+  private readonly pools: HostPools
+
+  constructor(
+    @Inject(TARGET_RULES) private readonly rules: TargetRules,
+    @Inject(RESOLVE) resolve: Resolve,
+  ) {
+    this.vetted = new VettedAddresses(new HostAddresses(resolve), rules.addresses)
+    this.pools = new HostPools(this.vetted)
+  }
+
+  async send(request: SendRequest, options: SendOptions = {}): Promise<Outcome> {
+    let startedAt = performance.now()
+    try {
+      const target = targetOf(request.url, this.rules)
+      await this.places.enter(target.origin, request.callback, options.signal)
+      startedAt = performance.now()
+      const reply = await this.attempt(target, request, options).finally(() =>
+        this.places.leave(target.origin, request.callback),
+      )
+      return answered(reply, options.wantsBody === true, took(startedAt))
+    } catch (error) {
+      const { meaning } = options.signal?.aborted ? new SendFailure('aborted') : SendFailure.of(error)
+      return unanswered(meaning, took(startedAt))
+    }
+  }
+
+  onApplicationShutdown(): Promise<void> {
+    return this.pools.destroy()
+  }
+
+  /** @throws SendFailure */
+  private async attempt(target: CallbackTarget, request: SendRequest, options: SendOptions): Promise<Reply> {
+    const attempt = new Attempt(options.wantsBody === true)
+    // A timer that is cleared, where AbortSignal.timeout would leave one behind for 15 s after each quick answer.
+    const timer = setTimeout(() => attempt.end(new SendFailure('timeout')), SEND_LIMIT)
+    const abort = () => attempt.end(new SendFailure('aborted'))
+    options.signal?.addEventListener('abort', abort)
+    const { pool, release } = this.pools.take(target)
+    try {
+      // At every attempt, also where a connection is open: a name that leads elsewhere now is not called any more.
+      await Promise.race([this.vetted.of(target), attempt.outcome])
+      const headers = { ...HEADERS, ...request.headers }
+      pool.dispatch({ method: 'POST', path: target.path, headers, body: request.body }, attempt)
+      return await attempt.outcome
+    } finally {
+      release()
+      clearTimeout(timer)
+      options.signal?.removeEventListener('abort', abort)
+    }
+  }
+}
+
+const took = (startedAt: number): number => Math.round(performance.now() - startedAt)
+
+/** The operator's rules may be others than when the callback was registered. */
+function targetOf(url: string, rules: TargetRules): CallbackTarget {
+  const target = callbackTarget(url, rules)
+  if (typeof target === 'string') throw new SendFailure('blocked_address')
+  return target
+}
+
+const answered = ({ status, headers, body }: Reply, wantsBody: boolean, durationMs: number): Outcome => ({
+  status,
+  retryAfterSeconds: retryAfterSeconds(headers['retry-after'], Date.now()),
+  error: null,
+  timedOut: false,
+  durationMs,
+  ...(wantsBody ? { body } : {}),
+})
+
+const unanswered = (error: SendFailure['meaning'], durationMs: number): Outcome => ({
+  status: null,
+  retryAfterSeconds: null,
+  error,
+  timedOut: error === 'timeout',
+  durationMs,
+})

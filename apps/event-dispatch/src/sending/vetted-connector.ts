@@ -1,0 +1,107 @@
+import { connect as connectTcp, isIP, type LookupFunction, type Socket } from 'node:net'
+import { connect as connectTls, type TLSSocket } from 'node:tls'
+import { type AddressRules, readAddress } from './address-rules.js'
+import type { CallbackTarget } from './callback-target.js'
+import type { HostAddresses } from './host-addresses.js'
+import { SendFailure } from './send-failure.js'
+
+/** Longest time to resolve, connect and shake hands, ms. */
+const CONNECT_LIMIT = 3_000
+/** After it the next address is tried (RFC 8305), ms. */
+const NEXT_ADDRESS_AFTER = 1_000
+
+/** Resolves a target's host and judges every answer. */
+export class VettedAddresses {
+  constructor(
+    private readonly hosts: HostAddresses,
+    private readonly rules: AddressRules,
+  ) {}
+
+  /**
+   * A name without any address is refused like one with forbidden addresses: the difference would tell strangers which
+   * names exist inside.
+   * @throws SendFailure `blocked_address`, or `dns_error` when the resolver gave no answer
+   */
+  async of({ host, openedOnly }: CallbackTarget): Promise<string[]> {
+    const found = await this.hosts.of(host).catch((cause: unknown) => {
+      throw new SendFailure(openedOnly ? 'blocked_address' : 'dns_error', { cause })
+    })
+    const vetted = this.rules.vet(found, openedOnly)
+    if (vetted.length === 0) throw new SendFailure('blocked_address')
+    return vetted
+  }
+}
+
+/** Hands the addresses over as the name's only ones: nothing is resolved between judging and connecting. */
+const lookupOf =
+  (addresses: readonly string[]): LookupFunction =>
+  (_host, _options, done) =>
+    done(
+      null,
+      addresses.map((address) => ({ address, family: isIP(address) })),
+    )
+
+const openTcp = ({ host, port }: CallbackTarget, addresses: readonly string[]): Socket =>
+  connectTcp({
+    host,
+    port,
+    lookup: lookupOf(addresses),
+    autoSelectFamily: true,
+    autoSelectFamilyAttemptTimeout: NEXT_ADDRESS_AFTER,
+    noDelay: true,
+  })
+
+/** Before a byte is written: that the other end is who was judged. @throws SendFailure `blocked_address` */
+function checkRemote({ remoteAddress = '' }: Socket, addresses: readonly string[]): void {
+  const remote = readAddress(remoteAddress)
+  if (!remote || !addresses.includes(String(remote))) throw new SendFailure('blocked_address')
+}
+
+/** Verification is asked for outright, so that no environment variable turns it off. */
+const openTls = (socket: Socket, { host }: CallbackTarget): TLSSocket =>
+  connectTls({
+    socket,
+    host,
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    rejectUnauthorized: true,
+    ALPNProtocols: ['http/1.1'],
+  })
+
+/** @throws the socket's error, or SendFailure when it was closed without one */
+function reached(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
+  const { promise, resolve, reject } = Promise.withResolvers<void>()
+  const onClose = () => reject(new SendFailure('connection_reset'))
+  socket.once(event, resolve).once('error', reject).once('close', onClose)
+  return promise.finally(() => socket.off(event, resolve).off('error', reject).off('close', onClose))
+}
+
+/**
+ * Opens a connection to a vetted address of the target, over TLS when it is https.
+ * @throws SendFailure
+ */
+export async function connectVetted(target: CallbackTarget, vetted: VettedAddresses): Promise<Socket> {
+  const { promise: late, reject } = Promise.withResolvers<never>()
+  const timer = setTimeout(() => reject(new SendFailure('timeout')), CONNECT_LIMIT)
+  const opened: Socket[] = []
+  try {
+    const addresses = await Promise.race([vetted.of(target), late])
+    const socket = openTcp(target, addresses)
+    opened.push(socket)
+    await Promise.race([reached(socket, 'connect'), late])
+    checkRemote(socket, addresses)
+    if (!target.secure) return socket
+    const secured = openTls(socket, target)
+    opened.push(secured)
+    await Promise.race([reached(secured, 'secureConnect').catch(failHandshake), late])
+    return secured
+  } catch (error) {
+    for (const socket of opened) socket.on('error', () => undefined).destroy()
+    throw SendFailure.of(error)
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const failHandshake = (error: unknown): never => {
+  throw SendFailure.ofHandshake(error)
+}
