@@ -1,14 +1,21 @@
 import { type DynamicModule, Module } from '@nestjs/common'
+import { APP_PIPE } from '@nestjs/core'
 import { DatabaseModule } from '@connectivity/database/database.module'
+import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
+import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import type { FeedConfig } from './config.js'
 import { CatalogArrival } from './connections/catalog-arrival.service.js'
 import { CatalogEventsConsumer } from './connections/catalog-events.consumer.js'
 import { CLOSED_FEED_DAYS, ClosedFeeds } from './connections/closed-feeds.service.js'
 import { ConnectionEventsConsumer } from './connections/connection-events.consumer.js'
 import { ConnectionStore } from './connections/connection.store.js'
+import { FeedFactsController } from './connections/feed-facts.controller.js'
+import { FeedFactsStore } from './connections/feed-facts.store.js'
+import { FeedGauges } from './connections/feed-gauges.service.js'
 import { FeedRefresh } from './connections/feed-refresh.service.js'
 import { migrations } from './migrations/migrations.js'
+import { RedeliveryController } from './redelivery/redelivery.controller.js'
 import { Redelivery } from './redelivery/redelivery.service.js'
 import { RedeliveryStore } from './redelivery/redelivery.store.js'
 import { BookingEventsConsumer } from './reservations/booking-events.consumer.js'
@@ -32,13 +39,17 @@ export class FeedModule {
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
         KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'reservation-feed' }),
       ],
-      controllers: [BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer, ReservationController],
+      controllers: [
+        ...[BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer],
+        ...[ReservationController, RedeliveryController, FeedFactsController],
+      ],
       providers: [
+        { provide: APP_PIPE, useClass: BodyPipe },
         { provide: CURSOR_KEYS, useValue: config.CURSOR_KEYS },
         { provide: CLOSED_FEED_DAYS, useValue: config.CLOSED_FEED_DAYS },
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
-        ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds],
-        ...[RedeliveryStore, Redelivery],
+        ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges],
+        ...[RedeliveryStore, Redelivery, IdempotencyRetention],
         ...[FeedPageStore, PageCursor, FeedPageController],
       ],
     }

@@ -92,6 +92,21 @@ export async function feedProcess() {
         body: (text === '' ? null : JSON.parse(text)) as unknown,
       }
     },
+    /** What the gateway passes on for an operator. */
+    async operate(method: 'GET' | 'POST', path: string, given?: object, headers: Record<string, string> = {}) {
+      const operator = { aud: 'reservation-feed' as const, operator: 'op_1', method, path: path.split('?')[0]! }
+      const token = signIdentity(identityKey, {
+        ...operator,
+        exp: Math.floor(Date.now() / 1000) + 30,
+        correlation_id: randomUUID(),
+      })
+      const response = await fetch(`${service.url}${path}`, {
+        method,
+        headers: { 'x-internal-identity': token, ...(given && { 'content-type': 'application/json' }), ...headers },
+        body: given && JSON.stringify(given),
+      })
+      return { status: response.status, headers: response.headers, body: (await response.json()) as unknown }
+    },
     /** One page as a partner gets it. */
     async page(connectionId: string, query: string) {
       const { status, body } = await this.get(connectionId, '/reservations', query)

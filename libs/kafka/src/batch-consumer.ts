@@ -105,6 +105,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     const { GROUP_JOIN, CRASH } = this.consumer.events
     this.consumer.on(GROUP_JOIN, ({ payload }) => {
       this.hints.forget()
+      consumerLag.reset()
       this.seeked = this.seek(payload.memberAssignment)
     })
     this.consumer.on(CRASH, ({ payload }) => {
@@ -139,13 +140,16 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     const messages = payload.batch.messages
       .filter(({ value }) => value !== null)
       .map(({ offset, key, value }): ConsumedMessage => ({ offset: BigInt(offset), key, value: value! }))
+    noteLag(payload, BigInt(payload.batch.firstOffset() ?? payload.batch.highWatermark))
     for (let from = 0; from < messages.length; from += BATCH) {
       const done = await this.applyUntilDone(payload, messages.slice(from, from + BATCH))
       if (!done) return
-      payload.resolveOffset(messages[Math.min(from + BATCH, messages.length) - 1]!.offset.toString())
+      const { offset } = messages[Math.min(from + BATCH, messages.length) - 1]!
+      payload.resolveOffset(offset.toString())
+      noteLag(payload, offset + 1n)
     }
     const { topic, partition } = payload.batch
-    consumerLag.set({ topic, partition }, Number(payload.batch.offsetLag()))
+    noteLag(payload, BigInt(payload.batch.lastOffset()) + 1n)
     payload.resolveOffset(payload.batch.lastOffset())
     this.hints.note(topic, partition, payload.batch.lastOffset())
     await this.heartbeat(payload)
@@ -217,6 +221,11 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
       }
     }
   }
+}
+
+/** @param next first offset that has not taken effect */
+function noteLag({ batch: { topic, partition, highWatermark } }: EachBatchPayload, next: bigint): void {
+  consumerLag.set({ topic, partition }, Math.max(0, Number(BigInt(highWatermark) - next)))
 }
 
 const isKafkaError = (error: unknown): boolean => error instanceof Error && error.name.startsWith('KafkaJS')

@@ -13,10 +13,10 @@ export const deadLetters = new Counter({
   labelNames: ['topic'] as const,
 })
 
-/** As of the last batch: a consumer that gets nothing keeps its last figure. */
+/** As of the last fetch: the figure stands still while the broker is away, and begins anew with every assignment. */
 export const consumerLag = new Gauge({
   name: 'connectivity_kafka_consumer_lag',
-  help: 'Messages of a partition behind those that the last batch brought.',
+  help: 'Messages of a partition between what has taken effect here and the end of its log as last fetched.',
   labelNames: ['topic', 'partition'] as const,
 })
 

@@ -21,6 +21,7 @@ import {
 } from '../test/fixture.js'
 import { BatchConsumer } from './batch-consumer.js'
 import { createProducer } from './kafka-client.js'
+import { consumerLag } from './kafka-metrics.js'
 import { KafkaModule } from './kafka.module.js'
 import { OnBatch, TopicBatch } from './topic-batch.js'
 
@@ -93,14 +94,19 @@ describe('a service that consumes', () => {
     expect(rows).toEqual([{ reason: expect.stringContaining('invalid input syntax') }])
   })
 
-  it('finishes the batch in flight when it is stopped', async () => {
+  /** Messages of the partition that have not taken effect. */
+  const lag = async () => (await consumerLag.get()).values.find(({ labels }) => labels.partition === 9)?.value
+
+  it('finishes the batch in flight when it is stopped, and says how far behind it is', async () => {
     await publish('slow', 'c')
     await eventually(() => expect(Writer.calls).toBe(1))
+    expect(await lag()).toBeGreaterThanOrEqual(2)
     const closed = app.close()
     await eventually(() => expect(app.getHttpServer().listening).toBe(false))
     Writer.letGo()
     await closed
     expect(await applied(database)).toEqual(['a', 'b', 'slow', 'c'])
+    expect(await lag()).toBe(0)
     expect(Writer.calls).toBe(1)
   })
 })

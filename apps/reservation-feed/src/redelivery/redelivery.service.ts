@@ -53,7 +53,7 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** @throws ServiceError 404 for an unknown connection, 409 for a closed one, 503 while the feed is filled */
   async accept(tx: Transaction, connectionId: string, selection: Selection): Promise<RedeliveryAnswer> {
-    const target = checkTarget(await this.store.target(tx, connectionId))
+    const target = checkTarget(connectionId.includes('\0') ? null : await this.store.target(tx, connectionId))
     const redelivery_id = `rdl_${uuidv7().replaceAll('-', '')}`
     return { redelivery_id, reservations: await this.store.plan(tx, redelivery_id, target, selection) }
   }

@@ -1,0 +1,37 @@
+import { Injectable } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
+import type { FeedState } from './connection.store.js'
+
+/** Figures about the feeds for those who operate them. */
+@Injectable()
+export class FeedFactsStore {
+  constructor(private readonly database: Database) {}
+
+  /** Live feeds whose last stamp is the oldest, with its age in ms, oldest first. */
+  async oldestHeads(limit: number): Promise<{ connectionId: string; age: number }[]> {
+    const rows = await queryRows<[string, string]>(this.database.reads, {
+      text: `SELECT connection_id, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - last_stamp
+               FROM feed_connection WHERE state = 'live' AND last_stamp > 0 ORDER BY last_stamp LIMIT $1`,
+      values: [limit],
+    })
+    return rows.map(([connectionId, age]) => ({ connectionId, age: Number(age) }))
+  }
+
+  /** Number of connections by the state of their feed. */
+  async states(): Promise<Map<FeedState, number>> {
+    const rows = await queryRows<[FeedState, number]>(this.database.reads, {
+      text: 'SELECT state, count(*)::integer FROM feed_connection GROUP BY state',
+    })
+    return new Map(rows)
+  }
+
+  /** From the booking engine's time of its last live change until it was visible, ms, by connection; null before the first. */
+  async lags(connectionIds: readonly string[]): Promise<Map<string, number | null>> {
+    const rows = await queryRows<[string, string | null]>(this.database.reads, {
+      text: 'SELECT connection_id, last_lag_ms FROM feed_connection WHERE connection_id = ANY ($1)',
+      values: [connectionIds],
+    })
+    return new Map(rows.map(([connectionId, lag]) => [connectionId, lag === null ? null : Number(lag)]))
+  }
+}

@@ -1,0 +1,92 @@
+import { randomUUID } from 'node:crypto'
+import { bookingEvent } from '@connectivity/testing/events'
+import { eventually } from '@connectivity/testing/eventually'
+import { type FeedProcess, feedProcess } from './feed-process.js'
+
+let feed: FeedProcess
+beforeAll(async () => {
+  feed = await feedProcess()
+}, 60_000)
+afterAll(() => feed.end(), 30_000)
+
+const run = randomUUID().slice(0, 8)
+const [connectionId, propertyId] = [`con_${run}`, `prop_${run}`]
+const everything = async () => (await feed.page(connectionId, `property_id=${connectionId}`)).page.reservations
+
+/** A booking's event as of now. */
+const current = (id: string) => {
+  const event = JSON.parse(bookingEvent({ property_id: propertyId, reservation_id: `${run}-${id}` })) as object
+  return { key: propertyId, value: JSON.stringify({ ...event, time: new Date().toISOString() }) }
+}
+
+beforeAll(async () => {
+  await feed.announce({ connection_id: connectionId, property_id: propertyId })
+  await eventually(async () => {
+    const { rows } = await feed.sql.query('SELECT FROM feed_connection WHERE connection_id = $1', [connectionId])
+    expect(rows).toHaveLength(1)
+  })
+  await feed.publish('booking.reservations.v1', [current('A'), current('B'), current('C')])
+  await eventually(async () => expect(await everything()).toHaveLength(3))
+}, 30_000)
+
+describe('POST /ops/v1/connections/{id}/redeliver', () => {
+  const path = `/ops/v1/connections/${connectionId}/redeliver`
+
+  it('has stamped a small order by the time it answers, once for a key, and leaves one audit entry', async () => {
+    const body = { reservation_ids: [`${run}-A`], reason: 'lost in migration' }
+    const key = { 'idempotency-key': randomUUID() }
+    const first = await feed.operate('POST', path, body, key)
+    expect(first).toMatchObject({ status: 202, body: { schema_version: '1.0.0', reservations: 1 } })
+    const order = (await everything()).map(({ reservation_id }) => reservation_id)
+    expect(order).toEqual([`${run}-B`, `${run}-C`, `${run}-A`])
+    const again = await feed.operate('POST', path, body, key)
+    expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body])
+    const last = (await everything()).at(-1)!.updated_at
+    expect((await everything()).at(-1)!.updated_at).toBe(last)
+    expect(first.headers.get('x-internal-audit-entry')).toMatch(/^aud_/)
+  })
+
+  it.each([
+    [{ reason: 'neither' }, 400, 'invalid_request'],
+    [{ reason: 'both', reservation_ids: ['x'], check_in_from: '2026-01-01' }, 400, 'invalid_request'],
+    [{ reason: 'no day', check_in_from: '2026-02-30' }, 400, 'invalid_request'],
+    [{ reservation_ids: ['x'] }, 400, 'invalid_request'],
+    [{ reason: 'no reservation', reservation_ids: [] }, 400, 'invalid_request'],
+  ])('refuses %j', async (body, status, code) => {
+    expect(await feed.operate('POST', path, body)).toMatchObject({ status, body: { error: { code } } })
+  })
+
+  it.each(['con_unknown', '%00'])('knows no connection %s', async (id) => {
+    const answer = await feed.operate('POST', `/ops/v1/connections/${id}/redeliver`, {
+      reservation_ids: ['x'],
+      reason: 'r',
+    })
+    expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
+  })
+
+  it('is not for partners', async () => {
+    expect((await feed.get(connectionId, `/../../../ops/v1/connection-facts`, '')).status).toBe(401)
+  })
+})
+
+describe('the lag of a feed', () => {
+  it('is that of its last live change, from the time at the booking engine', async () => {
+    const path = `/ops/v1/connection-facts?connection_ids=${connectionId},con_unknown`
+    const { status, body } = await feed.operate('GET', path)
+    expect(status).toBe(200)
+    const { facts } = body as { facts: { connection_id: string; lag_ms: number }[] }
+    expect(facts).toEqual([{ connection_id: connectionId, lag_ms: expect.any(Number) }])
+    expect(facts[0]!.lag_ms).toBeGreaterThanOrEqual(0)
+    expect(facts[0]!.lag_ms).toBeLessThan(30_000)
+  })
+
+  it('and its freshness, age and state are metrics', async () => {
+    const lines = await eventually(async () => {
+      const text = await (await fetch(`${feed.service.url}/metrics`)).text()
+      expect(text).toContain('connectivity_feed_connections{state="live"}')
+      return text
+    })
+    expect(Number(/^connectivity_feed_freshness_seconds_count (\d+)$/m.exec(lines)![1])).toBeGreaterThanOrEqual(3)
+    expect(lines).toMatch(/^connectivity_kafka_consumer_lag\{topic="booking.reservations.v1",partition="\d+"\} 0$/m)
+  })
+})
