@@ -77,7 +77,7 @@ const steps = [
     connection_id text NOT NULL,
     reservation_id text NOT NULL,
     arrivals bigint NOT NULL DEFAULT 1,
-    due_at timestamptz(3) NOT NULL DEFAULT now(),
+    due_at timestamptz NOT NULL DEFAULT now(),
     PRIMARY KEY (connection_id, reservation_id)
   ) WITH (${QUEUE})`,
   `CREATE INDEX lane_due ON lane (connection_id, due_at)`,

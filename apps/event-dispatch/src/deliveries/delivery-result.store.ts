@@ -1,0 +1,142 @@
+import { Injectable } from '@nestjs/common'
+import { bulkRows, bulkValue } from '@connectivity/database/bulk'
+import { Database } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
+import type { Lease } from '../leases/lease.store.js'
+
+/** What became of the first delivery of a lane, or that the lane was found empty. */
+export interface DeliveryResult {
+  lease: Lease
+  reservationId: string
+  /** Of the lane when its first delivery was read: unchanged, nothing has been put into it since. */
+  arrivals: string
+  hasMore: boolean
+  attempt: Attempt | null
+}
+
+export interface Attempt {
+  sequence: string
+  verdict: 'delivered' | 'failed' | 'retry' | 'gone'
+  status: number | null
+  error: string | null
+  /** Until the next attempt, ms; of a retry only. */
+  gap: number | null
+}
+
+/** What a callback's attempts have told about it. */
+export interface CallbackHealth {
+  lease: Lease
+  hasSucceeded: boolean
+  hasFailed: boolean
+  /** It answered 410. */
+  isGone: boolean
+  failuresInRow: number
+  breakerOpened: number
+  /** From now, ms; null while the breaker is closed. */
+  breakerOpenFor: number | null
+}
+
+/** A callback without a success for so long is suspended. */
+const PATIENCE = '5 days'
+
+const resultTypes = [
+  ...['text', 'bigint', 'text', 'bigint', 'boolean'],
+  ...['bigint', 'text', 'integer', 'text', 'float8'],
+]
+const healthTypes = ['text', 'bigint', 'boolean', 'boolean', 'boolean', 'integer', 'integer', 'float8']
+
+/** Whether a callback's attempts end in its suspension. */
+const ENDS = `(c.state = 'active' AND (gone OR failed AND NOT succeeded AND c.failing_since < now() - interval '${PATIENCE}'))`
+
+/**
+ * One statement for all results of all callbacks of this process. A result counts only while its lease is the callback's;
+ * a callback that somebody else has locked this moment is left out, and its results come again. Whoever raises a lane's
+ * arrivals locks the lane, so a lane is deleted only if nothing came after its last delivery was read.
+ */
+const WRITE = `
+  WITH result AS MATERIALIZED (SELECT * FROM ${bulkRows(resultTypes, 1)} AS result
+    (connection_id, epoch, reservation_id, arrivals, has_more, sequence, verdict, status, error, gap)),
+  health AS MATERIALIZED (SELECT * FROM ${bulkRows(healthTypes, 1 + resultTypes.length)} AS health
+    (connection_id, epoch, succeeded, failed, gone, failures_in_row, breaker_opened, open_for)),
+  owned AS MATERIALIZED (
+    SELECT c.connection_id FROM callback c
+     WHERE (c.connection_id, c.lease_epoch) IN
+           (SELECT connection_id, epoch FROM result UNION SELECT connection_id, epoch FROM health)
+     ORDER BY c.connection_id FOR NO KEY UPDATE SKIP LOCKED),
+  mine AS MATERIALIZED (SELECT result.* FROM result JOIN owned USING (connection_id)),
+  held AS MATERIALIZED (
+    SELECT l.connection_id, l.reservation_id, l.arrivals FROM lane l JOIN mine USING (connection_id, reservation_id)
+     ORDER BY l.connection_id, l.reservation_id FOR UPDATE OF l),
+  done AS (
+    UPDATE delivery d
+       SET attempts = d.attempts + 1, last_status = mine.status, last_error = mine.error,
+           state = CASE WHEN mine.verdict = 'delivered' THEN 'delivered' WHEN d.state = 'superseded' THEN 'superseded'
+                        WHEN mine.verdict = 'failed' THEN 'failed' ELSE 'pending' END
+      FROM mine
+     WHERE d.connection_id = mine.connection_id AND d.sequence = mine.sequence AND d.state IN ('pending', 'superseded')
+    RETURNING d.connection_id, d.reservation_id, d.state),
+  lane_end AS MATERIALIZED (
+    SELECT held.connection_id, held.reservation_id, mine.verdict, mine.gap, done.state IS NOT DISTINCT FROM 'pending' AS waits,
+           NOT mine.has_more AND held.arrivals = mine.arrivals AND done.state IS DISTINCT FROM 'pending' AS is_empty
+      FROM held JOIN mine USING (connection_id, reservation_id) LEFT JOIN done USING (connection_id, reservation_id)),
+  removed AS (
+    DELETE FROM lane l USING lane_end
+     WHERE l.connection_id = lane_end.connection_id AND l.reservation_id = lane_end.reservation_id AND is_empty),
+  moved AS (
+    UPDATE lane l SET due_at = CASE WHEN NOT waits THEN now() WHEN verdict = 'gone' THEN '-infinity'
+                                    ELSE now() + gap * interval '1 ms' END
+      FROM lane_end
+     WHERE l.connection_id = lane_end.connection_id AND l.reservation_id = lane_end.reservation_id AND NOT is_empty),
+  judged AS (
+    UPDATE callback c
+       SET last_success_at = CASE WHEN succeeded THEN now() ELSE c.last_success_at END,
+           failing_since = CASE WHEN succeeded THEN NULL WHEN failed THEN coalesce(c.failing_since, now())
+                                ELSE c.failing_since END,
+           failures_in_row = health.failures_in_row, breaker_opened = health.breaker_opened,
+           breaker_open_until = now() + open_for * interval '1 ms',
+           state = CASE WHEN ${ENDS} THEN 'suspended' ELSE c.state END,
+           suspended_at = CASE WHEN ${ENDS} THEN now() ELSE c.suspended_at END
+      FROM health JOIN owned USING (connection_id)
+     WHERE c.connection_id = health.connection_id
+    RETURNING c.connection_id, c.state = 'suspended' AS ended)
+  SELECT owned.connection_id, coalesce(judged.ended, false) FROM owned LEFT JOIN judged USING (connection_id)`
+
+const resultColumns = (results: readonly DeliveryResult[]): string[] => [
+  bulkValue(results.map(({ lease }) => lease.connectionId)),
+  bulkValue(results.map(({ lease }) => lease.epoch)),
+  bulkValue(results.map(({ reservationId }) => reservationId)),
+  bulkValue(results.map(({ arrivals }) => arrivals)),
+  bulkValue(results.map(({ hasMore }) => hasMore)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.sequence)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.verdict)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.status)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.error)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.gap)),
+]
+
+const healthColumns = (healths: readonly CallbackHealth[]): string[] => [
+  bulkValue(healths.map(({ lease }) => lease.connectionId)),
+  bulkValue(healths.map(({ lease }) => lease.epoch)),
+  bulkValue(healths.map(({ hasSucceeded }) => hasSucceeded)),
+  bulkValue(healths.map(({ hasFailed }) => hasFailed)),
+  bulkValue(healths.map(({ isGone }) => isGone)),
+  bulkValue(healths.map(({ failuresInRow }) => failuresInRow)),
+  bulkValue(healths.map(({ breakerOpened }) => breakerOpened)),
+  bulkValue(healths.map(({ breakerOpenFor }) => breakerOpenFor)),
+]
+
+/** Writes what attempts came to. */
+@Injectable()
+export class DeliveryResultStore {
+  constructor(private readonly database: Database) {}
+
+  /** @returns the connections that were written, each with whether it has been suspended for it */
+  async write(results: readonly DeliveryResult[], healths: readonly CallbackHealth[]): Promise<Map<string, boolean>> {
+    const rows = await queryRows<[string, boolean]>(this.database.reads, {
+      name: 'deliveries-write',
+      text: WRITE,
+      values: [...resultColumns(results), ...healthColumns(healths)],
+    })
+    return new Map(rows)
+  }
+}

@@ -1,0 +1,99 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Inject, Injectable } from '@nestjs/common'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import type { CallbackLanes } from './callback-lanes.js'
+import { type CallbackHealth, type DeliveryResult, DeliveryResultStore } from './delivery-result.store.js'
+
+/** A result on its way into the database. */
+interface Pending {
+  lanes: CallbackLanes
+  result: Omit<DeliveryResult, 'lease'>
+}
+
+/** What happened to a callback's results. */
+export interface Written {
+  lanes: CallbackLanes
+  reservationIds: string[]
+  /** The callback has been suspended for it. */
+  suspended: boolean
+}
+
+/** Results of one statement. */
+const BATCH = 500
+/** A callback that somebody else has locked, ms. */
+const LOCKED_PAUSE = 20
+const TROUBLE_PAUSE = 500
+
+/**
+ * Collects results while the statement before is under way, so that there is one statement for many when many come, and
+ * one at once when one comes. A result waits only for its own callback's lock. Those of a lost lease are dropped.
+ */
+@Injectable()
+export class DeliveryResults {
+  private pending: Pending[] = []
+  private running: Promise<void> | null = null
+  private listener: (written: Written) => void = () => undefined
+
+  constructor(
+    private readonly store: DeliveryResultStore,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** @param listener hears of every callback whose results were written */
+  onWritten(listener: (written: Written) => void): void {
+    this.listener = listener
+  }
+
+  add(lanes: CallbackLanes, result: Omit<DeliveryResult, 'lease'>): void {
+    this.pending.push({ lanes, result })
+    this.running ??= this.run()
+  }
+
+  /** Resolves when everything added so far is written or dropped. */
+  async settled(): Promise<void> {
+    await this.running
+  }
+
+  private async run(): Promise<void> {
+    // One turn of the event loop: what ended together is written together.
+    await delay(0)
+    while (this.pending.length > 0) {
+      const batch = this.pending.splice(0, BATCH).filter(({ lanes }) => !lanes.isLost)
+      const left = await this.write(batch)
+      this.pending.unshift(...left)
+      if (left.length > 0 && left.length === this.pending.length) await delay(LOCKED_PAUSE)
+    }
+    this.running = null
+  }
+
+  /** @returns what could not be written yet */
+  private async write(batch: readonly Pending[]): Promise<Pending[]> {
+    const byLanes = Map.groupBy(batch, ({ lanes }) => lanes)
+    const healths = [...byLanes.keys()].flatMap(healthOf)
+    const results = batch.map(({ lanes, result }) => ({ ...result, lease: lanes.lease }))
+    const written = await this.store.write(results, healths).catch(async (err: unknown) => {
+      this.log.warn({ err }, 'delivery results could not be written, trying again')
+      await delay(TROUBLE_PAUSE)
+      return new Map<string, boolean>()
+    })
+    const left: Pending[] = []
+    for (const [lanes, entries] of byLanes) {
+      const suspended = written.get(lanes.lease.connectionId)
+      if (suspended === undefined) {
+        restoreHealth(lanes, healths)
+        left.push(...entries)
+      } else this.listener({ lanes, reservationIds: entries.map(({ result }) => result.reservationId), suspended })
+    }
+    return left
+  }
+}
+
+function healthOf(lanes: CallbackLanes): CallbackHealth[] {
+  const health = lanes.health.take(Date.now(), lanes.breaker.remembered)
+  return health ? [{ ...health, lease: lanes.lease }] : []
+}
+
+function restoreHealth({ lease, health }: CallbackLanes, healths: readonly CallbackHealth[]): void {
+  const taken = healths.find((one) => one.lease === lease)
+  if (taken) health.restore(taken)
+}

@@ -1,0 +1,29 @@
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+const HOUR = 60 * MINUTE
+
+/** Gaps after the first, second, … failed attempt, ms: 15 attempts over about three days, api.md §8. */
+const GAPS = [
+  ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
+  ...[1 * HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR],
+  ...[12 * HOUR, 12 * HOUR, 12 * HOUR, 12 * HOUR, 12 * HOUR],
+]
+export const MAX_ATTEMPTS = GAPS.length + 1
+
+const LONGEST_RETRY_AFTER = 12 * HOUR
+/** Attempts that failed together do not come back together. It only adds; the way to the wire has the rest of 20 %. */
+const JITTER = 0.15
+
+/**
+ * How long to wait after a failed attempt.
+ * @param attempt counts from 1 within the present round
+ * @param retryAfterSeconds what the receiver asked for with 429 or 503, else null
+ * @param random from 0 to below 1
+ * @returns ms from the end of the attempt to the next; null when it was the last one
+ */
+export function retryGap(attempt: number, retryAfterSeconds: number | null, random: number): number | null {
+  const gap = GAPS[attempt - 1]
+  if (gap === undefined) return null
+  const asked = Math.min((retryAfterSeconds ?? 0) * SECOND, LONGEST_RETRY_AFTER)
+  return Math.round(Math.max(gap, asked) * (1 + JITTER * random))
+}

@@ -1,0 +1,46 @@
+import type { Outcome } from '../sending/sender.js'
+import { errorOf, verdictOf } from './verdict.js'
+
+const outcome = (given: Partial<Outcome>): Outcome => ({
+  status: null,
+  retryAfterSeconds: null,
+  error: null,
+  timedOut: false,
+  durationMs: 1,
+  ...given,
+})
+
+describe('what an attempt means', () => {
+  it.each([200, 201, 202, 204, 299])('%i is a success', (status) => {
+    expect(verdictOf(outcome({ status }), 1, 0)).toEqual({ kind: 'delivered' })
+    expect(errorOf(outcome({ status }))).toBeNull()
+  })
+
+  it.each([101, 301, 302, 304, 400, 401, 404, 409, 429, 500, 503])('%i is tried again', (status) => {
+    expect(verdictOf(outcome({ status }), 1, 0)).toEqual({ kind: 'retry', gap: 5_000 })
+    expect(errorOf(outcome({ status }))).toBe('unexpected_status')
+  })
+
+  it('no answer is tried again and says why', () => {
+    const timeout = outcome({ error: 'timeout', timedOut: true })
+    expect(verdictOf(timeout, 2, 0)).toEqual({ kind: 'retry', gap: 30_000 })
+    expect(errorOf(timeout)).toBe('timeout')
+  })
+
+  it('Retry-After counts with 429 and 503 only', () => {
+    const after = (status: number) => verdictOf(outcome({ status, retryAfterSeconds: 90 }), 1, 0)
+    expect(after(429)).toEqual({ kind: 'retry', gap: 90_000 })
+    expect(after(503)).toEqual({ kind: 'retry', gap: 90_000 })
+    expect(after(500)).toEqual({ kind: 'retry', gap: 5_000 })
+  })
+
+  it('the 15th failure is the last', () => {
+    expect(verdictOf(outcome({ status: 500 }), 14, 0)).toEqual({ kind: 'retry', gap: 43_200_000 })
+    expect(verdictOf(outcome({ status: 500 }), 15, 0)).toEqual({ kind: 'failed' })
+  })
+
+  it('a 410 is no attempt too many, and one that we broke off is none', () => {
+    expect(verdictOf(outcome({ status: 410 }), 15, 0)).toEqual({ kind: 'gone' })
+    expect(verdictOf(outcome({ error: 'aborted' }), 1, 0)).toEqual({ kind: 'undone' })
+  })
+})

@@ -1,0 +1,62 @@
+import { Injectable } from '@nestjs/common'
+import type { ReservationEventText } from '@connectivity/contracts/reservation-events'
+import { bulkRows, bulkValue } from '@connectivity/database/bulk'
+import { announceOnCommit, type Transaction } from '@connectivity/database/database'
+import { DELIVERIES_DUE } from '../deliveries/waiting-deliveries.store.js'
+
+/**
+ * Locks are taken in the order callback, summary, lane, and among each in the order of ids, as everywhere in this
+ * service. A callback is locked against its deletion only, so that no delivery waits for one that is gone.
+ */
+const RECORD = `
+  WITH given AS (
+    SELECT * FROM ${bulkRows(['text', 'bigint', 'text', 'text', 'text', 'timestamptz', 'text'])}
+      AS given (connection_id, sequence, event_id, type, reservation_id, occurred_at, body)),
+  target AS MATERIALIZED (
+    SELECT connection_id, events FROM callback
+     WHERE connection_id IN (SELECT connection_id FROM given) ORDER BY connection_id FOR KEY SHARE),
+  added AS (
+    INSERT INTO event (connection_id, sequence, event_id, type, reservation_id, occurred_at, body)
+    SELECT * FROM given
+    ON CONFLICT DO NOTHING
+    RETURNING connection_id, sequence, reservation_id, type),
+  summary AS (
+    INSERT INTO event_summary AS known (connection_id, unacknowledged)
+    SELECT connection_id, count(*) FROM added GROUP BY connection_id ORDER BY connection_id
+    ON CONFLICT (connection_id) DO UPDATE SET unacknowledged = known.unacknowledged + excluded.unacknowledged
+    RETURNING connection_id),
+  filed AS (
+    INSERT INTO delivery (connection_id, sequence, reservation_id, state)
+    SELECT added.connection_id, sequence, reservation_id,
+           CASE WHEN type = ANY (target.events) THEN 'pending' ELSE 'not_configured' END
+      FROM added LEFT JOIN target USING (connection_id)
+    RETURNING connection_id, reservation_id, state)
+  INSERT INTO lane (connection_id, reservation_id, arrivals)
+  SELECT connection_id, reservation_id, count(*)
+    FROM filed JOIN summary USING (connection_id)
+   WHERE state = 'pending'
+   GROUP BY connection_id, reservation_id ORDER BY connection_id, reservation_id
+  ON CONFLICT (connection_id, reservation_id) DO UPDATE SET arrivals = lane.arrivals + excluded.arrivals`
+
+/** The events of the last 30 days, as they came from the feed. */
+@Injectable()
+export class EventStore {
+  /** Files events and puts each on its way, or notes that nobody wants it. One that is known already changes nothing. */
+  async record(tx: Transaction, events: readonly ReservationEventText[]): Promise<void> {
+    if (events.length === 0) return
+    const { rowCount } = await tx.query({
+      name: 'events-record',
+      text: RECORD,
+      values: [
+        bulkValue(events.map(({ connectionId }) => connectionId)),
+        bulkValue(events.map(({ sequence }) => sequence)),
+        bulkValue(events.map(({ eventId }) => eventId)),
+        bulkValue(events.map(({ type }) => type)),
+        bulkValue(events.map(({ reservationId }) => reservationId)),
+        bulkValue(events.map(({ occurredAt }) => occurredAt)),
+        bulkValue(events.map(({ body }) => body)),
+      ],
+    })
+    if (rowCount! > 0) announceOnCommit(tx, DELIVERIES_DUE)
+  }
+}

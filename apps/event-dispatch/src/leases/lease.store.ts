@@ -1,0 +1,101 @@
+import { Injectable } from '@nestjs/common'
+import { bulkRows, bulkValue } from '@connectivity/database/bulk'
+import { Database } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
+import type { BreakerMemory } from '../deliveries/breaker.js'
+
+/** The sole right to deliver to a callback. Its number is drawn anew whenever the owner changes: results carry it. */
+export interface Lease {
+  connectionId: string
+  epoch: string
+}
+
+/** A lease just taken, with what the owner before knew of the callback; `openFor` is ms from now. */
+export interface TakenLease extends Lease {
+  breaker: Omit<BreakerMemory, 'openUntil'> & { openFor: number | null }
+}
+
+/** Longest time for which a lease holds without being renewed, ms. */
+export const LEASE_TIME = 10_000
+/** Leases taken by one statement. */
+const AT_ONCE = 200
+
+/** Connection states in which events are delivered; in all others they are held. */
+export const LIVE_STATES = `('pilot', 'certification_pending', 'production')`
+
+const ACQUIRE = `
+  UPDATE callback SET lease_owner = $1, lease_epoch = nextval('lease_epoch'),
+                      lease_expires_at = now() + interval '${LEASE_TIME} ms'
+   WHERE connection_id IN (
+     SELECT c.connection_id FROM callback c JOIN connection k USING (connection_id)
+      WHERE c.state = 'active' AND k.state IN ${LIVE_STATES}
+        AND (c.lease_expires_at IS NULL OR c.lease_expires_at <= now())
+        AND (c.breaker_open_until IS NULL OR c.breaker_open_until <= now())
+        AND EXISTS (SELECT FROM lane l WHERE l.connection_id = c.connection_id AND l.due_at <= now())
+      LIMIT ${AT_ONCE} FOR NO KEY UPDATE OF c SKIP LOCKED)
+  RETURNING connection_id, lease_epoch, failures_in_row, breaker_opened,
+            extract(epoch FROM breaker_open_until - now())::float8 * 1000`
+
+/** One that is locked this moment is left for the next time, which comes long before its end. */
+const RENEW = `
+  WITH mine AS (SELECT * FROM ${bulkRows(['text', 'bigint'], 1)} AS mine (connection_id, epoch)),
+  renewed AS (
+    UPDATE callback c SET lease_expires_at = now() + interval '${LEASE_TIME} ms'
+     WHERE c.connection_id IN (
+       SELECT l.connection_id FROM mine JOIN callback l ON l.connection_id = mine.connection_id AND l.lease_epoch = mine.epoch
+          FOR NO KEY UPDATE OF l SKIP LOCKED)
+    RETURNING c.connection_id)
+  SELECT mine.connection_id, c.connection_id IS NOT NULL, r.connection_id IS NOT NULL
+    FROM mine LEFT JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
+    LEFT JOIN renewed r ON r.connection_id = mine.connection_id`
+
+const HAND_BACK = `
+  UPDATE callback c SET lease_owner = NULL, lease_expires_at = NULL
+    FROM ${bulkRows(['text', 'bigint'], 1)} AS mine (connection_id, epoch)
+   WHERE c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch`
+
+const parameters = (leases: readonly Lease[]): string[] => [
+  bulkValue(leases.map(({ connectionId }) => connectionId)),
+  bulkValue(leases.map(({ epoch }) => epoch)),
+]
+
+/** Who delivers to which callback; the clock is the database's. */
+@Injectable()
+export class LeaseStore {
+  constructor(private readonly database: Database) {}
+
+  /** Takes leases on callbacks that have something due and that nobody holds. */
+  async acquire(owner: string): Promise<TakenLease[]> {
+    type Row = [string, string, number, number, number | null]
+    const rows = await queryRows<Row>(this.database.reads, { name: 'leases-acquire', text: ACQUIRE, values: [owner] })
+    return rows.map(([connectionId, epoch, failuresInRow, opened, openFor]) => ({
+      connectionId,
+      epoch,
+      breaker: { failuresInRow, opened, openFor },
+    }))
+  }
+
+  /** @returns the connections whose lease was renewed, and those whose lease is no longer ours */
+  async renew(leases: readonly Lease[]): Promise<{ renewed: string[]; lost: string[] }> {
+    const rows = await queryRows<[string, boolean, boolean]>(this.database.reads, {
+      name: 'leases-renew',
+      text: RENEW,
+      values: parameters(leases),
+    })
+    const ids = (wanted: (row: [string, boolean, boolean]) => boolean) => rows.filter(wanted).map(([id]) => id)
+    return { renewed: ids(([, , renewed]) => renewed), lost: ids(([, ours]) => !ours) }
+  }
+
+  async handBack(leases: readonly Lease[]): Promise<void> {
+    await this.database.reads.query({ name: 'leases-hand-back', text: HAND_BACK, values: parameters(leases) })
+  }
+
+  /** Frees what a crashed process of this name held, so that nobody has to wait for the leases to end. */
+  async takeBack(owner: string): Promise<number> {
+    const { rowCount } = await this.database.reads.query(
+      'UPDATE callback SET lease_owner = NULL, lease_expires_at = NULL WHERE lease_owner = $1',
+      [owner],
+    )
+    return rowCount ?? 0
+  }
+}
