@@ -10,9 +10,11 @@ import { ActivityStore } from './activity/activity.store.js'
 import { ApplicationEntity } from './applications/application.entity.js'
 import { ApplicationsController } from './applications/applications.controller.js'
 import { ApplicationStore } from './applications/application.store.js'
+import { AuditArrivals } from './audit/audit-arrivals.js'
 import { AuditController } from './audit/audit.controller.js'
 import { AuditEntryEntity } from './audit/audit-entry.entity.js'
 import { AuditStore } from './audit/audit.store.js'
+import { OperatorChangesConsumer } from './audit/operator-changes.consumer.js'
 import { AuthHealthController } from './auth-health/auth-health.controller.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from './config.js'
 import { ConnectionEntity } from './connections/connection.entity.js'
@@ -26,6 +28,7 @@ import { LiveCredentials } from './credentials/live-credentials.js'
 import { Authentication } from './door/authentication.js'
 import { Door } from './door/door.js'
 import { Doorkeeper } from './door/doorkeeper.js'
+import { OperatorRoutes } from './forwarding/operator-routes.js'
 import { PartnerRoutes } from './forwarding/partner-routes.js'
 import { ServiceShares } from './forwarding/service-shares.js'
 import { Upstreams } from './forwarding/upstreams.js'
@@ -74,13 +77,14 @@ const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener,
 const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const replay = [ReplayBindings, ReplayBindingStore]
-const forwarding = [PartnerRoutes, Upstreams, ServiceShares, Activity, ActivityStore]
+const forwarding = [PartnerRoutes, OperatorRoutes, Upstreams, ServiceShares, Activity, ActivityStore]
 const production = [ProductionRoute, ProductionRequestStore, Evidence, EvidenceStore]
 const stores = [
   ApplicationStore,
   ConnectionStore,
   CredentialStore,
   AuditStore,
+  AuditArrivals,
   OverviewStore,
   PropertyStore,
   IdempotencyRetention,
@@ -99,6 +103,7 @@ const stores = [
     OverviewController,
     CatalogEventsConsumer,
     ReservationEventsConsumer,
+    OperatorChangesConsumer,
   ],
   providers: [
     ...liveState,

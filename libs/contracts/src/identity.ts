@@ -2,6 +2,8 @@ import type { Scope } from './scopes.js'
 
 /** Header in which the gateway tells a service who calls; stripped from what partners send. */
 export const IDENTITY_HEADER = 'x-internal-identity'
+/** In which a service tells the gateway the id of the audit entry that it wrote; stripped from what operators see. */
+export const AUDIT_ENTRY_HEADER = 'x-internal-audit-entry'
 export const CORRELATION_HEADER = 'x-correlation-id'
 
 /** The services behind the gateway. */
@@ -20,6 +22,18 @@ export interface Identity {
   scopes: readonly Scope[]
   method: string
   /** Raw path without query, with the base path. */
+  path: string
+  correlation_id: string
+}
+
+/** The same of an operator, for the paths below `/ops/v1` that a service owns; the gateway has checked the role. */
+export interface OperatorIdentity {
+  aud: ServiceName
+  exp: number
+  /** `sub` of the operator's token. */
+  operator: string
+  method: string
+  /** Raw path without query. */
   path: string
   correlation_id: string
 }

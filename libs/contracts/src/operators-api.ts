@@ -1,4 +1,7 @@
+// The shapes of bodies are described with it.
+import 'reflect-metadata'
 import {
+  ArrayMaxSize,
   ArrayMinSize,
   ArrayUnique,
   IsArray,
@@ -9,15 +12,40 @@ import {
   Max,
   Min,
   ValidateBy,
+  ValidateIf,
 } from 'class-validator'
 import { type Environment, environments } from './connection-events.js'
+import type { ServiceName } from './identity.js'
+import { MappingsWrite } from './mappings.js'
 import { type Scope, scopes } from './scopes.js'
 import { parseTimestamp } from './time.js'
-import { Line, Nested, Optional, Text } from './validation.js'
+import { CalendarDate, Line, Nested, Optional, Text } from './validation.js'
 
-/** Bodies of the operators' interface, operations.md §1. Every change says why. */
+/** Base path of the operators' interface, operations.md §1: on the gateway's private listener and in the services. */
+export const OPERATORS_PATH = '/ops/v1'
+
+/** A call of the operators' interface that a service answers; the gateway checks token and role and passes it on. */
+export interface ForwardedOperation {
+  method: 'GET' | 'POST' | 'PUT'
+  /** Below `OPERATORS_PATH`; `{id}` stands for one path segment. */
+  path: string
+  owner: ServiceName
+}
+
+/** Which service owns what operators see and change, beside what the gateway answers itself. */
+export const forwardedOperations: readonly ForwardedOperation[] = [
+  { method: 'PUT', path: '/connections/{id}/mappings', owner: 'catalog' },
+  { method: 'POST', path: '/connections/{id}/redeliver', owner: 'reservation-feed' },
+  { method: 'GET', path: '/callbacks/{id}', owner: 'event-dispatch' },
+  { method: 'POST', path: '/callbacks/{id}/suspend', owner: 'event-dispatch' },
+  { method: 'POST', path: '/callbacks/{id}/resume', owner: 'event-dispatch' },
+]
+
+const MAX_REASON = 500
+
+/** Bodies of the operators' interface. Every change says why. */
 export class OperatorChange {
-  @Text(500)
+  @Text(MAX_REASON)
   reason: string
 }
 
@@ -165,4 +193,80 @@ export class RotateCredential extends OperatorChange {
   @Min(0)
   @Max(MAX_OVERLAP)
   overlap_seconds?: number
+}
+
+/** As the partner's write, for a connection of any environment. */
+export class OperatorMappings extends MappingsWrite implements OperatorChange {
+  @Text(MAX_REASON)
+  reason: string
+}
+
+const MAX_REDELIVERED = 1_000
+
+/** The bounds of a range of arrival dates, beside which no ids are given. */
+const rangeRule = (name: string, message: string, accepts: (body: RedeliverReservations) => boolean) =>
+  ValidateBy({
+    name,
+    validator: {
+      validate: (_value: unknown, at) => accepts(at!.object as RedeliverReservations),
+      defaultMessage: () => message,
+    },
+  })
+const WithoutIds = () =>
+  rangeRule('withoutIds', 'must be left out beside reservation_ids', (body) => body.reservation_ids === undefined)
+const NotBeforeFrom = () =>
+  rangeRule(
+    'notBeforeFrom',
+    'must not be before check_in_from',
+    ({ check_in_from: from, check_in_to: to }) => typeof from !== 'string' || typeof to !== 'string' || from <= to,
+  )
+
+const namesNoRange = ({ check_in_from, check_in_to }: RedeliverReservations): boolean =>
+  check_in_from === undefined && check_in_to === undefined
+
+/** Which reservations appear in the feed again: by their ids, or by arrival from one day to another, either bound open. */
+export class RedeliverReservations extends OperatorChange {
+  @ValidateIf((body: RedeliverReservations, value) => value !== undefined || namesNoRange(body))
+  @IsArray({ message: 'must be a list of ids; leave it out only beside check_in_from or check_in_to' })
+  @ArrayMinSize(1)
+  @ArrayMaxSize(MAX_REDELIVERED)
+  @Line(128, { each: true })
+  reservation_ids?: string[]
+
+  /** Inclusive. */
+  @Optional()
+  @CalendarDate()
+  @WithoutIds()
+  check_in_from?: string
+
+  /** Inclusive. */
+  @Optional()
+  @CalendarDate()
+  @WithoutIds()
+  @NotBeforeFrom()
+  check_in_to?: string
+}
+
+/** Where a service says what it knows of connections; the gateway asks it for the overview, operators cannot. */
+export const CONNECTION_FACTS_PATH = `${OPERATORS_PATH}/connection-facts`
+
+export const callbackStates = ['active', 'suspended', 'suspended_by_operator'] as const
+export type CallbackState = (typeof callbackStates)[number]
+
+/** What one service knows of a connection; what is not its business is absent, what it does not know null. */
+export interface ConnectionFacts {
+  connection_id: string
+  /** From the booking engine's `time` until the connection's last live change was visible, ms. */
+  lag_ms?: number | null
+  /** Null when there is no callback. */
+  callback_state?: CallbackState | null
+  /** Events without a final acknowledgement. */
+  unacknowledged?: number
+  /** Open dead letters of messages about the connection or its property. */
+  dead_letters?: number
+}
+
+/** Answer of `GET connection-facts?connection_ids=con_a,con_b` (at most 100): facts of the connections it knows. */
+export interface ConnectionFactsAnswer {
+  facts: ConnectionFacts[]
 }

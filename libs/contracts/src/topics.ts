@@ -1,7 +1,7 @@
 /** How a topic is kept. Partition counts are fixed for the life of a topic: the key decides the partition, and order is per key. */
 export interface TopicDeclaration {
   /** What every message is keyed with; consumers rely on order per key. */
-  readonly key: 'property_id' | 'connection_id' | 'as source'
+  readonly key: 'property_id' | 'connection_id' | 'subject' | 'as source'
   /** Days a message is kept, or `compacted`: the last message per key for ever. */
   readonly kept: number | 'compacted'
   readonly maxMessageBytes: number
@@ -19,11 +19,13 @@ export const topics = {
   'connectivity.catalogs.v1': { key: 'connection_id', kept: 'compacted', maxMessageBytes: MIB },
   'connectivity.reservation-events.v1': { key: 'connection_id', kept: 14, maxMessageBytes: LARGE },
   'connectivity.ari-updates.v1': { key: 'property_id', kept: 7, maxMessageBytes: MIB },
+  'connectivity.operator-changes.v1': { key: 'subject', kept: 30, maxMessageBytes: LARGE },
   'booking.reservations.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
   'booking.properties.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
   'connectivity.connections.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
   'connectivity.catalogs.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
   'connectivity.reservation-events.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
+  'connectivity.operator-changes.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
 } as const satisfies Record<string, TopicDeclaration>
 
 export type Topic = keyof typeof topics

@@ -1,5 +1,5 @@
 import { Type } from 'class-transformer'
-import { IsObject, ValidateBy, ValidateIf, ValidateNested } from 'class-validator'
+import { IsObject, ValidateBy, ValidateIf, ValidateNested, type ValidationOptions } from 'class-validator'
 import { isCalendarDate } from './time.js'
 
 /** The field may be absent; null is not the same as absent and is refused. */
@@ -11,16 +11,20 @@ const hasControls = (text: string): boolean => /[\p{Cc}]/u.test(text)
 export const Text = (max: number): PropertyDecorator => textRule(max, (text) => !text.includes('\0'))
 
 /** As `Text`, in one line: no control characters (C0, DEL, C1). */
-export const Line = (max: number): PropertyDecorator => textRule(max, (text) => !hasControls(text))
+export const Line = (max: number, options?: ValidationOptions): PropertyDecorator =>
+  textRule(max, (text) => !hasControls(text), options)
 
-const textRule = (max: number, accepts: (text: string) => boolean): PropertyDecorator =>
-  ValidateBy({
-    name: 'text',
-    validator: {
-      validate: (value: unknown) => typeof value === 'string' && isText(value, max) && accepts(value),
-      defaultMessage: () => `must be a text of 1 to ${max} characters`,
+const textRule = (max: number, accepts: (text: string) => boolean, options?: ValidationOptions): PropertyDecorator =>
+  ValidateBy(
+    {
+      name: 'text',
+      validator: {
+        validate: (value: unknown) => typeof value === 'string' && isText(value, max) && accepts(value),
+        defaultMessage: () => `must be a text of 1 to ${max} characters`,
+      },
     },
-  })
+    options,
+  )
 
 const isText = (value: string, max: number): boolean =>
   value.isWellFormed() && value.trim() !== '' && [...value].length <= max

@@ -68,9 +68,12 @@ function answerError(request: FastifyRequest, reply: FastifyReply, error: Servic
 
 /** For the request's log line here and, behind the gateway, there. A request that Fastify itself refuses has none. */
 function noteCode(request: FastifyRequest, reply: FastifyReply, { code }: ServiceError): void {
-  const { record, identity } = request as Partial<FastifyRequest> & { identity?: unknown }
+  const { record, identity, operatorIdentity } = request as Partial<FastifyRequest> & {
+    identity?: unknown
+    operatorIdentity?: unknown
+  }
   if (record) record.code = code
-  if (identity) void reply.header(ERROR_CODE_HEADER, code)
+  if (identity ?? operatorIdentity) void reply.header(ERROR_CODE_HEADER, code)
 }
 
 /** What Fastify refuses before any route or hook has seen it, for example a broken percent-encoding in the path. */

@@ -1,6 +1,12 @@
 import { createSecretKey } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { IDENTITY_HEADER, type Identity, type ServiceName } from '@connectivity/contracts/identity'
+import {
+  IDENTITY_HEADER,
+  type Identity,
+  type OperatorIdentity,
+  type ServiceName,
+} from '@connectivity/contracts/identity'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { verifyIdentity } from './identity-token.js'
@@ -9,6 +15,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Who calls, as the gateway says; set on every partner path before any handler runs. */
     identity: Identity
+    /** Which operator calls, as the gateway says; set on every path below `/ops/v1` before any handler runs. */
+    operatorIdentity: { subject: string; method: string; path: string; correlation_id: string }
   }
 }
 
@@ -16,20 +24,36 @@ declare module 'fastify' {
 const OPEN = /^\/(?:health\/|metrics(?:\?|$))/
 
 /**
- * Lets only requests with the gateway's identity reach the partner paths of a service. The identity must be for
- * exactly this method and path, so that one taken from a log serves for nothing else.
+ * Lets only requests with the gateway's identity reach the paths of a service: a partner's, or below `/ops/v1` an
+ * operator's. The identity must be for exactly this method and path, so that one taken from a log serves for nothing
+ * else.
  */
 export function requireIdentity(fastify: FastifyInstance, service: ServiceName, key: Buffer): void {
   const secret = createSecretKey(key)
   fastify.decorateRequest('identity', null as unknown as Identity)
+  fastify.decorateRequest('operatorIdentity', null as never)
   fastify.addHook('onRequest', (request: FastifyRequest, _reply, next) => {
     if (OPEN.test(request.url)) return next()
     const token = request.headers[IDENTITY_HEADER]
     const identity = typeof token === 'string' ? verifyIdentity(secret, service, token, Date.now() / 1000) : null
-    const fits = identity?.path === pathOf(request.url) && identity.method === request.method
-    if (!identity || !fits)
+    if (!identity || !fits(identity, request))
       return next(new ServiceError('invalid_token', 'This service is reached through the gateway only.'))
-    request.identity = identity
+    if (isOperator(identity)) request.operatorIdentity = operatorOf(identity)
+    else request.identity = identity
     next()
   })
 }
+
+const isOperator = (identity: Identity | OperatorIdentity): identity is OperatorIdentity => 'operator' in identity
+
+const fits = (identity: Identity | OperatorIdentity, { url, method }: FastifyRequest): boolean =>
+  identity.path === pathOf(url) &&
+  identity.method === method &&
+  isOperator(identity) === url.startsWith(`${OPERATORS_PATH}/`)
+
+const operatorOf = ({ operator, method, path, correlation_id }: OperatorIdentity) => ({
+  subject: operator,
+  method,
+  path,
+  correlation_id,
+})

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import type { OperatorChangeEntry } from '@connectivity/contracts/operator-changes'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { And, type EntityManager, type FindOptionsWhere, LessThan, LessThanOrEqual, MoreThanOrEqual } from 'typeorm'
 import type { Act } from '../operators/act.js'
@@ -44,6 +45,24 @@ export class AuditStore {
       return effect.result
     }
     return act.within ? run(act.within) : inOperatorTransaction(this.database, run)
+  }
+
+  /** Keeps entries of changes that were made elsewhere; one that is here already stays as it is. */
+  async keep(tx: Transaction, entries: readonly OperatorChangeEntry[]): Promise<void> {
+    if (entries.length === 0) return
+    await tx.query({
+      name: 'audit-keep',
+      text: `INSERT INTO audit_entry (id, at, actor, action, subject, reason, before, after, correlation_id)
+             SELECT * FROM json_to_recordset($1) AS made (id text, at timestamptz, actor text, action text,
+                      subject text, reason text, before jsonb, after jsonb, correlation_id text)
+             ON CONFLICT (id) DO NOTHING`,
+      values: [JSON.stringify(entries)],
+    })
+  }
+
+  async has(id: string): Promise<boolean> {
+    const query = { name: 'audit-has', text: 'SELECT FROM audit_entry WHERE id = $1', values: [id] }
+    return (await this.database.reads.query(query)).rowCount === 1
   }
 
   /** Newest first, one entry more than the page's limit. */

@@ -49,11 +49,22 @@ const SHOWN = 200
 /** A service refused our identity: a fault of ours, which must not look like the partner's. */
 const UNTRUSTED = 401
 
+/**
+ * Takes the head of an answer and gives the stream for its body.
+ * @param headers for the one who asked
+ * @param internal as the service said them, its word to the gateway among them
+ */
+export type TakeAnswer = (
+  status: number,
+  headers: Record<string, string | string[]>,
+  internal: Dispatcher.StreamFactoryData['headers'],
+) => Writable
+
 type Answer = Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'>
 
 const discard = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** One request of a partner on its way through a service and back, streamed; ends early when the client goes away. */
+/** One request of a partner or operator on its way through a service and back, streamed; ends early when the client goes away. */
 export class Exchange {
   /** Status of the service's answer, 0 until there is one. */
   status = 0
@@ -66,6 +77,7 @@ export class Exchange {
   constructor(
     private readonly response: ServerResponse,
     private readonly request: AskedFor,
+    private readonly take: TakeAnswer = (status, headers) => response.writeHead(status, headers),
   ) {}
 
   /**
@@ -117,7 +129,7 @@ export class Exchange {
     const evidence = headers[EVIDENCE_HEADER]
     if (statusCode === SHOWN && typeof evidence === 'string') this.request.onEvidence?.(evidence)
     const answered = responseHeaders(headers, this.request.id)
-    return this.response.writeHead(statusCode, Object.assign(answered, this.request.limitHeaders))
+    return this.take(statusCode, Object.assign(answered, this.request.limitHeaders), headers)
   }
 
   /** Here rather than at the end: the line is written the moment the answer has been handed over. */

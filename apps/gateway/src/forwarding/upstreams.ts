@@ -4,6 +4,8 @@ import { Pool } from 'undici'
 import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
 
 const CONNECTIONS = 16
+/** Apart from the partners', so that neither waits for the other. */
+const OPERATORS_CONNECTIONS = 8
 const CONNECT_TIMEOUT = 2_000
 /** Longest silence in the middle of an answer, ms. */
 const BODY_TIMEOUT = 15_000
@@ -14,26 +16,32 @@ const KEEP_ALIVE = 30_000
 @Injectable()
 export class Upstreams implements OnApplicationShutdown {
   private readonly pools: ReadonlyMap<ServiceName, Pool>
+  private readonly operatorsPools: ReadonlyMap<ServiceName, Pool>
 
   constructor(@Inject(GATEWAY_CONFIG) config: GatewayConfig) {
     const urls = serviceUrls(config)
-    const open = (service: ServiceName) =>
+    const open = (service: ServiceName, connections: number) =>
       new Pool(new URL(urls[service]).origin, {
-        connections: CONNECTIONS,
+        connections,
         connect: { timeout: CONNECT_TIMEOUT },
         keepAliveTimeout: KEEP_ALIVE,
         // The forwarder keeps its own deadline, which also covers the wait for a free connection.
         headersTimeout: 0,
         bodyTimeout: BODY_TIMEOUT,
       })
-    this.pools = new Map(services.map((service) => [service, open(service)]))
+    this.pools = new Map(services.map((service) => [service, open(service, CONNECTIONS)]))
+    this.operatorsPools = new Map(services.map((service) => [service, open(service, OPERATORS_CONNECTIONS)]))
   }
 
   of(service: ServiceName): Pool {
     return this.pools.get(service)!
   }
 
+  forOperators(service: ServiceName): Pool {
+    return this.operatorsPools.get(service)!
+  }
+
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.pools.values()].map((pool) => pool.close()))
+    await Promise.all([...this.pools.values(), ...this.operatorsPools.values()].map((pool) => pool.close()))
   }
 }

@@ -1,0 +1,31 @@
+import { Writable } from 'node:stream'
+
+/** The body of an answer that is kept back until what it says can be seen everywhere. Changes have small answers. */
+export class HeldAnswer extends Writable {
+  private readonly chunks: Buffer[] = []
+
+  /**
+   * @param ready settles when the answer may be given; it is given even if this rejects
+   * @param give sends it
+   */
+  constructor(
+    private readonly ready: Promise<void>,
+    private readonly give: (body: Buffer) => void,
+  ) {
+    super()
+    ready.catch(() => undefined)
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.chunks.push(chunk)
+    done()
+  }
+
+  override _final(done: () => void): void {
+    const give = () => {
+      this.give(Buffer.concat(this.chunks))
+      done()
+    }
+    this.ready.then(give, give)
+  }
+}

@@ -1,0 +1,162 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { AUDIT_ENTRY_HEADER, IDENTITY_HEADER } from '@connectivity/contracts/identity'
+import { Database } from '@connectivity/database/database'
+import { verifyIdentity } from '@connectivity/service-kit/identity-token'
+import { AuditStore } from '../src/audit/audit.store.js'
+import { GatewayUnderTest, IDENTITY_KEY } from './gateway-under-test.js'
+import { call, now } from './partner.js'
+
+/** The gateway and one that stands for the catalog and the feed. */
+describe("operators' calls that a service owns", () => {
+  const gateway = new GatewayUnderTest()
+  const { feed: service } = gateway
+  beforeAll(() => gateway.start())
+  afterAll(() => gateway.stop())
+  beforeEach(() => void (service.requests.length = 0))
+
+  const entry = (id: string) => ({
+    id,
+    at: '2026-11-20T10:00:00.000Z',
+    actor: 'olga',
+    action: 'mappings.set',
+    subject: 'con_1',
+    reason: 'ticket 1',
+    before: null,
+    after: { mappings: [] },
+    correlation_id: 'abcdefgh',
+  })
+  const arrive = (id: string) =>
+    gateway.app
+      .get(Database, { strict: false })
+      .transaction((tx) => gateway.app.get(AuditStore, { strict: false }).keep(tx, [entry(id)]))
+  const put = (body: object = { reason: 'ticket 1' }, headers = {}) =>
+    gateway.ops('PUT', '/connections/con_1/mappings', body, headers)
+  /** What the service was sent last, body included. */
+  const answerWith = (status: number, body: object, headers: Record<string, string> = {}) => {
+    const bodies: string[] = []
+    service.script = async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      bodies.push(Buffer.concat(chunks).toString())
+      response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
+    }
+    return bodies
+  }
+
+  it('reach the owner with the operator vouched for, and come back as answered', async () => {
+    const bodies = answerWith(200, { schema_version: '1.0.0', changed: 0 }, { 'x-internal-anything': 'secret' })
+    const answer = await put({ mappings: [], reason: 'é' }, { 'X-Correlation-Id': 'my-own-id', 'Idempotency-Key': 'k' })
+    expect(answer).toMatchObject({ status: 200, text: '{"schema_version":"1.0.0","changed":0}' })
+    expect(answer.headers).toMatchObject({ 'x-correlation-id': 'my-own-id', 'cache-control': 'private, no-store' })
+    expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-internal'))).toEqual([])
+    expect(bodies).toEqual(['{"mappings":[],"reason":"é"}'])
+    const { url, method, headers } = service.last
+    expect({ url, method }).toEqual({ url: '/ops/v1/connections/con_1/mappings', method: 'PUT' })
+    expect(headers).toMatchObject({ 'x-correlation-id': 'my-own-id', 'idempotency-key': 'k' })
+    expect(headers.traceparent).toMatch(/^00-/)
+    expect(headers.authorization).toBeUndefined()
+    expect(verifyIdentity(IDENTITY_KEY, 'catalog', headers[IDENTITY_HEADER] as string, now())).toEqual({
+      aud: 'catalog',
+      exp: expect.any(Number),
+      operator: 'olga',
+      method: 'PUT',
+      path: '/ops/v1/connections/con_1/mappings',
+      correlation_id: 'my-own-id',
+    })
+  })
+
+  it('go to each owner by path', async () => {
+    answerWith(202, { schema_version: '1.0.0' })
+    const redelivery = await gateway.ops('POST', '/connections/con_1/redeliver', { reason: 'r' })
+    expect(redelivery.status).toBe(202)
+    const token = service.last.headers[IDENTITY_HEADER] as string
+    expect(verifyIdentity(IDENTITY_KEY, 'reservation-feed', token, now())).not.toBeNull()
+    // Nobody listens where event dispatch should be.
+    for (const [method, path] of [
+      ['GET', '/callbacks/con_1'],
+      ['POST', '/callbacks/con_1/suspend'],
+      ['POST', '/callbacks/con_1/resume'],
+    ] as const) {
+      const answer = await gateway.ops(method, path, method === 'GET' ? undefined : { reason: 'r' })
+      expect(answer).toMatchObject({ status: 503, json: { error: { code: 'service_unavailable' } } })
+    }
+  })
+
+  it('need the role for changes, a token at all, and the private listener', async () => {
+    const target = '/ops/v1/connections/con_1/mappings'
+    const reader = await gateway.staff.token(['connectivity:read'])
+    const asReader = { method: 'PUT', headers: { authorization: `Bearer ${reader}` } }
+    expect(await call(gateway.privateOrigin, target, asReader)).toMatchObject({
+      status: 403,
+      json: { error: { code: 'insufficient_role' } },
+    })
+    expect((await call(gateway.privateOrigin, target, { method: 'PUT' })).status).toBe(401)
+    const operator = await gateway.staff.token(['connectivity:operate'])
+    const onPublic = { method: 'PUT', headers: { authorization: `Bearer ${operator}` } }
+    expect((await call(gateway.publicOrigin, target, onPublic)).status).toBe(401)
+    expect(service.requests).toEqual([])
+    const callback = { headers: { authorization: `Bearer ${reader}` } }
+    expect((await call(gateway.privateOrigin, '/ops/v1/callbacks/con_1', callback)).status).toBe(503)
+  })
+
+  it('are refused with 415 for a body that is not JSON, and 413 for one too large', async () => {
+    expect((await put({}, { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await put({ reason: 'x'.repeat(1024 * 1024) })).status).toBe(413)
+    expect(service.requests).toEqual([])
+  })
+
+  it('hold the answer to a change until its audit entry can be read', async () => {
+    const id = 'aud_0193c0000000700080000000000000a1'
+    answerWith(200, { schema_version: '1.0.0' }, { [AUDIT_ENTRY_HEADER]: id })
+    let answered = false
+    const answer = put().finally(() => (answered = true))
+    await gateway.until(
+      () => gateway.ops('GET', '/audit?subject=con_1'),
+      () => service.requests.length === 1,
+    )
+    await delay(150)
+    expect(answered).toBe(false)
+    await arrive(id)
+    expect((await answer).status).toBe(200)
+    expect((await gateway.ops('GET', '/audit?subject=con_1')).json.entries).toEqual([entry(id)])
+    await arrive(id)
+    expect((await gateway.ops('GET', '/audit?subject=con_1')).json.entries).toHaveLength(1)
+  })
+
+  it('are answered after a second though the entry is still on its way', async () => {
+    answerWith(200, { schema_version: '1.0.0' }, { [AUDIT_ENTRY_HEADER]: 'aud_0193c0000000700080000000000000a2' })
+    const startedAt = Date.now()
+    expect((await put()).status).toBe(200)
+    expect(Date.now() - startedAt).toBeGreaterThan(900)
+  })
+
+  it("make no fault of the operator's of an identity that the service refuses", async () => {
+    answerWith(401, { schema_version: '1.0.0', error: {} })
+    expect(await put()).toMatchObject({ status: 503, json: { error: { code: 'service_unavailable' } } })
+  })
+
+  it('wait for no partner, and no partner for them', async () => {
+    const open: (() => void)[] = []
+    service.script = (_request, response) => void open.push(() => response.end('{"schema_version":"1.0.0"}'))
+    const applications = [await gateway.approvedApplication(), await gateway.approvedApplication()]
+    const polls: Promise<unknown>[] = []
+    for (const application of applications) {
+      const connection = await gateway.pilotConnection(application)
+      const partner = gateway.partner(await gateway.signingKey(connection))
+      const poll = () => partner.get(`/reservations?property_id=${connection}`)
+      polls.push(...Array.from({ length: 8 }, poll))
+    }
+    await gateway.until(
+      () => gateway.ops('GET', '/overview?limit=1'),
+      () => open.length === 16,
+    )
+    const redelivery = gateway.ops('POST', '/connections/con_1/redeliver', { reason: 'r' })
+    await gateway.until(
+      () => gateway.ops('GET', '/overview?limit=1'),
+      () => open.length === 17,
+    )
+    for (const finish of open) finish()
+    expect((await redelivery).status).toBe(200)
+    await Promise.all(polls)
+  })
+})

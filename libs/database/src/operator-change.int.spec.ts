@@ -1,0 +1,143 @@
+import { createHash } from 'node:crypto'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
+import { parseOperatorChange } from '@connectivity/contracts/operator-changes'
+import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import type { FastifyRequest } from 'fastify'
+import type { MigrationInterface, QueryRunner } from 'typeorm'
+import { Database } from './database.js'
+import { idempotencyTable } from './idempotency.js'
+import { migrate } from './migrate.js'
+import { operatorChange, type RecordChange } from './operator-change.js'
+import { outboxTable } from './outbox.js'
+
+class Tables1795000000000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    for (const statement of ['CREATE TABLE note (text text)', outboxTable, idempotencyTable])
+      await runner.query(statement)
+  }
+  async down(): Promise<void> {}
+}
+
+let server: TestDatabase
+let database: Database
+beforeAll(async () => {
+  server = await createDatabase()
+  const options = { url: server.url, applicationName: 'test', migrations: [Tables1795000000000] }
+  await migrate(options)
+  database = new Database(options)
+})
+afterAll(async () => {
+  await database.close()
+  await server.drop()
+})
+beforeEach(() => database.reads.query('TRUNCATE note, outbox, idempotent_answer'))
+
+const path = '/ops/v1/callbacks/con_1/suspend'
+const request = (key?: string, given: object = {}) =>
+  ({
+    method: 'POST',
+    url: path,
+    raw: { rawHeaders: key === undefined ? [] : ['Idempotency-Key', key] },
+    operatorIdentity: { subject: 'olga', method: 'POST', path, correlation_id: 'abcdefgh' },
+    ...given,
+  }) as unknown as FastifyRequest
+const change = { action: 'callback.suspend', subject: 'con_1', reason: 'r', before: { a: 1 }, after: null }
+const work = async (tx: { query: (sql: string) => Promise<unknown> }, record: RecordChange) => {
+  await tx.query(`INSERT INTO note VALUES ('done')`)
+  await record(change)
+  return { status: 200, headers: {}, body: '{"secret":"s3cr3t"}' }
+}
+const notes = async () => (await database.reads.query('SELECT FROM note')).rowCount
+const entries = async () => {
+  const { rows } = await database.reads.query<{ topic: string; key: string; value: string }>('SELECT * FROM outbox')
+  return rows.map(({ topic, key, value }) => ({ topic, key, entry: parseOperatorChange(Buffer.from(value)) }))
+}
+
+describe("an operator's change", () => {
+  it('leaves its entry for the audit in the same transaction', async () => {
+    const answer = await operatorChange(database, request(), work)
+    const [{ topic, key, entry }] = (await entries()) as [Awaited<ReturnType<typeof entries>>[number]]
+    expect({ topic, key }).toEqual({ topic: 'connectivity.operator-changes.v1', key: 'con_1' })
+    expect(entry).toEqual({
+      ...change,
+      id: expect.stringMatching(/^aud_[0-9a-f]{32}$/),
+      at: expect.stringMatching(/Z$/),
+      actor: 'olga',
+      correlation_id: 'abcdefgh',
+    })
+    expect(answer).toMatchObject({ status: 200, replayed: false, headers: { [AUDIT_ENTRY_HEADER]: entry.id } })
+    expect(await notes()).toBe(1)
+  })
+
+  it('that fails leaves neither effect nor entry', async () => {
+    const failing = operatorChange(database, request(), async (tx, record) => {
+      await work(tx, record)
+      throw new ServiceError('invalid_transition', 'no')
+    })
+    await expect(failing).rejects.toMatchObject({ code: 'invalid_transition' })
+    expect([await notes(), await entries()]).toEqual([0, []])
+  })
+
+  it('without effect leaves no entry and names none', async () => {
+    const idle = await operatorChange(database, request(), async () => ({ status: 200, headers: {}, body: '{}' }))
+    expect([idle.headers, await entries()]).toEqual([{}, []])
+  })
+
+  it('is done once for a key, with one entry, and the repetition names none', async () => {
+    const first = await operatorChange(database, request('k'), work)
+    const second = await operatorChange(database, request('"k"'), work)
+    expect(first.headers[AUDIT_ENTRY_HEADER]).toMatch(/^aud_/)
+    expect(second).toMatchObject({ status: 200, body: first.body, replayed: true, headers: {} })
+    expect([await notes(), (await entries()).length]).toEqual([1, 1])
+  })
+
+  it("keeps a key to one operator's use for one request", async () => {
+    await operatorChange(database, request('k'), work)
+    const other = operatorChange(database, request('k', { url: `${path}?x=1` }), work)
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused' })
+    const { operatorIdentity } = request()
+    const colleague = request('k', { operatorIdentity: { ...operatorIdentity, subject: 'otto' } })
+    expect(await operatorChange(database, colleague, work)).toMatchObject({ replayed: false })
+  })
+
+  it('stores a refusal of its own and nothing that may go well the next time', async () => {
+    const refusing = (code: 'invalid_transition' | 'invalid_request') =>
+      operatorChange(database, request(code), async (tx, record) => {
+        await work(tx, record)
+        throw new ServiceError(code, 'no')
+      })
+    const first = await refusing('invalid_transition')
+    expect(first).toMatchObject({ status: 409, replayed: false })
+    expect(first.headers[AUDIT_ENTRY_HEADER]).toBeUndefined()
+    expect(await operatorChange(database, request('invalid_transition'), work)).toMatchObject({
+      status: 409,
+      body: first.body,
+      replayed: true,
+    })
+    await expect(refusing('invalid_request')).rejects.toMatchObject({ code: 'invalid_request' })
+    expect(await operatorChange(database, request('invalid_request'), work)).toMatchObject({ status: 200 })
+    expect([await notes(), (await entries()).length]).toEqual([1, 1])
+  })
+
+  it('refuses a malformed key and takes an empty one for none', async () => {
+    await expect(operatorChange(database, request('a b'), work)).rejects.toMatchObject({
+      code: 'invalid_idempotency_key',
+    })
+    await operatorChange(database, request(''), work)
+    await operatorChange(database, request(''), work)
+    expect(await notes()).toBe(2)
+  })
+
+  it('keeps an answer that reveals a secret sealed', async () => {
+    const seal = {
+      seal: (body: string) => createHash('sha256').update(body).digest('hex'),
+      open: () => 'opened',
+    }
+    const first = await operatorChange(database, request('k'), work, seal)
+    expect(first.body).toContain('s3cr3t')
+    const { rows } = await database.reads.query<{ body: string }>('SELECT body FROM idempotent_answer')
+    expect(rows[0]!.body).not.toContain('s3cr3t')
+    expect((await operatorChange(database, request('k'), work, seal)).body).toBe('opened')
+  })
+})

@@ -1,0 +1,81 @@
+import { AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
+import { type OperatorChangeEntry, operatorChangeEventType } from '@connectivity/contracts/operator-changes'
+import type { Topic } from '@connectivity/contracts/topics'
+import { bodyHashOf } from '@connectivity/service-kit/json-body'
+import type {} from '@connectivity/service-kit/identity.hook'
+import { headerValues } from '@connectivity/service-kit/raw-headers'
+import type { FastifyRequest } from 'fastify'
+import { v7 } from 'uuid'
+import type { Database, Transaction } from './database.js'
+import { type Answer, answerOnce, type BodySeal, fingerprintOf } from './idempotency.js'
+import { enqueue } from './outbox.js'
+
+const topic: Topic = 'connectivity.operator-changes.v1'
+
+/** What an operator did to what, as the audit shows it: never a secret. `before` is null for a creation. */
+export type RecordedChange = Pick<OperatorChangeEntry, 'action' | 'subject' | 'reason' | 'before' | 'after'>
+
+/** Writes the change's audit entry in the change's transaction; one that found everything as asked for leaves none. */
+export type RecordChange = (change: RecordedChange) => Promise<void>
+
+/**
+ * Runs an operator's change with its audit entry in one transaction. With an Idempotency-Key, which operators may send,
+ * it is done once and answered alike from then on (limits as `answerOnce`); the operator counts as the application does
+ * for partners.
+ * @param work does everything through `tx`; a ServiceError undoes it all
+ * @param seal for answers that reveal a secret
+ * @throws ServiceError 400 for a malformed key, 409 and 422 as `answerOnce`; or what `work` threw
+ */
+export async function operatorChange(
+  database: Pick<Database, 'transaction'>,
+  request: FastifyRequest,
+  work: (tx: Transaction, record: RecordChange) => Promise<Answer>,
+  seal?: BodySeal,
+): Promise<Answer & { replayed: boolean }> {
+  let entryId: string | null = null
+  const recorded = (tx: Transaction) =>
+    work(tx, async (change) => {
+      entryId = await publish(tx, request.operatorIdentity, change)
+    })
+  const key = keyOf(request)
+  const answer =
+    key === null
+      ? { ...(await database.transaction(recorded)), replayed: false }
+      : await answerOnce(database, identified(request, key), recorded, seal)
+  return entryId === null || answer.status >= 400
+    ? answer
+    : { ...answer, headers: { ...answer.headers, [AUDIT_ENTRY_HEADER]: entryId } }
+}
+
+/** The key that the change came with, null when there is none. */
+function keyOf({ raw: { rawHeaders } }: FastifyRequest): string | null {
+  const values = headerValues(rawHeaders, IDEMPOTENCY_KEY)
+  return values.every((value) => value === '') ? null : readIdempotencyKey(values)
+}
+
+function identified(request: FastifyRequest, key: string) {
+  const { subject, path, correlation_id } = request.operatorIdentity
+  return {
+    applicationId: subject,
+    method: request.method,
+    path,
+    key,
+    fingerprint: fingerprintOf(request.method, request.url, bodyHashOf(request)),
+    correlationId: correlation_id,
+  }
+}
+
+async function publish(
+  tx: Transaction,
+  { subject: actor, correlation_id }: FastifyRequest['operatorIdentity'],
+  change: RecordedChange,
+): Promise<string> {
+  const id = `aud_${v7().replaceAll('-', '')}`
+  const entry: OperatorChangeEntry = { id, at: new Date().toISOString(), actor, ...change, correlation_id }
+  const { subject, at: time } = entry
+  const envelope = { id, source: '/operators', type: operatorChangeEventType, subject, time }
+  await enqueue(tx, [{ topic, key: subject, value: cloudEventText(envelope, JSON.stringify(entry)) }])
+  return id
+}
