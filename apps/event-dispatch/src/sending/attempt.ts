@@ -20,12 +20,13 @@ export interface Reply {
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   private readonly settled = Promise.withResolvers<Reply>()
-  private controller: Dispatcher.DispatchController | undefined
   private reply: Reply | undefined
   private readonly chunks: Buffer[] = []
   private bytes = 0
   private drain: NodeJS.Timeout | undefined
   private over = false
+  /** Whether the answer was read to its end, so that its connection is good for another request. */
+  isWhole = false
 
   constructor(private readonly wantsBody: boolean) {
     // Nobody may be listening any more when it fails late.
@@ -37,18 +38,20 @@ export class Attempt implements Dispatcher.DispatchHandler {
     return this.settled.promise
   }
 
-  /** Ends it where it is: with the answer if its head has arrived, else with the failure. */
+  /**
+   * Ends it where it is: with the answer if its head has arrived, else with the failure. Nothing that comes afterwards
+   * counts; the connection is the caller's to destroy.
+   */
   end(failure: SendFailure): void {
     if (this.over) return
-    this.settle(failure)
-    this.controller?.abort(failure)
+    this.over = true
+    clearTimeout(this.drain)
+    if (!this.reply) return this.settled.reject(failure)
+    this.settled.resolve({ ...this.reply, body: Buffer.concat(this.chunks).subarray(0, MAX_ANSWER) })
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.controller = controller
-    // It was ended while it waited for a connection.
-    if (this.over) controller.abort(new SendFailure('aborted'))
-  }
+  // undici takes an object without it for a handler of its older kind.
+  onRequestStart(): void {}
 
   onResponseStart(
     _controller: Dispatcher.DispatchController,
@@ -68,19 +71,11 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.settle(new SendFailure('connection_reset'))
+    this.isWhole = !this.over
+    this.end(new SendFailure('connection_reset'))
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.settle(SendFailure.of(error))
-  }
-
-  private settle(failure: SendFailure): void {
-    if (this.over) return
-    this.over = true
-    clearTimeout(this.drain)
-    if (!this.reply) return this.settled.reject(failure)
-    const body = Buffer.concat(this.chunks).subarray(0, MAX_ANSWER)
-    this.settled.resolve({ ...this.reply, body })
+    this.end(SendFailure.of(error))
   }
 }

@@ -3,7 +3,7 @@ import { Attempt, type Reply } from './attempt.js'
 import { type CallbackTarget, callbackTarget, type TargetRules } from './callback-target.js'
 import { HostAddresses, type Resolve } from './host-addresses.js'
 import { HostPlaces } from './host-places.js'
-import { HostPools } from './host-pools.js'
+import { KeptClients } from './kept-clients.js'
 import { retryAfterSeconds } from './retry-after.js'
 import { SendFailure } from './send-failure.js'
 import type { Outcome, Sender, SendOptions, SendRequest } from './sender.js'
@@ -28,14 +28,14 @@ const HEADERS = {
 export class HttpSender implements Sender, OnApplicationShutdown {
   private readonly places = new HostPlaces()
   private readonly vetted: VettedAddresses
-  private readonly pools: HostPools
+  private readonly clients: KeptClients
 
   constructor(
     @Inject(TARGET_RULES) private readonly rules: TargetRules,
     @Inject(RESOLVE) resolve: Resolve,
   ) {
     this.vetted = new VettedAddresses(new HostAddresses(resolve), rules.addresses)
-    this.pools = new HostPools(this.vetted)
+    this.clients = new KeptClients(this.vetted)
   }
 
   async send(request: SendRequest, options: SendOptions = {}): Promise<Outcome> {
@@ -54,8 +54,8 @@ export class HttpSender implements Sender, OnApplicationShutdown {
     }
   }
 
-  onApplicationShutdown(): Promise<void> {
-    return this.pools.destroy()
+  onApplicationShutdown(): void {
+    this.clients.close()
   }
 
   /** @throws SendFailure */
@@ -65,17 +65,24 @@ export class HttpSender implements Sender, OnApplicationShutdown {
     const timer = setTimeout(() => attempt.end(new SendFailure('timeout')), SEND_LIMIT)
     const abort = () => attempt.end(new SendFailure('aborted'))
     options.signal?.addEventListener('abort', abort)
-    const { pool, release } = this.pools.take(target)
     try {
       // At every attempt, also where a connection is open: a name that leads elsewhere now is not called any more.
       await Promise.race([this.vetted.of(target), attempt.outcome])
-      const headers = { ...HEADERS, ...request.headers }
-      pool.dispatch({ method: 'POST', path: target.path, headers, body: request.body }, attempt)
-      return await attempt.outcome
+      return await this.exchange(target, request, attempt)
     } finally {
-      release()
       clearTimeout(timer)
       options.signal?.removeEventListener('abort', abort)
+    }
+  }
+
+  private async exchange(target: CallbackTarget, { headers, body }: SendRequest, attempt: Attempt): Promise<Reply> {
+    const taken = this.clients.take(target)
+    taken.client.dispatch({ method: 'POST', path: target.path, headers: { ...HEADERS, ...headers }, body }, attempt)
+    try {
+      return await attempt.outcome
+    } finally {
+      if (attempt.isWhole) this.clients.giveBack(target, taken)
+      else void taken.client.destroy().catch(() => undefined)
     }
   }
 }

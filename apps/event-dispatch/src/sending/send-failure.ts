@@ -1,18 +1,18 @@
 import type { SendError } from './sender.js'
 
-/** Codes of Node, OpenSSL and undici, by what they mean for a delivery; of other codes nothing is known. */
+/** Codes of Node, OpenSSL and undici (of an error without one its name), by what they mean for a delivery; of other codes nothing is known. */
 const MEANINGS: [RegExp, SendError][] = [
   [/^(ECONNREFUSED)$/, 'connection_refused'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, 'connection_reset'],
   [/^(ETIMEDOUT)$/, 'timeout'],
-  [/^(HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_INFO|UND_ERR_NOT_SUPPORTED)/, 'protocol_error'],
+  [/^(HTTPParserError|HPE_|UND_ERR_HEADERS_OVERFLOW|UND_ERR_INFO|UND_ERR_NOT_SUPPORTED)/, 'protocol_error'],
   [/^(ERR_TLS_|ERR_SSL_|EPROTO)/, 'tls_error'],
 ]
 
 function meaningOf(error: unknown): SendError {
   // Of several addresses tried in vain the last one speaks for all.
-  const { code = '' } = (error instanceof AggregateError ? error.errors.at(-1) : error) as NodeJS.ErrnoException
-  return MEANINGS.find(([pattern]) => pattern.test(code))?.[1] ?? 'network_error'
+  const { code, name } = (error instanceof AggregateError ? error.errors.at(-1) : error) as NodeJS.ErrnoException
+  return MEANINGS.find(([pattern]) => pattern.test(code ?? name))?.[1] ?? 'network_error'
 }
 
 /** An attempt that got no answer. */

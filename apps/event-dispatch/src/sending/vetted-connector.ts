@@ -52,7 +52,7 @@ const openTcp = ({ host, port }: CallbackTarget, addresses: readonly string[]): 
   })
 
 /** Before a byte is written: that the other end is who was judged. @throws SendFailure `blocked_address` */
-function checkRemote({ remoteAddress = '' }: Socket, addresses: readonly string[]): void {
+export function checkRemote({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>, addresses: readonly string[]): void {
   const remote = readAddress(remoteAddress)
   if (!remote || !addresses.includes(String(remote))) throw new SendFailure('blocked_address')
 }
