@@ -22,7 +22,7 @@ const catalogs = new ConnectionCatalogs(versions, new MappingStore(), new Catalo
 const stores = [new PropertyStore(), new ConnectionStore()] as const
 const handlers: Partial<Record<ConsumedTopic, BatchHandler>> = {
   'booking.properties.v1': (batch) => new PropertyEventsConsumer(...stores, versions, catalogs).handle(batch),
-  'connectivity.connections.v1': (batch) => new ConnectionEventsConsumer(...stores, catalogs).handle(batch),
+  'connectivity.connections.v1': (batch) => new ConnectionEventsConsumer(...stores, versions, catalogs).handle(batch),
 }
 
 let server: TestDatabase

@@ -9,13 +9,19 @@ import { CatalogPublisher } from './catalogs/catalog.publisher.js'
 import { CatalogVersionStore } from './catalogs/catalog-version.store.js'
 import { ConnectionCatalogs } from './catalogs/connection-catalogs.service.js'
 import type { CatalogConfig } from './config.js'
+import { ConnectionArrival } from './connections/connection-arrival.js'
 import { ConnectionEventsConsumer } from './connections/connection-events.consumer.js'
+import { CatalogController } from './listing/catalog.controller.js'
 import { MappingStore } from './mappings/mapping.store.js'
 import { MappingWriter } from './mappings/mapping-writer.service.js'
 import { MappingsController } from './mappings/mappings.controller.js'
+import { OperatorMappingsController } from './mappings/operator-mappings.controller.js'
 import { migrations } from './migrations/migrations.js'
 import { PropertyEventsConsumer } from './properties/property-events.consumer.js'
 import { PropertyStore } from './properties/property.store.js'
+
+const consumers = [PropertyEventsConsumer, ConnectionEventsConsumer]
+const partnersCalls = [CatalogController, MappingsController]
 
 /** The catalog: properties and connections in over Kafka, what each connection sees of its property out. */
 @Module({})
@@ -27,9 +33,9 @@ export class CatalogModule {
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
         KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'catalog' }),
       ],
-      controllers: [PropertyEventsConsumer, ConnectionEventsConsumer, MappingsController],
+      controllers: [...consumers, ...partnersCalls, OperatorMappingsController],
       providers: [
-        ...[PropertyStore, ConnectionStore, MappingStore],
+        ...[PropertyStore, ConnectionStore, MappingStore, ConnectionArrival],
         ...[CatalogVersionStore, ConnectionCatalogs, CatalogPublisher, MappingWriter, IdempotencyRetention],
         { provide: APP_PIPE, useClass: BodyPipe },
       ],

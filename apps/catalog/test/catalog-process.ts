@@ -39,14 +39,12 @@ export async function catalogProcess() {
 
   const identity = (connectionId: string, method: string, path: string) =>
     signIdentity(createSecretKey(identityKey), {
-      aud: 'catalog',
-      exp: Math.floor(Date.now() / 1000) + 30,
+      ...claims(),
       application_id: 'app_1',
       connection: { property_id: connectionId, external_property_id: 'PMS-100' },
       scopes: ['mappings:read', 'mappings:write', 'catalog:read'],
       method,
       path,
-      correlation_id: randomUUID(),
     })
 
   return {
@@ -59,9 +57,13 @@ export async function catalogProcess() {
       const full = `${BASE_PATH}${target}`
       const identified = { 'x-internal-identity': identity(connectionId, method, full.split('?', 1)[0]!), ...headers }
       const request = body === undefined ? { method, headers: identified } : mutation(method, identified, key, body)
-      const response = await fetch(service.url + full, request)
-      const text = await response.text()
-      return { status: response.status, headers: response.headers, text, body: JSON.parse(text || 'null') as never }
+      return answerOf(await fetch(service.url + full, request))
+    },
+    /** Calls as the gateway does for an operator, who need not send a key. */
+    async operate(method: string, path: string, body: unknown, headers: Record<string, string> = {}) {
+      const token = signIdentity(createSecretKey(identityKey), { ...claims(), operator: 'olga', method, path })
+      const identified = { 'x-internal-identity': token, ...headers }
+      return answerOf(await fetch(service.url + path, mutation(method, identified, null, body)))
     },
     async end() {
       await service.stop()
@@ -69,6 +71,17 @@ export async function catalogProcess() {
       await database.drop()
     },
   }
+}
+
+const claims = () => ({
+  aud: 'catalog' as const,
+  exp: Math.floor(Date.now() / 1000) + 30,
+  correlation_id: randomUUID(),
+})
+
+const answerOf = async (response: Response) => {
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text || 'null') as never }
 }
 
 const mutation = (method: string, headers: Record<string, string>, key: string | null, body: unknown): RequestInit => ({

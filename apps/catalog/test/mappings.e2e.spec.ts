@@ -113,7 +113,16 @@ describe('mappings', () => {
     [[item('r1', 'A', 'property')], 400, 'invalid_request'],
     [[item('r1', 'A'), item('r1', 'B')], 400, 'invalid_request'],
     [[], 400, 'invalid_request'],
+    [[item('r1', 'A'), item('gone', null)], 404, 'entity_not_found'],
+    [[item('r1', 'A'), item('p1', 'B')], 404, 'entity_not_found'],
+    [[item('gone', 'A'), item('r1', 'A'), item('r2', 'A')], 404, 'entity_not_found'],
     [[item('r1', '')], 400, 'invalid_request'],
+    [[item('r1', '\u2003\ufeff')], 400, 'invalid_request'],
+    [[item('r1', 'a\tb')], 400, 'invalid_request'],
+    [[item('r1', 'a\u007fb')], 400, 'invalid_request'],
+    [[item('r1', 7 as never)], 400, 'invalid_request'],
+    [[item('', 'A')], 400, 'invalid_request'],
+    [[item('a'.repeat(129), 'A')], 400, 'invalid_request'],
     [[item('r1', ' ')], 400, 'invalid_request'],
     [[item('r1', 'a'.repeat(129))], 400, 'invalid_request'],
     [[item('r1', 'a\u0085b')], 400, 'invalid_request'],
@@ -149,6 +158,70 @@ describe('mappings', () => {
       const answer = await catalog.call(production, 'POST', target, { body: { mappings: [item('r1', 'A')] } })
       expect(answer).toMatchObject({ status: 403, body: { error: { code: 'mapping_write_forbidden' } } })
     })
+  })
+})
+
+describe("operators' mappings", () => {
+  const target = (id = connectionId) => `/ops/v1/connections/${id}/mappings`
+  const put = (mappings: unknown[], more: object = {}, headers = {}) =>
+    catalog.operate('PUT', target(), { mappings, reason: 'ticket 1', ...more }, headers)
+
+  it("are written as a partner's, and leave an entry for the audit when anything changes", async () => {
+    const { status, body, headers } = await put([item('r1', ' DBL '), item('r2', null)])
+    expect(status).toBe(200)
+    expect(body).toMatchObject({ changed: 1, mappings: [{}, item('r1', 'DBL')] })
+    expect(headers.get('etag')).toBe((await read()).headers.get('etag'))
+    expect(headers.get('x-internal-audit-entry')).toMatch(/^aud_/)
+    const again = await put([item('r1', 'DBL')])
+    expect(again.body).toMatchObject({ changed: 0 })
+    expect(again.headers.get('x-internal-audit-entry')).toBeNull()
+  })
+
+  it('may be those of a production connection', async () => {
+    connectionId = `${connectionId}_p`
+    await connect(connectionId, 'production')
+    expect((await put([item('r1', 'A')])).body).toMatchObject({ changed: 1 })
+  })
+
+  it('reach a connection that is still on its way to the catalog', async () => {
+    connectionId = `${connectionId}_n`
+    const write = put([item('r1', 'A')])
+    await connect(connectionId, 'production')
+    expect((await write).status).toBe(200)
+    connectionId = 'con_nobody'
+    expect(await put([item('r1', 'A')])).toMatchObject({ status: 503, body: { error: { retry_after_seconds: 1 } } })
+  })
+
+  it("are judged by the partner's rules, and need a reason", async () => {
+    expect((await put([item('r1', 'A')], { expected_version: 999 })).body).toMatchObject({
+      error: { code: 'version_conflict' },
+    })
+    expect((await put([item('gone', 'A')])).status).toBe(404)
+    expect((await put([item('r1', 'A')], { reason: undefined })).body).toMatchObject({
+      error: { details: [{ pointer: '/reason', code: 'missing' }] },
+    })
+    expect((await put([item('r1', 'A')], { reason: ' ' })).status).toBe(400)
+    expect((await put([item('r1', 'A')], { more: 1 })).status).toBe(400)
+  })
+
+  it('are written once for a key, which need not be sent', async () => {
+    const [first, again] = [
+      await put([item('r1', 'A')], {}, { 'idempotency-key': 'k' }),
+      await put([item('r1', 'A')], {}, { 'idempotency-key': 'k' }),
+    ]
+    expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true'])
+    expect(again.headers.get('x-internal-audit-entry')).toBeNull()
+    const other = await put([item('r1', 'B')], {}, { 'idempotency-key': 'k' })
+    expect(other.body).toMatchObject({ error: { code: 'idempotency_key_reused' } })
+  })
+
+  it('are nobody else to write', async () => {
+    const asPartner = await catalog.call(connectionId, 'POST', path(), {
+      body: { mappings: [item('r1', 'A')], reason: 'r' },
+    })
+    expect(asPartner.status).toBe(400)
+    const headers = { 'x-internal-identity': 'forged' }
+    expect((await catalog.operate('PUT', target(), {}, headers)).status).toBe(401)
   })
 })
 

@@ -10,7 +10,11 @@ import { call, now } from './partner.js'
 describe("operators' calls that a service owns", () => {
   const gateway = new GatewayUnderTest()
   const { feed: service } = gateway
-  beforeAll(() => gateway.start())
+  let connection: string
+  beforeAll(async () => {
+    await gateway.start()
+    connection = await gateway.pilotConnection(await gateway.approvedApplication())
+  })
   afterAll(() => gateway.stop())
   beforeEach(() => void (service.requests.length = 0))
 
@@ -18,8 +22,8 @@ describe("operators' calls that a service owns", () => {
     id,
     at: '2026-11-20T10:00:00.000Z',
     actor: 'olga',
-    action: 'mappings.set',
-    subject: 'con_1',
+    action: 'connection.mappings',
+    subject: connection,
     reason: 'ticket 1',
     before: null,
     after: { mappings: [] },
@@ -30,7 +34,7 @@ describe("operators' calls that a service owns", () => {
       .get(Database, { strict: false })
       .transaction((tx) => gateway.app.get(AuditStore, { strict: false }).keep(tx, [entry(id)]))
   const put = (body: object = { reason: 'ticket 1' }, headers = {}) =>
-    gateway.ops('PUT', '/connections/con_1/mappings', body, headers)
+    gateway.ops('PUT', `/connections/${connection}/mappings`, body, headers)
   /** What the service was sent last, body included. */
   const answerWith = (status: number, body: object, headers: Record<string, string> = {}) => {
     const bodies: string[] = []
@@ -51,7 +55,7 @@ describe("operators' calls that a service owns", () => {
     expect(Object.keys(answer.headers).filter((name) => name.startsWith('x-internal'))).toEqual([])
     expect(bodies).toEqual(['{"mappings":[],"reason":"é"}'])
     const { url, method, headers } = service.last
-    expect({ url, method }).toEqual({ url: '/ops/v1/connections/con_1/mappings', method: 'PUT' })
+    expect({ url, method }).toEqual({ url: `/ops/v1/connections/${connection}/mappings`, method: 'PUT' })
     expect(headers).toMatchObject({ 'x-correlation-id': 'my-own-id', 'idempotency-key': 'k' })
     expect(headers.traceparent).toMatch(/^00-/)
     expect(headers.authorization).toBeUndefined()
@@ -60,22 +64,22 @@ describe("operators' calls that a service owns", () => {
       exp: expect.any(Number),
       operator: 'olga',
       method: 'PUT',
-      path: '/ops/v1/connections/con_1/mappings',
+      path: `/ops/v1/connections/${connection}/mappings`,
       correlation_id: 'my-own-id',
     })
   })
 
   it('go to each owner by path', async () => {
     answerWith(202, { schema_version: '1.0.0' })
-    const redelivery = await gateway.ops('POST', '/connections/con_1/redeliver', { reason: 'r' })
+    const redelivery = await gateway.ops('POST', `/connections/${connection}/redeliver`, { reason: 'r' })
     expect(redelivery.status).toBe(202)
     const token = service.last.headers[IDENTITY_HEADER] as string
     expect(verifyIdentity(IDENTITY_KEY, 'reservation-feed', token, now())).not.toBeNull()
     // Nobody listens where event dispatch should be.
     for (const [method, path] of [
-      ['GET', '/callbacks/con_1'],
-      ['POST', '/callbacks/con_1/suspend'],
-      ['POST', '/callbacks/con_1/resume'],
+      ['GET', `/callbacks/${connection}`],
+      ['POST', `/callbacks/${connection}/suspend`],
+      ['POST', `/callbacks/${connection}/resume`],
     ] as const) {
       const answer = await gateway.ops(method, path, method === 'GET' ? undefined : { reason: 'r' })
       expect(answer).toMatchObject({ status: 503, json: { error: { code: 'service_unavailable' } } })
@@ -83,7 +87,7 @@ describe("operators' calls that a service owns", () => {
   })
 
   it('need the role for changes, a token at all, and the private listener', async () => {
-    const target = '/ops/v1/connections/con_1/mappings'
+    const target = `/ops/v1/connections/${connection}/mappings`
     const reader = await gateway.staff.token(['connectivity:read'])
     const asReader = { method: 'PUT', headers: { authorization: `Bearer ${reader}` } }
     expect(await call(gateway.privateOrigin, target, asReader)).toMatchObject({
@@ -96,7 +100,16 @@ describe("operators' calls that a service owns", () => {
     expect((await call(gateway.publicOrigin, target, onPublic)).status).toBe(401)
     expect(service.requests).toEqual([])
     const callback = { headers: { authorization: `Bearer ${reader}` } }
-    expect((await call(gateway.privateOrigin, '/ops/v1/callbacks/con_1', callback)).status).toBe(503)
+    expect((await call(gateway.privateOrigin, `/ops/v1/callbacks/${connection}`, callback)).status).toBe(503)
+  })
+
+  it('of unknown connections are answered here with 404', async () => {
+    for (const id of ['con_0193c0000000700080000000000000a1', 'nonsense', 'con_%61', '%00'])
+      expect(await gateway.ops('PUT', `/connections/${id}/mappings`, {})).toMatchObject({
+        status: 404,
+        json: { error: { code: 'not_found' } },
+      })
+    expect(service.requests).toEqual([])
   })
 
   it('are refused with 415 for a body that is not JSON, and 413 for one too large', async () => {
@@ -111,16 +124,20 @@ describe("operators' calls that a service owns", () => {
     let answered = false
     const answer = put().finally(() => (answered = true))
     await gateway.until(
-      () => gateway.ops('GET', '/audit?subject=con_1'),
+      () => gateway.ops('GET', `/audit?subject=${connection}`),
       () => service.requests.length === 1,
     )
     await delay(150)
     expect(answered).toBe(false)
     await arrive(id)
     expect((await answer).status).toBe(200)
-    expect((await gateway.ops('GET', '/audit?subject=con_1')).json.entries).toEqual([entry(id)])
+    const entries = async () => {
+      const { json } = await gateway.ops('GET', `/audit?subject=${connection}`)
+      return (json.entries as { action: string }[]).filter(({ action }) => action === 'connection.mappings')
+    }
+    expect(await entries()).toEqual([entry(id)])
     await arrive(id)
-    expect((await gateway.ops('GET', '/audit?subject=con_1')).json.entries).toHaveLength(1)
+    expect(await entries()).toHaveLength(1)
   })
 
   it('are answered after a second though the entry is still on its way', async () => {
@@ -141,16 +158,16 @@ describe("operators' calls that a service owns", () => {
     const applications = [await gateway.approvedApplication(), await gateway.approvedApplication()]
     const polls: Promise<unknown>[] = []
     for (const application of applications) {
-      const connection = await gateway.pilotConnection(application)
-      const partner = gateway.partner(await gateway.signingKey(connection))
-      const poll = () => partner.get(`/reservations?property_id=${connection}`)
+      const polled = await gateway.pilotConnection(application)
+      const partner = gateway.partner(await gateway.signingKey(polled))
+      const poll = () => partner.get(`/reservations?property_id=${polled}`)
       polls.push(...Array.from({ length: 8 }, poll))
     }
     await gateway.until(
       () => gateway.ops('GET', '/overview?limit=1'),
       () => open.length === 16,
     )
-    const redelivery = gateway.ops('POST', '/connections/con_1/redeliver', { reason: 'r' })
+    const redelivery = gateway.ops('POST', `/connections/${connection}/redeliver`, { reason: 'r' })
     await gateway.until(
       () => gateway.ops('GET', '/overview?limit=1'),
       () => open.length === 17,

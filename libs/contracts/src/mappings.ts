@@ -1,6 +1,6 @@
 import { Transform, Type } from 'class-transformer'
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Min, ValidateIf, ValidateNested } from 'class-validator'
-import { Line, Optional } from './validation.js'
+import { Line, Optional, SourceId } from './validation.js'
 
 /** What partners have ids of their own for. */
 export const mappedEntityTypes = ['property', 'room', 'rate_plan'] as const
@@ -36,7 +36,7 @@ export class MappingWrite {
   @IsIn(writableEntityTypes)
   entity_type: (typeof writableEntityTypes)[number]
 
-  @Line(MAX_ID)
+  @SourceId()
   service_id: string
 
   @ValidateIf((_item, value) => value !== null)

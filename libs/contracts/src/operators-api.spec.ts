@@ -26,9 +26,19 @@ describe('what is delivered again', () => {
     expect(faults(both)).toEqual(['check_in_from', 'check_in_to'])
   })
 
-  it('is at most 1,000 ids, each a line of text', () => {
+  it('is at most 1,000 ids, each such as messages carry', () => {
     expect(faults({ reservation_ids: Array(1000).fill('RSV-1') })).toEqual([])
-    for (const reservation_ids of [Array(1001).fill('RSV-1'), [], [''], [7], [null], null, 'RSV-1', ['a\nb']]) {
+    for (const reservation_ids of [
+      Array(1001).fill('RSV-1'),
+      [],
+      [''],
+      [7],
+      [null],
+      null,
+      'RSV-1',
+      ['a\0b'],
+      ['é'.repeat(129)],
+    ]) {
       expect(faults({ reservation_ids })).toEqual(['reservation_ids'])
     }
   })

@@ -19,7 +19,7 @@ import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
 import { type Scope, scopes } from './scopes.js'
 import { parseTimestamp } from './time.js'
-import { CalendarDate, Line, Nested, Optional, Text } from './validation.js'
+import { CalendarDate, Line, Nested, Optional, SourceId, Text } from './validation.js'
 
 /** Base path of the operators' interface, operations.md §1: on the gateway's private listener and in the services. */
 export const OPERATORS_PATH = '/ops/v1'
@@ -27,7 +27,7 @@ export const OPERATORS_PATH = '/ops/v1'
 /** A call of the operators' interface that a service answers; the gateway checks token and role and passes it on. */
 export interface ForwardedOperation {
   method: 'GET' | 'POST' | 'PUT'
-  /** Below `OPERATORS_PATH`; `{id}` stands for one path segment. */
+  /** Below `OPERATORS_PATH`; `{id}` stands for one path segment, a connection's id. */
   path: string
   owner: ServiceName
 }
@@ -230,7 +230,7 @@ export class RedeliverReservations extends OperatorChange {
   @IsArray({ message: 'must be a list of ids; leave it out only beside check_in_from or check_in_to' })
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_REDELIVERED)
-  @Line(128, { each: true })
+  @SourceId({ each: true })
   reservation_ids?: string[]
 
   /** Inclusive. */

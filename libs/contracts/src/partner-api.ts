@@ -35,6 +35,22 @@ export const operations: readonly Operation[] = [
   { method: 'GET', path: '/auth/health', owner: 'gateway', scope: null, property: null, body: null },
   {
     method: 'GET',
+    path: '/catalog/rooms',
+    owner: 'catalog',
+    scope: 'catalog:read',
+    property: 'query',
+    body: null,
+  },
+  {
+    method: 'GET',
+    path: '/catalog/rate-plans',
+    owner: 'catalog',
+    scope: 'catalog:read',
+    property: 'query',
+    body: null,
+  },
+  {
+    method: 'GET',
     path: '/properties/{id}/mappings',
     owner: 'catalog',
     scope: 'mappings:read',

@@ -11,20 +11,33 @@ const hasControls = (text: string): boolean => /[\p{Cc}]/u.test(text)
 export const Text = (max: number): PropertyDecorator => textRule(max, (text) => !text.includes('\0'))
 
 /** As `Text`, in one line: no control characters (C0, DEL, C1). */
-export const Line = (max: number, options?: ValidationOptions): PropertyDecorator =>
-  textRule(max, (text) => !hasControls(text), options)
+export const Line = (max: number): PropertyDecorator => textRule(max, (text) => !hasControls(text))
 
-const textRule = (max: number, accepts: (text: string) => boolean, options?: ValidationOptions): PropertyDecorator =>
+/** An id of the booking engine's, as its messages may carry it: 1 to 128 characters of any kind but NUL, RS and US. */
+export const SourceId = (options?: ValidationOptions): PropertyDecorator =>
   ValidateBy(
     {
-      name: 'text',
+      name: 'sourceId',
       validator: {
-        validate: (value: unknown) => typeof value === 'string' && isText(value, max) && accepts(value),
-        defaultMessage: () => `must be a text of 1 to ${max} characters`,
+        validate: (value: unknown) => typeof value === 'string' && isSourceId(value),
+        defaultMessage: () => `must be an id of 1 to ${MAX_SOURCE_ID} characters`,
       },
     },
     options,
   )
+
+const MAX_SOURCE_ID = 128
+const isSourceId = (value: string): boolean =>
+  value !== '' && value.isWellFormed() && !/[\0\x1e\x1f]/.test(value) && [...value].length <= MAX_SOURCE_ID
+
+const textRule = (max: number, accepts: (text: string) => boolean): PropertyDecorator =>
+  ValidateBy({
+    name: 'text',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isText(value, max) && accepts(value),
+      defaultMessage: () => `must be a text of 1 to ${max} characters`,
+    },
+  })
 
 const isText = (value: string, max: number): boolean =>
   value.isWellFormed() && value.trim() !== '' && [...value].length <= max

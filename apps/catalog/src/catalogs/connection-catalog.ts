@@ -16,10 +16,6 @@ export function connectionCatalog(
   mappings: readonly Mapping[],
   versions: CatalogVersions,
 ): ConnectionCatalog {
-  const idsOf = (type: Mapping['entity_type']) =>
-    new Map(mappings.filter(({ entity_type }) => entity_type === type).map((m) => [m.service_id, m.external_id]))
-  const rooms = idsOf('room')
-  const ratePlans = idsOf('rate_plan')
   return {
     connection_id: connection.connection_id,
     property_id: property.property_id,
@@ -31,12 +27,27 @@ export function connectionCatalog(
     timezone: property.timezone,
     currency: property.currency,
     country: property.country,
-    rooms: property.rooms.map((room) => catalogRoom(room, rooms)),
-    rate_plans: property.rate_plans.map((plan) => catalogRatePlan(plan, ratePlans)),
+    rooms: catalogRooms(property, mappings),
+    rate_plans: catalogRatePlans(property, mappings),
   }
 }
 
 type ExternalIds = ReadonlyMap<string, string>
+
+const idsOf = (mappings: readonly Mapping[], type: Mapping['entity_type']): ExternalIds =>
+  new Map(mappings.filter(({ entity_type }) => entity_type === type).map((m) => [m.service_id, m.external_id]))
+
+/** The property's rooms with the partner's ids. */
+export function catalogRooms({ rooms }: PropertySnapshot, mappings: readonly Mapping[]): CatalogRoom[] {
+  const ids = idsOf(mappings, 'room')
+  return rooms.map((room) => catalogRoom(room, ids))
+}
+
+/** The property's rate plans with the partner's ids. */
+export function catalogRatePlans({ rate_plans }: PropertySnapshot, mappings: readonly Mapping[]): CatalogRatePlan[] {
+  const ids = idsOf(mappings, 'rate_plan')
+  return rate_plans.map((plan) => catalogRatePlan(plan, ids))
+}
 
 function catalogRoom({ room_id, ...facts }: PropertySnapshot['rooms'][number], ids: ExternalIds): CatalogRoom {
   return { service_id: room_id, external_id: ids.get(room_id) ?? null, ...facts }

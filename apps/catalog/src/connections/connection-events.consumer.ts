@@ -4,6 +4,7 @@ import { ConnectionStore } from '@connectivity/connections/connection.store'
 import { latestConnections } from '@connectivity/connections/latest-connections'
 import { parseConnectionEvent } from '@connectivity/contracts/connection-events'
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
+import { CatalogVersionStore } from '../catalogs/catalog-version.store.js'
 import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
 import { PropertyStore } from '../properties/property.store.js'
 import { changesCatalog } from './connection-change.js'
@@ -14,6 +15,7 @@ export class ConnectionEventsConsumer {
   constructor(
     private readonly properties: PropertyStore,
     private readonly connections: ConnectionStore,
+    private readonly versions: CatalogVersionStore,
     private readonly catalogs: ConnectionCatalogs,
   ) {}
 
@@ -29,6 +31,11 @@ export class ConnectionEventsConsumer {
     const known = await this.connections.find(batch.tx, ids)
     await this.connections.save(batch.tx, given)
     const changed = given.filter((connection) => changesCatalog(known.get(connection.connection_id), connection))
+    // Who read the mapping before the connection was here has seen it without anything to map.
+    await this.versions.raiseMapping(
+      batch.tx,
+      changed.map(({ connection_id }) => connection_id),
+    )
     const arrived = [...properties.values()].filter((snapshot) => snapshot !== null)
     await this.catalogs.publish(batch.tx, changed, arrived)
   }

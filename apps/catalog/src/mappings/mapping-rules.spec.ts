@@ -4,7 +4,7 @@ import { property, ratePlan, room } from '@connectivity/testing/events'
 import { takeVersions } from '../properties/property-snapshot.js'
 import type { Mapping } from './mapping.js'
 import { mappingList } from './mapping-list.js'
-import { changesOf, checkNamedOnce } from './mapping-rules.js'
+import { changesOf, checkNamedOnce, effectOf } from './mapping-rules.js'
 
 const rooms = [
   room({ room_id: 'r1', name: 'One' }),
@@ -37,7 +37,16 @@ describe('a mapping write', () => {
     })
     expect(changesOf([item('r1', null), item('r2', null)], [mapped('r1', 'A')], snapshot)).toEqual({
       set: [],
-      unset: [item('r1', null)],
+      unset: [{ entity_type: 'room', service_id: 'r1' }],
+    })
+  })
+
+  it('shows the audit the changed entities as they were and as they are', () => {
+    const before = [mapped('r1', 'A'), mapped('r3', 'C')]
+    const change = changesOf([item('r1', null), item('r2', 'B'), item('r3', 'C')], before, snapshot)
+    expect(effectOf(change, before)).toEqual({
+      before: { mappings: [item('r2', null), item('r1', 'A')] },
+      after: { mappings: [item('r2', 'B'), item('r1', null)] },
     })
   })
 

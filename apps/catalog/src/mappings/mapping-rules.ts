@@ -9,6 +9,12 @@ export interface MappingChange {
   unset: Pick<Mapping, 'entity_type' | 'service_id'>[]
 }
 
+/** A write for the audit; null stands for not mapped. */
+export interface MappingEffect {
+  before: { mappings: MappingWrite[] }
+  after: { mappings: MappingWrite[] }
+}
+
 type Entity = Pick<MappingRecord, 'entity_type' | 'service_id'>
 
 const keyOf = ({ entity_type, service_id }: Entity): string => `${entity_type}\n${service_id}`
@@ -52,8 +58,20 @@ export function changesOf(
   const changed = items.filter((item) => (known.get(keyOf(item)) ?? null) !== item.external_id)
   checkUnique(items, current)
   return {
-    set: changed.filter((item): item is MappingWrite & { external_id: string } => item.external_id !== null),
-    unset: changed.filter(({ external_id }) => external_id === null),
+    set: changed.flatMap(({ external_id, ...entity }) => (external_id === null ? [] : [{ ...entity, external_id }])),
+    unset: changed
+      .filter(({ external_id }) => external_id === null)
+      .map(({ entity_type, service_id }) => ({ entity_type, service_id })),
+  }
+}
+
+/** The changed entities as they were and as they are now. */
+export function effectOf({ set, unset }: MappingChange, before: readonly Mapping[]): MappingEffect {
+  const known = new Map(before.map((mapping) => [keyOf(mapping), mapping.external_id]))
+  const named = [...set, ...unset].map(({ entity_type, service_id }) => ({ entity_type, service_id }))
+  return {
+    before: { mappings: named.map((entity) => ({ ...entity, external_id: known.get(keyOf(entity)) ?? null })) },
+    after: { mappings: [...set, ...unset.map((entity) => ({ ...entity, external_id: null }))] },
   }
 }
 
@@ -89,7 +107,8 @@ function checkUnique(items: readonly MappingWrite[], current: readonly Mapping[]
     ([key, externalId]) => `${key.split('\n', 1)[0]}\n${externalId}`,
   )
   const details = items.flatMap((item, index): ErrorDetail[] => {
-    const taken = (holders.get(`${item.entity_type}\n${item.external_id}`)?.length ?? 0) > 1
+    const taken =
+      item.external_id !== null && (holders.get(`${item.entity_type}\n${item.external_id}`)?.length ?? 0) > 1
     if (!taken) return []
     const message = `This external_id is taken by another ${item.entity_type}; unmap that one in the same request or choose another id.`
     return [{ pointer: `/mappings/${index}/external_id`, code: 'mapping_conflict', message }]

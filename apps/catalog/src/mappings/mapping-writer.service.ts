@@ -8,11 +8,15 @@ import { CatalogVersionStore } from '../catalogs/catalog-version.store.js'
 import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
 import { PropertyStore } from '../properties/property.store.js'
 import { mappingList } from './mapping-list.js'
-import { changesOf, checkNamedOnce } from './mapping-rules.js'
+import { changesOf, checkNamedOnce, effectOf, type MappingEffect } from './mapping-rules.js'
+import { notHereYet } from '../connections/connection-arrival.js'
 import { MappingStore } from './mapping.store.js'
 
-/** The mapping after a write, and how many entities have another id than before. */
-export type MappingsWritten = MappingList & { changed: number }
+interface Written {
+  /** The mapping after the write, and how many entities have another id than before. */
+  answer: MappingList & { changed: number }
+  effect: MappingEffect
+}
 
 /** Changes what a connection calls the rooms and rate plans of its property: all of it or nothing. */
 @Injectable()
@@ -26,12 +30,21 @@ export class MappingWriter {
   ) {}
 
   /**
+   * @param by partners write their sandbox connections only
+   * @returns what is answered, and what the audit shows of it
    * @throws ServiceError 403 `mapping_write_forbidden`, 404 `entity_not_found`, 409 `version_conflict` or
    * `mapping_conflict`, 503 when the connection has not reached the catalog yet
    */
-  async write(tx: Transaction, connectionId: string, body: MappingsWrite): Promise<MappingsWritten> {
+  async write(
+    tx: Transaction,
+    connectionId: string,
+    by: 'partner' | 'operator',
+    body: MappingsWrite,
+  ): Promise<Written> {
     checkNamedOnce(body.mappings)
-    const connection = await this.writableConnection(tx, connectionId)
+    const connection = (await this.connections.find(tx, [connectionId])).get(connectionId)
+    if (!connection) throw notHereYet()
+    if (by === 'partner') checkSandbox(connection)
     const property = (await this.properties.lock(tx, [connection.property_id])).get(connection.property_id) ?? null
     const before = await this.mappings.state(tx, connectionId)
     checkVersion(body.expected_version, before.mappingVersion)
@@ -43,26 +56,18 @@ export class MappingWriter {
       if (property) await this.catalogs.publish(tx, [connection], [property])
     }
     const after = await this.mappings.state(tx, connectionId)
-    return { ...mappingList({ connectionId, externalPropertyId: connection.external_property_id, ...after }), changed }
+    const list = mappingList({ connectionId, externalPropertyId: connection.external_property_id, ...after })
+    return { answer: { ...list, changed }, effect: effectOf(change, before.mappings) }
   }
+}
 
-  private async writableConnection(tx: Transaction, connectionId: string): Promise<Connection> {
-    const connection = (await this.connections.find(tx, [connectionId])).get(connectionId)
-    if (!connection) {
-      throw new ServiceError(
-        'service_unavailable',
-        'This property connection is new and still on its way here; try again in a moment.',
-        {
-          retryAfterSeconds: 1,
-        },
-      )
-    }
-    if (connection.environment === 'sandbox') return connection
-    throw new ServiceError(
-      'mapping_write_forbidden',
-      'Mappings of production connections are provisioned by operations; send them your change.',
-    )
-  }
+/** @throws ServiceError 403 `mapping_write_forbidden` */
+function checkSandbox({ environment }: Connection): void {
+  if (environment === 'sandbox') return
+  throw new ServiceError(
+    'mapping_write_forbidden',
+    'Mappings of production connections are provisioned by operations; send them your change.',
+  )
 }
 
 function checkVersion(expected: number | undefined, current: number): void {

@@ -7,13 +7,15 @@ import type { Mapping } from './mapping.js'
 
 /** A connection's mapping and what it is a mapping of, as of one moment. */
 export interface MappingState {
+  /** Counts what the connection was told of its catalog, which includes its mapping; 0 before the first time. */
+  catalogVersion: number
   mappingVersion: number
   mappings: Mapping[]
   /** Null until the property's first snapshot has arrived. */
   property: PropertySnapshot | null
 }
 
-type StateRow = [mappingVersion: string, mappings: Mapping[], snapshot: string | null]
+type StateRow = [catalogVersion: string, mappingVersion: string, mappings: Mapping[], snapshot: string | null]
 
 /** What the partners call properties, rooms and rate plans. */
 @Injectable()
@@ -33,7 +35,8 @@ export class MappingStore {
   async state(on: Database['reads'] | Transaction, connectionId: string): Promise<MappingState> {
     const rows = await queryRows<StateRow>(on, {
       name: 'mapping-state',
-      text: `SELECT coalesce((SELECT mapping_version FROM catalog_version WHERE connection_id = $1), 0),
+      text: `SELECT coalesce((SELECT catalog_version FROM catalog_version WHERE connection_id = $1), 0),
+                    coalesce((SELECT mapping_version FROM catalog_version WHERE connection_id = $1), 0),
                     coalesce((SELECT json_agg(json_build_object('entity_type', entity_type, 'service_id', service_id,
                                                                 'external_id', external_id)
                                               ORDER BY entity_type DESC, service_id)
@@ -41,9 +44,9 @@ export class MappingStore {
                     (SELECT snapshot FROM property JOIN connection USING (property_id) WHERE connection_id = $1)`,
       values: [connectionId],
     })
-    const [mappingVersion, mappings, snapshot] = rows[0]!
+    const [catalogVersion, mappingVersion, mappings, snapshot] = rows[0]!
     const property = snapshot === null ? null : (JSON.parse(snapshot) as PropertySnapshot)
-    return { mappingVersion: Number(mappingVersion), mappings, property }
+    return { catalogVersion: Number(catalogVersion), mappingVersion: Number(mappingVersion), mappings, property }
   }
 
   /** Changes ids of one connection; two entities may swap theirs, for uniqueness is judged at the end. */

@@ -8,11 +8,11 @@ import { idempotentMutation, sendAnswer } from '@connectivity/database/idempoten
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ConnectionArrival } from '../connections/connection-arrival.js'
+import { answerOf, tagOf } from './mapping-answer.js'
 import { mappingList } from './mapping-list.js'
 import { MappingStore } from './mapping.store.js'
 import { MappingWriter } from './mapping-writer.service.js'
-
-const tagOf = (mappingVersion: number): string => `"map-${mappingVersion}"`
 
 /** GET and POST /properties/{id}/mappings. */
 @Controller('api/connectivity/v1/properties')
@@ -21,6 +21,7 @@ export class MappingsController {
     private readonly database: Database,
     private readonly mappings: MappingStore,
     private readonly writer: MappingWriter,
+    private readonly arrival: ConnectionArrival,
   ) {}
 
   @Get(':propertyId/mappings')
@@ -48,9 +49,10 @@ export class MappingsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { property_id } = addressedConnection(request.identity, propertyId)
+    await this.arrival.of(property_id)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
-      const written = await this.writer.write(tx, property_id, body)
-      return { status: 200, headers: { etag: tagOf(written.mapping_version) }, body: JSON.stringify(written) }
+      const { answer } = await this.writer.write(tx, property_id, 'partner', body)
+      return answerOf(answer)
     })
     sendAnswer(reply, answer)
   }

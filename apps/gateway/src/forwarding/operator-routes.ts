@@ -16,6 +16,8 @@ import { TRACEPARENT_HEADER, traceparentOf } from '@connectivity/service-kit/tra
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AuditArrivals } from '../audit/audit-arrivals.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { LiveConnections } from '../connections/live-connections.js'
+import { isId, unknown } from '../operators/page.js'
 import { Exchange, type Place, type TakeAnswer } from './exchange.js'
 import { HeldAnswer } from './held-answer.js'
 import { requestHeaders } from './public-headers.js'
@@ -29,6 +31,7 @@ const ROOM_ENOUGH: Place = { enter: () => null, leave: () => undefined }
 export class OperatorRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
+    private readonly connections: LiveConnections,
     private readonly upstreams: Upstreams,
     private readonly arrivals: AuditArrivals,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
@@ -49,6 +52,7 @@ export class OperatorRoutes implements OnModuleInit {
   }
 
   private async forward({ owner }: ForwardedOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    await this.checkConnection((request.params as { id: string }).id)
     reply.hijack()
     const { record, originalUrl: path, id } = request
     record.fields.upstream = owner
@@ -73,6 +77,11 @@ export class OperatorRoutes implements OnModuleInit {
     await exchange.run(this.upstreams.forOperators(owner), { method, path, headers, body }, ROOM_ENOUGH)
     if (exchange.failure)
       this.log.warn({ err: exchange.failure, service: owner, correlation_id: id }, 'service gave no proper answer')
+  }
+
+  /** Owners hear of new connections a moment later; what is unknown here is unknown for good. */
+  private async checkConnection(id: string): Promise<void> {
+    if (!isId(id) || (await this.connections.get(id)) === null) throw unknown('connection')
   }
 
   /** A change is answered once its audit entry can be read here. */

@@ -1,0 +1,59 @@
+import { Controller, Get, Req, Res } from '@nestjs/common'
+import type { RatePlanList, RoomList } from '@connectivity/contracts/catalog-lists'
+import { invalidParameter } from '@connectivity/contracts/errors'
+import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { readParameter } from '@connectivity/contracts/query-parameters'
+import { queryOf } from '@connectivity/contracts/request-target'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { Database } from '@connectivity/database/database'
+import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import { matchesTag } from '@connectivity/service-kit/entity-tag'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { catalogRatePlans, catalogRooms } from '../catalogs/connection-catalog.js'
+import { type MappingState, MappingStore } from '../mappings/mapping.store.js'
+import { listedRatePlan, listedRoom } from './catalog-list.js'
+
+/** GET /catalog/rooms and GET /catalog/rate-plans: empty until the property's first snapshot has arrived. */
+@Controller('api/connectivity/v1/catalog')
+export class CatalogController {
+  constructor(
+    private readonly database: Database,
+    private readonly mappings: MappingStore,
+  ) {}
+
+  @Get('rooms')
+  rooms(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.list(request, reply, 'rooms', (property_id, { property, mappings }): RoomList => {
+      const rooms = property ? catalogRooms(property, mappings).map(listedRoom) : []
+      return { schema_version: SCHEMA_VERSION, property_id, rooms }
+    })
+  }
+
+  @Get('rate-plans')
+  ratePlans(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    return this.list(request, reply, 'rate-plans', (property_id, { property, mappings }): RatePlanList => {
+      const rate_plans = property ? catalogRatePlans(property, mappings).map(listedRatePlan) : []
+      return { schema_version: SCHEMA_VERSION, property_id, rate_plans }
+    })
+  }
+
+  private async list(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    noun: string,
+    answerOf: (propertyId: string, state: MappingState) => object,
+  ): Promise<void> {
+    const { property_id } = addressedConnection(request.identity, propertyIdOf(request))
+    const state = await this.mappings.state(this.database.reads, property_id)
+    const tag = `"${noun}-${state.catalogVersion}"`
+    void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
+    if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
+    void reply.send(answerOf(property_id, state))
+  }
+}
+
+function propertyIdOf({ url }: FastifyRequest): string {
+  const id = readParameter(queryOf(url), 'property_id')
+  if (id !== null) return id
+  throw invalidParameter('property_id', 'missing', 'Add property_id: a connection id from GET /properties.')
+}

@@ -1,0 +1,10 @@
+import type { MappingList } from '@connectivity/contracts/mappings'
+
+export const tagOf = (mappingVersion: number): string => `"map-${mappingVersion}"`
+
+/** The answer to a write, whoever made it. */
+export const answerOf = (written: MappingList & { changed: number }) => ({
+  status: 200,
+  headers: { etag: tagOf(written.mapping_version) },
+  body: JSON.stringify(written),
+})

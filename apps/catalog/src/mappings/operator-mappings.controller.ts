@@ -1,0 +1,36 @@
+import { Body, Controller, Param, Put, Req, Res } from '@nestjs/common'
+import { OperatorMappings } from '@connectivity/contracts/operators-api'
+import { Database } from '@connectivity/database/database'
+import { sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { operatorChange } from '@connectivity/database/operator-change'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { ConnectionArrival } from '../connections/connection-arrival.js'
+import { answerOf } from './mapping-answer.js'
+import { MappingWriter } from './mapping-writer.service.js'
+
+/** PUT /ops/v1/connections/{id}/mappings: operators map connections of any environment. */
+@Controller('ops/v1/connections')
+export class OperatorMappingsController {
+  constructor(
+    private readonly database: Database,
+    private readonly writer: MappingWriter,
+    private readonly arrival: ConnectionArrival,
+  ) {}
+
+  @Put(':connectionId/mappings')
+  async write(
+    @Param('connectionId') connectionId: string,
+    @Body() body: OperatorMappings,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    await this.arrival.of(connectionId)
+    const answer = await operatorChange(this.database, request, async (tx, record) => {
+      const { answer, effect } = await this.writer.write(tx, connectionId, 'operator', body)
+      const { reason } = body
+      if (answer.changed > 0) await record({ action: 'connection.mappings', subject: connectionId, reason, ...effect })
+      return answerOf(answer)
+    })
+    sendAnswer(reply, answer)
+  }
+}
