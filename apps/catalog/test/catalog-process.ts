@@ -41,7 +41,7 @@ export async function catalogProcess() {
     signIdentity(createSecretKey(identityKey), {
       ...claims(),
       application_id: 'app_1',
-      connection: { property_id: connectionId, external_property_id: 'PMS-100' },
+      connection: { property_id: connectionId, external_property_id: 'PMS-100', state: 'pilot' },
       scopes: ['mappings:read', 'mappings:write', 'catalog:read'],
       method,
       path,

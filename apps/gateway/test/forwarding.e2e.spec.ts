@@ -31,7 +31,7 @@ describe('forwarding', () => {
     const token = feed.last.headers[IDENTITY_HEADER] as string
     expect(verifyIdentity(IDENTITY_KEY, 'reservation-feed', token, now())).toMatchObject({
       application_id: application,
-      connection: { property_id: connection, external_property_id: 'PMS-prop_1' },
+      connection: { property_id: connection, external_property_id: 'PMS-prop_1', state: 'pilot' },
       scopes: expect.arrayContaining(['reservations:read', 'ari:write']),
       method: 'GET',
       path: `${BASE_PATH}/reservations`,

@@ -44,7 +44,7 @@ export async function feedProcess() {
       aud: 'reservation-feed',
       exp: Math.floor(Date.now() / 1000) + 30,
       application_id: 'app_1',
-      connection: { property_id: connectionId, external_property_id: 'PMS-100' },
+      connection: { property_id: connectionId, external_property_id: 'PMS-100', state: 'pilot' },
       scopes: ['reservations:read'],
       method: 'GET',
       path,

@@ -1,3 +1,4 @@
+import type { ConnectionState } from './connection-events.js'
 import type { Scope } from './scopes.js'
 
 /** Header in which the gateway tells a service who calls; stripped from what partners send. */
@@ -18,7 +19,7 @@ export interface Identity {
   exp: number
   application_id: string
   /** The connection the request addresses, checked by the gateway against the caller's application. */
-  connection: { property_id: string; external_property_id: string } | null
+  connection: { property_id: string; external_property_id: string; state: ConnectionState } | null
   scopes: readonly Scope[]
   method: string
   /** Raw path without query, with the base path. */

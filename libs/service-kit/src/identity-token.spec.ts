@@ -6,7 +6,7 @@ const identity: Identity = {
   aud: 'reservation-feed',
   exp: 1000,
   application_id: 'app_1',
-  connection: { property_id: 'con_1', external_property_id: 'PMS-é' },
+  connection: { property_id: 'con_1', external_property_id: 'PMS-é', state: 'pilot' },
   scopes: ['reservations:read'],
   method: 'GET',
   path: '/api/connectivity/v1/reservations',

@@ -84,6 +84,7 @@ function identityOf({ caller, originalUrl, id }: FastifyRequest, aud: ServiceNam
     connection: connection && {
       property_id: connection.connectionId,
       external_property_id: connection.externalPropertyId,
+      state: connection.state,
     },
     scopes: credential.scopes,
     method: operation.method,

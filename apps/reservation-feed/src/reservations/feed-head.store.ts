@@ -23,6 +23,8 @@ export interface LockedHead extends StampHead {
 /** Where a connection's feed stands after a write. */
 export interface HeadPosition {
   connectionId: string
+  /** First stamp of the write. */
+  firstStamp: number
   lastStamp: number
   lastSequence: number
   /** From the booking engine to here, ms, of the last change in it; null when it holds none of that kind. */
@@ -94,14 +96,17 @@ export class FeedHeadStore {
     await tx.query({
       name: 'heads-move',
       text: `UPDATE feed_connection c
-                SET last_stamp = p.last_stamp, last_sequence = p.last_sequence, last_lag_ms = coalesce(p.lag, c.last_lag_ms)
-               FROM ${bulkRows(['text', 'bigint', 'bigint', 'bigint'])} AS p (connection_id, last_stamp, last_sequence, lag)
+                SET last_stamp = p.last_stamp, last_sequence = p.last_sequence, last_lag_ms = coalesce(p.lag, c.last_lag_ms),
+                    first_stamp = coalesce(nullif(c.first_stamp, 0), p.first_stamp)
+               FROM ${bulkRows(['text', 'bigint', 'bigint', 'bigint', 'bigint'])}
+                 AS p (connection_id, last_stamp, last_sequence, lag, first_stamp)
               WHERE c.connection_id = p.connection_id`,
       values: [
         bulkValue(positions.map(({ connectionId }) => connectionId)),
         bulkValue(positions.map(({ lastStamp }) => lastStamp)),
         bulkValue(positions.map(({ lastSequence }) => lastSequence)),
         bulkValue(positions.map(({ lag }) => lag)),
+        bulkValue(positions.map(({ firstStamp }) => firstStamp)),
       ],
     })
   }

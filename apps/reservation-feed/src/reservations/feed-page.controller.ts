@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
+import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { CORRELATION_HEADER, type Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { formatTimestamp } from '@connectivity/contracts/time'
@@ -10,7 +11,10 @@ import { cutPage, pageText } from './feed-page.js'
 import { servable } from './feed-refusals.js'
 import { FeedPageStore, type PageHead, type PageRow } from './feed-page.store.js'
 import { PageCursor } from './page-cursor.js'
+import { PageGrading, type ServedPage } from './page-grading.service.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
+
+type GradedPage = Omit<ServedPage, 'connectionId'> & { connection: NonNullable<Identity['connection']> }
 
 /** What a pull asks for, as bounds on stamps. */
 interface PageBounds {
@@ -30,6 +34,7 @@ export class FeedPageController implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly store: FeedPageStore,
     private readonly cursors: PageCursor,
+    private readonly grading: PageGrading,
   ) {}
 
   onModuleInit(): void {
@@ -47,10 +52,18 @@ export class FeedPageController implements OnModuleInit {
     const tag = `W/"${head.catalogVersion}-${checkpoint}-${page.length}-${hasMore ? 1 : 0}"`
     setPageHeaders(reply, request.identity, tag, checkpoint)
     if (matchesTag(request.headers['if-none-match'], tag)) return reply.status(304).send()
+    await this.grade(reply, { connection, head, ...bounds, count: page.length, checkpoint, hasMore })
     const position = { since: bounds.since, after: checkpoint }
     const nextCursor = hasMore ? this.cursors.seal(query.propertyId, position) : null
     const complete = await this.store.withBodies(query.propertyId, page)
     return reply.send(pageText({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor }))
+  }
+
+  /** Names what the page shows of the pilot checklist, for as long as there is a pilot. */
+  private async grade(reply: FastifyReply, { connection, ...page }: GradedPage): Promise<void> {
+    if (connection.state === 'production') return
+    const shown = await this.grading.of({ connectionId: connection.property_id, ...page })
+    if (shown.length > 0) void reply.header(EVIDENCE_HEADER, shown.join(','))
   }
 
   /** The head is read before the rows: what it promises, the rows hold. An idle poll needs the head alone. */
@@ -83,5 +96,6 @@ const notYetKnown = (externalPropertyId: string): PageHead => ({
   state: 'waiting',
   externalPropertyId,
   catalogVersion: '0',
+  firstStamp: 0,
   lastStamp: 0,
 })

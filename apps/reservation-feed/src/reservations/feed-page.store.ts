@@ -3,12 +3,15 @@ import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { FeedState } from '../connections/connection.store.js'
 import type { RenderedRow } from './reservation.js'
+import type { ShownChange } from './reservation-change.js'
 
 /** What the head row says to a poller. */
 export interface PageHead {
   state: FeedState
   externalPropertyId: string
   catalogVersion: string
+  /** First assigned stamp, ms; 0 when there is none yet. */
+  firstStamp: number
   /** Last assigned stamp, ms; 0 when there is none yet. */
   lastStamp: number
 }
@@ -24,6 +27,16 @@ export interface PageRow {
 /** A row with its text. */
 export type CompleteRow = Pick<PageRow, 'stamp' | 'kind'> & { body: string }
 
+/** Rows of a pull: its own lower bound, and the stamps between which a page of it stands. */
+export interface ChangeRange {
+  bound: number
+  from: number
+  to: number
+}
+
+/** Whether some of the rows are what the pilot checklist asks for. */
+export type Changes = Record<ShownChange, boolean>
+
 type RawRow = [stamp: string, kind: RenderedRow['kind'], bytes: number, body: string | null]
 
 /** Larger bodies are read only once it is known that they fit on the page: a hundred of them would fill the memory. */
@@ -35,13 +48,15 @@ export class FeedPageStore {
   constructor(private readonly database: Database) {}
 
   async head(connectionId: string): Promise<PageHead | null> {
-    const rows = await queryRows<[FeedState, string, string, string]>(this.database.reads, {
+    const rows = await queryRows<[FeedState, string, string, string, string]>(this.database.reads, {
       name: 'page-head',
-      text: 'SELECT state, external_property_id, catalog_version, last_stamp FROM feed_connection WHERE connection_id = $1',
+      text: `SELECT state, external_property_id, catalog_version, first_stamp, last_stamp
+               FROM feed_connection WHERE connection_id = $1`,
       values: [connectionId],
     })
-    const row = rows[0]
-    return row ? { state: row[0], externalPropertyId: row[1], catalogVersion: row[2], lastStamp: Number(row[3]) } : null
+    if (!rows[0]) return null
+    const [state, externalPropertyId, catalogVersion, firstStamp, lastStamp] = rows[0]
+    return { state, externalPropertyId, catalogVersion, firstStamp: Number(firstStamp), lastStamp: Number(lastStamp) }
   }
 
   /** Rows with a stamp of at least `from`, in order. */
@@ -69,6 +84,18 @@ export class FeedPageStore {
       const body = row.body ?? bodies.get(row.stamp)
       return body === undefined ? [] : [{ ...row, body }]
     })
+  }
+
+  /** What happened to the reservations with a stamp after the bound, from `from` to `to`. */
+  async changes(connectionId: string, { bound, from, to }: ChangeRange): Promise<Changes> {
+    const rows = await queryRows<[boolean | null, boolean | null, boolean | null]>(this.database.reads, {
+      name: 'page-changes',
+      text: `SELECT bool_or(created_stamp > $2), bool_or(change = 'modified'), bool_or(change = 'cancelled')
+               FROM feed_row WHERE connection_id = $1 AND stamp > $2 AND stamp BETWEEN $3 AND $4 AND kind = 'reservation'`,
+      values: [connectionId, bound, from, to],
+    })
+    const [created, modified, cancelled] = rows[0]!
+    return { created: created === true, modified: modified === true, cancelled: cancelled === true }
   }
 
   async row(connectionId: string, reservationId: string): Promise<CompleteRow | null> {

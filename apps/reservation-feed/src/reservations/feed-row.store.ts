@@ -3,6 +3,7 @@ import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { Database, Transaction } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { RenderedRow } from './reservation.js'
+import type { ShownChange } from './reservation-change.js'
 
 /** A row of a connection's feed as it stands. */
 export interface FeedRow {
@@ -17,6 +18,8 @@ export interface StampedRow extends FeedRow {
   connectionId: string
   reservationId: string
   stamp: number
+  /** What brought it there; null when nothing changed that the partner sees as a reservation. */
+  change: ShownChange | null
 }
 
 /** Identifies a row of a feed. */
@@ -55,10 +58,13 @@ export class FeedRowStore {
   async upsert(tx: Transaction, rows: readonly StampedRow[]): Promise<void> {
     await tx.query({
       name: 'rows-upsert',
-      text: `INSERT INTO feed_row (connection_id, reservation_id, stamp, kind, body, last_served)
-             SELECT * FROM ${bulkRows(['text', 'text', 'bigint', 'text', 'text', 'text'])}
+      text: `INSERT INTO feed_row AS r (connection_id, reservation_id, stamp, kind, body, last_served, change, created_stamp)
+             SELECT *, CASE change WHEN 'created' THEN stamp END
+               FROM ${bulkRows(['text', 'text', 'bigint', 'text', 'text', 'text', 'text'])}
+                 AS given (connection_id, reservation_id, stamp, kind, body, last_served, change)
              ON CONFLICT (connection_id, reservation_id) DO UPDATE
-               SET stamp = excluded.stamp, kind = excluded.kind, body = excluded.body, last_served = excluded.last_served`,
+               SET stamp = excluded.stamp, kind = excluded.kind, body = excluded.body, last_served = excluded.last_served,
+                   change = excluded.change, created_stamp = coalesce(excluded.created_stamp, r.created_stamp)`,
       values: [
         bulkValue(rows.map(({ connectionId }) => connectionId)),
         bulkValue(rows.map(({ reservationId }) => reservationId)),
@@ -66,6 +72,7 @@ export class FeedRowStore {
         bulkValue(rows.map(({ kind }) => kind)),
         bulkValue(rows.map(({ body }) => body)),
         bulkValue(rows.map(({ lastServed }) => lastServed)),
+        bulkValue(rows.map(({ change }) => change)),
       ],
     })
   }

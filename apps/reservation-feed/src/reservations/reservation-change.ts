@@ -1,4 +1,5 @@
 import type { BookingStatus } from '@connectivity/contracts/booking-events'
+import type { PageEvidence } from '@connectivity/contracts/evidence'
 import type { ReservationEventType } from '@connectivity/contracts/reservation-events'
 
 /** What happened to a reservation from the point of view of one connection. */
@@ -8,6 +9,19 @@ export interface ReservationChange {
   /** Names of the top-level fields that differ, never `updated_at`. */
   changes: string[]
 }
+
+/** The word for a change that a pilot is graded by: see libs/contracts/evidence. */
+export type ShownChange = Exclude<PageEvidence, 'full-pull-end'>
+
+const shown: Record<ReservationEventType, ShownChange> = {
+  'reservation.created': 'created',
+  'reservation.modified': 'modified',
+  'reservation.cancelled': 'cancelled',
+}
+
+/** @returns null for what is delivered anew as it was */
+export const shownChange = ({ type, changes }: ReservationChange): ShownChange | null =>
+  type === 'reservation.modified' && changes.length === 0 ? null : shown[type]
 
 type Fields = Record<string, unknown> & { status: BookingStatus; cancelled: boolean }
 type Reviver = (key: string, value: unknown, context: { source: string }) => unknown

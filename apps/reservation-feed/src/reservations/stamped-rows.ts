@@ -4,7 +4,7 @@ import type { ConnectionView } from './connection-view.js'
 import type { HeadPosition, LockedHead } from './feed-head.store.js'
 import type { StampedRow } from './feed-row.store.js'
 import { bodyOf, type RenderedRow } from './reservation.js'
-import type { ReservationChange } from './reservation-change.js'
+import { type ReservationChange, shownChange } from './reservation-change.js'
 import { reservationEventMessage } from './reservation-event.js'
 import { nextStamp } from './stamps.js'
 
@@ -28,7 +28,7 @@ export interface Written {
 /** What happened to a reservation, given what was served before and its text now; null when it is no event. */
 export type Comparison = (served: string | null, body: string) => ReservationChange | null
 
-/** Gives each row its stamp in turn and words the events, in the same order. The head is locked. */
+/** Gives each of at least one row its stamp in turn and words the events, in the same order. The head is locked. */
 export function stampRows(
   view: Pick<ConnectionView, 'connectionId' | 'externalPropertyId'>,
   changed: readonly ChangedRow[],
@@ -45,13 +45,15 @@ export function stampRows(
     const { kind } = rendered
     const body = bodyOf(rendered, updatedAt)
     const lastServed = kind === 'problem' ? served : null
-    rows.push({ connectionId, reservationId, stamp: lastStamp, kind, body, lastServed })
     const change = kind === 'problem' ? null : compare(served, body)
+    const row = { connectionId, reservationId, stamp: lastStamp, kind, body, lastServed }
+    rows.push({ ...row, change: change && shownChange(change) })
     if (!change) continue
     lastSequence += 1
     events.push(reservationEventMessage({ view, reservationId, sequence: lastSequence, updatedAt, body, change }))
   }
-  return { rows, events, position: { connectionId, lastStamp, lastSequence, lag: lagOf(changed, locked) } }
+  const firstStamp = rows[0]!.stamp
+  return { rows, events, position: { connectionId, firstStamp, lastStamp, lastSequence, lag: lagOf(changed, locked) } }
 }
 
 /** From the booking engine to here; what is written to a feed that is not served yet says nothing about that. */
