@@ -8,7 +8,7 @@ import { announceChange } from '../live-state/changes.js'
 import { endTokens } from '../oauth/access-token.store.js'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
-import { isId, type PageRequest, unknown } from '../operators/page.js'
+import { isId, type PageRequest, unknown } from '@connectivity/service-kit/operators-page'
 import { type ApplicationState, defaultLimits, mayMove } from './application.js'
 import { ApplicationEntity, presentApplication } from './application.entity.js'
 

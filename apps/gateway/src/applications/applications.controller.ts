@@ -3,7 +3,7 @@ import { ChangeLimits, CreateApplication, OperatorChange } from '@connectivity/c
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { answer, pageOf, readPage } from '../operators/page.js'
+import { answer, pageOf, readPage } from '@connectivity/service-kit/operators-page'
 import { presentApplication } from './application.entity.js'
 import { ApplicationStore } from './application.store.js'
 

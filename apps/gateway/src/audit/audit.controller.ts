@@ -2,7 +2,7 @@ import { Controller, Get, Req } from '@nestjs/common'
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { parseTimestamp } from '@connectivity/contracts/time'
 import type { FastifyRequest } from 'fastify'
-import { pageOf, readFilters, readPage } from '../operators/page.js'
+import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
 import type { AuditEntryEntity } from './audit-entry.entity.js'
 import { AuditStore } from './audit.store.js'
 

@@ -5,7 +5,7 @@ import { And, type EntityManager, type FindOptionsWhere, LessThan, LessThanOrEqu
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
 import { inOperatorTransaction, type OperatorTransaction } from '../operators/operator-transaction.store.js'
-import type { PageRequest } from '../operators/page.js'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { AuditEntryEntity } from './audit-entry.entity.js'
 
 /** What a change did to its subject, as the interface shows it and without secrets; `before` is null for a creation. */

@@ -5,7 +5,7 @@ import { CreateConnection, MoveConnection } from '@connectivity/contracts/operat
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { answer, pageOf, readFilters, readPage } from '../operators/page.js'
+import { answer, pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
 import { presentConnection } from './connection.entity.js'
 import { ConnectionStore } from './connection.store.js'
 

@@ -13,7 +13,7 @@ import { ConnectionEntity } from '../connections/connection.entity.js'
 import { announceChange } from '../live-state/changes.js'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
-import { isId, type PageRequest, unknown } from '../operators/page.js'
+import { isId, type PageRequest, unknown } from '@connectivity/service-kit/operators-page'
 import {
   CredentialEntity,
   CredentialSecretEntity,

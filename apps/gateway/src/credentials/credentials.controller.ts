@@ -5,7 +5,7 @@ import { parseTimestamp } from '@connectivity/contracts/time'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { answer, pageOf, readPage } from '../operators/page.js'
+import { answer, pageOf, readPage } from '@connectivity/service-kit/operators-page'
 import { CredentialStore } from './credential.store.js'
 import { DEFAULT_OVERLAP } from './secret-rotation.js'
 

@@ -1,6 +1,6 @@
 import { Controller, Get, Req } from '@nestjs/common'
 import type { FastifyRequest } from 'fastify'
-import { pageOf, readPage } from '../operators/page.js'
+import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
 import { type ConnectionOverview, OverviewStore } from './overview.store.js'
 
 /**

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { Database } from '@connectivity/database/database'
-import type { PageRequest } from '../operators/page.js'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
 
 /** What the gateway itself knows of a connection's health. */
 export interface ConnectionOverview {

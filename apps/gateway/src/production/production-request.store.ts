@@ -8,7 +8,7 @@ import { lockConnection, moveConnection } from '../connections/connection.store.
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
 import type { OperatorTransaction } from '../operators/operator-transaction.store.js'
-import { isId, type PageRequest, unknown } from '../operators/page.js'
+import { isId, type PageRequest, unknown } from '@connectivity/service-kit/operators-page'
 import { EvidenceStore } from './evidence.store.js'
 import { checklistOf, openBefore } from './checklist.js'
 import { presentRequest, ProductionRequestEntity } from './production-request.entity.js'

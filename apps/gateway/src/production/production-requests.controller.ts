@@ -5,7 +5,7 @@ import { type ProductionRequestState, productionRequestStates } from '@connectiv
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { answer, pageOf, readFilters, readPage } from '../operators/page.js'
+import { answer, pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
 import { presentRequest } from './production-request.entity.js'
 import { type Decision, ProductionRequestStore } from './production-request.store.js'
 
