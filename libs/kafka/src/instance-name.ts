@@ -16,6 +16,7 @@ type Session = Awaited<ReturnType<Database['session']>>
 @Injectable()
 export class InstanceName implements OnApplicationShutdown {
   private session: Session | undefined
+  private taken: Promise<boolean> | undefined
 
   constructor(
     @Inject(KAFKA_OPTIONS) private readonly options: KafkaOptions,
@@ -26,12 +27,19 @@ export class InstanceName implements OnApplicationShutdown {
   /** Removes what a crashed process of this name left in the consumer group; not when such a process is alive. */
   async evictPredecessor(kafka: Kafka): Promise<void> {
     const { group, instance } = this.options
-    if (!(await this.take())) {
+    if (!(await this.hold())) {
       this.log.warn({ instance }, 'another live process carries this instance name; give each its own')
       return
     }
     const evicted = await evictPredecessor(kafka, group, instance)
     if (evicted > 0) this.log.info({ instance, evicted }, "took over from this instance's crashed predecessor")
+  }
+
+  /** @returns whether this process carries the name from now on; false when another live one does */
+  hold(): Promise<boolean> {
+    this.taken ??= this.take()
+    this.taken.catch(() => (this.taken = undefined))
+    return this.taken
   }
 
   /** After the consumer has left its group: a successor that had the name earlier would throw it out. */

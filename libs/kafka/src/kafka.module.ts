@@ -11,7 +11,7 @@ export class KafkaModule {
     return {
       module: KafkaModule,
       providers: [{ provide: KAFKA_OPTIONS, useValue: options }, InstanceName, BatchConsumer, OutboxRelay],
-      exports: [BatchConsumer],
+      exports: [BatchConsumer, InstanceName],
     }
   }
 }

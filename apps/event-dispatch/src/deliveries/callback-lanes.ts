@@ -30,6 +30,7 @@ export class CallbackLanes {
   private readonly ready: ReadyLane[] = []
   private readonly inHand = new Set<string>()
   isLost = false
+  private isClosed = false
   private underWay = 0
   /** More lanes may be due than have been read. */
   private mayHaveMore = true
@@ -40,8 +41,14 @@ export class CallbackLanes {
     readonly lease: Lease,
     readonly breaker: Breaker,
     now: number,
+    /** When the lease ends unless it is extended; nothing is sent afterwards. */
+    public leasedUntil: number,
   ) {
     this.lastBusyAt = now
+  }
+
+  extend(leasedUntil: number): void {
+    this.leasedUntil = leasedUntil
   }
 
   /** Reservations whose lane is in hand. */
@@ -52,7 +59,7 @@ export class CallbackLanes {
   /** @param share how many attempts this process can have under way for each of its callbacks */
   wanted(now: number, share: number): number {
     const limit = this.limit(now, share)
-    if (this.stopped.signal.aborted || this.ready.length >= limit) return 0
+    if (this.ready.length >= limit) return 0
     return Math.max(limit * STOCK - this.ready.length - this.underWay, 0)
   }
 
@@ -61,19 +68,21 @@ export class CallbackLanes {
     return this.mayHaveMore && this.wanted(now, share) > 0
   }
 
-  /** Takes lanes that were read in hand. @param wanted how many were asked for */
-  add(lanes: readonly ReadyLane[], wanted: number, now: number): void {
-    this.mayHaveMore = lanes.length >= wanted
-    if (lanes.length > 0) this.lastBusyAt = now
-    for (const lane of lanes) {
-      this.inHand.add(lane.reservationId)
-      this.ready.push(lane)
-    }
+  /**
+   * Takes lanes that were read in hand.
+   * @param empty those without a delivery, in hand until they are removed
+   * @param wanted how many were asked for
+   */
+  add(lanes: readonly ReadyLane[], empty: readonly DueLane[], wanted: number, now: number): void {
+    this.mayHaveMore = wanted > 0 && lanes.length + empty.length >= wanted
+    for (const { reservationId } of [...lanes, ...empty]) this.inHand.add(reservationId)
+    this.ready.push(...lanes)
+    if (this.isBusy) this.lastBusyAt = now
   }
 
   /** The delivery to send now, which is then under way; null when there is none or enough are. */
   next(now: number, share: number): ReadyLane | null {
-    if (this.stopped.signal.aborted || this.underWay >= this.limit(now, share)) return null
+    if (now >= this.leasedUntil || this.underWay >= this.limit(now, share)) return null
     const lane = this.ready.shift()
     if (!lane) return null
     this.underWay += 1
@@ -102,9 +111,15 @@ export class CallbackLanes {
     for (const { reservationId } of this.ready.splice(0)) this.inHand.delete(reservationId)
   }
 
-  /** Breaks off what is under way and sends nothing more. */
-  stop(): void {
+  /** Sends nothing more. */
+  close(): void {
+    this.isClosed = true
     this.drop()
+  }
+
+  /** As `close`, and breaks off what is under way. */
+  stop(): void {
+    this.close()
     this.stopped.abort()
   }
 
@@ -124,6 +139,6 @@ export class CallbackLanes {
   }
 
   private limit(now: number, share: number): number {
-    return Math.min(this.concurrency.current, this.breaker.allowance(now), share)
+    return this.isClosed ? 0 : Math.min(this.concurrency.current, this.breaker.allowance(now), share)
   }
 }

@@ -89,7 +89,7 @@ export class DeliveryResults {
 }
 
 function healthOf(lanes: CallbackLanes): CallbackHealth[] {
-  const health = lanes.health.take(Date.now(), lanes.breaker.remembered)
+  const health = lanes.health.take(performance.now(), lanes.breaker.remembered)
   return health ? [{ ...health, lease: lanes.lease }] : []
 }
 

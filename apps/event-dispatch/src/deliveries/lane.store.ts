@@ -32,8 +32,8 @@ export interface DueDelivery {
   retriesFrom: number
   /** Whether more deliveries wait behind it. */
   hasMore: boolean
-  /** Since it was recorded, ms. */
-  age: number
+  /** When it was recorded, ms on this process's monotonic clock. */
+  recordedAt: number
 }
 
 /** What the database says of a callback that the worker holds. */
@@ -121,5 +121,6 @@ function laneOf([, , , reservationId, arrivals, sequence, eventId, type, body, .
   if (reservationId === null) return []
   if (sequence === null) return [{ reservationId, arrivals, delivery: null }]
   const [attempts, retriesFrom, hasMore, age] = rest
-  return [{ reservationId, arrivals, delivery: { sequence, eventId, type, body, attempts, retriesFrom, hasMore, age } }]
+  const recordedAt = performance.now() - age
+  return [{ reservationId, arrivals, delivery: { sequence, eventId, type, body, attempts, retriesFrom, hasMore, recordedAt } }]
 }

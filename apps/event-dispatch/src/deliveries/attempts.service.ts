@@ -1,0 +1,66 @@
+import { Inject, Injectable } from '@nestjs/common'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { type Outcome, SENDER, type Sender } from '../sending/sender.js'
+import { signedHeaders } from '../sending/signed-headers.js'
+import type { AttemptEnd, CallbackLanes, ReadyLane } from './callback-lanes.js'
+import { CallbackTargets } from './callback-target.store.js'
+import { attemptDuration, deliveryAttempts, deliveryDelay } from './delivery-metrics.js'
+import type { Attempt } from './delivery-result.store.js'
+import { LaneStore } from './lane.store.js'
+import { thinEnvelope } from './thin-envelope.js'
+import { errorOf, isSuccess, verdictOf } from './verdict.js'
+
+/** An attempt that counts: for the callback, and for the delivery. */
+export interface AttemptMade {
+  end: AttemptEnd
+  attempt: Attempt
+}
+
+/** Makes attempts, one at a time for each lane; what they lead to is others' business. */
+@Injectable()
+export class Attempts {
+  constructor(
+    private readonly targets: CallbackTargets,
+    private readonly store: LaneStore,
+    @Inject(SENDER) private readonly sender: Sender,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Never throws. @returns null when it did not come to an attempt, or it was broken off by us */
+  async make(lanes: CallbackLanes, lane: ReadyLane): Promise<AttemptMade | null> {
+    try {
+      const outcome = await this.send(lanes, lane)
+      return outcome && this.judge(outcome, lane)
+    } catch (err) {
+      this.log.warn({ err, connection_id: lanes.lease.connectionId }, 'an attempt could not be made, trying again')
+      return null
+    }
+  }
+
+  private async send({ lease, stopped }: CallbackLanes, { delivery }: ReadyLane): Promise<Outcome | null> {
+    const { connectionId } = lease
+    const target = this.targets.get(connectionId)
+    if (!target) return null
+    const text = delivery.body ?? (await this.store.body(connectionId, delivery.sequence))
+    const body = Buffer.from(target.payload === 'thin' ? thinEnvelope(text) : text)
+    const { eventId, type, attempts } = delivery
+    const now = Date.now()
+    const secrets = target.keys.filter(({ endsAt }) => endsAt > now).map(({ key }) => key)
+    const headers = signedHeaders({ eventId, type, attempt: attempts + 1, body, secrets, now })
+    return this.sender.send({ callback: connectionId, url: target.url, body, headers }, { signal: stopped.signal })
+  }
+
+  private judge(outcome: Outcome, { delivery }: ReadyLane): AttemptMade | null {
+    const { sequence, attempts, retriesFrom, recordedAt } = delivery
+    const verdict = verdictOf(outcome, attempts + 1 - retriesFrom, Math.random())
+    deliveryAttempts.inc({ outcome: verdict.kind })
+    if (verdict.kind === 'undone') return null
+    attemptDuration.observe(outcome.durationMs / 1000)
+    if (verdict.kind === 'delivered' && attempts === 0) deliveryDelay.observe((performance.now() - recordedAt) / 1000)
+    const gap = verdict.kind === 'retry' ? verdict.gap : null
+    return {
+      end: { ok: isSuccess(outcome.status), timedOut: outcome.timedOut, isGone: verdict.kind === 'gone' },
+      attempt: { sequence, verdict: verdict.kind, status: outcome.status, error: errorOf(outcome), gap },
+    }
+  }
+}

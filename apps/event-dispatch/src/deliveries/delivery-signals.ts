@@ -1,0 +1,51 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { Channel } from '@connectivity/database/channel'
+import { Database } from '@connectivity/database/database'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { DELIVERIES_DUE } from './waiting-deliveries.store.js'
+
+const CHANNEL = 'deliveries_due'
+/** Bursts of commits tell the other processes once, ms. */
+const COALESCE = 15
+
+/**
+ * Says when deliveries may have become due: at once after a commit of this process, through PostgreSQL's NOTIFY after one
+ * of another. A signal may get lost with its connection; whoever listens looks every second anyhow.
+ */
+@Injectable()
+export class DeliverySignals implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly channel: Channel
+  private readonly listeners: (() => void)[] = []
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly database: Database,
+    @Inject(LOGGER) log: Logger,
+  ) {
+    this.channel = new Channel(database, CHANNEL, log, () => this.signal())
+  }
+
+  onSignal(listener: () => void): void {
+    this.listeners.push(listener)
+  }
+
+  onApplicationBootstrap(): void {
+    this.channel.start()
+    this.database.committed.on(DELIVERIES_DUE, () => {
+      this.signal()
+      this.timer ??= setTimeout(() => {
+        this.timer = undefined
+        void this.channel.notify()
+      }, COALESCE)
+    })
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearTimeout(this.timer)
+    await this.channel.stop()
+  }
+
+  private signal(): void {
+    for (const listener of this.listeners) listener()
+  }
+}

@@ -1,0 +1,140 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { LeaseKeeper } from '../leases/lease-keeper.js'
+import { Attempts } from './attempts.service.js'
+import type { CallbackLanes, ReadyLane } from './callback-lanes.js'
+import { CallbackTargets } from './callback-target.store.js'
+import { breakersOpen, callbackSuspensions } from './delivery-metrics.js'
+import { DeliveryResults, type Written } from './delivery-results.js'
+import { DeliverySignals } from './delivery-signals.js'
+import { type ClaimedCallback, LaneStore } from './lane.store.js'
+import { Pulse } from './pulse.js'
+
+/** Attempts that this process may have under way; each callback has its share of them, and at least one. */
+const ATTEMPTS_AT_ONCE = 1_024
+/** A lease is handed back when there has been nothing to do for so long, ms. */
+const IDLE_LIMIT = 10_000
+/** Longest wait of a stopping process for the attempts under way, ms; it has 10 s in all. */
+const STOP_PATIENCE = 5_000
+const STOP_LOOK = 20
+
+/**
+ * Delivers: leases callbacks that have something due, reads their lanes, keeps as many attempts under way as each callback
+ * bears, and writes what they came to. No transaction is open while a partner is waited for, and callbacks share nothing
+ * that one of them could use up.
+ */
+@Injectable()
+export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly pulse = new Pulse((looksAround) => this.turn(looksAround))
+  private isStopping = false
+
+  constructor(
+    private readonly leases: LeaseKeeper,
+    private readonly lanes: LaneStore,
+    private readonly targets: CallbackTargets,
+    private readonly attempts: Attempts,
+    private readonly results: DeliveryResults,
+    private readonly signals: DeliverySignals,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.results.onWritten((written) => this.goOn(written))
+    this.signals.onSignal(() => this.pulse.lookAround())
+    this.leases
+      .start()
+      .catch((err: unknown) => this.log.warn({ err }, 'leases of a predecessor end by themselves'))
+      .finally(() => this.pulse.start())
+  }
+
+  /** Attempts under way may end; what is left of them then is broken off and comes again. */
+  async onModuleDestroy(): Promise<void> {
+    this.isStopping = true
+    await this.pulse.stop()
+    const held = [...this.leases.held]
+    for (const lanes of held) lanes.close()
+    const deadline = performance.now() + STOP_PATIENCE
+    while (held.some(({ isBusy }) => isBusy) && performance.now() < deadline) await delay(STOP_LOOK)
+    for (const lanes of held) lanes.stop()
+    await delay(0)
+    await this.results.settled()
+    await this.leases.stop()
+  }
+
+  /** @param looksAround whether callbacks that nobody holds may have become due */
+  private async turn(looksAround: boolean): Promise<void> {
+    try {
+      if (looksAround) await this.leases.acquire()
+      await this.claim()
+      if (looksAround) await this.leases.handBack([...this.leases.held].filter((lanes) => this.isIdle(lanes)))
+    } catch (err) {
+      this.log.warn({ err }, 'deliveries could not be read, trying again')
+    }
+    breakersOpen.set([...this.leases.held].filter(({ breaker }) => breaker.allowance(performance.now()) === 0).length)
+  }
+
+  private async claim(): Promise<void> {
+    const now = performance.now()
+    const claims = [...this.leases.held].map((lanes) => ({ lanes, wanted: lanes.wanted(now, this.share) }))
+    if (claims.length === 0) return
+    const claimed = await this.lanes.claim(
+      claims.map(({ lanes, wanted }) => ({ lease: lanes.lease, wanted, busy: lanes.busy })),
+    )
+    await this.targets.refresh(new Map([...claimed].map(([id, { revision }]) => [id, revision])))
+    for (const { lanes, wanted } of claims) this.take(lanes, claimed.get(lanes.lease.connectionId), wanted)
+  }
+
+  private take(lanes: CallbackLanes, claimed: ClaimedCallback | undefined, wanted: number): void {
+    if (!claimed) return this.leases.lose(lanes)
+    if (!claimed.isOpen) return lanes.drop()
+    const ready = claimed.lanes.filter((lane): lane is ReadyLane => lane.delivery !== null)
+    const empty = claimed.lanes.filter(({ delivery }) => delivery === null)
+    lanes.add(ready, empty, wanted, performance.now())
+    for (const { reservationId, arrivals } of empty) {
+      this.results.add(lanes, { reservationId, arrivals, hasMore: false, attempt: null })
+    }
+    this.sendNext(lanes)
+  }
+
+  private sendNext(lanes: CallbackLanes): void {
+    for (let lane; (lane = lanes.next(performance.now(), this.share)) !== null; ) void this.deliver(lanes, lane)
+  }
+
+  /** Never rejects. */
+  private async deliver(lanes: CallbackLanes, lane: ReadyLane): Promise<void> {
+    const made = await this.attempts.make(lanes, lane)
+    lanes.ended(made && made.end, performance.now())
+    if (made) {
+      const { reservationId, arrivals, delivery } = lane
+      this.results.add(lanes, { reservationId, arrivals, hasMore: delivery.hasMore, attempt: made.attempt })
+      if (made.attempt.gap !== null) this.pulse.lookAroundIn(made.attempt.gap)
+      if (!made.end.ok) this.lookAgainWhenBreakerCloses(lanes)
+    } else lanes.release(lane.reservationId)
+    this.sendNext(lanes)
+  }
+
+  private goOn({ lanes, reservationIds, suspended }: Written): void {
+    for (const reservationId of reservationIds) lanes.release(reservationId)
+    if (suspended) {
+      lanes.drop()
+      callbackSuspensions.inc()
+      this.log.warn({ connection_id: lanes.lease.connectionId }, 'a callback is suspended')
+    }
+    if (lanes.wantsMore(performance.now(), this.share)) this.pulse.beat()
+  }
+
+  private lookAgainWhenBreakerCloses({ breaker }: CallbackLanes): void {
+    const { openUntil } = breaker.remembered
+    if (openUntil !== null) this.pulse.lookAroundIn(openUntil - performance.now())
+  }
+
+  private isIdle(lanes: CallbackLanes): boolean {
+    return lanes.idleFor(performance.now()) > IDLE_LIMIT
+  }
+
+  /** Attempts that each callback may have under way. */
+  private get share(): number {
+    return this.isStopping ? 0 : Math.max(Math.floor(ATTEMPTS_AT_ONCE / Math.max(this.leases.count, 1)), 1)
+  }
+}

@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common'
+import { InstanceName } from '@connectivity/kafka/instance-name'
+import { KAFKA_OPTIONS, type KafkaOptions } from '@connectivity/kafka/kafka-client'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { Breaker } from '../deliveries/breaker.js'
+import { CallbackLanes } from '../deliveries/callback-lanes.js'
+import { leaseChanges, leasesHeld } from '../deliveries/delivery-metrics.js'
+import { LEASE_TIME, LeaseStore, type TakenLease } from './lease.store.js'
+
+const RENEW_EVERY = 3_000
+
+/** The leases of this process, each with the lanes in hand: taken, renewed while the database answers, given up in time. */
+@Injectable()
+export class LeaseKeeper {
+  private readonly lanesOf = new Map<string, CallbackLanes>()
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly store: LeaseStore,
+    private readonly name: InstanceName,
+    @Inject(KAFKA_OPTIONS) private readonly options: KafkaOptions,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    leasesHeld.reset()
+  }
+
+  get held(): Iterable<CallbackLanes> {
+    return this.lanesOf.values()
+  }
+
+  get count(): number {
+    return this.lanesOf.size
+  }
+
+  /** Takes back what a crashed process of this instance's name held, and begins to renew. */
+  async start(): Promise<void> {
+    this.timer = setInterval(() => void this.renew(), RENEW_EVERY)
+    if (!(await this.name.hold())) return
+    const count = await this.store.takeBack(this.options.instance)
+    leaseChanges.inc({ change: 'taken_back' }, count)
+  }
+
+  /** Takes leases on callbacks that have something due and that nobody holds. */
+  async acquire(): Promise<void> {
+    const askedAt = performance.now()
+    for (const lease of await this.store.acquire(this.options.instance)) {
+      this.lanesOf.get(lease.connectionId)?.lose()
+      this.lanesOf.set(lease.connectionId, lanesOf(lease, askedAt))
+      leaseChanges.inc({ change: 'taken' })
+    }
+    leasesHeld.set(this.count)
+  }
+
+  /** Somebody else delivers there now, or nobody may. */
+  lose(lanes: CallbackLanes): void {
+    lanes.lose()
+    if (this.lanesOf.get(lanes.lease.connectionId) !== lanes) return
+    this.lanesOf.delete(lanes.lease.connectionId)
+    leasesHeld.set(this.count)
+    leaseChanges.inc({ change: 'lost' })
+    this.log.info({ connection_id: lanes.lease.connectionId }, 'the lease on a callback is lost')
+  }
+
+  /** Gives up leases whose lanes are not in hand any more, so that whoever is first takes them when something is due. */
+  async handBack(idle: readonly CallbackLanes[]): Promise<void> {
+    if (idle.length === 0) return
+    for (const { lease } of idle) this.lanesOf.delete(lease.connectionId)
+    leasesHeld.set(this.count)
+    leaseChanges.inc({ change: 'handed_back' }, idle.length)
+    await this.store.handBack(idle.map(({ lease }) => lease))
+  }
+
+  async stop(): Promise<void> {
+    clearInterval(this.timer)
+    await this.handBack([...this.held])
+  }
+
+  private async renew(): Promise<void> {
+    const all = [...this.held]
+    if (all.length === 0) return
+    const askedAt = performance.now()
+    try {
+      const { renewed, lost } = await this.store.renew(all.map(({ lease }) => lease))
+      for (const id of renewed) this.lanesOf.get(id)?.extend(askedAt + LEASE_TIME)
+      for (const lanes of all) if (lost.includes(lanes.lease.connectionId)) this.lose(lanes)
+    } catch (err) {
+      this.log.warn({ err }, 'leases could not be renewed, trying again')
+    }
+    for (const lanes of all) if (performance.now() >= lanes.leasedUntil) this.lose(lanes)
+  }
+}
+
+function lanesOf({ connectionId, epoch, breaker }: TakenLease, askedAt: number): CallbackLanes {
+  const now = performance.now()
+  const { failuresInRow, opened, openFor } = breaker
+  const memory = { failuresInRow, opened, openUntil: openFor === null ? null : now + openFor }
+  return new CallbackLanes({ connectionId, epoch }, new Breaker(memory), now, askedAt + LEASE_TIME)
+}
