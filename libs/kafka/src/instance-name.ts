@@ -24,6 +24,10 @@ export class InstanceName implements OnApplicationShutdown {
     private readonly database: Database,
   ) {}
 
+  get instance(): string {
+    return this.options.instance
+  }
+
   /** Removes what a crashed process of this name left in the consumer group; not when such a process is alive. */
   async evictPredecessor(kafka: Kafka): Promise<void> {
     const { group, instance } = this.options

@@ -3,7 +3,6 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { type Outcome, SENDER, type Sender } from '../sending/sender.js'
 import { signedHeaders } from '../sending/signed-headers.js'
 import type { AttemptEnd, CallbackLanes, ReadyLane } from './callback-lanes.js'
-import { CallbackTargets } from './callback-target.store.js'
 import { attemptDuration, deliveryAttempts, deliveryDelay } from './delivery-metrics.js'
 import type { Attempt } from './delivery-result.store.js'
 import { LaneStore } from './lane.store.js'
@@ -20,7 +19,6 @@ export interface AttemptMade {
 @Injectable()
 export class Attempts {
   constructor(
-    private readonly targets: CallbackTargets,
     private readonly store: LaneStore,
     @Inject(SENDER) private readonly sender: Sender,
     @Inject(LOGGER) private readonly log: Logger,
@@ -37,9 +35,8 @@ export class Attempts {
     }
   }
 
-  private async send({ lease, stopped }: CallbackLanes, { delivery }: ReadyLane): Promise<Outcome | null> {
+  private async send({ lease, target, stopped }: CallbackLanes, { delivery }: ReadyLane): Promise<Outcome | null> {
     const { connectionId } = lease
-    const target = this.targets.get(connectionId)
     if (!target) return null
     const text = delivery.body ?? (await this.store.body(connectionId, delivery.sequence))
     const body = Buffer.from(target.payload === 'thin' ? thinEnvelope(text) : text)

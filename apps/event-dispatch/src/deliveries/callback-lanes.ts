@@ -1,6 +1,7 @@
 import type { Lease } from '../leases/lease.store.js'
-import { Breaker } from './breaker.js'
-import { Concurrency } from './concurrency.js'
+import { Breaker, type BreakerMemory } from './breaker.js'
+import type { CallbackTarget } from './callback-target.store.js'
+import { Concurrency, LEAST_CONCURRENCY } from './concurrency.js'
 import { HealthNotes } from './health-notes.js'
 import type { DueDelivery, DueLane } from './lane.store.js'
 
@@ -26,7 +27,7 @@ const STOCK = 4
 export class CallbackLanes {
   readonly health = new HealthNotes()
   readonly stopped = new AbortController()
-  private readonly concurrency = new Concurrency()
+  private known: { target: CallbackTarget; breaker: Breaker; concurrency: Concurrency } | null = null
   private readonly ready: ReadyLane[] = []
   private readonly inHand = new Set<string>()
   isLost = false
@@ -34,12 +35,13 @@ export class CallbackLanes {
   private underWay = 0
   /** More lanes may be due than have been read. */
   private mayHaveMore = true
+  /** A lane that was in hand was passed over when lanes were last read, whatever had come into it. */
+  private mayHavePassed = false
   /** When there was last something to do. */
   private lastBusyAt: number
 
   constructor(
     readonly lease: Lease,
-    readonly breaker: Breaker,
     now: number,
     /** When the lease ends unless it is extended; nothing is sent afterwards. */
     public leasedUntil: number,
@@ -47,13 +49,31 @@ export class CallbackLanes {
     this.lastBusyAt = now
   }
 
-  extend(leasedUntil: number): void {
-    this.leasedUntil = leasedUntil
-  }
-
   /** Reservations whose lane is in hand. */
   get busy(): Iterable<string> {
     return this.inHand
+  }
+
+  /** Where events go; null until it was read. */
+  get target(): CallbackTarget | null {
+    return this.known && this.known.target
+  }
+
+  get breaker(): Readonly<BreakerMemory> | null {
+    return this.known && this.known.breaker.remembered
+  }
+
+  /** Nothing is let through at the moment, because too much has failed. */
+  isBroken(now: number): boolean {
+    return this.known?.breaker.allowance(now) === 0
+  }
+
+  /** The callback is another one now: attempts that went where it was say nothing about it any more. */
+  follow(target: CallbackTarget, now: number): void {
+    const { failuresInRow, breakerOpened, breakerOpenFor } = target
+    const openUntil = breakerOpenFor === null ? null : now + breakerOpenFor
+    const breaker = new Breaker({ failuresInRow, opened: breakerOpened, openUntil })
+    this.known = { target, breaker, concurrency: new Concurrency() }
   }
 
   /** @param share how many attempts this process can have under way for each of its callbacks */
@@ -74,7 +94,8 @@ export class CallbackLanes {
    * @param wanted how many were asked for
    */
   add(lanes: readonly ReadyLane[], empty: readonly DueLane[], wanted: number, now: number): void {
-    this.mayHaveMore = wanted > 0 && lanes.length + empty.length >= wanted
+    if (wanted > 0) this.mayHaveMore = lanes.length + empty.length >= wanted
+    this.mayHavePassed = this.isBusy
     for (const { reservationId } of [...lanes, ...empty]) this.inHand.add(reservationId)
     this.ready.push(...lanes)
     if (this.isBusy) this.lastBusyAt = now
@@ -82,28 +103,31 @@ export class CallbackLanes {
 
   /** The delivery to send now, which is then under way; null when there is none or enough are. */
   next(now: number, share: number): ReadyLane | null {
-    if (now >= this.leasedUntil || this.underWay >= this.limit(now, share)) return null
+    if (!this.known || now >= this.leasedUntil || this.underWay >= this.limit(now, share)) return null
     const lane = this.ready.shift()
     if (!lane) return null
     this.underWay += 1
     return lane
   }
 
-  /** @param end null when the attempt was broken off and says nothing */
-  ended(end: AttemptEnd | null, now: number): void {
+  /**
+   * @param end null when the attempt was broken off and says nothing
+   * @param target where it went
+   */
+  ended(end: AttemptEnd | null, target: CallbackTarget | null, now: number): void {
     this.underWay -= 1
     this.lastBusyAt = now
-    if (!end) return
-    this.breaker.record(end, now)
-    this.concurrency.record(end.ok, this.underWay)
+    if (!end || target !== this.target) return
+    this.known?.breaker.record(end, now)
+    this.known?.concurrency.record(end.ok, this.underWay)
     this.health.note(end)
     if (end.isGone) this.drop()
   }
 
-  /** The lane's result is written: what comes next in it can be read. */
-  release(reservationId: string): void {
+  /** The lane's result is written, or it came to none: what comes next in it can be read. */
+  release(reservationId: string, hasMore: boolean): void {
     this.inHand.delete(reservationId)
-    this.mayHaveMore = true
+    this.mayHaveMore ||= hasMore || this.mayHavePassed
   }
 
   /** Lets go of what has not been sent. */
@@ -139,6 +163,8 @@ export class CallbackLanes {
   }
 
   private limit(now: number, share: number): number {
-    return this.isClosed ? 0 : Math.min(this.concurrency.current, this.breaker.allowance(now), share)
+    if (this.isClosed) return 0
+    if (!this.known) return LEAST_CONCURRENCY
+    return Math.min(this.known.concurrency.current, this.known.breaker.allowance(now), share)
   }
 }

@@ -2,48 +2,41 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { CallbackSecrets, type SealedSecrets, type SigningKey } from '../callbacks/callback-secrets.js'
 
-/** Where and how events go to one callback. */
+/** Where and how events go to one callback, and what is known of how it answers. */
 export interface CallbackTarget {
   revision: string
   url: string
   payload: 'full' | 'thin'
   keys: readonly SigningKey[]
+  failuresInRow: number
+  breakerOpened: number
+  /** ms from now, negative when it was before; null while the breaker is closed. */
+  breakerOpenFor: number | null
 }
 
 type Row = Omit<CallbackTarget, 'keys'> & SealedSecrets
 
-/** What is sent to the callbacks of this process, opened once for each revision. */
+/** What is sent to callbacks. */
 @Injectable()
-export class CallbackTargets {
-  private readonly targets = new Map<string, CallbackTarget>()
-
+export class CallbackTargetStore {
   constructor(
     private readonly database: Database,
     private readonly secrets: CallbackSecrets,
   ) {}
 
-  get(connectionId: string): CallbackTarget | undefined {
-    return this.targets.get(connectionId)
-  }
-
-  forget(connectionId: string): void {
-    this.targets.delete(connectionId)
-  }
-
-  /** Reads those whose revision is another one than known. @param revisions by connection */
-  async refresh(revisions: ReadonlyMap<string, string>): Promise<void> {
-    const changed = [...revisions].filter(([id, revision]) => this.targets.get(id)?.revision !== revision)
-    if (changed.length === 0) return
+  /** @returns by connection, those that exist */
+  async read(connectionIds: readonly string[]): Promise<Map<string, CallbackTarget>> {
+    if (connectionIds.length === 0) return new Map()
     const { rows } = await this.database.reads.query<Row>({
       name: 'callback-targets',
       text: `SELECT connection_id AS "connectionId", revision, url, payload, secret, previous_secret AS "previousSecret",
-                    previous_secret_ends_at AS "previousSecretEndsAt"
+                    previous_secret_ends_at AS "previousSecretEndsAt", failures_in_row AS "failuresInRow",
+                    breaker_opened AS "breakerOpened",
+                    extract(epoch FROM breaker_open_until - now())::float8 * 1000 AS "breakerOpenFor"
                FROM callback WHERE connection_id IN (SELECT json_array_elements_text($1))`,
-      values: [JSON.stringify(changed.map(([id]) => id))],
+      values: [JSON.stringify(connectionIds)],
     })
-    for (const row of rows) {
-      const { connectionId, revision, url, payload } = row
-      this.targets.set(connectionId, { revision, url, payload, keys: await this.secrets.open(row) })
-    }
+    const targets = rows.map(async (row) => [row.connectionId, { ...row, keys: await this.secrets.open(row) }] as const)
+    return new Map(await Promise.all(targets))
   }
 }

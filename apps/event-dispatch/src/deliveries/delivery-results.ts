@@ -13,7 +13,7 @@ interface Pending {
 /** What happened to a callback's results. */
 export interface Written {
   lanes: CallbackLanes
-  reservationIds: string[]
+  results: Omit<DeliveryResult, 'lease'>[]
   /** The callback has been suspended for it. */
   suspended: boolean
 }
@@ -82,14 +82,14 @@ export class DeliveryResults {
       if (suspended === undefined) {
         restoreHealth(lanes, healths)
         left.push(...entries)
-      } else this.listener({ lanes, reservationIds: entries.map(({ result }) => result.reservationId), suspended })
+      } else this.listener({ lanes, results: entries.map(({ result }) => result), suspended })
     }
     return left
   }
 }
 
 function healthOf(lanes: CallbackLanes): CallbackHealth[] {
-  const health = lanes.health.take(performance.now(), lanes.breaker.remembered)
+  const health = lanes.breaker && lanes.health.take(performance.now(), lanes.breaker)
   return health ? [{ ...health, lease: lanes.lease }] : []
 }
 

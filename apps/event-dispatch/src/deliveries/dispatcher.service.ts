@@ -4,7 +4,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { LeaseKeeper } from '../leases/lease-keeper.js'
 import { Attempts } from './attempts.service.js'
 import type { CallbackLanes, ReadyLane } from './callback-lanes.js'
-import { CallbackTargets } from './callback-target.store.js'
+import { CallbackTargetStore } from './callback-target.store.js'
 import { breakersOpen, callbackSuspensions } from './delivery-metrics.js'
 import { DeliveryResults, type Written } from './delivery-results.js'
 import { DeliverySignals } from './delivery-signals.js'
@@ -32,7 +32,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly leases: LeaseKeeper,
     private readonly lanes: LaneStore,
-    private readonly targets: CallbackTargets,
+    private readonly targets: CallbackTargetStore,
     private readonly attempts: Attempts,
     private readonly results: DeliveryResults,
     private readonly signals: DeliverySignals,
@@ -71,7 +71,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     } catch (err) {
       this.log.warn({ err }, 'deliveries could not be read, trying again')
     }
-    breakersOpen.set([...this.leases.held].filter(({ breaker }) => breaker.allowance(performance.now()) === 0).length)
+    const now = performance.now()
+    breakersOpen.set([...this.leases.held].filter((lanes) => lanes.isBroken(now)).length)
   }
 
   private async claim(): Promise<void> {
@@ -81,8 +82,23 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     const claimed = await this.lanes.claim(
       claims.map(({ lanes, wanted }) => ({ lease: lanes.lease, wanted, busy: lanes.busy })),
     )
-    await this.targets.refresh(new Map([...claimed].map(([id, { revision }]) => [id, revision])))
+    await this.followChanges(
+      claims.map(({ lanes }) => lanes),
+      claimed,
+    )
     for (const { lanes, wanted } of claims) this.take(lanes, claimed.get(lanes.lease.connectionId), wanted)
+  }
+
+  private async followChanges(
+    all: readonly CallbackLanes[],
+    claimed: ReadonlyMap<string, ClaimedCallback>,
+  ): Promise<void> {
+    const changed = all.filter(({ lease, target }) => claimed.get(lease.connectionId)?.revision !== target?.revision)
+    const targets = await this.targets.read(changed.map(({ lease }) => lease.connectionId))
+    for (const lanes of changed) {
+      const target = targets.get(lanes.lease.connectionId)
+      if (target) lanes.follow(target, performance.now())
+    }
   }
 
   private take(lanes: CallbackLanes, claimed: ClaimedCallback | undefined, wanted: number): void {
@@ -98,24 +114,25 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private sendNext(lanes: CallbackLanes): void {
-    for (let lane; (lane = lanes.next(performance.now(), this.share)) !== null; ) void this.deliver(lanes, lane)
+    for (let lane; (lane = lanes.next(performance.now(), this.share)) !== null;) void this.deliver(lanes, lane)
   }
 
   /** Never rejects. */
   private async deliver(lanes: CallbackLanes, lane: ReadyLane): Promise<void> {
+    const { target } = lanes
     const made = await this.attempts.make(lanes, lane)
-    lanes.ended(made && made.end, performance.now())
+    lanes.ended(made && made.end, target, performance.now())
     if (made) {
       const { reservationId, arrivals, delivery } = lane
       this.results.add(lanes, { reservationId, arrivals, hasMore: delivery.hasMore, attempt: made.attempt })
       if (made.attempt.gap !== null) this.pulse.lookAroundIn(made.attempt.gap)
-      if (!made.end.ok) this.lookAgainWhenBreakerCloses(lanes)
-    } else lanes.release(lane.reservationId)
+      if (!made.end.ok) this.lookAgainWhenBreakerEnds(lanes)
+    } else lanes.release(lane.reservationId, true)
     this.sendNext(lanes)
   }
 
-  private goOn({ lanes, reservationIds, suspended }: Written): void {
-    for (const reservationId of reservationIds) lanes.release(reservationId)
+  private goOn({ lanes, results, suspended }: Written): void {
+    for (const { reservationId, hasMore } of results) lanes.release(reservationId, hasMore)
     if (suspended) {
       lanes.drop()
       callbackSuspensions.inc()
@@ -124,9 +141,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     if (lanes.wantsMore(performance.now(), this.share)) this.pulse.beat()
   }
 
-  private lookAgainWhenBreakerCloses({ breaker }: CallbackLanes): void {
-    const { openUntil } = breaker.remembered
-    if (openUntil !== null) this.pulse.lookAroundIn(openUntil - performance.now())
+  private lookAgainWhenBreakerEnds({ breaker }: CallbackLanes): void {
+    if (breaker?.openUntil) this.pulse.lookAroundIn(breaker.openUntil - performance.now())
   }
 
   private isIdle(lanes: CallbackLanes): boolean {

@@ -122,5 +122,11 @@ function laneOf([, , , reservationId, arrivals, sequence, eventId, type, body, .
   if (sequence === null) return [{ reservationId, arrivals, delivery: null }]
   const [attempts, retriesFrom, hasMore, age] = rest
   const recordedAt = performance.now() - age
-  return [{ reservationId, arrivals, delivery: { sequence, eventId, type, body, attempts, retriesFrom, hasMore, recordedAt } }]
+  return [
+    {
+      reservationId,
+      arrivals,
+      delivery: { sequence, eventId, type, body, attempts, retriesFrom, hasMore, recordedAt },
+    },
+  ]
 }

@@ -1,11 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { InstanceName } from '@connectivity/kafka/instance-name'
-import { KAFKA_OPTIONS, type KafkaOptions } from '@connectivity/kafka/kafka-client'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { Breaker } from '../deliveries/breaker.js'
 import { CallbackLanes } from '../deliveries/callback-lanes.js'
 import { leaseChanges, leasesHeld } from '../deliveries/delivery-metrics.js'
-import { LEASE_TIME, LeaseStore, type TakenLease } from './lease.store.js'
+import { LEASE_TIME, LeaseStore } from './lease.store.js'
 
 const RENEW_EVERY = 3_000
 
@@ -18,7 +16,6 @@ export class LeaseKeeper {
   constructor(
     private readonly store: LeaseStore,
     private readonly name: InstanceName,
-    @Inject(KAFKA_OPTIONS) private readonly options: KafkaOptions,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     leasesHeld.reset()
@@ -36,16 +33,16 @@ export class LeaseKeeper {
   async start(): Promise<void> {
     this.timer = setInterval(() => void this.renew(), RENEW_EVERY)
     if (!(await this.name.hold())) return
-    const count = await this.store.takeBack(this.options.instance)
+    const count = await this.store.takeBack(this.name.instance)
     leaseChanges.inc({ change: 'taken_back' }, count)
   }
 
   /** Takes leases on callbacks that have something due and that nobody holds. */
   async acquire(): Promise<void> {
     const askedAt = performance.now()
-    for (const lease of await this.store.acquire(this.options.instance)) {
+    for (const lease of await this.store.acquire(this.name.instance)) {
       this.lanesOf.get(lease.connectionId)?.lose()
-      this.lanesOf.set(lease.connectionId, lanesOf(lease, askedAt))
+      this.lanesOf.set(lease.connectionId, new CallbackLanes(lease, askedAt, askedAt + LEASE_TIME))
       leaseChanges.inc({ change: 'taken' })
     }
     leasesHeld.set(this.count)
@@ -78,21 +75,16 @@ export class LeaseKeeper {
   private async renew(): Promise<void> {
     const all = [...this.held]
     if (all.length === 0) return
-    const askedAt = performance.now()
-    try {
-      const { renewed, lost } = await this.store.renew(all.map(({ lease }) => lease))
-      for (const id of renewed) this.lanesOf.get(id)?.extend(askedAt + LEASE_TIME)
-      for (const lanes of all) if (lost.includes(lanes.lease.connectionId)) this.lose(lanes)
-    } catch (err) {
-      this.log.warn({ err }, 'leases could not be renewed, trying again')
-    }
+    await this.extend(all).catch((err: unknown) => this.log.warn({ err }, 'leases could not be renewed, trying again'))
     for (const lanes of all) if (performance.now() >= lanes.leasedUntil) this.lose(lanes)
   }
-}
 
-function lanesOf({ connectionId, epoch, breaker }: TakenLease, askedAt: number): CallbackLanes {
-  const now = performance.now()
-  const { failuresInRow, opened, openFor } = breaker
-  const memory = { failuresInRow, opened, openUntil: openFor === null ? null : now + openFor }
-  return new CallbackLanes({ connectionId, epoch }, new Breaker(memory), now, askedAt + LEASE_TIME)
+  private async extend(all: readonly CallbackLanes[]): Promise<void> {
+    const until = performance.now() + LEASE_TIME
+    const { renewed, lost } = await this.store.renew(all.map(({ lease }) => lease))
+    for (const lanes of all) {
+      if (renewed.has(lanes.lease.connectionId)) lanes.leasedUntil = until
+      else if (lost.has(lanes.lease.connectionId)) this.lose(lanes)
+    }
+  }
 }

@@ -2,17 +2,11 @@ import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import type { BreakerMemory } from '../deliveries/breaker.js'
 
 /** The sole right to deliver to a callback. Its number is drawn anew whenever the owner changes: results carry it. */
 export interface Lease {
   connectionId: string
   epoch: string
-}
-
-/** A lease just taken, with what the owner before knew of the callback; `openFor` is ms from now. */
-export interface TakenLease extends Lease {
-  breaker: Omit<BreakerMemory, 'openUntil'> & { openFor: number | null }
 }
 
 /** Longest time for which a lease holds without being renewed, ms. */
@@ -33,8 +27,7 @@ const ACQUIRE = `
         AND (c.breaker_open_until IS NULL OR c.breaker_open_until <= now())
         AND EXISTS (SELECT FROM lane l WHERE l.connection_id = c.connection_id AND l.due_at <= now())
       LIMIT ${AT_ONCE} FOR NO KEY UPDATE OF c SKIP LOCKED)
-  RETURNING connection_id, lease_epoch, failures_in_row, breaker_opened,
-            extract(epoch FROM breaker_open_until - now())::float8 * 1000`
+  RETURNING connection_id, lease_epoch`
 
 /** One that is locked this moment is left for the next time, which comes long before its end. */
 const RENEW = `
@@ -65,24 +58,20 @@ export class LeaseStore {
   constructor(private readonly database: Database) {}
 
   /** Takes leases on callbacks that have something due and that nobody holds. */
-  async acquire(owner: string): Promise<TakenLease[]> {
-    type Row = [string, string, number, number, number | null]
-    const rows = await queryRows<Row>(this.database.reads, { name: 'leases-acquire', text: ACQUIRE, values: [owner] })
-    return rows.map(([connectionId, epoch, failuresInRow, opened, openFor]) => ({
-      connectionId,
-      epoch,
-      breaker: { failuresInRow, opened, openFor },
-    }))
+  async acquire(owner: string): Promise<Lease[]> {
+    const statement = { name: 'leases-acquire', text: ACQUIRE, values: [owner] }
+    const rows = await queryRows<[string, string]>(this.database.reads, statement)
+    return rows.map(([connectionId, epoch]) => ({ connectionId, epoch }))
   }
 
   /** @returns the connections whose lease was renewed, and those whose lease is no longer ours */
-  async renew(leases: readonly Lease[]): Promise<{ renewed: string[]; lost: string[] }> {
+  async renew(leases: readonly Lease[]): Promise<{ renewed: Set<string>; lost: Set<string> }> {
     const rows = await queryRows<[string, boolean, boolean]>(this.database.reads, {
       name: 'leases-renew',
       text: RENEW,
       values: parameters(leases),
     })
-    const ids = (wanted: (row: [string, boolean, boolean]) => boolean) => rows.filter(wanted).map(([id]) => id)
+    const ids = (wanted: (row: [string, boolean, boolean]) => boolean) => new Set(rows.filter(wanted).map(([id]) => id))
     return { renewed: ids(([, , renewed]) => renewed), lost: ids(([, ours]) => !ours) }
   }
 

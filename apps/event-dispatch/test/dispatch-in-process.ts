@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import { latestConnections } from '@connectivity/connections/latest-connections'
+import { ConnectionStore } from '@connectivity/connections/connection.store'
+import type { Connection } from '@connectivity/contracts/connection-events'
+import { parseReservationEvent } from '@connectivity/contracts/reservation-events'
+import { Database } from '@connectivity/database/database'
+import { migrate } from '@connectivity/database/migrate'
+import type { InstanceName } from '@connectivity/kafka/instance-name'
+import { createLogger } from '@connectivity/service-kit/logging'
+import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { connection } from '@connectivity/testing/events'
+import { ConfiguredKeyProvider } from '@connectivity/vault/key-provider'
+import { SecretVault } from '@connectivity/vault/secret-vault'
+import { CallbackSecrets } from '../src/callbacks/callback-secrets.js'
+import { Attempts } from '../src/deliveries/attempts.service.js'
+import { CallbackTargetStore } from '../src/deliveries/callback-target.store.js'
+import { DeliveryResultStore } from '../src/deliveries/delivery-result.store.js'
+import { DeliveryResults } from '../src/deliveries/delivery-results.js'
+import { DeliverySignals } from '../src/deliveries/delivery-signals.js'
+import { Dispatcher } from '../src/deliveries/dispatcher.service.js'
+import { LaneStore } from '../src/deliveries/lane.store.js'
+import { plannerSettings } from '../src/event-dispatch.module.js'
+import { EventStore } from '../src/events/event.store.js'
+import { LeaseKeeper } from '../src/leases/lease-keeper.js'
+import { LeaseStore } from '../src/leases/lease.store.js'
+import { migrations } from '../src/migrations/migrations.js'
+import type { Sender } from '../src/sending/sender.js'
+import { type EventFacts, reservationEvent } from './reservation-event.js'
+
+const log = createLogger('test', 'silent')
+const vault = new SecretVault(
+  new ConfiguredKeyProvider({ KEY_ENCRYPTION_KEYS: new Map([['k1', Buffer.alloc(32, 1)]]) }),
+)
+const secrets = new CallbackSecrets(vault)
+
+/** What a test says of a callback. */
+export interface CallbackGiven {
+  url?: string
+  events?: string[]
+  payload?: 'full' | 'thin'
+  state?: 'active' | 'suspended' | 'suspended_by_operator'
+}
+
+/** A database of event dispatch's own with the parts that a test lets write to it. */
+export async function dispatchDatabase() {
+  const { url, drop }: TestDatabase = await createDatabase()
+  await migrate({ url, applicationName: 'test', migrations })
+  const database = new Database({ url, applicationName: 'test', migrations, settings: plannerSettings })
+  const events = new EventStore()
+  // As another process would: what is committed here wakes the dispatchers elsewhere.
+  const signals = new DeliverySignals(database, log)
+  signals.onApplicationBootstrap()
+  const sequences = new Map<string, number>()
+  const number = (facts: EventFacts): Required<EventFacts> => {
+    const connectionId = facts.connectionId ?? 'con_1'
+    const sequence = facts.sequence ?? (sequences.get(connectionId) ?? 0) + 1
+    sequences.set(connectionId, sequence)
+    return { reservationId: 'RSV-1', type: 'reservation.modified', ...facts, connectionId, sequence }
+  }
+  return {
+    url,
+    database,
+    /** Records events as one batch; the next sequence of their connection unless one is given. */
+    async record(...given: EventFacts[]): Promise<void> {
+      const parsed = given.map((facts) => parseReservationEvent(Buffer.from(reservationEvent(number(facts)))))
+      await database.transaction((tx) => events.record(tx, parsed))
+    },
+    async connect(...given: Partial<Connection>[]): Promise<void> {
+      await database.transaction((tx) => new ConnectionStore().save(tx, latestConnections(given.map(connection))))
+    },
+    async configure(connectionId: string, { url, events, payload, state }: CallbackGiven = {}): Promise<void> {
+      const all = ['reservation.created', 'reservation.modified', 'reservation.cancelled']
+      await database.reads.query(
+        `INSERT INTO callback (connection_id, url, events, payload, state, secret) VALUES ($1, $2, $3, $4, $5, $6)
+         ON CONFLICT (connection_id) DO UPDATE SET url = excluded.url, events = excluded.events, payload = excluded.payload,
+           state = excluded.state, revision = callback.revision + 1`,
+        [
+          connectionId,
+          url ?? 'http://127.0.0.1:9/',
+          events ?? all,
+          payload ?? 'full',
+          state ?? 'active',
+          await secrets.seal(connectionId, randomBytes(32)),
+        ],
+      )
+    },
+    async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
+      return (await database.reads.query(text, values)).rows as T[]
+    },
+    async end(): Promise<void> {
+      await signals.onModuleDestroy()
+      await database.close()
+      await drop()
+    },
+  }
+}
+
+export type DispatchDatabase = Awaited<ReturnType<typeof dispatchDatabase>>
+
+/** One dispatcher over a database, as a process would have it. */
+export function dispatcherOver(url: string, sender: Sender, instance: string) {
+  const database = new Database({ url, applicationName: instance, migrations, settings: plannerSettings })
+  const name = { instance, hold: async () => true } as unknown as InstanceName
+  const leases = new LeaseKeeper(new LeaseStore(database), name, log)
+  const lanes = new LaneStore(database)
+  const targets = new CallbackTargetStore(database, secrets)
+  const attempts = new Attempts(lanes, sender, log)
+  const results = new DeliveryResults(new DeliveryResultStore(database), log)
+  const signals = new DeliverySignals(database, log)
+  const dispatcher = new Dispatcher(leases, lanes, targets, attempts, results, signals, log)
+  signals.onApplicationBootstrap()
+  dispatcher.onApplicationBootstrap()
+  return {
+    leases,
+    database,
+    async stop(): Promise<void> {
+      await dispatcher.onModuleDestroy()
+      await signals.onModuleDestroy()
+      await database.close()
+    },
+  }
+}

@@ -1,0 +1,74 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Outcome, Sender, SendOptions, SendRequest } from '../src/sending/sender.js'
+
+/** A delivery as it reached a receiver. */
+export interface Received {
+  callback: string
+  reservationId: string
+  sequence: number
+  attempt: number
+  body: string
+  at: number
+}
+
+/** Status to answer with, after how long, ms; null hangs until the sender's time is up. */
+export type Reaction = (received: Received) => { status: number | null; after?: number; retryAfter?: number }
+
+const outcome = (given: Partial<Outcome>): Outcome => ({
+  status: null,
+  retryAfterSeconds: null,
+  error: null,
+  timedOut: false,
+  durationMs: 1,
+  ...given,
+})
+
+/** Receivers behind a sender without a network, so that tests decide about time; it checks what every receiver relies on. */
+export class FakeReceivers implements Sender {
+  readonly received: Received[] = []
+  readonly violations: string[] = []
+  /** Most that were under way at once, by callback. */
+  readonly most = new Map<string, number>()
+  private readonly underWay = new Map<string, Set<string>>()
+  private readonly latest = new Map<string, number>()
+
+  /** @param patience how long an attempt that hangs lasts, ms */
+  constructor(
+    public react: Reaction = () => ({ status: 204 }),
+    private readonly patience = 15_000,
+  ) {}
+
+  async send({ callback, body, headers }: SendRequest, { signal }: SendOptions = {}): Promise<Outcome> {
+    const event = JSON.parse(body.toString()) as { reservation_id: string; sequence: number }
+    const received: Received = {
+      callback,
+      reservationId: event.reservation_id,
+      sequence: event.sequence,
+      attempt: Number(headers['service-delivery-attempt']),
+      body: body.toString(),
+      at: performance.now(),
+    }
+    this.begin(received)
+    const { status, after = 0, retryAfter = null } = this.react(received)
+    const time = status === null ? this.patience : after
+    const aborted = await delay(time, false, signal ? { signal } : {}).catch(() => true)
+    this.underWay.get(callback)!.delete(received.reservationId)
+    if (aborted) return outcome({ error: 'aborted' })
+    if (status === null) return outcome({ error: 'timeout', timedOut: true, durationMs: time })
+    return outcome({ status, retryAfterSeconds: retryAfter, durationMs: time })
+  }
+
+  private begin(received: Received): void {
+    const { callback, reservationId, sequence } = received
+    const busy = this.underWay.get(callback) ?? new Set()
+    this.underWay.set(callback, busy)
+    if (busy.has(reservationId)) this.violations.push(`${callback} ${reservationId}: two at once`)
+    busy.add(reservationId)
+    this.most.set(callback, Math.max(this.most.get(callback) ?? 0, busy.size))
+    const key = `${callback} ${reservationId}`
+    if (sequence < (this.latest.get(key) ?? 0))
+      this.violations.push(`${key}: ${sequence} after ${this.latest.get(key)}`)
+    this.latest.set(key, sequence)
+    this.received.push(received)
+  }
+}

@@ -1,0 +1,36 @@
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import type { ReservationEventType } from '@connectivity/contracts/reservation-events'
+
+/** What a test says of an event; everything else is always the same. */
+export interface EventFacts {
+  connectionId?: string
+  reservationId?: string
+  sequence?: number
+  type?: ReservationEventType
+}
+
+export const eventId = (connectionId: string, sequence: number): string => `evt_${connectionId}x${sequence}`
+
+/** The envelope of an event, JSON text. */
+export function envelope({ connectionId, reservationId, sequence, type }: Required<EventFacts>): string {
+  const head = {
+    schema_version: '1.0.0',
+    event_id: eventId(connectionId, sequence),
+    type,
+    property_id: connectionId,
+    external_property_id: 'PMS-100',
+    sequence,
+    occurred_at: '2026-11-20T10:00:00.000Z',
+    reservation_id: reservationId,
+  }
+  const reservation = `{"reservation_id":${JSON.stringify(reservationId)},"total_amount":412.50,"special_requests":"${'x'.repeat(600)}"}`
+  return `${JSON.stringify(head).slice(0, -1)},"data":{"reservation":${reservation},"previous_status":null,"changes":[]}}`
+}
+
+/** An event as the feed publishes it. */
+export function reservationEvent(facts: Required<EventFacts>): string {
+  const { connectionId, sequence, type, reservationId } = facts
+  const id = eventId(connectionId, sequence)
+  const attributes = { id, source: '/reservation-feed', type, subject: reservationId, time: '2026-11-20T10:00:00.000Z' }
+  return cloudEventText(attributes, envelope(facts))
+}
