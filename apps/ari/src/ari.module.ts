@@ -1,10 +1,24 @@
 import { type DynamicModule, Module } from '@nestjs/common'
+import { APP_PIPE } from '@nestjs/core'
 import { ConnectionsModule } from '@connectivity/connections/connections.module'
 import { DatabaseModule } from '@connectivity/database/database.module'
+import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
+import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { CatalogEventsConsumer } from './catalogs/catalog-events.consumer.js'
 import { CatalogStore } from './catalogs/catalog.store.js'
-import type { AriConfig } from './config.js'
+import { PropertyCatalogs } from './catalogs/property-catalogs.js'
+import { ARI_CONFIG, type AriConfig } from './config.js'
+import { AriController } from './inventory/ari.controller.js'
+import { AriUpdatesPublisher } from './inventory/ari-updates.publisher.js'
+import { AriWriter } from './inventory/ari-writer.service.js'
+import { CellStore } from './inventory/cell.store.js'
+import { PropertyStore } from './inventory/property.store.js'
+import { PropertyTurns } from './inventory/property-turns.js'
+import { Pruning } from './inventory/pruning.js'
+import { PruningStore } from './inventory/pruning.store.js'
+import { SeriesStore } from './inventory/series.store.js'
+import { StateStore } from './inventory/state.store.js'
 import { migrations } from './migrations/migrations.js'
 
 /** ARI: availability, rates and restrictions of every property, with the connections and catalogs that writes are judged by. */
@@ -18,8 +32,13 @@ export class AriModule {
         KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'ari' }),
         ConnectionsModule,
       ],
-      controllers: [CatalogEventsConsumer],
-      providers: [CatalogStore],
+      controllers: [CatalogEventsConsumer, AriController],
+      providers: [
+        ...[CatalogStore, PropertyStore, SeriesStore, CellStore, StateStore, PruningStore],
+        ...[PropertyCatalogs, PropertyTurns, AriWriter, AriUpdatesPublisher, Pruning, IdempotencyRetention],
+        { provide: APP_PIPE, useClass: BodyPipe },
+        { provide: ARI_CONFIG, useValue: config },
+      ],
     }
   }
 }

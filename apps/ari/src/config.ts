@@ -9,6 +9,20 @@ export const configKeys = {
   ...databaseKeys,
   ...kafkaKeys,
   PORT: { about: 'Port of the service: partner paths, probes and metrics.', read: as.port, fallback: '8084' },
+  PAST_DAYS_KEPT: {
+    about:
+      "Days for which availability, rates and restrictions of a day stay readable after it, by the property's calendar.",
+    read: as.positiveInteger,
+    fallback: '7',
+  },
+  PRUNING_INTERVAL_MINUTES: {
+    about: 'How often days that have passed are deleted, minutes.',
+    read: as.positiveInteger,
+    fallback: '60',
+  },
 } satisfies ConfigKeys
 
 export type AriConfig = ConfigOf<typeof configKeys>
+
+/** Injection token of the configuration. */
+export const ARI_CONFIG = Symbol('ari config')

@@ -36,6 +36,9 @@ export const errorStatus = {
   accommodation_unresolved: 422,
   checklist_incomplete: 422,
   idempotency_key_reused: 422,
+  ari_rejected: 422,
+  currency_required: 422,
+  currency_mismatch: 422,
   callback_unreachable: 422,
   rate_limited: 429,
   request_header_fields_too_large: 431,
@@ -62,11 +65,17 @@ export interface ErrorBody {
     message: string
     correlation_id: string
     details?: ErrorDetail[]
+    /** There were more faults than `details` holds. */
+    details_truncated?: true
     retry_after_seconds?: number
   }
 }
 
+/** Faults named in one answer; a client mends these first. */
+const MAX_DETAILS = 100
+
 interface ErrorExtras {
+  /** Every fault found, in the order in which the first ones are told. */
   details?: ErrorDetail[]
   retryAfterSeconds?: number
   /** Further response headers, for example `Allow`. */
@@ -104,7 +113,8 @@ export class ServiceError extends Error {
         code: this.code,
         message: this.message,
         correlation_id: correlationId,
-        ...(this.details ? { details: this.details } : {}),
+        ...(this.details ? { details: this.details.slice(0, MAX_DETAILS) } : {}),
+        ...(this.details && this.details.length > MAX_DETAILS ? { details_truncated: true as const } : {}),
         ...(this.retryAfterSeconds === undefined ? {} : { retry_after_seconds: this.retryAfterSeconds }),
       },
     }

@@ -1,6 +1,5 @@
-import { Transform, Type } from 'class-transformer'
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Min, ValidateIf, ValidateNested } from 'class-validator'
-import { Line, Optional, SourceId } from './validation.js'
+import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, Min, ValidateIf } from 'class-validator'
+import { Line, NestedList, Optional, SourceId, Trimmed } from './validation.js'
 
 /** What partners have ids of their own for. */
 export const mappedEntityTypes = ['property', 'room', 'rate_plan'] as const
@@ -29,8 +28,6 @@ export interface MappingList {
 const MAX_ITEMS = 500
 const MAX_ID = 128
 
-const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value)
-
 /** One entity's new id; null unmaps it. */
 export class MappingWrite {
   @IsIn(writableEntityTypes)
@@ -40,18 +37,16 @@ export class MappingWrite {
   service_id: string
 
   @ValidateIf((_item, value) => value !== null)
-  @Transform(trimmed)
+  @Trimmed()
   @Line(MAX_ID)
   external_id: string | null
 }
 
 /** Body of POST /properties/{id}/mappings. */
 export class MappingsWrite {
-  @IsArray()
+  @NestedList(() => MappingWrite)
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_ITEMS)
-  @ValidateNested({ each: true })
-  @Type(() => MappingWrite)
   mappings: MappingWrite[]
 
   /** The version that the caller has read; another one is a conflict. */

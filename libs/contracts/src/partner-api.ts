@@ -1,5 +1,4 @@
-// The shapes of bodies are described with it.
-import 'reflect-metadata'
+import { AriWrite } from './ari.js'
 import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
 import { RequestProduction } from './production.js'
@@ -97,4 +96,6 @@ export const operations: readonly Operation[] = [
     property: 'body',
     body: RequestProduction,
   },
+  { method: 'POST', path: '/ari', owner: 'ari', scope: 'ari:write', property: 'body', body: AriWrite },
+  { method: 'GET', path: '/ari', owner: 'ari', scope: 'ari:read', property: 'query', body: null },
 ]

@@ -1,5 +1,7 @@
-import { Type } from 'class-transformer'
-import { IsObject, ValidateBy, ValidateIf, ValidateNested, type ValidationOptions } from 'class-validator'
+// The shapes of bodies are described with it.
+import 'reflect-metadata'
+import { Transform, Type } from 'class-transformer'
+import { IsArray, IsObject, ValidateBy, ValidateIf, ValidateNested, type ValidationOptions } from 'class-validator'
 import { isCalendarDate } from './time.js'
 
 /** The field may be absent; null is not the same as absent and is refused. */
@@ -42,13 +44,51 @@ const textRule = (max: number, accepts: (text: string) => boolean): PropertyDeco
 const isText = (value: string, max: number): boolean =>
   value.isWellFormed() && value.trim() !== '' && [...value].length <= max
 
+type Shape = new () => object
+
+const nestedShapes = new Map<object, Map<string, () => Shape>>()
+const transformed = new Set<object>()
+
+function nest(target: object, name: string, shape: () => Shape): void {
+  Type(shape)(target, name)
+  const shapes = nestedShapes.get(target) ?? new Map<string, () => Shape>()
+  nestedShapes.set(target, shapes.set(name, shape))
+}
+
+/** The shape of a field that was declared with `Nested` or `NestedList`. */
+export const nestedShapeOf = (owner: Shape, name: string): Shape | undefined =>
+  nestedShapes.get(owner.prototype as object)?.get(name)?.()
+
+/** Whether reading a body of the shape changes values, so that it is not taken as it was sent. */
+export const changesValues = (shape: Shape): boolean => transformed.has(shape.prototype as object)
+
+/** A text without the white space around it. */
+export const Trimmed = (): PropertyDecorator => (target, name) => {
+  transformed.add(target)
+  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(target, name)
+}
+
 /** An object of its own shape. */
 export const Nested =
-  (shape: () => new () => object): PropertyDecorator =>
+  (shape: () => Shape): PropertyDecorator =>
   (target, name) => {
     IsObject()(target, name as string)
     ValidateNested()(target, name as string)
-    Type(shape)(target, name as string)
+    nest(target, name as string, shape)
+  }
+
+const isPlainObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** A list of objects of one shape. class-validator alone lets lists in a list pass. */
+export const NestedList =
+  (shape: () => Shape): PropertyDecorator =>
+  (target, name) => {
+    const isObjects = (value: unknown) => !Array.isArray(value) || value.every(isPlainObject)
+    const validator = { validate: isObjects, defaultMessage: () => 'each of its values must be an object' }
+    IsArray()(target, name as string)
+    ValidateBy({ name: 'objects', validator })(target, name as string)
+    ValidateNested({ each: true })(target, name as string)
+    nest(target, name as string, shape)
   }
 
 /** A day that exists, `YYYY-MM-DD`. */

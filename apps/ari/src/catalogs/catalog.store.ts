@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
-import type { Transaction } from '@connectivity/database/database'
+import type { Database, Transaction } from '@connectivity/database/database'
 
 /** What each connection sees of its property: this service's copy. */
 @Injectable()
@@ -23,5 +23,28 @@ export class CatalogStore {
              WHERE known.catalog_version < excluded.catalog_version`,
       values: [JSON.stringify(given)],
     })
+  }
+
+  /**
+   * The connection's catalog, if it is another version than the caller knows.
+   * @returns its version, 0 while none has arrived; the catalog is null when the version is the known one
+   */
+  async changed(
+    reads: Database['reads'],
+    connectionId: string,
+    knownVersion: number,
+  ): Promise<{ version: number; catalog: ConnectionCatalog | null }> {
+    const { rows } = await reads.query<{ catalog_version: string; catalog: string | null }>({
+      name: 'catalog-changed',
+      text: `SELECT catalog_version, CASE WHEN catalog_version <> $2 THEN catalog END AS catalog
+               FROM catalog WHERE connection_id = $1`,
+      values: [connectionId, knownVersion],
+    })
+    if (!rows[0]) return { version: 0, catalog: null }
+    const { catalog_version, catalog } = rows[0]
+    return {
+      version: Number(catalog_version),
+      catalog: catalog === null ? null : (JSON.parse(catalog) as ConnectionCatalog),
+    }
   }
 }

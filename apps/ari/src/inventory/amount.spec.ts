@@ -1,0 +1,34 @@
+import fc from 'fast-check'
+import { decimalsOf, readAmount } from './amount.js'
+
+describe('amounts', () => {
+  it.each([
+    ['EUR', 2],
+    ['JPY', 0],
+    ['KWD', 3],
+    ['CLF', 4],
+    ['eur', undefined],
+    ['QQQ', undefined],
+    ['', undefined],
+  ])('in %j have %s decimals', (currency, decimals) => expect(decimalsOf(currency)).toBe(decimals))
+
+  it.each([
+    ['110', 2, '110.00'],
+    ['110.5', 2, '110.50'],
+    ['0', 0, '0'],
+    ['0.1', 3, '0.100'],
+    ['999999999999.99', 2, '999999999999.99'],
+  ])('%s with %i decimals is %s', (text, decimals, amount) => expect(readAmount(text, decimals)).toEqual({ amount }))
+
+  it('are equal texts exactly where they are equal amounts', () => {
+    const minor = fc.bigInt({ min: 0n, max: 10n ** 14n - 1n })
+    const written = (value: bigint, fraction: string) => `${value / 100n}${fraction}`
+    fc.assert(
+      fc.property(minor, fc.boolean(), (value, short) => {
+        const cents = String(value % 100n).padStart(2, '0')
+        const fraction = short && cents.endsWith('0') ? `.${cents[0]}` : `.${cents}`
+        expect(readAmount(written(value, fraction), 2)).toEqual({ amount: written(value, `.${cents}`) })
+      }),
+    )
+  })
+})

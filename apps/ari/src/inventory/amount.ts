@@ -1,0 +1,26 @@
+import currencyCodes from 'currency-codes'
+
+/** Longest part before the point that is taken, digits. */
+const MAX_WHOLE_DIGITS = 12
+
+const decimalsByCode = new Map(currencyCodes.data.map(({ code, digits }) => [code, digits]))
+
+/** Decimals of the currency's smallest unit by ISO 4217; undefined for a code that is not in it. */
+export const decimalsOf = (currency: string): number | undefined => decimalsByCode.get(currency)
+
+export type AmountFault = 'amount_range' | 'amount_precision'
+
+/**
+ * Reads an amount.
+ * @param text a decimal number without sign but `-` and without exponent
+ * @param decimals of its currency
+ * @returns every fault; or the amount with exactly the decimals of the currency, so that equal amounts are equal texts
+ */
+export function readAmount(text: string, decimals: number): { amount: string } | { faults: AmountFault[] } {
+  const [whole = '', fraction = ''] = text.split('.')
+  const faults: AmountFault[] = []
+  if (text.startsWith('-') || whole.length > MAX_WHOLE_DIGITS) faults.push('amount_range')
+  if (fraction.length > decimals) faults.push('amount_precision')
+  if (faults.length > 0) return { faults }
+  return { amount: decimals === 0 ? whole : `${whole}.${fraction.padEnd(decimals, '0')}` }
+}

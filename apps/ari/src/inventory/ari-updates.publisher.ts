@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common'
+import { ariEventType, type AriUpdated } from '@connectivity/contracts/ari-events'
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import type { Topic } from '@connectivity/contracts/topics'
+import type { Transaction } from '@connectivity/database/database'
+import { enqueue } from '@connectivity/database/outbox'
+import { inParts } from './message-parts.js'
+
+const topic: Topic = 'connectivity.ari-updates.v1'
+
+/** Puts what a call changed on its way to the booking engine, in the order of the property's revisions. */
+@Injectable()
+export class AriUpdatesPublisher {
+  /** The property must be locked: order of insertion is order of publication. */
+  async publish(tx: Transaction, updated: Omit<AriUpdated, 'part' | 'parts'>): Promise<void> {
+    const { updates, ...head } = updated
+    const { property_id: key, ari_revision, applied_at: time } = head
+    const parts = inParts(updates)
+    const messages = parts.map((texts, index) => {
+      const part = index + 1
+      const event = { id: `${key}-${ari_revision}-${part}`, source: '/ari', type: ariEventType, subject: key, time }
+      const frame = JSON.stringify({ ...head, part, parts: parts.length })
+      const value = cloudEventText(event, `${frame.slice(0, -1)},"updates":[${texts.join(',')}]}`)
+      return { topic, key, value }
+    })
+    await enqueue(tx, messages)
+  }
+}

@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common'
+import type { AriWrite, AriWritten } from '@connectivity/contracts/ari'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { Transaction } from '@connectivity/database/database'
+import type { PropertyCatalog } from '../catalogs/property-catalog.js'
+import { cellsTotal, faultsTotal } from './ari-metrics.js'
+import { AriUpdatesPublisher } from './ari-updates.publisher.js'
+import { today } from './calendar.js'
+import { CellStore } from './cell.store.js'
+import { rejection } from './fault.js'
+import type { CellRun } from './fold.js'
+import { type Judgement, judge } from './judgement.js'
+import { PropertyStore } from './property.store.js'
+import type { SeriesNumbers } from './series.js'
+import { SeriesStore } from './series.store.js'
+import { givesStays, stayFaults } from './stay-faults.js'
+
+/** Applies the updates of a call: all of them or none. */
+@Injectable()
+export class AriWriter {
+  constructor(
+    private readonly properties: PropertyStore,
+    private readonly series: SeriesStore,
+    private readonly cells: CellStore,
+    private readonly publisher: AriUpdatesPublisher,
+  ) {}
+
+  /** @throws ServiceError 422 `ari_rejected`, `currency_required` or `currency_mismatch` with every fault */
+  async write(tx: Transaction, catalog: PropertyCatalog, body: AriWrite): Promise<AriWritten> {
+    const now = new Date()
+    const judgement = judge(body, catalog, today(catalog.timezone, now.getTime()))
+    const { connectionId, propertyId, timezone } = catalog
+    const before = await this.properties.lock(tx, propertyId, timezone)
+    const numbers = await this.numbersOf(tx, propertyId, judgement)
+    await this.checkMerged(tx, judgement, numbers)
+    const { runs, currency, updates, cells } = judgement
+    const writing = { propertyId, connectionId, timezone, revision: before + 1, currency }
+    const written = await this.cells.write(tx, runs, numbers, writing)
+    const applied = { ari_revision: written > 0 ? before + 1 : before, applied_at: now.toISOString() }
+    if (written > 0) {
+      const updated = { property_id: propertyId, connection_id: connectionId, ...applied, currency, updates }
+      await this.publisher.publish(tx, updated)
+    }
+    cellsTotal.inc({ outcome: 'written' }, written)
+    cellsTotal.inc({ outcome: 'unchanged' }, cells - written)
+    return answer(body, applied, { cells, written })
+  }
+
+  /**
+   * What `write` would answer now, but for the revision, which is the current one. Writes and locks nothing.
+   * @throws ServiceError 422 as `write`
+   */
+  async dryRun(tx: Transaction, catalog: PropertyCatalog, body: AriWrite): Promise<AriWritten> {
+    const now = new Date()
+    const judgement = judge(body, catalog, today(catalog.timezone, now.getTime()))
+    const ari_revision = await this.properties.look(tx, catalog.propertyId)
+    const numbers = await this.series.find(tx, catalog.propertyId, seriesOf(judgement.runs))
+    await this.checkMerged(tx, judgement, numbers)
+    const { runs, currency, cells } = judgement
+    const written = await this.cells.compare(tx, runs, numbers, currency)
+    return answer(body, { ari_revision, applied_at: now.toISOString() }, { cells, written })
+  }
+
+  /** New series are made only for what will be written. */
+  private numbersOf(tx: Transaction, propertyId: string, { runs, faults }: Judgement): Promise<SeriesNumbers> {
+    const keys = seriesOf(runs)
+    return faults.length === 0 ? this.series.ensure(tx, propertyId, keys) : this.series.find(tx, propertyId, keys)
+  }
+
+  private async checkMerged(tx: Transaction, { runs, faults }: Judgement, numbers: SeriesNumbers): Promise<void> {
+    const withStays = runs.filter(givesStays)
+    const found = withStays.length === 0 ? [] : await this.cells.contradictions(tx, withStays, numbers)
+    const all = [...faults, ...stayFaults(found)]
+    if (all.length === 0) return
+    for (const code of new Set(all.map((fault) => fault.code))) faultsTotal.inc({ fault: code })
+    throw rejection(all)
+  }
+}
+
+/** A series has its runs one behind the other. */
+const seriesOf = (runs: readonly CellRun[]) => [...new Set(runs.map(({ series }) => series))]
+
+const answer = (
+  { property_id, updates }: AriWrite,
+  applied: Pick<AriWritten, 'ari_revision' | 'applied_at'>,
+  { cells, written }: { cells: number; written: number },
+): AriWritten => ({
+  schema_version: SCHEMA_VERSION,
+  property_id,
+  ...applied,
+  updates: updates.length,
+  cells_written: written,
+  cells_unchanged: cells - written,
+  warnings: [],
+})

@@ -1,0 +1,62 @@
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common'
+import { AriWrite } from '@connectivity/contracts/ari'
+import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { queryOf } from '@connectivity/contracts/request-target'
+import { Database, type Transaction } from '@connectivity/database/database'
+import { type Answer, answerOnce } from '@connectivity/database/idempotency'
+import { idempotentMutation, sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PropertyCatalogs } from '../catalogs/property-catalogs.js'
+import { AriWriter } from './ari-writer.service.js'
+import { PropertyTurns } from './property-turns.js'
+import { ariState } from './state.js'
+import { isDryRun, readStateQuery } from './parameters.js'
+import { StateStore } from './state.store.js'
+
+/** An id that no entity of the booking engine has: theirs have a character at least. */
+const NONE = ''
+
+/** GET and POST /ari. */
+@Controller('api/connectivity/v1/ari')
+export class AriController {
+  constructor(
+    private readonly database: Database,
+    private readonly catalogs: PropertyCatalogs,
+    private readonly turns: PropertyTurns,
+    private readonly writer: AriWriter,
+    private readonly states: StateStore,
+  ) {}
+
+  @Get()
+  async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const query = readStateQuery(queryOf(request.url))
+    addressedConnection(request.identity, query.propertyId)
+    const catalog = await this.catalogs.of(query.propertyId)
+    const { dateFrom, dateTo, externalRoomId: room, externalRatePlanId: plan } = query
+    const roomId = room === null ? null : (catalog.rooms.withExternalId(room)?.service_id ?? NONE)
+    const ratePlanId = plan === null ? null : (catalog.ratePlans.withExternalId(plan)?.service_id ?? NONE)
+    const range = { propertyId: catalog.propertyId, dateFrom, dateTo, roomId, ratePlanId }
+    const { revision, days } = await this.states.read(range)
+    void reply.headers({ 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
+    void reply.send(ariState(query, catalog, revision, days))
+  }
+
+  @Post()
+  async write(@Body() body: AriWrite, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { property_id } = addressedConnection(request.identity, body.property_id)
+    const dryRun = isDryRun(queryOf(request.url))
+    const mutation = idempotentMutation(request)
+    const catalog = await this.catalogs.of(property_id)
+    const work = async (tx: Transaction): Promise<Answer> => {
+      const answer = await this.writer[dryRun ? 'dryRun' : 'write'](tx, catalog, body)
+      return { status: 200, headers: {}, body: JSON.stringify(answer) }
+    }
+    const answer = await this.turns.take(catalog.propertyId, async () =>
+      dryRun
+        ? { ...(await this.database.transaction(work)), replayed: false }
+        : answerOnce(this.database, mutation, work),
+    )
+    sendAnswer(reply, answer)
+  }
+}

@@ -1,0 +1,19 @@
+/** Nights; null in a cell where none is set. */
+export const stayFields = ['min_stay_arrival', 'min_stay_through', 'max_stay'] as const
+export const flagFields = ['closed_to_arrival', 'closed_to_departure', 'stop_sell'] as const
+export type StayField = (typeof stayFields)[number]
+export type RestrictionField = StayField | (typeof flagFields)[number]
+export type CellField = 'availability' | 'amount' | RestrictionField
+
+/** Stands for "whole room" where a price is not for a number of guests, and beside everything that is no price. */
+export const ANY_OCCUPANCY = 0
+
+/** One value that an update gives to one field of each of its cells. */
+export interface Assignment {
+  field: CellField
+  occupancy: number
+  /** null clears the field; amounts are texts with exactly the decimals of their currency. */
+  value: number | string | boolean | null
+  /** Where the value stands in the body. */
+  pointer: string
+}

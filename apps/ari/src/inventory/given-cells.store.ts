@@ -1,0 +1,66 @@
+import { bulkRows, bulkValue } from '@connectivity/database/bulk'
+import { type Assignment, type CellField, flagFields, stayFields } from './assignment.js'
+import type { CellRun } from './fold.js'
+import { seriesKeyText, type SeriesNumbers } from './series.js'
+
+/** SQL type of what is given to a field; a stored flag is a boolean. */
+const givenTypes: Record<CellField, string> = {
+  availability: 'integer',
+  amount: 'numeric',
+  min_stay_arrival: 'smallint',
+  min_stay_through: 'smallint',
+  max_stay: 'smallint',
+  closed_to_arrival: 'smallint',
+  closed_to_departure: 'smallint',
+  stop_sell: 'smallint',
+}
+
+export const cellFields = Object.keys(givenTypes) as CellField[]
+
+/** What is given to clear a field; no stay and no flag is given as 0. */
+const CLEAR = 0
+
+function parameterOf(assignment: Assignment | undefined): string | number | null {
+  if (assignment === undefined) return null
+  const { value } = assignment
+  if (value === null) return CLEAR
+  return typeof value === 'boolean' ? (value ? 2 : 1) : value
+}
+
+const columns = [
+  ...['run', 'target', 'series_id', 'from_day', 'to_day'].map((name) => [name, 'integer'] as const),
+  ...cellFields.map((field) => [field, givenTypes[field]] as const),
+]
+
+/** Parameters `$1` … of `givenCells`, as many as this. */
+export const RUN_PARAMETERS = columns.length
+
+/** Body of a common table expression: every cell of the runs with what it is given, null for fields left alone. */
+export const givenCells = `
+  SELECT run, target, series_id, date '1970-01-01' + day AS date, ${cellFields.join(', ')}
+    FROM ${bulkRows(columns.map(([, type]) => type))} AS runs (${columns.map(([name]) => name).join(', ')}),
+         generate_series(from_day, to_day) AS day`
+
+/**
+ * Values of the parameters of `givenCells`.
+ * @param numbers of the series; one without a number has no stored cells
+ */
+export function runParameters(runs: readonly CellRun[], numbers: SeriesNumbers): string[] {
+  const column = (value: (run: CellRun, index: number) => string | number | null) => bulkValue(runs.map(value))
+  return [
+    column((_run, index) => index),
+    column(({ target }) => target),
+    column(({ series }) => numbers.get(seriesKeyText(series)) ?? null),
+    column(({ from }) => from),
+    column(({ to }) => to),
+    ...cellFields.map((field) => column(({ given }) => parameterOf(given.get(field)))),
+  ]
+}
+
+/** SQL of what a field holds after the call, of `given` over `stored`; without a stored cell of `given` over nothing. */
+export function merged(field: CellField, stored: 'stored' | 'nothing'): string {
+  const before = stored === 'stored' ? `stored.${field}` : 'NULL'
+  if (stayFields.some((stay) => stay === field)) return `nullif(coalesce(given.${field}, ${before}), ${CLEAR})`
+  if (!flagFields.some((flag) => flag === field)) return `coalesce(given.${field}, ${before})`
+  return `CASE given.${field} WHEN 2 THEN true WHEN 1 THEN false WHEN ${CLEAR} THEN NULL ELSE ${before} END`
+}

@@ -1,0 +1,66 @@
+import { invalidParameter } from '@connectivity/contracts/errors'
+import { readParameter } from '@connectivity/contracts/query-parameters'
+import { isCalendarDate } from '@connectivity/contracts/time'
+import { dayOf } from './calendar.js'
+
+/** Days that one call may read. */
+const MAX_DAYS = 92
+
+/** What GET /ari asks for. */
+export interface StateQuery {
+  propertyId: string
+  dateFrom: string
+  /** Inclusive. */
+  dateTo: string
+  /** null: of all rooms. */
+  externalRoomId: string | null
+  /** null: of all rate plans. */
+  externalRatePlanId: string | null
+}
+
+/**
+ * @param query the raw query without `?`
+ * @throws ServiceError 400 `invalid_request` naming the parameter
+ */
+export function readStateQuery(query: string): StateQuery {
+  const parameters = new URLSearchParams(query)
+  const propertyId = required(parameters, 'property_id', 'a connection id from GET /properties')
+  const [dateFrom, dateTo] = [dateIn(parameters, 'date_from'), dateIn(parameters, 'date_to')]
+  const days = dayOf(dateTo) - dayOf(dateFrom) + 1
+  if (days < 1) throw invalidParameter('date_to', 'inverted', 'date_to must not be before date_from.')
+  if (days > MAX_DAYS) {
+    const message = `These are ${days} days; ask for at most ${MAX_DAYS} at once, both ends included.`
+    throw invalidParameter('date_to', 'too_long', message)
+  }
+  return {
+    propertyId,
+    dateFrom,
+    dateTo,
+    externalRoomId: readParameter(parameters, 'external_room_id'),
+    externalRatePlanId: readParameter(parameters, 'external_rate_plan_id'),
+  }
+}
+
+function required(parameters: URLSearchParams, name: string, what: string): string {
+  const value = readParameter(parameters, name)
+  if (value === null) throw invalidParameter(name, 'missing', `Add ${name}: ${what}.`)
+  return value
+}
+
+function dateIn(parameters: URLSearchParams, name: string): string {
+  const value = required(parameters, name, 'a calendar date of the property, YYYY-MM-DD')
+  if (isCalendarDate(value)) return value
+  throw invalidParameter(name, 'invalid_value', `${name} must be a calendar date, YYYY-MM-DD.`)
+}
+
+/**
+ * Whether a call to POST /ari is a dry run.
+ * @param query the raw query without `?`
+ * @throws ServiceError 400 `invalid_request` for anything but `true` and `false`
+ */
+export function isDryRun(query: string): boolean {
+  const value = readParameter(query, 'dry_run')
+  if (value === null || value === 'false') return false
+  if (value === 'true') return true
+  throw invalidParameter('dry_run', 'invalid_value', 'dry_run must be true or false.')
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common'
+import type { Transaction } from '@connectivity/database/database'
+
+/**
+ * Within the transaction, cells are found by their key. Plans are made once for calls of one cell and calls of 50,000,
+ * and by what the planner guesses in between it would read the whole table for a single cell.
+ */
+const byKey = ['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan']
+  .map((setting) => `set_config('${setting}', 'off', true)`)
+  .join(', ')
+
+/** The revisions of properties. */
+@Injectable()
+export class PropertyStore {
+  /**
+   * Locks the property until the transaction ends, so that its calls are applied one after the other.
+   * @returns its revision, 0 before the first
+   */
+  async lock(tx: Transaction, propertyId: string, timezone: string): Promise<number> {
+    const revision = await this.revision(tx, propertyId, 'FOR UPDATE')
+    if (revision !== null) return revision
+    await tx.query(
+      'INSERT INTO property (property_id, revision, timezone) VALUES ($1, 0, $2) ON CONFLICT (property_id) DO NOTHING',
+      [propertyId, timezone],
+    )
+    return (await this.revision(tx, propertyId, 'FOR UPDATE'))!
+  }
+
+  /** The property's revision as of now, 0 before the first; nothing is locked. */
+  async look(tx: Transaction, propertyId: string): Promise<number> {
+    return (await this.revision(tx, propertyId, '')) ?? 0
+  }
+
+  private async revision(tx: Transaction, propertyId: string, lock: 'FOR UPDATE' | ''): Promise<number | null> {
+    const { rows } = await tx.query<{ revision: string | null }>({
+      name: lock === '' ? 'property-look' : 'property-lock',
+      text: `SELECT revision, ${byKey} FROM (VALUES (1)) AS one
+               LEFT JOIN LATERAL (SELECT revision FROM property WHERE property_id = $1 ${lock}) AS found ON true`,
+      values: [propertyId],
+    })
+    const { revision } = rows[0]!
+    return revision === null ? null : Number(revision)
+  }
+}

@@ -1,0 +1,14 @@
+/** A row of cells' parts from day to day: a room's availability, a rate plan's terms in a room, a price for some guests. */
+export interface SeriesKey {
+  roomId: string
+  /** null for the room itself. */
+  ratePlanId: string | null
+  occupancy: number
+}
+
+/** The numbers under which series are stored, by `seriesKeyText`. */
+export type SeriesNumbers = ReadonlyMap<string, number>
+
+/** Ids hold no unit separators (contracts: MessageFields.id). */
+export const seriesKeyText = ({ roomId, ratePlanId, occupancy }: SeriesKey): string =>
+  `${roomId}\x1f${ratePlanId ?? ''}\x1f${occupancy}`

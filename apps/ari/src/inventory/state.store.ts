@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common'
+import { invalidParameter } from '@connectivity/contracts/errors'
+import { Database } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
+import type { StoredDay } from './state.js'
+
+/** Days of series in one answer, about 15 MB: what is held in memory at once for one call. */
+const MAX_DAYS = 100_000
+
+export interface StateRange {
+  /** The booking engine's id. */
+  propertyId: string
+  dateFrom: string
+  dateTo: string
+  /** null: of all rooms; an id that no room has: of none. */
+  roomId: string | null
+  /** null: of all rate plans; an id that no rate plan has: of none. Rooms' own cells are read in any case. */
+  ratePlanId: string | null
+}
+
+type Stay = number | null
+type Flag = boolean | null
+type Row = [
+  revision: string,
+  ...series: [roomId: string | null, ratePlanId: string, occupancy: number],
+  date: string,
+  availability: number | null,
+  ...price: [amount: string | null, currency: string | null],
+  ...stays: [Stay, Stay, Stay],
+  ...flags: [Flag, Flag, Flag],
+]
+
+/** The current state of a property's cells. */
+@Injectable()
+export class StateStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * The stored days by room, rate plan, date and occupancy, and the revision, all of one moment.
+   * @throws ServiceError 400 `invalid_request` when there are too many for one answer
+   */
+  async read(range: StateRange): Promise<{ revision: number; days: StoredDay[] }> {
+    const rows = await queryRows<Row>(this.database.reads, {
+      name: 'state-read',
+      text: `SELECT property.revision, room_id, rate_plan_id, occupancy, date::text, availability, amount, currency,
+                    min_stay_arrival, min_stay_through, max_stay, closed_to_arrival, closed_to_departure, stop_sell
+               FROM property
+               LEFT JOIN (series JOIN cell USING (series_id))
+                 ON series.property_id = property.property_id AND date BETWEEN $2 AND $3
+                AND ($4::text IS NULL OR room_id = $4) AND ($5::text IS NULL OR rate_plan_id IN ('', $5))
+              WHERE property.property_id = $1
+              ORDER BY room_id, rate_plan_id, date, occupancy LIMIT ${MAX_DAYS + 1}`,
+      values: [range.propertyId, range.dateFrom, range.dateTo, range.roomId, range.ratePlanId],
+    })
+    if (rows.length > MAX_DAYS) throw tooMany()
+    const days = rows.flatMap((row) => storedDay(row) ?? [])
+    return { revision: Number(rows[0]?.[0] ?? 0), days }
+  }
+}
+
+/** @returns null for the row that only tells the revision */
+function storedDay([, roomId, ratePlanId, occupancy, date, availability, ...rest]: Row): StoredDay | null {
+  if (roomId === null) return null
+  const [amount, currency, ...restrictions] = rest
+  const [min_stay_arrival, min_stay_through, max_stay, closed_to_arrival, closed_to_departure, stop_sell] = restrictions
+  return {
+    ...{ roomId, ratePlanId, occupancy, date, availability, amount, currency },
+    restrictions: { min_stay_arrival, min_stay_through, max_stay, closed_to_arrival, closed_to_departure, stop_sell },
+  }
+}
+
+const tooMany = () =>
+  invalidParameter(
+    'date_to',
+    'too_many_cells',
+    `This property has more than ${MAX_DAYS} values in these days; ask for fewer days or for one room at a time.`,
+  )

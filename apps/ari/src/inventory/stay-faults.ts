@@ -1,0 +1,30 @@
+import { stayFields } from './assignment.js'
+import type { Fault } from './fault.js'
+import type { CellRun } from './fold.js'
+
+/** A run in some cell of which `min_stay_arrival` or `min_stay_through` would be longer than `max_stay`. */
+export interface Contradiction {
+  run: CellRun
+  arrival: boolean
+  through: boolean
+}
+
+/** Whether the run can make a shortest stay longer than the longest one: it sets one of them. */
+export const givesStays = ({ given }: CellRun): boolean =>
+  stayFields.some((field) => typeof given.get(field)?.value === 'number')
+
+/** Every value of the call that takes part in a contradiction, named once; what is stored cannot be pointed at. */
+export function stayFaults(contradictions: readonly Contradiction[]): Fault[] {
+  const pointers = new Set<string>()
+  for (const { run, arrival, through } of contradictions) {
+    const shortest = [
+      ...(arrival ? ['min_stay_arrival' as const] : []),
+      ...(through ? ['min_stay_through' as const] : []),
+    ]
+    const given = shortest.flatMap((field) => run.given.get(field) ?? [])
+    const blamed = given.length > 0 ? given : [run.given.get('max_stay')!]
+    for (const { pointer } of blamed) pointers.add(pointer)
+  }
+  const message = 'With what is stored for these days, the shortest stay would be longer than max_stay.'
+  return [...pointers].map((pointer) => ({ pointer, code: 'min_gt_max', message }))
+}

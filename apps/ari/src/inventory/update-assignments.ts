@@ -1,0 +1,107 @@
+import type { AriUpdateWrite, RateWrite, RestrictionsWrite } from '@connectivity/contracts/ari'
+import type { CatalogRatePlan } from '@connectivity/contracts/catalog-events'
+import { type AmountFault, decimalsOf, readAmount } from './amount.js'
+import { ANY_OCCUPANCY, type Assignment, flagFields, stayFields } from './assignment.js'
+import type { Fault } from './fault.js'
+
+/** More than any property sells of one room; what a property oversells on purpose is its own business. */
+const MAX_AVAILABILITY = 99_999
+/** Longest stay that a restriction can speak of, nights. */
+const MAX_STAY = 365
+
+const amountMessages: Record<AmountFault, (plan: CatalogRatePlan) => string> = {
+  amount_range: () => 'An amount is 0 or more, with at most 12 digits before the point.',
+  amount_precision: ({ currency }) => `${currency} has ${decimalsOf(currency)} decimals; send no more.`,
+}
+
+/**
+ * The values that an update gives to each of its cells.
+ * @param pointer of the update
+ * @param plan null when it is unknown: then its rates cannot be judged
+ * @param faults takes what is wrong with values; those are left out
+ */
+export function assignmentsOf(
+  update: AriUpdateWrite,
+  pointer: string,
+  plan: CatalogRatePlan | null | undefined,
+  faults: Fault[],
+): Assignment[] {
+  const { availability, rates = [], restrictions = {} } = update
+  const isEmpty = availability === undefined && rates.length === 0 && Object.keys(restrictions).length === 0
+  if (isEmpty) {
+    const message = 'The update sets nothing: give it availability, rates or restrictions.'
+    faults.push({ pointer, code: 'empty_update', message })
+  }
+  return [
+    ...availabilityOf(availability, `${pointer}/availability`, faults),
+    ...ratesOf(rates, `${pointer}/rates`, plan ?? null, faults),
+    ...restrictionsOf(restrictions, `${pointer}/restrictions`, faults),
+  ]
+}
+
+function availabilityOf(value: number | undefined, pointer: string, faults: Fault[]): Assignment[] {
+  if (value === undefined) return []
+  if (value >= 0 && value <= MAX_AVAILABILITY)
+    return [{ field: 'availability', occupancy: ANY_OCCUPANCY, value, pointer }]
+  const message = `availability is a number of units from 0 to ${MAX_AVAILABILITY}.`
+  faults.push({ pointer, code: 'availability_range', message })
+  return []
+}
+
+function ratesOf(
+  rates: readonly RateWrite[],
+  pointer: string,
+  plan: CatalogRatePlan | null,
+  faults: Fault[],
+): Assignment[] {
+  if (!plan || rates.length === 0) return []
+  if (plan.derived_from !== null) {
+    const message = 'The prices of this rate plan follow from another one; write that one, or restrictions only.'
+    faults.push({ pointer, code: 'rate_plan_derived', message })
+    return []
+  }
+  return rates.flatMap((rate, index) => rateOf(rate, `${pointer}/${index}`, plan, faults))
+}
+
+function rateOf(rate: RateWrite, pointer: string, plan: CatalogRatePlan, faults: Fault[]): Assignment[] {
+  const occupancyFault = faultOfOccupancy(rate.occupancy, plan)
+  if (occupancyFault !== null) {
+    faults.push({ pointer: `${pointer}/occupancy`, code: 'occupancy_range', message: occupancyFault })
+  }
+  // A currency without decimals of its own is a fault of the call, named elsewhere.
+  const read = readAmount(rate.amount, decimalsOf(plan.currency) ?? rate.amount.length)
+  if ('amount' in read && occupancyFault === null) {
+    const occupancy = rate.occupancy ?? ANY_OCCUPANCY
+    return [{ field: 'amount', occupancy, value: read.amount, pointer: `${pointer}/amount` }]
+  }
+  const found = 'faults' in read ? read.faults : []
+  for (const code of found) faults.push({ pointer: `${pointer}/amount`, code, message: amountMessages[code](plan) })
+  return []
+}
+
+function faultOfOccupancy(occupancy: number | undefined, plan: CatalogRatePlan): string | null {
+  if (plan.pricing_model === 'per_room') {
+    return occupancy === undefined ? null : 'This rate plan has one price for the room; leave occupancy out.'
+  }
+  const known = plan.occupancies ?? []
+  if (occupancy !== undefined && known.includes(occupancy)) return null
+  return `This rate plan is priced per occupancy; give one of ${known.join(', ')}.`
+}
+
+function restrictionsOf(given: RestrictionsWrite, pointer: string, faults: Fault[]): Assignment[] {
+  const assignments: Assignment[] = []
+  for (const field of [...stayFields, ...flagFields]) {
+    const value = given[field]
+    if (value === undefined) continue
+    const at = `${pointer}/${field}`
+    if (typeof value === 'number' && (value < 1 || value > MAX_STAY)) faults.push(stayFault(at))
+    else assignments.push({ field, occupancy: ANY_OCCUPANCY, value, pointer: at })
+  }
+  return assignments
+}
+
+const stayFault = (pointer: string): Fault => ({
+  pointer,
+  code: 'restriction_range',
+  message: `A stay is 1 to ${MAX_STAY} nights; null clears the restriction.`,
+})

@@ -1,0 +1,139 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import type { AriState, AriWrite } from '@connectivity/contracts/ari'
+import type { AriUpdated } from '@connectivity/contracts/ari-events'
+import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
+import type { ErrorBody } from '@connectivity/contracts/errors'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { migrate } from '@connectivity/database/migrate'
+import { createTopics } from '@connectivity/kafka/create-topics'
+import { createKafka } from '@connectivity/kafka/kafka-client'
+import { signIdentity } from '@connectivity/service-kit/identity-token'
+import { createLogger } from '@connectivity/service-kit/logging'
+import { createDatabase } from '@connectivity/testing/database'
+import { freePort, ServiceProcess } from '@connectivity/testing/service-process'
+import { Client } from 'pg'
+import { migrations } from '../src/migrations/migrations.js'
+
+const TOPIC = 'connectivity.ari-updates.v1'
+
+/** What a call carries. */
+export interface Call {
+  body?: unknown
+  /** A new one when absent; null for none. */
+  key?: string | null
+  headers?: Record<string, string>
+}
+
+/** A message to the booking engine. */
+export interface Published {
+  key: string
+  event: { id: string; source: string; type: string; subject: string; time: string; data: AriUpdated }
+  bytes: number
+}
+
+/** ARI as one process between real Kafka and PostgreSQL; the test is gateway and booking engine. */
+export async function ariProcess() {
+  const brokers = process.env.KAFKA_BROKERS!
+  const database = await createDatabase()
+  await migrate({ url: database.url, applicationName: 'test', migrations })
+  const kafka = createKafka({ brokers: brokers.split(','), instance: 'test' }, createLogger('test', 'silent'))
+  await createTopics(kafka, 6, 1)
+  const sql = new Client({ connectionString: database.url })
+  await sql.connect()
+  const identityKey = randomBytes(32)
+  const service = new ServiceProcess('ari', await freePort(), {
+    DATABASE_URL: database.url,
+    KAFKA_BROKERS: brokers,
+    INSTANCE_NAME: `ari-${randomUUID()}`,
+    IDENTITY_KEY: identityKey.toString('base64'),
+  })
+  await service.start()
+  const published: Published[] = []
+  const consumer = kafka.consumer({ groupId: `test-${randomUUID()}`, maxWaitTimeInMs: 100 })
+  await consumer.connect()
+  await consumer.subscribe({ topics: [TOPIC], fromBeginning: true })
+  await consumer.run({
+    eachMessage: async ({ message: { key, value } }) => {
+      const event = JSON.parse(value!.toString('utf8')) as Published['event']
+      published.push({ key: key!.toString('utf8'), event, bytes: value!.length })
+    },
+  })
+
+  const identity = (connectionId: string, method: string, path: string) =>
+    signIdentity(createSecretKey(identityKey), {
+      aud: 'ari',
+      exp: Math.floor(Date.now() / 1000) + 30,
+      application_id: 'app_1',
+      connection: { property_id: connectionId, external_property_id: 'PMS-100' },
+      scopes: ['ari:read', 'ari:write'],
+      method,
+      path,
+      correlation_id: randomUUID(),
+    })
+
+  /** Calls as the gateway does. */
+  async function call(
+    connectionId: string,
+    method: string,
+    target: string,
+    { body, key = randomUUID(), headers }: Call,
+  ) {
+    const full = `${BASE_PATH}${target}`
+    const response = await fetch(service.url + full, {
+      method,
+      headers: {
+        'x-internal-identity': identity(connectionId, method, full.split('?', 1)[0]!),
+        ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
+        ...(method === 'GET' || key === null ? {} : { 'idempotency-key': key }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    const json = JSON.parse(text || 'null') as Record<string, unknown> & ErrorBody
+    return { status: response.status, headers: response.headers, text, json }
+  }
+
+  return {
+    service,
+    sql,
+    published,
+    call,
+    /** The messages of one property in the order of the topic, repeated ones left out as a reader does. */
+    publishedFor(propertyId: string): AriUpdated[] {
+      const seen = new Set<string>()
+      return published
+        .filter(({ key, event }) => key === propertyId && !seen.has(event.id) && seen.add(event.id))
+        .map(({ event }) => event.data)
+    },
+    /** As if they had arrived over Kafka. */
+    catalogsArrive: (catalogs: readonly ConnectionCatalog[]) => storeCatalogs(sql, catalogs),
+    write: (body: AriWrite, more: Call & { query?: string } = {}) =>
+      call(body.property_id, 'POST', `/ari${more.query ?? ''}`, { body, ...more }),
+    read: (connectionId: string, query: Record<string, string>) =>
+      call(connectionId, 'GET', `/ari?${new URLSearchParams({ property_id: connectionId, ...query }).toString()}`, {}),
+    async state(connectionId: string, date_from: string, date_to: string): Promise<AriState> {
+      const { status, json } = await this.read(connectionId, { date_from, date_to })
+      if (status !== 200) throw new Error(`${status}: ${JSON.stringify(json)}`)
+      return json as unknown as AriState
+    },
+    async end() {
+      await service.stop()
+      await Promise.all([consumer.disconnect(), sql.end()])
+      await database.drop()
+    },
+  }
+}
+
+/** Test files that run at the same time share the broker and with it the service's consumer group, so that partitions may be elsewhere. */
+async function storeCatalogs(sql: Client, catalogs: readonly ConnectionCatalog[]): Promise<void> {
+  for (const catalog of catalogs) {
+    await sql.query(
+      `INSERT INTO catalog VALUES ($1, $2, $3) ON CONFLICT (connection_id) DO UPDATE
+         SET catalog_version = excluded.catalog_version, catalog = excluded.catalog`,
+      [catalog.connection_id, catalog.catalog_version, JSON.stringify(catalog)],
+    )
+  }
+}
+
+export type AriProcess = Awaited<ReturnType<typeof ariProcess>>

@@ -1,0 +1,38 @@
+import type { DayOfWeek, Restrictions } from './ari.js'
+
+/**
+ * `connectivity.ari-updates.v1`, written by ARI, read by the booking engine: what one call of a partner changed.
+ * Keyed by property id, one message after the other in the order of `ari_revision`, which has no gaps. A revision that
+ * does not fit into one message comes in `parts` parts, one right behind the other. A message may be delivered again;
+ * readers leave out what they have seen of (property_id, ari_revision, part).
+ */
+export interface AriUpdated {
+  /** The booking engine's property id. */
+  property_id: string
+  /** Whose call it was. */
+  connection_id: string
+  ari_revision: number
+  applied_at: string
+  /** From 1 to `parts`. */
+  part: number
+  parts: number
+  /** Of every amount in `updates`; null when there is none. */
+  currency: string | null
+  updates: AppliedUpdate[]
+}
+
+/** One update of the call with the service's own ids, its range of days not expanded. Absent is unchanged, null is cleared. */
+export interface AppliedUpdate {
+  room_id: string
+  rate_plan_id?: string
+  date_from: string
+  /** Inclusive. */
+  date_to: string
+  days_of_week?: DayOfWeek[]
+  availability?: number
+  /** Amounts with exactly the decimals of the currency. */
+  rates?: { occupancy?: number; amount: string }[]
+  restrictions?: Partial<Restrictions>
+}
+
+export const ariEventType = 'connectivity.ari.updated'
