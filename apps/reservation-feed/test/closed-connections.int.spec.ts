@@ -59,7 +59,7 @@ describe('a closed connection', () => {
   it('is not finished when it is closed while being filled', async () => {
     await feed.book(Array.from({ length: 1000 }, (_, index) => ({ reservation_id: `RSV-${index}` })))
     await feed.takeCatalogs(catalog())
-    feed.refresh.onApplicationBootstrap()
+    feed.start()
     await feed.connect({ state: 'closed', version: 2 })
     await feed.takeCatalogs(catalog({ connection_id: 'con_2' }))
     await eventually(async () => expect(await headOf('con_2')).toMatchObject({ state: 'live' }))

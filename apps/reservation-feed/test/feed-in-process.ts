@@ -6,26 +6,12 @@ import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
 import { applyBatch } from '@connectivity/kafka/batch-transaction'
 import type { ConsumedMessage, TopicBatch } from '@connectivity/kafka/topic-batch'
-import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase } from '@connectivity/testing/database'
 import { bookingEvent, connectionEvent, ratePlan, room } from '@connectivity/testing/events'
 import { messages } from '@connectivity/testing/messages'
-import { CatalogArrival } from '../src/connections/catalog-arrival.service.js'
-import { ClosedFeeds } from '../src/connections/closed-feeds.service.js'
-import { ConnectionEventsConsumer } from '../src/connections/connection-events.consumer.js'
-import { ConnectionStore } from '../src/connections/connection.store.js'
-import { FeedRefresh } from '../src/connections/feed-refresh.service.js'
 import { migrations } from '../src/migrations/migrations.js'
-import { Redelivery } from '../src/redelivery/redelivery.service.js'
-import { RedeliveryStore } from '../src/redelivery/redelivery.store.js'
-import { BookingEventsConsumer } from '../src/reservations/booking-events.consumer.js'
-import { BookingStore } from '../src/reservations/booking.store.js'
-import { FeedHeadStore } from '../src/reservations/feed-head.store.js'
 import { pageText } from '../src/reservations/feed-page.js'
-import { FeedPageStore } from '../src/reservations/feed-page.store.js'
-import { FeedRowStore } from '../src/reservations/feed-row.store.js'
-import { FeedWriter } from '../src/reservations/feed-writer.service.js'
-import { Projection } from '../src/reservations/projection.service.js'
+import { feedParts } from './feed-parts.js'
 
 /** A connection's catalog with one double room and one rate plan, both unmapped. */
 export const catalog = (given: Partial<ConnectionCatalog> = {}): ConnectionCatalog => ({
@@ -74,22 +60,7 @@ export async function feedInProcess() {
   const { url, drop } = await createDatabase()
   await migrate({ url, applicationName: 'test', migrations })
   const database = new Database({ url, applicationName: 'test', migrations })
-  const [bookings, heads, rows, connections] = [
-    new BookingStore(),
-    new FeedHeadStore(),
-    new FeedRowStore(),
-    new ConnectionStore(),
-  ]
-  const writer = new FeedWriter(heads, rows)
-  const log = createLogger('test', 'silent')
-  const consumer = new BookingEventsConsumer(new Projection(bookings, heads, writer))
-  const connectionConsumer = new ConnectionEventsConsumer(connections)
-  const arrival = new CatalogArrival(connections, bookings)
-  const refresh = new FeedRefresh(database, connections, bookings, heads, writer, log)
-  const closedFeeds = new ClosedFeeds(database, connections, rows, 30, log)
-  const redeliveries = new RedeliveryStore()
-  const redelivery = new Redelivery(database, redeliveries, writer, log)
-  const pages = new FeedPageStore(database)
+  let parts = feedParts(database)
   const offsets = new Map<string, bigint>()
 
   const apply = (
@@ -113,33 +84,57 @@ export async function feedInProcess() {
 
   return {
     database,
-    refresh,
-    closedFeeds,
-    redelivery,
-    connections,
+    /** Lets what runs by itself run. */
+    start: () => parts.start(),
+    /** As a stop of the process: nothing in memory survives. */
+    async stop(): Promise<void> {
+      await parts.stop()
+      parts = feedParts(database)
+    },
+    get redelivery() {
+      return parts.redelivery
+    },
+    get connections() {
+      return parts.connections
+    },
+    closedFeeds: parts.closedFeeds,
+    poll: (connectionId: string, query: string) => parts.poll(connectionId, query),
     /** Projects raw values as one batch of a partition. */
     async consume(values: readonly (string | Buffer)[], partition = 0): Promise<void> {
-      await consumeNext('booking.reservations.v1', partition, values, (batch) => consumer.handle(batch))
+      await consumeNext('booking.reservations.v1', partition, values, (batch) => parts.bookingConsumer.handle(batch))
     },
     /** Takes in what the gateway says about connections, as one batch. */
     async connect(...given: readonly Partial<Connection>[]): Promise<void> {
       const values = given.map(connectionEvent)
-      await consumeNext('connectivity.connections.v1', 0, values, (batch) => connectionConsumer.handle(batch))
+      await consumeNext('connectivity.connections.v1', 0, values, (batch) => parts.connectionConsumer.handle(batch))
     },
     /** Projects bookings as one batch. */
     async book(given: readonly Partial<Booking>[], partition = 0): Promise<void> {
       await this.consume(given.map(bookingEvent), partition)
     },
-    redeliveryWaits: () => redeliveries.waits(database, null),
+    /** Ends just before the commit of what `book` does. */
+    async crashWhileBooking(given: readonly Partial<Booking>[], partition = 0): Promise<void> {
+      const first = offsets.get(`booking.reservations.v1/${partition}`) ?? 0n
+      const crash = new Error('crash')
+      const crashing = apply(partition, messages(given.map(bookingEvent), first), async (batch) => {
+        await parts.bookingConsumer.handle(batch)
+        throw crash
+      })
+      await crashing.catch((error: unknown) => {
+        if (error !== crash) throw error
+      })
+    },
+    redeliveryWaits: () => parts.redeliveries.waits(database, null),
     /** Forgets the positions, so that the same messages are read again. */
     async rewind(): Promise<void> {
       offsets.clear()
       await database.reads.query('DELETE FROM consumed_offset')
     },
     takeCatalogs: (...catalogs: readonly ConnectionCatalog[]) =>
-      database.transaction((tx) => arrival.take(tx, catalogs)),
+      database.transaction((tx) => parts.arrival.take(tx, catalogs)),
     /** Reads a connection's feed as a poller that uses nothing but its checkpoint. */
     async page(connectionId: string, from = 0, limit = 100): Promise<FeedPage> {
+      const { pages } = parts
       const page = await pages.withBodies(connectionId, await pages.rows(connectionId, from, limit))
       const text = pageText({ propertyId: connectionId, externalPropertyId: '', limit, page, nextCursor: null })
       return JSON.parse(text) as FeedPage
@@ -153,7 +148,7 @@ export async function feedInProcess() {
       return inOrder.map(({ value }) => (JSON.parse(value) as { data: SentEvent }).data)
     },
     async end(): Promise<void> {
-      await Promise.all([refresh.onModuleDestroy(), redelivery.onModuleDestroy()])
+      await parts.stop()
       await database.close()
       await drop()
     },

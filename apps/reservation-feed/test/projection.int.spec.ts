@@ -89,7 +89,7 @@ describe('a booking', () => {
       errors: [{ code: 'accommodation_unresolved', reservation_id: 'RSV-1001' }],
     })
     expect(await feed.events()).toEqual([])
-    feed.refresh.onApplicationBootstrap()
+    feed.start()
     await feed.takeCatalogs(
       catalog({ catalog_version: 2, rooms: [catalogRoom('rm_double'), catalogRoom('rm_new', 'NEW')] }),
     )
@@ -145,7 +145,7 @@ describe('a connection created after its bookings', () => {
     await feed.book(many)
     await feed.takeCatalogs(catalog())
     expect(await feed.connections.stale(feed.database, 1)).toMatchObject([{ state: 'filling' }])
-    feed.refresh.onApplicationBootstrap()
+    feed.start()
     await eventually(async () => expect(await feed.connections.stale(feed.database, 1)).toEqual([]))
     const clock = Date.now()
     const first = await feed.database.reads.query<{ reservation_id: string; stamp: string }>(
@@ -162,7 +162,7 @@ describe('a connection created after its bookings', () => {
 
   it('misses nothing that is written while it is filled', async () => {
     await feed.book(Array.from({ length: 1000 }, (_, index) => ({ reservation_id: `RSV-${index}` })))
-    feed.refresh.onApplicationBootstrap()
+    feed.start()
     const writing = (async () => {
       for (let version = 2; version < 12; version++) {
         const given = Array.from({ length: 100 }, (_, index) => ({
@@ -279,7 +279,7 @@ describe('refreshing', () => {
     const broken = ['con_x', 'con_y', 'con_z'].map((connection_id) => catalog({ connection_id }))
     await feed.takeCatalogs(...broken, catalog({ connection_id: 'con_ok', property_id: 'prop_2' }))
     await feed.database.reads.query(`UPDATE feed_connection SET catalog = 'broken' WHERE property_id = 'prop_1'`)
-    feed.refresh.onApplicationBootstrap()
+    feed.start()
     await eventually(async () => expect((await feed.page('con_ok')).reservations).toHaveLength(1))
   })
 })

@@ -33,7 +33,7 @@ const ids = (...numbers: number[]) => numbers.map((number) => `RSV-${number}`)
 const arriving = (number: number, check_in: string) => ({ reservation_id: `RSV-${number}`, check_in })
 
 describe('re-delivery', () => {
-  beforeEach(() => feed.redelivery.onApplicationBootstrap())
+  beforeEach(() => feed.start())
 
   it('stamps the named reservations anew, each once, and raises modified without changes, to this connection alone', async () => {
     await feed.book(ids(1, 2, 3, 4).map((reservation_id) => ({ reservation_id })))
@@ -141,15 +141,16 @@ describe('re-delivery of a large range', () => {
     const many = Array.from({ length: ROWS }, (_, index) => ({ property_id: 'prop_3', reservation_id: `RSV-${index}` }))
     await feed.book(many)
     await feed.takeCatalogs(catalog(target))
-    feed.refresh.onApplicationBootstrap()
+    feed.start()
     await eventually(async () => expect(await feed.connections.stale(feed.database, 1)).toEqual([]))
+    await feed.stop()
     await feed.events()
     const before = await lastStamp('con_3')
     const accepted = await feed.database.transaction((tx) =>
       feed.redelivery.accept(tx, 'con_3', selectionOf({ check_in_from: '2026-01-01' })),
     )
     expect([accepted.reservations, await lastStamp('con_3')]).toEqual([ROWS, before])
-    feed.redelivery.onApplicationBootstrap()
+    feed.start()
     let lead = 0
     for (let version = 1; await feed.redeliveryWaits(); version++) {
       await feed.book([live(version)])

@@ -1,0 +1,79 @@
+import type { Identity } from '@connectivity/contracts/identity'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import type { FeedPage } from '@connectivity/contracts/reservation'
+import type { Database } from '@connectivity/database/database'
+import { toServiceError } from '@connectivity/service-kit/error-envelope.filter'
+import { createLogger } from '@connectivity/service-kit/logging'
+import { fastify, type FastifyRequest } from 'fastify'
+import { CatalogArrival } from '../src/connections/catalog-arrival.service.js'
+import { ClosedFeeds } from '../src/connections/closed-feeds.service.js'
+import { ConnectionEventsConsumer } from '../src/connections/connection-events.consumer.js'
+import { ConnectionStore } from '../src/connections/connection.store.js'
+import { FeedRefresh } from '../src/connections/feed-refresh.service.js'
+import { Redelivery } from '../src/redelivery/redelivery.service.js'
+import { RedeliveryStore } from '../src/redelivery/redelivery.store.js'
+import { BookingEventsConsumer } from '../src/reservations/booking-events.consumer.js'
+import { BookingStore } from '../src/reservations/booking.store.js'
+import { FeedHeadStore } from '../src/reservations/feed-head.store.js'
+import { FeedPageController } from '../src/reservations/feed-page.controller.js'
+import { FeedPageStore } from '../src/reservations/feed-page.store.js'
+import { FeedRowStore } from '../src/reservations/feed-row.store.js'
+import { FeedWriter } from '../src/reservations/feed-writer.service.js'
+import { PageCursor } from '../src/reservations/page-cursor.js'
+import { Projection } from '../src/reservations/projection.service.js'
+
+/** GET /reservations as the process serves it, asked without a socket. */
+function pageRoute(pages: FeedPageStore) {
+  const http = fastify()
+  http.decorateRequest('identity', null as unknown as Identity)
+  http.addHook('onRequest', async (request: FastifyRequest) => {
+    const property_id = request.headers['x-connection'] as string
+    request.identity = {
+      connection: { property_id, external_property_id: 'PMS-100' },
+      correlation_id: 'test',
+    } as Identity
+  })
+  http.setErrorHandler((error, request, reply) => {
+    const refusal = toServiceError(error)
+    return reply.status(refusal.status).send(refusal.body(request.id))
+  })
+  const host = { httpAdapter: { getInstance: () => http } } as never
+  new FeedPageController(host, pages, new PageCursor(new Map([['c1', Buffer.alloc(32, 1)]]))).onModuleInit()
+  return http
+}
+
+/** The feed's own parts as one process has them; a restart makes them anew over the same database. */
+export function feedParts(database: Database) {
+  const [bookings, heads, rows] = [new BookingStore(), new FeedHeadStore(), new FeedRowStore()]
+  const [connections, redeliveries, pages] = [new ConnectionStore(), new RedeliveryStore(), new FeedPageStore(database)]
+  const writer = new FeedWriter(heads, rows)
+  const log = createLogger('test', 'silent')
+  const refresh = new FeedRefresh(database, connections, bookings, heads, writer, log)
+  const redelivery = new Redelivery(database, redeliveries, writer, log)
+  const http = pageRoute(pages)
+  return {
+    connections,
+    redeliveries,
+    pages,
+    refresh,
+    redelivery,
+    bookingConsumer: new BookingEventsConsumer(new Projection(bookings, heads, writer)),
+    connectionConsumer: new ConnectionEventsConsumer(connections),
+    arrival: new CatalogArrival(connections, bookings),
+    closedFeeds: new ClosedFeeds(database, connections, rows, 30, log),
+    /** A page as the gateway gets it for a partner. */
+    async poll(connectionId: string, query: string): Promise<{ status: number; page: FeedPage }> {
+      const url = `${BASE_PATH}/reservations?${query}`
+      const answer = await http.inject({ url, headers: { 'x-connection': connectionId } })
+      return { status: answer.statusCode, page: answer.json<FeedPage>() }
+    },
+    /** What runs by itself. */
+    start(): void {
+      refresh.onApplicationBootstrap()
+      redelivery.onApplicationBootstrap()
+    },
+    async stop(): Promise<void> {
+      await Promise.all([refresh.onModuleDestroy(), redelivery.onModuleDestroy(), http.close()])
+    },
+  }
+}
