@@ -52,8 +52,8 @@ const connection = fc.constantFrom(...CONNECTIONS)
 
 const drawnBooking: fc.Arbitrary<DrawnBooking> = fc.record({
   property: fc.constantFrom(0, 1),
-  reservation: fc.nat({ max: 5 }),
-  version: fc.integer({ min: 1, max: 12 }),
+  reservation: fc.nat({ max: 2 }),
+  version: fc.integer({ min: 1, max: 30 }),
   status: fc.constantFrom('confirmed', 'confirmed', 'pending', 'cancelled'),
   guests: fc.integer({ min: 1, max: 3 }),
   room: mostly<string | null>('rm_double', 'rm_new', null),
@@ -93,8 +93,8 @@ export const history: fc.Arbitrary<Action[]> = fc.array(
       fc.record({
         do: named('connect'),
         connection,
-        state: mostly<ConnectionState>('pilot', 'disabled', 'production', 'closed'),
-        late: fc.boolean(),
+        state: fc.constantFrom<ConnectionState[]>('pilot', 'disabled', 'production', 'closed'),
+        late: mostly(false, true),
       }),
     ),
     of(1, fc.record({ do: named('newRoom'), property: fc.constantFrom(0, 1) })),
@@ -103,7 +103,7 @@ export const history: fc.Arbitrary<Action[]> = fc.array(
       fc.record({
         do: named('redeliver'),
         connection,
-        reservations: fc.option(fc.array(fc.nat({ max: 7 }), { minLength: 1, maxLength: 4 })),
+        reservations: fc.option(fc.array(fc.nat({ max: 4 }), { minLength: 1, maxLength: 4 })),
       }),
     ),
     of(6, fc.record({ do: named('poll'), connection })),
