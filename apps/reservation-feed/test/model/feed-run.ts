@@ -90,13 +90,14 @@ export class FeedRun {
 
   private async connect({ connection, state, late }: Happening<'connect'>): Promise<void> {
     const known = this.connectionVersions.get(connection) ?? 0
-    const version = late ? known : known + 1
+    const repeated = late && known > 0
+    const version = repeated ? known : known + 1
     if (state === 'closed') await this.pulls.get(connection)
     const given = { connection_id: this.id(connection), property_id: propertyOf(this.run, connection), state, version }
     await this.feed.connect(given)
     this.told.connections.push(given as Connection)
     this.connectionVersions.set(connection, version)
-    if (state !== 'closed' || late || this.isClosed(connection)) return
+    if (state !== 'closed' || repeated || this.isClosed(connection)) return
     this.model.close(given.connection_id)
     this.closedRows.set(connection, await this.rows(connection))
   }
