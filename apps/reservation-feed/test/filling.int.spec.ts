@@ -1,0 +1,83 @@
+import { eventually } from '@connectivity/testing/eventually'
+import { catalog, type FeedInProcess, feedInProcess } from './feed-in-process.js'
+
+const ROWS = 5_000
+
+let feed: FeedInProcess
+beforeEach(async () => {
+  feed = await feedInProcess()
+})
+afterEach(() => feed.end())
+
+const clock = async () => {
+  const { rows } = await feed.database.reads.query<{ now: string }>(
+    'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
+  )
+  return Number(rows[0]!.now)
+}
+const stampsOf = async (connectionId: string) => {
+  const { rows } = await feed.database.reads.query<{ stamp: string; reservation_id: string }>(
+    'SELECT stamp, reservation_id FROM feed_row WHERE connection_id = $1 ORDER BY stamp',
+    [connectionId],
+  )
+  return rows.map(({ stamp, reservation_id }) => ({ stamp: Number(stamp), id: reservation_id }))
+}
+
+describe(`a new connection with ${ROWS} existing bookings`, () => {
+  it('is filled in pieces between live changes of everybody, without a stamp that leads the clock', async () => {
+    const many = Array.from({ length: ROWS }, (_, index) => ({ reservation_id: `RSV-${index}` }))
+    for (let from = 0; from < ROWS; from += 500) await feed.book(many.slice(from, from + 500))
+    await feed.takeCatalogs(catalog({ connection_id: 'con_other', property_id: 'prop_2' }), catalog())
+    feed.start()
+    const leads: number[] = []
+    let version = 1
+    while ((await feed.connections.stale(feed.database, 1)).length > 0) {
+      const live = { reservation_id: 'RSV-live', version: ++version, guest_count: version }
+      await feed.book([{ ...live, property_id: 'prop_2' }, live])
+      // What has just been committed is what the other partner sees now.
+      expect((await feed.page('con_other')).reservations).toMatchObject([{ guest_count: version }])
+      leads.push(await feed.connections.stampLead(feed.database, 'con_1'))
+    }
+    expect(version).toBeGreaterThan(5)
+    expect(Math.max(...leads)).toBeLessThanOrEqual(0)
+    const filled = await stampsOf('con_1')
+    expect(filled.at(-1)!.stamp).toBeLessThanOrEqual(await clock())
+    expect(filled.map(({ id }) => id).filter((id) => id !== 'RSV-live')).toEqual(
+      many.map(({ reservation_id }) => reservation_id),
+    )
+    const created = (await feed.events()).filter(({ property_id }) => property_id === 'con_1')
+    expect(created.filter(({ type }) => type === 'reservation.created')).toHaveLength(ROWS + 1)
+    const places = created.flatMap(({ reservation_id }, place) => (reservation_id === 'RSV-live' ? [place] : []))
+    expect(places.filter((place, index) => index > 0 && place > places[index - 1]! + 1).length).toBeGreaterThan(3)
+  })
+
+  it('answers 503 meanwhile and everything afterwards', async () => {
+    await feed.book([{}])
+    await feed.takeCatalogs(catalog())
+    expect(await feed.poll('con_1', 'property_id=con_1')).toMatchObject({
+      status: 503,
+      page: { error: { code: 'service_unavailable', retry_after_seconds: 2 } },
+    })
+    feed.start()
+    await eventually(async () =>
+      expect((await feed.poll('con_1', 'property_id=con_1')).page.reservations).toHaveLength(1),
+    )
+  })
+})
+
+describe('rendering a live connection again', () => {
+  it('rests while its stamps lead the clock by two seconds', async () => {
+    await feed.takeCatalogs(catalog())
+    const many = Array.from({ length: ROWS }, (_, index) => ({ reservation_id: `RSV-${index}` }))
+    for (let from = 0; from < ROWS; from += 500) await feed.book(many.slice(from, from + 500))
+    const lead = () => feed.connections.stampLead(feed.database, 'con_1')
+    await eventually(async () => expect(await lead()).toBeLessThan(0))
+    feed.start()
+    await feed.takeCatalogs(catalog({ catalog_version: 2, external_property_id: 'PMS-200' }))
+    let most = -Infinity
+    while ((await feed.connections.stale(feed.database, 1)).length > 0) most = Math.max(most, await lead())
+    expect(most).toBeGreaterThan(0)
+    expect(most).toBeLessThanOrEqual(2_000 + 200)
+    expect((await stampsOf('con_1')).length).toBe(ROWS)
+  })
+})
