@@ -26,6 +26,7 @@ import { FeedPageStore } from './reservations/feed-page.store.js'
 import { FeedRowStore } from './reservations/feed-row.store.js'
 import { FeedWriter } from './reservations/feed-writer.service.js'
 import { CURSOR_KEYS, PageCursor } from './reservations/page-cursor.js'
+import { PageGrading } from './reservations/page-grading.service.js'
 import { Projection } from './reservations/projection.service.js'
 import { ReservationController } from './reservations/reservation.controller.js'
 
@@ -50,7 +51,7 @@ export class FeedModule {
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
         ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges],
         ...[RedeliveryStore, Redelivery, IdempotencyRetention],
-        ...[FeedPageStore, PageCursor, FeedPageController],
+        ...[FeedPageStore, PageCursor, PageGrading, FeedPageController],
       ],
     }
   }

@@ -20,6 +20,7 @@ import { FeedPageStore } from '../src/reservations/feed-page.store.js'
 import { FeedRowStore } from '../src/reservations/feed-row.store.js'
 import { FeedWriter } from '../src/reservations/feed-writer.service.js'
 import { PageCursor } from '../src/reservations/page-cursor.js'
+import { PageGrading } from '../src/reservations/page-grading.service.js'
 import { Projection } from '../src/reservations/projection.service.js'
 
 /** GET /reservations as the process serves it, asked without a socket. */
@@ -38,7 +39,12 @@ function pageRoute(pages: FeedPageStore) {
     return reply.status(refusal.status).send(refusal.body(request.id))
   })
   const host = { httpAdapter: { getInstance: () => http } } as never
-  new FeedPageController(host, pages, new PageCursor(new Map([['c1', Buffer.alloc(32, 1)]]))).onModuleInit()
+  new FeedPageController(
+    host,
+    pages,
+    new PageCursor(new Map([['c1', Buffer.alloc(32, 1)]])),
+    new PageGrading(pages),
+  ).onModuleInit()
   return http
 }
 

@@ -10,8 +10,7 @@ describe('what pages show of the pilot checklist', () => {
   beforeAll(async () => {
     feed = await feedInProcess()
     await feed.connect({})
-    feed.refresh.onApplicationBootstrap()
-    feed.redelivery.onApplicationBootstrap()
+    feed.start()
     await feed.takeCatalogs(catalog())
     await eventually(async () => expect((await new FeedPageStore(feed.database).head('con_1'))!.state).toBe('live'))
   })

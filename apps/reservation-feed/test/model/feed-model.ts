@@ -77,9 +77,13 @@ export class FeedModel {
     const key = `${booking.property_id} ${booking.reservation_id}`
     const before = this.bookings.get(key)
     if (before && before.latest.version >= booking.version) return
-    const confirmed = booking.status === 'confirmed' || (before?.confirmed ?? false)
-    const seen = before?.confirmed && this.makesSense(before.latest) ? before.latest : (before?.lastGood ?? null)
-    this.bookings.set(key, { latest: booking, confirmed, lastGood: this.makesSense(booking) ? null : seen })
+    const confirmed = booking.status === 'confirmed' || before?.confirmed === true
+    const lastGood = before && !this.makesSense(booking) ? this.lastGoodOf(before) : null
+    this.bookings.set(key, { latest: booking, confirmed, lastGood })
+  }
+
+  private lastGoodOf({ latest, confirmed, lastGood }: KnownBooking): Booking | null {
+    return confirmed && this.makesSense(latest) ? latest : lastGood
   }
 
   /** Whether the feed of this connection is there: its catalog has come. */

@@ -49,24 +49,18 @@ export class FeedRun {
   }
 
   private happen(action: Action): Promise<unknown> {
-    switch (action.do) {
-      case 'book':
-        return this.book(action)
-      case 'catalog':
-        return this.takeCatalogs(action)
-      case 'connect':
-        return this.connect(action)
-      case 'newRoom':
-        return Promise.resolve(this.newRooms.add(action.property))
-      case 'redeliver':
-        return this.redeliver(action)
-      case 'poll':
-        return Promise.resolve(this.poll(action.connection))
-      case 'restart':
-        return this.feed.stop().then(() => this.feed.start())
-      case 'replay':
-        return this.replay(action.size)
-    }
+    return (this.handlers[action.do] as (action: Action) => Promise<unknown>)(action)
+  }
+
+  private readonly handlers: { [D in Action['do']]: (action: Happening<D>) => Promise<unknown> } = {
+    book: (action) => this.book(action),
+    catalog: (action) => this.takeCatalogs(action),
+    connect: (action) => this.connect(action),
+    newRoom: async ({ property }) => this.newRooms.add(property),
+    redeliver: (action) => this.redeliver(action),
+    poll: async ({ connection }) => this.poll(connection),
+    restart: () => this.feed.stop().then(() => this.feed.start()),
+    replay: ({ size }) => this.replay(size),
   }
 
   private async book({ bookings, crash }: Happening<'book'>): Promise<void> {
