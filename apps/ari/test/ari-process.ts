@@ -64,7 +64,7 @@ export async function ariProcess() {
       aud: 'ari',
       exp: Math.floor(Date.now() / 1000) + 30,
       application_id: 'app_1',
-      connection: { property_id: connectionId, external_property_id: 'PMS-100' },
+      connection: { property_id: connectionId, external_property_id: 'PMS-100', state: 'pilot' },
       scopes: ['ari:read', 'ari:write'],
       method,
       path,
