@@ -165,7 +165,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
       pause = Math.min(pause * 2, LONGEST_PAUSE)
     ) {
       try {
-        const handle = (batch: TopicBatch) => this.dispatch(batch)
+        const handle = (batch: TopicBatch) => this.handle(batch)
         const alive = () => this.heartbeat(payload)
         const letters = await applyBatchIsolatingFaults(this.database, fence, messages, handle, alive)
         deadLetters.inc({ topic }, letters.length)
@@ -205,8 +205,10 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     return this.batches > 0 && Date.now() - this.lastSign > SILENCE_LIMIT
   }
 
-  private async dispatch(batch: TopicBatch): Promise<void> {
-    const handler: MessageHandler = this.getHandlers().get(batch.topic)!
+  /** Hands a batch to its topic's handler, which works inside the batch's transaction. */
+  async handle(batch: TopicBatch): Promise<void> {
+    const handler: MessageHandler | undefined = this.getHandlers().get(batch.topic)
+    if (!handler) throw new TypeError(`nothing consumes ${batch.topic} here any more`)
     const result: unknown = await handler(batch)
     if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined })
   }

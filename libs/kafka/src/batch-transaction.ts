@@ -1,6 +1,7 @@
 import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import type { Database } from '@connectivity/database/database'
 import { type FencedPartition, lockFence, moveFence } from '@connectivity/database/offset-fence'
+import { loggedError } from '@connectivity/service-kit/logged-error'
 import { storeDeadLetters } from './dead-letters.js'
 import { type ConsumedMessage, type DeadLetter, TopicBatch } from './topic-batch.js'
 
@@ -20,6 +21,9 @@ export function isMessageFault(error: unknown): boolean {
   if (typeof code === 'string') return DATA_ERROR.test(code)
   return messageFaults.some((fault) => error instanceof fault)
 }
+
+/** What an operator reads about a message's fault; never the values that PostgreSQL and parsers quote. */
+export const reasonOf = (error: unknown): string => `cannot be processed: ${loggedError(error).message}`
 
 /**
  * Lets messages of one partition take effect exactly once: the position, the handler's writes, the outbox and the
@@ -78,7 +82,7 @@ export async function applyBatchIsolatingFaults(
       ]
     }
     if (!repeated) return applyBatchIsolatingFaults(database, fence, messages, handle, onProgress, true)
-    const reason = `cannot be processed: ${(error as Error).message}`
+    const reason = reasonOf(error)
     return applyBatch(database, fence, messages, async (batch) => {
       for (const message of batch.messages) batch.deadLetter(message, reason)
     })

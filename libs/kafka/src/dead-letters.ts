@@ -18,6 +18,34 @@ export const deadLetterTable = `
   );
   CREATE UNIQUE INDEX dead_letter_message ON dead_letter (topic, partition, message_offset, md5(value))`
 
+/** The id that operators know a dead letter by: a UUIDv7, so that ids of all services sort by time. */
+const newPublicId = `'dl_' || lpad(to_hex(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
+  || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14)`
+
+/** What operators' work on dead letters needs of the table, with its migration. */
+export const deadLetterIds = [
+  `ALTER TABLE dead_letter ADD COLUMN public_id text NOT NULL UNIQUE DEFAULT ${newPublicId}`,
+  'CREATE INDEX dead_letter_list ON dead_letter (state, public_id)',
+  `CREATE INDEX dead_letter_open ON dead_letter (key) WHERE state = 'open'`,
+]
+
+/** To be listed with the migrations of every service that consumes. */
+export class DeadLetterIds1795500000000 {
+  readonly name = 'DeadLetterIds1795500000000'
+
+  async up(runner: { query: (statement: string) => Promise<unknown> }): Promise<void> {
+    for (const statement of deadLetterIds) await runner.query(statement)
+  }
+
+  async down(runner: { query: (statement: string) => Promise<unknown> }): Promise<void> {
+    await runner.query('DROP INDEX dead_letter_list, dead_letter_open')
+    await runner.query('ALTER TABLE dead_letter DROP COLUMN public_id')
+  }
+}
+
+/** A reason without the characters that a text column or a bulk parameter cannot hold. */
+export const storableReason = (reason: string): string => reason.replace(/[\0\x1e\x1f]/g, ' ')
+
 /**
  * Stores the batch's dead letters and puts them on their way to `<topic>.dlq`, original bytes and all. A message that
  * is read a second time (offsets reset to the beginning) is not set aside twice.
@@ -46,7 +74,7 @@ export async function storeDeadLetters(tx: Transaction, batch: TopicBatch): Prom
       bulkValue(deadLetters.map(({ message }) => message.offset.toString())),
       bulkValue(deadLetters.map(({ message }) => hex(message.key))),
       bulkValue(deadLetters.map(({ message }) => hex(message.value))),
-      bulkValue(deadLetters.map(({ reason }) => reason.replace(/[\0\x1e\x1f]/g, ' '))),
+      bulkValue(deadLetters.map(({ reason }) => storableReason(reason))),
     ],
   })
 }

@@ -13,6 +13,19 @@ export const deadLetters = new Counter({
   labelNames: ['topic'] as const,
 })
 
+let countOpen = async (): Promise<void> => undefined
+
+/** Has open dead letters counted whenever the metrics are read. */
+export const countOpenWith = (count: () => Promise<void>): void => void (countOpen = count)
+
+/** Of all instances of the service together. */
+export const openDeadLetters = new Gauge({
+  name: 'connectivity_kafka_dead_letters_open',
+  help: 'Messages that were set aside and neither replayed nor discarded yet, by topic.',
+  labelNames: ['topic'] as const,
+  collect: () => countOpen(),
+})
+
 /** As of the last fetch: the figure stands still while the broker is away, and begins anew with every assignment. */
 export const consumerLag = new Gauge({
   name: 'connectivity_kafka_consumer_lag',

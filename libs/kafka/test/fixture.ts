@@ -11,7 +11,7 @@ import type { Kafka } from 'kafkajs'
 import { BatchConsumer } from '../src/batch-consumer.js'
 import type { BatchHandler } from '../src/batch-transaction.js'
 import { createTopics } from '../src/create-topics.js'
-import { deadLetterTable } from '../src/dead-letters.js'
+import { deadLetterIds, deadLetterTable } from '../src/dead-letters.js'
 import { InstanceName } from '../src/instance-name.js'
 import { createKafka } from '../src/kafka-client.js'
 
@@ -26,7 +26,8 @@ class TestTables1 {
 
   async up(runner: { query: (sql: string) => Promise<unknown> }): Promise<void> {
     const applied = 'CREATE TABLE applied (id bigserial, message_offset bigint, key text, value text)'
-    for (const statement of [applied, outboxTable, offsetFenceTable, deadLetterTable]) await runner.query(statement)
+    for (const statement of [applied, outboxTable, offsetFenceTable, deadLetterTable, ...deadLetterIds])
+      await runner.query(statement)
   }
 
   async down(): Promise<void> {}

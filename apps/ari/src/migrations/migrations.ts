@@ -1,5 +1,6 @@
+import { DeadLetterIds1795500000000 } from '@connectivity/kafka/dead-letters'
 import { Ari1795000000000 } from './1795000000000-ari.js'
 import { Inventory1795400000000 } from './1795400000000-inventory.js'
 
 /** Every migration of the ARI service's database, oldest first. */
-export const migrations = [Ari1795000000000, Inventory1795400000000]
+export const migrations = [Ari1795000000000, Inventory1795400000000, DeadLetterIds1795500000000]

@@ -1,3 +1,4 @@
+import { DeadLetterIds1795500000000 } from '@connectivity/kafka/dead-letters'
 import { Gateway1763700000000 } from './1763700000000-gateway.js'
 import { OAuth1795200000000 } from './1795200000000-oauth.js'
 import { ProductionRequests1795400000000 } from './1795400000000-production-requests.js'
@@ -9,4 +10,5 @@ export const migrations = [
   OAuth1795200000000,
   ReplayBinding1795300000000,
   ProductionRequests1795400000000,
+  DeadLetterIds1795500000000,
 ]

@@ -1,6 +1,12 @@
+import { DeadLetterIds1795500000000 } from '@connectivity/kafka/dead-letters'
 import { Feed1795000000000 } from './1795000000000-feed.js'
 import { ClosingAndRedelivery1795200000000 } from './1795200000000-closing-and-redelivery.js'
 import { PilotEvidence1795300000000 } from './1795300000000-pilot-evidence.js'
 
 /** Every migration of the reservation feed's database, oldest first. */
-export const migrations = [Feed1795000000000, ClosingAndRedelivery1795200000000, PilotEvidence1795300000000]
+export const migrations = [
+  Feed1795000000000,
+  ClosingAndRedelivery1795200000000,
+  PilotEvidence1795300000000,
+  DeadLetterIds1795500000000,
+]

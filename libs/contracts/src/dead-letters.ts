@@ -1,0 +1,43 @@
+import { ArrayMaxSize, IsArray, IsString } from 'class-validator'
+import type { ServiceName } from './identity.js'
+import { OPERATORS_PATH } from './operators-api.js'
+
+/** A message that could not be used, as operators see it: operations.md §1. */
+export interface DeadLetter {
+  /** `dl_` and 32 hex digits that sort by time; the same id in no two services. */
+  id: string
+  service: ServiceName | 'gateway'
+  topic: string
+  partition: number
+  offset: number
+  /** The message's key where it is UTF-8, otherwise `base64:` and its bytes; null when it has none. */
+  key: string | null
+  /** Why it could not be used the last time. */
+  reason: string
+  state: DeadLetterState
+  received_at: string
+  /** How often it could not be used. */
+  attempts: number
+}
+
+/** One alone also has its bytes. */
+export type WholeDeadLetter = DeadLetter & { value_base64: string }
+
+export const deadLetterStates = ['open', 'discarded', 'replayed'] as const
+export type DeadLetterState = (typeof deadLetterStates)[number]
+
+/** Where a service's own dead letters are, newest first: below it `{id}`, `{id}/replay`, `{id}/discard` and `counts`. */
+export const deadLettersPath = (service: string): string => `${OPERATORS_PATH}/dead-letters/${service}`
+
+/** What the gateway asks a service for the overview: open dead letters by key, of connections and of their properties. */
+export class CountDeadLetters {
+  @IsArray()
+  @ArrayMaxSize(200)
+  @IsString({ each: true })
+  keys: string[]
+}
+
+/** Answer of `POST counts`; a key without open dead letters is absent. */
+export interface DeadLetterCounts {
+  counts: { key: string; open: number }[]
+}

@@ -1,0 +1,23 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { DeadLetterStore } from './dead-letter.store.js'
+import { countOpenWith, openDeadLetters } from './kafka-metrics.js'
+
+/** Shows in the metrics how many dead letters wait for an operator; without a database the last figures stay. */
+@Injectable()
+export class DeadLetterGauge implements OnModuleInit {
+  constructor(
+    private readonly letters: DeadLetterStore,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    countOpenWith(() => this.count().catch((err: unknown) => this.log.warn({ err }, 'dead letters were not counted')))
+  }
+
+  private async count(): Promise<void> {
+    const open = await this.letters.openByTopic()
+    openDeadLetters.reset()
+    for (const [topic, count] of open) openDeadLetters.set({ topic }, count)
+  }
+}

@@ -1,0 +1,111 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Inject, Injectable } from '@nestjs/common'
+import type { DeadLetter, DeadLetterState } from '@connectivity/contracts/dead-letters'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { Database, type Transaction } from '@connectivity/database/database'
+import type { Answer } from '@connectivity/database/idempotency'
+import { lockFence } from '@connectivity/database/offset-fence'
+import { operatorChange } from '@connectivity/database/operator-change'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { answer, unknown } from '@connectivity/service-kit/operators-page'
+import type { FastifyRequest } from 'fastify'
+import { BatchConsumer } from './batch-consumer.js'
+import { isMessageFault, reasonOf } from './batch-transaction.js'
+import { DeadLetterStore, type LockedDeadLetter } from './dead-letter.store.js'
+import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
+import { TopicBatch } from './topic-batch.js'
+
+/** Faults of the moment, such as a lock that the consumer itself holds, are waited out so often, with so long a pause, ms. */
+const TRIES = 4
+const PAUSE = 250
+
+const notNow = (): ServiceError =>
+  new ServiceError('service_unavailable', 'The message could not be replayed just now; it stays open, try again.', {
+    retryAfterSeconds: 2,
+  })
+
+const settled = (state: DeadLetterState): ServiceError =>
+  new ServiceError('invalid_transition', `This dead letter is ${state}; only open ones are replayed or discarded.`)
+
+/** What operators do with dead letters; each with its audit entry in the same transaction. */
+@Injectable()
+export class DeadLetterReplay {
+  constructor(
+    private readonly database: Database,
+    private readonly letters: DeadLetterStore,
+    private readonly consumer: BatchConsumer,
+    @Inject(KAFKA_OPTIONS) private readonly options: KafkaOptions,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /**
+   * Hands the stored bytes to the topic's handler once more. What cannot be used this time either stays open.
+   * @throws ServiceError 404; 409 `invalid_transition` when it is not open; 503 for a fault of the moment
+   */
+  async replay(request: FastifyRequest, id: string, reason: string) {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.change(request, id, { action: 'dead_letter.replay', reason, status: 202 }, (tx, locked) =>
+          this.handle(tx, locked),
+        )
+      } catch (error) {
+        if (error instanceof ServiceError) throw error
+        this.log.warn({ err: error, dead_letter: id, attempt }, 'dead letter could not be replayed')
+        if (attempt === TRIES) throw notNow()
+        await delay(PAUSE)
+      }
+    }
+  }
+
+  /** @throws ServiceError 404; 409 `invalid_transition` when it is not open */
+  discard(request: FastifyRequest, id: string, reason: string) {
+    const act = { action: 'dead_letter.discard', reason, status: 200 }
+    return this.change(request, id, act, async (_tx, { letter }) => ({ ...letter, state: 'discarded' }))
+  }
+
+  private change(
+    request: FastifyRequest,
+    id: string,
+    { action, reason, status }: { action: string; reason: string; status: number },
+    become: (tx: Transaction, locked: LockedDeadLetter) => Promise<DeadLetter>,
+  ) {
+    return operatorChange(this.database, request, async (tx, record): Promise<Answer> => {
+      const locked = await this.letters.lock(tx, id)
+      if (!locked) throw unknown('dead letter')
+      const { letter: before } = locked
+      if (before.state !== 'open') throw settled(before.state)
+      const after = await become(tx, locked)
+      await this.letters.settle(tx, after)
+      await record({ action, subject: id, reason, before, after })
+      return { status, headers: {}, body: JSON.stringify(answer(after)) }
+    })
+  }
+
+  /**
+   * Under the lock of the partition's position, which stays where it is: the handler never works on two batches of a
+   * partition at once.
+   */
+  private async handle(tx: Transaction, { letter, key, value }: LockedDeadLetter): Promise<DeadLetter> {
+    const { topic, partition } = letter
+    await lockFence(tx, { group: this.options.group, topic, partition })
+    const message = { offset: BigInt(letter.offset), key, value }
+    const batch = new TopicBatch(topic, partition, [message], tx)
+    const fault = await this.faultOf(tx, batch)
+    return fault === null
+      ? { ...letter, state: 'replayed' }
+      : { ...letter, attempts: letter.attempts + 1, reason: fault }
+  }
+
+  /** @returns why the message cannot be used, null when it took effect */
+  private async faultOf(tx: Transaction, batch: TopicBatch): Promise<string | null> {
+    await tx.query('SAVEPOINT replay')
+    try {
+      await this.consumer.handle(batch)
+    } catch (error) {
+      if (!isMessageFault(error)) throw error
+      await tx.query('ROLLBACK TO SAVEPOINT replay')
+      return reasonOf(error)
+    }
+    return batch.deadLetters[0]?.reason ?? null
+  }
+}

@@ -1,0 +1,132 @@
+import { Inject, Injectable } from '@nestjs/common'
+import type { DeadLetter, DeadLetterState, WholeDeadLetter } from '@connectivity/contracts/dead-letters'
+import { Database, type Transaction } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
+import { isId, type PageRequest } from '@connectivity/service-kit/operators-page'
+import { storableReason } from './dead-letters.js'
+import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
+
+/** A dead letter that is locked until the transaction ends. */
+export interface LockedDeadLetter {
+  letter: DeadLetter
+  /** The bytes behind the letter's `key`. */
+  key: Buffer | null
+  value: Buffer
+}
+
+export interface DeadLetterFilter {
+  state: DeadLetterState
+  topic?: string
+}
+
+type Row = [
+  id: string,
+  topic: string,
+  partition: number,
+  offset: string,
+  key: Buffer | null,
+  reason: string,
+  state: DeadLetterState,
+  receivedAt: Date,
+  attempts: number,
+]
+
+const COLUMNS = 'public_id, topic, partition, message_offset, key, reason, state, received_at, attempts'
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+function readable(key: Buffer | null): string | null {
+  if (key === null) return null
+  try {
+    return utf8.decode(key)
+  } catch {
+    return `base64:${key.toString('base64')}`
+  }
+}
+
+const toDeadLetter = (
+  service: string,
+  [id, topic, partition, offset, key, reason, state, at, attempts]: Row,
+): DeadLetter => ({
+  id,
+  service: service as DeadLetter['service'],
+  topic,
+  partition,
+  offset: Number(offset),
+  key: readable(key),
+  reason,
+  state,
+  received_at: at.toISOString(),
+  attempts,
+})
+
+/** This service's dead letters. */
+@Injectable()
+export class DeadLetterStore {
+  constructor(
+    private readonly database: Database,
+    @Inject(KAFKA_OPTIONS) private readonly options: KafkaOptions,
+  ) {}
+
+  /** Newest first, one more than the page's limit. */
+  async list({ state, topic }: DeadLetterFilter, { limit, after }: PageRequest): Promise<DeadLetter[]> {
+    const rows = await queryRows<Row>(this.database.reads, {
+      text: `SELECT ${COLUMNS} FROM dead_letter
+              WHERE state = $1 AND ($2::text IS NULL OR topic = $2) AND ($3::text IS NULL OR public_id < $3)
+              ORDER BY public_id DESC LIMIT $4`,
+      values: [state, topic ?? null, after, limit + 1],
+    })
+    return rows.map((row) => toDeadLetter(this.options.group, row))
+  }
+
+  async find(id: string): Promise<WholeDeadLetter | null> {
+    const found = await this.read(this.database.reads, id, '')
+    return found && { ...found.letter, value_base64: found.value.toString('base64') }
+  }
+
+  lock(tx: Transaction, id: string): Promise<LockedDeadLetter | null> {
+    return this.read(tx, id, 'FOR UPDATE')
+  }
+
+  private async read(
+    on: Database['reads'] | Transaction,
+    id: string,
+    lock: '' | 'FOR UPDATE',
+  ): Promise<LockedDeadLetter | null> {
+    if (!isId(id)) return null
+    const rows = await queryRows<[value: Buffer, rawKey: Buffer | null, ...Row]>(on, {
+      text: `SELECT value, key, ${COLUMNS} FROM dead_letter WHERE public_id = $1 ${lock}`,
+      values: [id],
+    })
+    if (!rows[0]) return null
+    const [value, key, ...row] = rows[0]
+    return { letter: toDeadLetter(this.options.group, row), key, value }
+  }
+
+  /** Writes what became of a locked dead letter. */
+  async settle(tx: Transaction, { id, state, attempts, reason }: DeadLetter): Promise<void> {
+    await tx.query('UPDATE dead_letter SET state = $2, attempts = $3, reason = $4 WHERE public_id = $1', [
+      id,
+      state,
+      attempts,
+      storableReason(reason),
+    ])
+  }
+
+  /** Number of open dead letters by key; keys without any are absent. */
+  async openByKey(keys: readonly string[]): Promise<Map<string, number>> {
+    const rows = await queryRows<[string, string]>(this.database.reads, {
+      text: `SELECT convert_from(key, 'UTF8'), count(*) FROM dead_letter
+              WHERE state = 'open' AND key IN (SELECT convert_to(json_array_elements_text($1), 'UTF8')) GROUP BY key`,
+      values: [JSON.stringify(keys.filter((key) => !key.includes('\0')))],
+    })
+    return new Map(rows.map(([key, open]) => [key, Number(open)]))
+  }
+
+  /** Number of open dead letters by topic. */
+  async openByTopic(): Promise<Map<string, number>> {
+    const rows = await queryRows<[string, string]>(this.database.reads, {
+      text: `SELECT topic, count(*) FROM dead_letter WHERE state = 'open' GROUP BY topic`,
+    })
+    return new Map(rows.map(([topic, open]) => [topic, Number(open)]))
+  }
+}

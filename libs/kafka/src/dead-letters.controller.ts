@@ -1,0 +1,87 @@
+import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common'
+import {
+  CountDeadLetters,
+  type DeadLetterCounts,
+  deadLettersPath,
+  deadLetterStates,
+} from '@connectivity/contracts/dead-letters'
+import { invalidParameter } from '@connectivity/contracts/errors'
+import { OperatorChange } from '@connectivity/contracts/operators-api'
+import { sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { BodyPipe } from '@connectivity/service-kit/body.pipe'
+import { answer, pageOf, readFilters, readPage, unknown } from '@connectivity/service-kit/operators-page'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DeadLetterReplay } from './dead-letter-replay.service.js'
+import { type DeadLetterFilter, DeadLetterStore } from './dead-letter.store.js'
+
+/** @throws ServiceError 400 for a state that there is not */
+export function deadLetterFilter(request: FastifyRequest): DeadLetterFilter {
+  const { topic, state = 'open' } = readFilters(request, 'topic', 'state')
+  const known = deadLetterStates.find((one) => one === state)
+  if (known === undefined)
+    throw invalidParameter('state', 'invalid_value', `state must be one of ${deadLetterStates.join(', ')}.`)
+  return { state: known, ...(topic === undefined ? {} : { topic }) }
+}
+
+/** Operators' calls for the dead letters of one service. */
+@Injectable()
+class DeadLettersController {
+  constructor(
+    private readonly letters: DeadLetterStore,
+    private readonly replays: DeadLetterReplay,
+  ) {}
+
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    const page = readPage(request)
+    const rows = await this.letters.list(deadLetterFilter(request), page)
+    return pageOf(
+      'dead_letters',
+      rows,
+      page,
+      ({ id }) => id,
+      (letter) => letter,
+    )
+  }
+
+  @Get(':id')
+  async find(@Param('id') id: string): Promise<object> {
+    const letter = await this.letters.find(id)
+    if (!letter) throw unknown('dead letter')
+    return answer(letter)
+  }
+
+  @Post(':id/replay')
+  async replay(
+    @Param('id') id: string,
+    @Body(BodyPipe) { reason }: OperatorChange,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    sendAnswer(reply, await this.replays.replay(request, id, reason))
+  }
+
+  @Post(':id/discard')
+  async discard(
+    @Param('id') id: string,
+    @Body(BodyPipe) { reason }: OperatorChange,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    sendAnswer(reply, await this.replays.discard(request, id, reason))
+  }
+
+  @Post('counts')
+  @HttpCode(200)
+  async counts(@Body(BodyPipe) { keys }: CountDeadLetters): Promise<DeadLetterCounts & object> {
+    const counts = await this.letters.openByKey(keys)
+    return answer({ counts: [...counts].map(([key, open]) => ({ key, open })) }) as DeadLetterCounts
+  }
+}
+
+/** The calls at the path of one service, so that the gateway has its own beside those of the others. */
+export function deadLettersControllerFor(service: string): Type {
+  const OfService = class extends DeadLettersController {}
+  Controller(deadLettersPath(service))(OfService)
+  return OfService
+}
