@@ -20,6 +20,11 @@ export const configKeys = {
   ...kafkaKeys,
   ...vaultKeys,
   PORT: { about: 'Port of the service: partner paths, probes and metrics.', read: as.port, fallback: '8085' },
+  CURSOR_KEYS: {
+    about:
+      'Keys that seal cursors of the event index, id:base64, the first is current; keep old ones as long as cursors should live.',
+    read: as.keyRing,
+  },
   CALLBACK_ALLOW: {
     about:
       'Test mode: addresses and CIDR ranges that callbacks may go to besides public ones, over http and any port; refused in production.',

@@ -2,7 +2,12 @@ import { type DynamicModule, Module } from '@nestjs/common'
 import { ConnectionsModule } from '@connectivity/connections/connections.module'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
+import { APP_PIPE } from '@nestjs/core'
+import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
+import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { VaultModule } from '@connectivity/vault/vault.module'
+import { AcknowledgementStore } from './acknowledgements/acknowledgement.store.js'
+import { AcknowledgementsController } from './acknowledgements/acknowledgements.controller.js'
 import { CallbackSecrets } from './callbacks/callback-secrets.js'
 import type { EventDispatchConfig } from './config.js'
 import { Attempts } from './deliveries/attempts.service.js'
@@ -13,7 +18,12 @@ import { DeliverySignals } from './deliveries/delivery-signals.js'
 import { Dispatcher } from './deliveries/dispatcher.service.js'
 import { LaneStore } from './deliveries/lane.store.js'
 import { WaitingDeliveriesStore } from './deliveries/waiting-deliveries.store.js'
+import { CURSOR_KEYS, EventCursor } from './events/event-cursor.js'
+import { EventIndexStore } from './events/event-index.store.js'
 import { EventStore } from './events/event.store.js'
+import { EventsController } from './events/events.controller.js'
+import { ReplayStore } from './events/replay.store.js'
+import { ReplaysController } from './events/replays.controller.js'
 import { ReservationEventsConsumer } from './events/reservation-events.consumer.js'
 import { LeaseKeeper } from './leases/lease-keeper.js'
 import { LeaseStore } from './leases/lease.store.js'
@@ -44,19 +54,13 @@ export class EventDispatchModule {
         SendingModule.with(config),
         ConnectionsModule,
       ],
-      controllers: [ReservationEventsConsumer],
+      controllers: [ReservationEventsConsumer, EventsController, ReplaysController, AcknowledgementsController],
       providers: [
-        ...[EventStore, WaitingDeliveriesStore, CallbackSecrets],
-        ...[LeaseStore, LeaseKeeper],
-        ...[
-          LaneStore,
-          CallbackTargetStore,
-          Attempts,
-          DeliveryResultStore,
-          DeliveryResults,
-          DeliverySignals,
-          Dispatcher,
-        ],
+        { provide: APP_PIPE, useClass: BodyPipe },
+        { provide: CURSOR_KEYS, useValue: config.CURSOR_KEYS },
+        ...[EventStore, EventIndexStore, EventCursor, ReplayStore, AcknowledgementStore, IdempotencyRetention],
+        ...[LeaseStore, LeaseKeeper, LaneStore, CallbackTargetStore, CallbackSecrets, WaitingDeliveriesStore],
+        ...[Attempts, DeliveryResultStore, DeliveryResults, DeliverySignals, Dispatcher],
       ],
     }
   }

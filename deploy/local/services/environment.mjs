@@ -40,6 +40,7 @@ const own = {
   'reservation-feed': ({ secrets }) => ({ CURSOR_KEYS: `c1:${secrets.cursor}` }),
   'event-dispatch': ({ secrets }) => ({
     KEY_ENCRYPTION_KEYS: `k1:${secrets.callbackKeyEncryption}`,
+    CURSOR_KEYS: `c1:${secrets.eventCursor}`,
     CALLBACK_ALLOW: '127.0.0.0/8,[::1]',
   }),
 }

@@ -20,6 +20,7 @@ function make() {
     keyEncryption: key(),
     callbackKeyEncryption: key(),
     cursor: key(),
+    eventCursor: key(),
     kafkaClusterId: newClusterId(),
     operator: { ...operator, kid: randomBytes(6).toString('hex'), alg: 'EdDSA', use: 'sig' },
   }

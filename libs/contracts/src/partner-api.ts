@@ -1,4 +1,5 @@
 import { AriWrite } from './ari.js'
+import { AcknowledgementsWrite, EventsReplay } from './event-index.js'
 import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
 import { RequestProduction } from './production.js'
@@ -79,6 +80,30 @@ export const operations: readonly Operation[] = [
     scope: 'reservations:read',
     property: 'query',
     body: null,
+  },
+  {
+    method: 'GET',
+    path: '/reservations/events',
+    owner: 'event-dispatch',
+    scope: 'events:read',
+    property: 'query',
+    body: null,
+  },
+  {
+    method: 'POST',
+    path: '/reservations/events/replay',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'body',
+    body: EventsReplay,
+  },
+  {
+    method: 'POST',
+    path: '/reservations/ack',
+    owner: 'event-dispatch',
+    scope: 'events:ack',
+    property: 'body',
+    body: AcknowledgementsWrite,
   },
   {
     method: 'GET',

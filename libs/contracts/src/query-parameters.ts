@@ -33,3 +33,32 @@ export function checkValue(value: string, name: string): string {
   }
   return value
 }
+
+const LIMIT = /^[1-9][0-9]{0,2}$/
+const MAX_LIMIT = 100
+const DEFAULT_LIMIT = 50
+
+/**
+ * The page size that a query asks for, 50 when it does not say.
+ * @throws ServiceError 400 `invalid_request` for anything but 1 to 100 in plain digits
+ */
+export function readPageLimit(query: string | URLSearchParams): number {
+  const text = readParameter(query, 'limit')
+  if (text === null) return DEFAULT_LIMIT
+  const limit = LIMIT.test(text) ? Number(text) : Infinity
+  if (limit > MAX_LIMIT) {
+    throw invalidParameter('limit', 'out_of_range', `limit must be a whole number from 1 to ${MAX_LIMIT}.`)
+  }
+  return limit
+}
+
+/**
+ * The connection that a query addresses.
+ * @throws ServiceError 400 `invalid_request` when it is absent or malformed
+ */
+export function readPropertyId(query: string | URLSearchParams): string {
+  const propertyId = readParameter(query, 'property_id')
+  if (propertyId !== null) return propertyId
+  const hint = 'The query parameter property_id is required: use an id from GET /properties.'
+  throw invalidParameter('property_id', 'missing', hint)
+}

@@ -1,5 +1,5 @@
-import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
-import { readParameter } from '@connectivity/contracts/query-parameters'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { readPageLimit, readParameter } from '@connectivity/contracts/query-parameters'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'
@@ -11,17 +11,7 @@ export interface PageRequest {
   after: string | null
 }
 
-const DEFAULT_LIMIT = 50
-const MAX_LIMIT = 100
-
 const encode = (id: string): string => Buffer.from(id, 'utf8').toString('base64url')
-
-function readLimit(query: string): number {
-  const text = readParameter(query, 'limit')
-  if (text === null) return DEFAULT_LIMIT
-  if (/^[1-9][0-9]{0,2}$/.test(text) && Number(text) <= MAX_LIMIT) return Number(text)
-  throw invalidParameter('limit', 'out_of_range', `limit must be a whole number from 1 to ${MAX_LIMIT}.`)
-}
 
 function readCursor(query: string): string | null {
   const text = readParameter(query, 'cursor')
@@ -37,7 +27,7 @@ export const isId = (text: string): boolean => /^[a-z]{2,8}_[A-Za-z0-9]{1,64}$/.
 /** @throws ServiceError 400 `invalid_request` or `invalid_cursor` */
 export function readPage({ originalUrl }: FastifyRequest): PageRequest {
   const query = queryOf(originalUrl)
-  return { limit: readLimit(query), after: readCursor(query) }
+  return { limit: readPageLimit(query), after: readCursor(query) }
 }
 
 /** @returns the named filters that are given */

@@ -1,13 +1,14 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { readPropertyId } from '@connectivity/contracts/query-parameters'
+import { queryOf } from '@connectivity/contracts/request-target'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import { servable } from './feed-refusals.js'
 import { type CompleteRow, FeedPageStore } from './feed-page.store.js'
-import { readPropertyId } from './page-query.js'
 
 /** GET /reservations/{reservation_id}: one reservation as the feed holds it. */
 @Controller('api/connectivity/v1/reservations')
@@ -20,7 +21,7 @@ export class ReservationController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const propertyId = readPropertyId(request.url)
+    const propertyId = readPropertyId(queryOf(request.url))
     const connection = addressedConnection(request.identity, propertyId)
     const { stamp, body } = await this.reservation(connection.property_id, reservationId)
     const tag = `W/"${stamp}"`

@@ -1,0 +1,76 @@
+import { Injectable } from '@nestjs/common'
+import { announceOnCommit, type Transaction } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
+import { DELIVERIES_DUE } from '../deliveries/waiting-deliveries.store.js'
+import { type Acknowledgement, isFinal, type KnownEvent } from './acknowledgement.js'
+
+/** A final word ends the wait for an event; a delivery that still waits is not needed any more, and its lane goes on. */
+const KEEP = `
+  WITH given AS (SELECT * FROM json_to_recordset($2) AS given
+    (sequence bigint, outcome text, "partnerReservationId" text, reason text, final boolean)),
+  kept AS (
+    INSERT INTO acknowledgement (connection_id, sequence, outcome, partner_reservation_id, reason)
+    SELECT $1, sequence, outcome, "partnerReservationId", reason FROM given
+    ON CONFLICT (connection_id, sequence) DO UPDATE
+      SET outcome = excluded.outcome, partner_reservation_id = excluded.partner_reservation_id,
+          reason = excluded.reason, at = now()),
+  ended AS (
+    UPDATE delivery d
+       SET unacknowledged = false, state = CASE WHEN d.state = 'pending' THEN 'superseded' ELSE d.state END
+      FROM given WHERE d.connection_id = $1 AND d.sequence = given.sequence AND given.final AND d.unacknowledged
+    RETURNING d.reservation_id, d.state),
+  overtaken AS MATERIALIZED (
+    SELECT l.reservation_id FROM lane l
+     WHERE l.connection_id = $1 AND l.reservation_id IN (SELECT reservation_id FROM ended WHERE state = 'superseded')
+     ORDER BY l.reservation_id FOR UPDATE),
+  moved AS (
+    UPDATE lane l SET due_at = least(l.due_at, now()) FROM overtaken
+     WHERE l.connection_id = $1 AND l.reservation_id = overtaken.reservation_id)
+  UPDATE event_summary SET unacknowledged = unacknowledged - (SELECT count(*) FROM ended)
+   WHERE connection_id = $1 RETURNING unacknowledged`
+
+/** What partners said of their events. */
+@Injectable()
+export class AcknowledgementStore {
+  /**
+   * Locks what acknowledging changes: the callback against results of deliveries, the summary against other calls.
+   * @returns how many events of the connection are unacknowledged
+   */
+  async lock(tx: Transaction, connectionId: string): Promise<number> {
+    await tx.query({
+      name: 'acknowledgements-lock-callback',
+      text: 'SELECT FROM callback WHERE connection_id = $1 FOR NO KEY UPDATE',
+      values: [connectionId],
+    })
+    const rows = await queryRows<[string]>(tx, {
+      name: 'acknowledgements-lock-summary',
+      text: 'SELECT unacknowledged FROM event_summary WHERE connection_id = $1 FOR UPDATE',
+      values: [connectionId],
+    })
+    return Number(rows[0]?.[0] ?? 0)
+  }
+
+  /** The connection's events among the ids, by id. */
+  async find(tx: Transaction, connectionId: string, eventIds: readonly string[]): Promise<Map<string, KnownEvent>> {
+    const { rows } = await tx.query<KnownEvent>({
+      name: 'acknowledgements-find',
+      text: `SELECT e.event_id AS "eventId", e.sequence, a.outcome
+               FROM event e LEFT JOIN acknowledgement a USING (connection_id, sequence)
+              WHERE e.event_id IN (SELECT json_array_elements_text($2)) AND e.connection_id = $1`,
+      values: [connectionId, JSON.stringify(eventIds)],
+    })
+    return new Map(rows.map((event) => [event.eventId, event]))
+  }
+
+  /** @returns how many events of the connection are unacknowledged now */
+  async keep(tx: Transaction, connectionId: string, acknowledgements: readonly Acknowledgement[]): Promise<number> {
+    const given = acknowledgements.map((one) => ({ ...one, final: isFinal(one.outcome) }))
+    const rows = await queryRows<[string]>(tx, {
+      name: 'acknowledgements-keep',
+      text: KEEP,
+      values: [connectionId, JSON.stringify(given)],
+    })
+    announceOnCommit(tx, DELIVERIES_DUE)
+    return Number(rows[0]![0])
+  }
+}

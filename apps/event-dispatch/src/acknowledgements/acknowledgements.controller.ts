@@ -1,0 +1,45 @@
+import { Body, Controller, Post, Req, Res } from '@nestjs/common'
+import { type AcknowledgementsAnswer, AcknowledgementsWrite } from '@connectivity/contracts/event-index'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { Database, type Transaction } from '@connectivity/database/database'
+import { answerOnce } from '@connectivity/database/idempotency'
+import { idempotentMutation, sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { judgeAcknowledgements } from './acknowledgement.js'
+import { AcknowledgementStore } from './acknowledgement.store.js'
+
+/** POST /reservations/ack. */
+@Controller('api/connectivity/v1/reservations/ack')
+export class AcknowledgementsController {
+  constructor(
+    private readonly database: Database,
+    private readonly store: AcknowledgementStore,
+  ) {}
+
+  @Post()
+  async acknowledge(
+    @Body() body: AcknowledgementsWrite,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { property_id } = addressedConnection(request.identity, body.property_id)
+    const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
+      const answered = await this.take(tx, property_id, body)
+      return { status: 200, headers: {}, body: JSON.stringify(answered) }
+    })
+    sendAnswer(reply, answer)
+  }
+
+  private async take(
+    tx: Transaction,
+    property_id: string,
+    { acknowledgements }: AcknowledgementsWrite,
+  ): Promise<AcknowledgementsAnswer> {
+    const before = await this.store.lock(tx, property_id)
+    const ids = acknowledgements.map(({ event_id }) => event_id)
+    const { results, kept } = judgeAcknowledgements(acknowledgements, await this.store.find(tx, property_id, ids))
+    const unacknowledged = kept.length === 0 ? before : await this.store.keep(tx, property_id, kept)
+    return { schema_version: SCHEMA_VERSION, property_id, results, unacknowledged }
+  }
+}

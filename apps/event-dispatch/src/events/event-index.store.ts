@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common'
+import type { AcknowledgementOutcome, EventFilter } from '@connectivity/contracts/event-index'
+import { Database } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
+import { LIVE_STATES } from '../leases/lease.store.js'
+import type { EventEntry } from './event-page.js'
+
+/** What holds for all events of a connection. */
+export interface IndexHead {
+  /** The highest sequence that retention has dropped, 0 when there is none. */
+  droppedSequence: number
+  /** What waits is held: the callback is suspended, or the connection does not live. */
+  isHeld: boolean
+}
+
+type Row = [
+  ...[sequence: string, bytes: number, state: EventEntry['state'], attempts: number],
+  ...[lastStatus: number | null, lastError: string | null, dueAt: Date | null],
+  ...[outcome: AcknowledgementOutcome | null, at: Date | null],
+]
+
+/** Each filter has an index of its own. */
+const conditions: Record<EventFilter, string> = {
+  all: '',
+  failed: `AND d.state = 'failed'`,
+  unacknowledged: 'AND d.unacknowledged',
+}
+
+const pageOf = (filter: EventFilter): string => `
+  SELECT d.sequence, octet_length(e.body), d.state, d.attempts, d.last_status, d.last_error, l.due_at, a.outcome, a.at
+    FROM (SELECT * FROM delivery d WHERE d.connection_id = $1 AND d.sequence > $2 ${conditions[filter]}
+           ORDER BY d.sequence LIMIT $3) d
+    JOIN event e USING (connection_id, sequence)
+    LEFT JOIN lane l ON l.connection_id = d.connection_id AND l.reservation_id = d.reservation_id AND isfinite(l.due_at)
+    LEFT JOIN acknowledgement a ON a.connection_id = d.connection_id AND a.sequence = d.sequence
+   ORDER BY d.sequence`
+
+/** What partners read of the event index. */
+@Injectable()
+export class EventIndexStore {
+  constructor(private readonly database: Database) {}
+
+  async head(connectionId: string): Promise<IndexHead> {
+    const rows = await queryRows<[string, boolean]>(this.database.reads, {
+      name: 'index-head',
+      text: `SELECT coalesce((SELECT dropped_sequence FROM event_summary WHERE connection_id = $1), 0),
+                    NOT EXISTS (SELECT FROM callback c JOIN connection k USING (connection_id)
+                                 WHERE c.connection_id = $1 AND c.state = 'active' AND k.state IN ${LIVE_STATES})`,
+      values: [connectionId],
+    })
+    const [droppedSequence, isHeld] = rows[0]!
+    return { droppedSequence: Number(droppedSequence), isHeld }
+  }
+
+  /** Events behind a sequence, oldest first. */
+  async entries(connectionId: string, filter: EventFilter, after: number, limit: number): Promise<EventEntry[]> {
+    const rows = await queryRows<Row>(this.database.reads, {
+      name: `index-page-${filter}`,
+      text: pageOf(filter),
+      values: [connectionId, after, limit],
+    })
+    return rows.map(([sequence, bytes, state, attempts, lastStatus, lastError, dueAt, outcome, at]) => ({
+      sequence: Number(sequence),
+      bytes,
+      ...{ state, attempts, lastStatus, lastError, dueAt },
+      acknowledgement: outcome && at && { outcome, at },
+    }))
+  }
+
+  /** Their texts, by sequence; one that retention drops meanwhile is missing. */
+  async bodies(connectionId: string, sequences: readonly number[]): Promise<Map<number, string>> {
+    const rows = await queryRows<[string, string]>(this.database.reads, {
+      name: 'index-bodies',
+      text: 'SELECT sequence, body FROM event WHERE connection_id = $1 AND sequence = ANY ($2)',
+      values: [connectionId, sequences],
+    })
+    return new Map(rows.map(([sequence, body]) => [Number(sequence), body]))
+  }
+}

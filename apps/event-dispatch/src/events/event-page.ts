@@ -1,0 +1,77 @@
+import type {
+  AcknowledgementOutcome,
+  DeliveryState,
+  EventPage,
+  IndexedEvent,
+} from '@connectivity/contracts/event-index'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+
+/** An event as the index knows it, without its text. */
+export interface EventEntry {
+  sequence: number
+  /** Of its text. */
+  bytes: number
+  state: Exclude<DeliveryState, 'held'>
+  attempts: number
+  lastStatus: number | null
+  lastError: string | null
+  /** When its lane is due; null when it has none. */
+  dueAt: Date | null
+  acknowledgement: { outcome: AcknowledgementOutcome; at: Date } | null
+}
+
+/** A page stops early rather than exceed this; one larger event goes alone. */
+const PAGE_BYTES = 4 * 1024 * 1024
+/** Envelope, commas and what is added to each event, generously. */
+const FRAME_BYTES = 4 * 1024
+const ADDED_BYTES = 512
+
+/** Entries that fit on the page, and whether more follow. */
+export function cutEvents(
+  entries: readonly EventEntry[],
+  limit: number,
+): { page: readonly EventEntry[]; hasMore: boolean } {
+  let bytes = FRAME_BYTES
+  let count = 0
+  for (const entry of entries.slice(0, limit)) {
+    bytes += entry.bytes + ADDED_BYTES
+    if (count > 0 && bytes > PAGE_BYTES) break
+    count += 1
+  }
+  return { page: entries.slice(0, count), hasMore: entries.length > count }
+}
+
+/** @param isHeld what waits does so until its callback is resumed or its connection enabled */
+function deliveryOf(entry: EventEntry, isHeld: boolean): IndexedEvent['delivery'] {
+  const { attempts, lastStatus, lastError, dueAt } = entry
+  const state = entry.state === 'pending' && isHeld ? 'held' : entry.state
+  const isRetried = state === 'pending' && attempts > 0 && dueAt !== null
+  return {
+    state,
+    attempts,
+    last_status: lastStatus,
+    last_error: lastError,
+    next_attempt_at: isRetried ? dueAt.toISOString() : null,
+  }
+}
+
+/**
+ * An event of the index as JSON text: its own bytes with what has become of it behind them.
+ * @param body JSON text of the envelope
+ */
+export function eventText(body: string, entry: EventEntry, isHeld: boolean): string {
+  const delivery = JSON.stringify(deliveryOf(entry, isHeld))
+  const { acknowledgement } = entry
+  const said = acknowledgement && { outcome: acknowledgement.outcome, at: acknowledgement.at.toISOString() }
+  return `${body.slice(0, -1)},"delivery":${delivery},"acknowledgement":${JSON.stringify(said)}}`
+}
+
+/** The page as JSON text. @param events JSON texts */
+export function eventPageText(
+  propertyId: string,
+  events: readonly string[],
+  pagination: EventPage['pagination'],
+): string {
+  const head = JSON.stringify({ schema_version: SCHEMA_VERSION, property_id: propertyId })
+  return `${head.slice(0, -1)},"events":[${events.join(',')}],"pagination":${JSON.stringify(pagination)}}`
+}

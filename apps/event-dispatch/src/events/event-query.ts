@@ -1,0 +1,43 @@
+import { invalidParameter } from '@connectivity/contracts/errors'
+import { type EventFilter, eventFilters } from '@connectivity/contracts/event-index'
+import { readPageLimit, readParameter, readPropertyId } from '@connectivity/contracts/query-parameters'
+import { queryOf } from '@connectivity/contracts/request-target'
+
+/** The parameters of GET /reservations/events, checked. */
+export interface EventQuery {
+  propertyId: string
+  limit: number
+  /** Null when not given: all of them, or what the cursor carries on. */
+  status: EventFilter | null
+  /** Events behind this sequence. */
+  afterSequence: number | null
+  cursor: string | null
+}
+
+const SEQUENCE = /^(0|[1-9]\d{0,15})$/
+
+function readStatus(text: string | null): EventFilter | null {
+  if (text === null || eventFilters.includes(text as EventFilter)) return text as EventFilter | null
+  throw invalidParameter('status', 'unknown_value', `status must be one of ${eventFilters.join(', ')}.`)
+}
+
+function readAfterSequence(text: string | null): number | null {
+  if (text === null) return null
+  if (SEQUENCE.test(text) && Number.isSafeInteger(Number(text))) return Number(text)
+  throw invalidParameter('after_sequence', 'malformed', "after_sequence must be an event's sequence, a whole number.")
+}
+
+/**
+ * @param target raw request target
+ * @throws ServiceError `invalid_request` naming the first parameter that is wrong
+ */
+export function parseEventQuery(target: string): EventQuery {
+  const query = new URLSearchParams(queryOf(target))
+  return {
+    propertyId: readPropertyId(query),
+    limit: readPageLimit(query),
+    status: readStatus(readParameter(query, 'status')),
+    afterSequence: readAfterSequence(readParameter(query, 'after_sequence')),
+    cursor: readParameter(query, 'cursor'),
+  }
+}

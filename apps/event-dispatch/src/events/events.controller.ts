@@ -1,0 +1,67 @@
+import { Controller, Get, Req, Res } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { EventCursor, type EventPosition } from './event-cursor.js'
+import { EventIndexStore, type IndexHead } from './event-index.store.js'
+import { cutEvents, type EventEntry, eventPageText, eventText } from './event-page.js'
+import { type EventQuery, parseEventQuery } from './event-query.js'
+
+/** GET /reservations/events: the events of the last 30 days, oldest first. */
+@Controller('api/connectivity/v1/reservations/events')
+export class EventsController {
+  constructor(
+    private readonly store: EventIndexStore,
+    private readonly cursors: EventCursor,
+  ) {}
+
+  @Get()
+  async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const query = parseEventQuery(request.url)
+    const { property_id } = addressedConnection(request.identity, query.propertyId)
+    const position = this.position(query)
+    const head = await this.store.head(property_id)
+    checkNotDropped(query, head)
+    const entries = await this.store.entries(property_id, position.filter, position.after, query.limit + 1)
+    const { page, hasMore } = cutEvents(entries, query.limit)
+    const events = await this.texts(property_id, page, head)
+    const next = { filter: position.filter, after: page.at(-1)?.sequence ?? 0 }
+    const next_cursor = hasMore ? this.cursors.seal(property_id, next) : null
+    const pagination = { limit: query.limit, count: events.length, has_more: hasMore, next_cursor }
+    void reply
+      .headers({
+        'content-type': 'application/json; charset=utf-8',
+        'cache-control': 'private, no-store',
+        [CORRELATION_HEADER]: request.id,
+      })
+      .send(eventPageText(property_id, events, pagination))
+  }
+
+  /** What is said beside a cursor holds as well: another filter instead of its own, the later of both places. */
+  private position({ propertyId, status, afterSequence, cursor }: EventQuery): EventPosition {
+    const { filter, after } =
+      cursor === null ? { filter: 'all' as const, after: 0 } : this.cursors.open(propertyId, cursor)
+    return { filter: status ?? filter, after: Math.max(after, afterSequence ?? 0) }
+  }
+
+  private async texts(propertyId: string, page: readonly EventEntry[], { isHeld }: IndexHead): Promise<string[]> {
+    const bodies = await this.store.bodies(
+      propertyId,
+      page.map(({ sequence }) => sequence),
+    )
+    return page.flatMap((entry) => {
+      const body = bodies.get(entry.sequence)
+      return body === undefined ? [] : [eventText(body, entry, isHeld)]
+    })
+  }
+}
+
+/** Who follows the index by sequence must learn of a gap; who starts at the beginning or goes on by cursor has none. */
+function checkNotDropped({ afterSequence }: EventQuery, { droppedSequence }: IndexHead): void {
+  if (afterSequence === null || afterSequence >= droppedSequence) return
+  const message =
+    'Events after this sequence are older than 30 days and were dropped; pull GET /reservations from your checkpoint, ' +
+    `then go on with after_sequence=${droppedSequence}.`
+  throw new ServiceError('events_expired', message)
+}

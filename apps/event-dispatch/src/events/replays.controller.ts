@@ -1,0 +1,33 @@
+import { Body, Controller, Post, Req, Res } from '@nestjs/common'
+import { EventsReplay, type ReplayAccepted } from '@connectivity/contracts/event-index'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { Database } from '@connectivity/database/database'
+import { answerOnce } from '@connectivity/database/idempotency'
+import { idempotentMutation, sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { v7 as uuidv7 } from 'uuid'
+import { replaySelection } from './replay-selection.js'
+import { ReplayStore } from './replay.store.js'
+
+/** POST /reservations/events/replay. */
+@Controller('api/connectivity/v1/reservations/events/replay')
+export class ReplaysController {
+  constructor(
+    private readonly database: Database,
+    private readonly replays: ReplayStore,
+  ) {}
+
+  @Post()
+  async replay(@Body() body: EventsReplay, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { property_id } = addressedConnection(request.identity, body.property_id)
+    const selection = replaySelection(body)
+    const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
+      const events = await this.replays.replay(tx, property_id, selection)
+      const replay_id = `rpl_${uuidv7().replaceAll('-', '')}`
+      const accepted: ReplayAccepted = { schema_version: SCHEMA_VERSION, property_id, replay_id, events }
+      return { status: 202, headers: {}, body: JSON.stringify(accepted) }
+    })
+    sendAnswer(reply, answer)
+  }
+}

@@ -1,0 +1,118 @@
+import { eventually } from '@connectivity/testing/eventually'
+import { judgeAcknowledgements } from '../src/acknowledgements/acknowledgement.js'
+import { AcknowledgementStore } from '../src/acknowledgements/acknowledgement.store.js'
+import { EventIndexStore } from '../src/events/event-index.store.js'
+import { ReplayStore } from '../src/events/replay.store.js'
+import { type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
+import { FakeReceivers } from './fake-receiver.js'
+import { eventId } from './reservation-event.js'
+
+let db: DispatchDatabase
+let receivers: FakeReceivers
+let dispatcher: ReturnType<typeof dispatcherOver>
+
+beforeAll(async () => {
+  db = await dispatchDatabase()
+  receivers = new FakeReceivers()
+  dispatcher = dispatcherOver(db.url, receivers, 'dispatch-1')
+})
+
+afterAll(async () => {
+  await dispatcher.stop()
+  await db.end()
+})
+
+let connections = 0
+async function connected(): Promise<string> {
+  const id = `con_${++connections}`
+  await db.connect({ connection_id: id })
+  await db.configure(id)
+  return id
+}
+
+const store = new AcknowledgementStore()
+const acknowledge = (connectionId: string, ...sequences: number[]): Promise<number> =>
+  db.database.transaction(async (tx) => {
+    await store.lock(tx, connectionId)
+    const ids = sequences.map((sequence) => eventId(connectionId, sequence))
+    const writes = ids.map((event_id) => ({ event_id, outcome: 'processed' as const }))
+    const { kept } = judgeAcknowledgements(writes, await store.find(tx, connectionId, ids))
+    return store.keep(tx, connectionId, kept)
+  })
+const replay = (connectionId: string, from: number, to: number) =>
+  db.database.transaction((tx) => new ReplayStore().replay(tx, connectionId, { from, to }))
+const entries = (connectionId: string) => new EventIndexStore(db.database).entries(connectionId, 'all', 0, 100)
+const states = async (connectionId: string) => (await entries(connectionId)).map(({ state }) => state)
+const sequencesAt = (connectionId: string) =>
+  receivers.received.filter(({ callback }) => callback === connectionId).map(({ sequence }) => sequence)
+const lanes = async (connectionId: string) =>
+  (await db.rows<{ n: number }>('SELECT count(*)::int AS n FROM lane WHERE connection_id = $1', [connectionId]))[0]!.n
+
+describe('an acknowledgement', () => {
+  it('supersedes what still waits, and the reservation goes on', async () => {
+    const id = await connected()
+    receivers.react = ({ sequence }) => ({ status: sequence === 1 ? 500 : 200 })
+    await db.record({ connectionId: id }, { connectionId: id }, { connectionId: id })
+    await eventually(async () => expect((await entries(id))[0]!.attempts).toBe(1))
+    expect(await acknowledge(id, 1, 2)).toBe(1)
+    await eventually(async () => expect(await states(id)).toEqual(['superseded', 'superseded', 'delivered']))
+    expect(sequencesAt(id)).toEqual([1, 3])
+    await eventually(async () => expect(await lanes(id)).toBe(0))
+  })
+
+  it('that comes while its event is under way leaves it delivered', async () => {
+    const id = await connected()
+    receivers.react = () => ({ status: 200, after: 300 })
+    await db.record({ connectionId: id })
+    await eventually(() => expect(sequencesAt(id)).toEqual([1]))
+    await acknowledge(id, 1)
+    expect(await states(id)).toEqual(['superseded'])
+    await eventually(async () => expect(await states(id)).toEqual(['delivered']))
+    expect(await lanes(id)).toBe(0)
+  })
+
+  it('that comes while its event is under way in vain spares the lane the gap', async () => {
+    const id = await connected()
+    receivers.react = ({ sequence }) => (sequence === 1 ? { status: 500, after: 300 } : { status: 200 })
+    await db.record({ connectionId: id }, { connectionId: id })
+    await eventually(() => expect(sequencesAt(id)).toEqual([1]))
+    await acknowledge(id, 1)
+    await eventually(async () => expect(await states(id)).toEqual(['superseded', 'delivered']), { deadline: 3_000 })
+  })
+})
+
+describe('a replay', () => {
+  it('delivers again in order, and goes on counting attempts', async () => {
+    const id = await connected()
+    receivers.react = () => ({ status: 200 })
+    await db.record({ connectionId: id }, { connectionId: id }, { connectionId: id })
+    await eventually(async () => expect(new Set(await states(id))).toEqual(new Set(['delivered'])))
+    expect(await replay(id, 1, 2)).toBe(2)
+    await eventually(async () => expect((await entries(id)).map(({ attempts }) => attempts)).toEqual([2, 2, 1]))
+    expect(sequencesAt(id)).toEqual([1, 2, 3, 1, 2])
+    await eventually(async () => expect(await lanes(id)).toBe(0))
+  })
+
+  it('of a failed event begins a new round of retries', async () => {
+    const id = await connected()
+    receivers.react = () => ({ status: 500 })
+    await db.record({ connectionId: id })
+    await eventually(async () => expect((await entries(id))[0]!.attempts).toBe(1))
+    await db.rows(`UPDATE delivery SET state = 'failed', attempts = 15 WHERE connection_id = $1`, [id])
+    await replay(id, 1, 1)
+    await eventually(async () => expect((await entries(id))[0]).toMatchObject({ state: 'pending', attempts: 16 }))
+  })
+
+  it('of an event before the one under way does not get lost when that ends', async () => {
+    const id = await connected()
+    receivers.react = () => ({ status: 200 })
+    await db.record({ connectionId: id })
+    await eventually(async () => expect(await states(id)).toEqual(['delivered']))
+    receivers.react = ({ sequence }) => ({ status: 200, after: sequence === 2 ? 300 : 0 })
+    await db.record({ connectionId: id })
+    await eventually(() => expect(sequencesAt(id)).toEqual([1, 2]))
+    await replay(id, 1, 1)
+    await eventually(() => expect(sequencesAt(id)).toEqual([1, 2, 1]))
+    await eventually(async () => expect(await lanes(id)).toBe(0))
+  })
+})

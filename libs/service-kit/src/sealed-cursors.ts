@@ -1,0 +1,62 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import { ServiceError } from '@connectivity/contracts/errors'
+
+const ALGORITHM = 'aes-256-gcm'
+const NONCE = 12
+const TAG = 16
+
+/**
+ * Continuation tokens: `keyIdLength keyId nonce ciphertext tag`, base64url, sealed with AES-256-GCM under the current
+ * key. The connection is authenticated with it, so a cursor serves its own connection only. Nothing is stored and
+ * nothing expires; a retired key ends the cursors it sealed.
+ */
+export class SealedCursors {
+  private readonly currentId: string
+
+  /**
+   * @param keys by id; the first is current
+   * @param size bytes of what is sealed
+   * @param advice what a caller is told whose cursor does not open
+   */
+  constructor(
+    private readonly keys: ReadonlyMap<string, Buffer>,
+    private readonly size: number,
+    private readonly advice: string,
+  ) {
+    this.currentId = keys.keys().next().value!
+  }
+
+  seal(connectionId: string, payload: Buffer): string {
+    const keyId = Buffer.from(this.currentId)
+    const nonce = randomBytes(NONCE)
+    const cipher = createCipheriv(ALGORITHM, this.keys.get(this.currentId)!, nonce).setAAD(Buffer.from(connectionId))
+    const sealed = Buffer.concat([cipher.update(payload), cipher.final()])
+    return Buffer.concat([Buffer.of(keyId.length), keyId, nonce, sealed, cipher.getAuthTag()]).toString('base64url')
+  }
+
+  /** @throws ServiceError `invalid_cursor` unless it is, byte for byte, a cursor sealed here for this connection */
+  open(connectionId: string, text: string): Buffer {
+    const token = Buffer.from(text, 'base64url')
+    const idEnd = 1 + (token[0] ?? 0)
+    const key = this.keys.get(token.subarray(1, idEnd).toString())
+    const sealed = token.subarray(idEnd)
+    const isWhole = token.toString('base64url') === text && sealed.length === NONCE + this.size + TAG
+    const payload = key && isWhole ? decrypt(key, connectionId, sealed) : null
+    if (payload) return payload
+    throw new ServiceError(
+      'invalid_cursor',
+      `The cursor is corrupted or belongs to another property; restart from ${this.advice}.`,
+    )
+  }
+}
+
+function decrypt(key: Buffer, connectionId: string, sealed: Buffer): Buffer | null {
+  const decipher = createDecipheriv(ALGORITHM, key, sealed.subarray(0, NONCE))
+    .setAAD(Buffer.from(connectionId))
+    .setAuthTag(sealed.subarray(-TAG))
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(NONCE, -TAG)), decipher.final()])
+  } catch {
+    return null
+  }
+}
