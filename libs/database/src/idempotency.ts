@@ -47,7 +47,7 @@ export interface BodySeal {
   open: (sealed: string) => string | Promise<string>
 }
 
-const PLAIN: BodySeal = { seal: (body) => body, open: (body) => body }
+export const PLAIN: BodySeal = { seal: (body) => body, open: (body) => body }
 
 /** Refusals that are the owner's answer and stay so; anything else may go well the next time. */
 const STORED_STATUSES = new Set([404, 409, 422])
@@ -75,30 +75,42 @@ export function answerOnce(
     const stored = await storedAnswer(tx, request)
     if (stored) return { ...stored, body: await seal.open(stored.body), replayed: true }
     const answer = await answerOf(tx, request.correlationId, work)
-    await store(tx, request, { ...answer, body: await seal.seal(answer.body) })
+    await storeAnswer(tx, request, { ...answer, body: await seal.seal(answer.body) })
     return { ...answer, replayed: false }
   })
 }
 
-const scopeOf = ({ applicationId, method, path, key }: IdempotentRequest): string[] => [
+/** The columns that name a mutation. */
+export const scopeOf = ({ applicationId, method, path, key }: IdempotentRequest): string[] => [
   applicationId,
   method,
   path,
   key,
 ]
 
-async function takeKey(tx: Transaction, request: IdempotentRequest): Promise<void> {
+/**
+ * Takes the key for the length of the transaction.
+ * @throws ServiceError 409 `idempotency_in_progress` while somebody else has it
+ */
+export async function takeKey(tx: Transaction, request: IdempotentRequest): Promise<void> {
   const { rows } = await tx.query<{ taken: boolean }>({
     name: 'idempotency-take',
     text: 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken',
     values: [scopeOf(request).join('\n')],
   })
-  if (rows[0]!.taken) return
-  const message = 'A request with this Idempotency-Key is still being worked on; repeat it to get its answer.'
-  throw new ServiceError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
+  if (!rows[0]!.taken) throw inProgress()
 }
 
-async function storedAnswer(tx: Transaction, request: IdempotentRequest): Promise<Answer | null> {
+export function inProgress(): ServiceError {
+  const message = 'A request with this Idempotency-Key is still being worked on; repeat it to get its answer.'
+  return new ServiceError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
+}
+
+/**
+ * The answer that this mutation got before; null when there is none.
+ * @throws ServiceError 422 `idempotency_key_reused`
+ */
+export async function storedAnswer(tx: Transaction, request: IdempotentRequest): Promise<Answer | null> {
   const { rows } = await tx.query<{ fingerprint: string; status: number; headers: string; body: string }>({
     name: 'idempotency-find',
     text: `SELECT fingerprint, status, headers, body FROM idempotent_answer
@@ -115,7 +127,8 @@ async function storedAnswer(tx: Transaction, request: IdempotentRequest): Promis
   throw new ServiceError('idempotency_key_reused', message)
 }
 
-async function answerOf(
+/** Does the work; a refusal that is to be kept undoes it and is the answer. */
+export async function answerOf(
   tx: Transaction,
   correlationId: string,
   work: (tx: Transaction) => Promise<Answer>,
@@ -131,7 +144,12 @@ async function answerOf(
   }
 }
 
-async function store(tx: Transaction, request: IdempotentRequest, { status, headers, body }: Answer): Promise<void> {
+/** Keeps the answer for replays. */
+export async function storeAnswer(
+  tx: Transaction,
+  request: IdempotentRequest,
+  { status, headers, body }: Answer,
+): Promise<void> {
   await tx.query({
     name: 'idempotency-store',
     text: `INSERT INTO idempotent_answer AS old (application_id, method, path, idempotency_key, fingerprint, status, headers, body)

@@ -1,0 +1,150 @@
+import { randomBytes } from 'node:crypto'
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common'
+import type { Client } from 'pg'
+import { Database, type Transaction } from './database.js'
+import {
+  type Answer,
+  answerOf,
+  type BodySeal,
+  type IdempotentRequest,
+  inProgress,
+  PLAIN,
+  scopeOf,
+  storeAnswer,
+  storedAnswer,
+  takeKey,
+} from './idempotency.js'
+
+/**
+ * Who is working on which key. Unlogged: after a crash of PostgreSQL every claim is void anyhow. `holder` is the number
+ * of an advisory lock that the claiming process holds as long as it lives.
+ */
+export const idempotentClaimTable = `
+  CREATE UNLOGGED TABLE idempotent_claim (
+    application_id text NOT NULL,
+    method text NOT NULL,
+    path text NOT NULL,
+    idempotency_key text NOT NULL,
+    holder bigint NOT NULL,
+    claim bigint NOT NULL UNIQUE,
+    PRIMARY KEY (application_id, method, path, idempotency_key)
+  )`
+
+/** A key claimed for one request, by a process that is recognised as alive by its lock. */
+interface Claim {
+  holder: string
+  claim: string
+}
+
+/** A session of the process's own whose lock proves to the others that it lives. */
+interface Holder {
+  id: string
+  session: Client
+}
+
+const randomBigint = (): string => randomBytes(8).readBigInt64BE().toString()
+
+/**
+ * Idempotence of mutations that do I/O elsewhere before they change anything: as `answerOnce`, but the I/O runs outside
+ * any transaction, with the key claimed. The claim ends with the request or, at once, with the process.
+ */
+@Injectable()
+export class PreparedMutations implements OnApplicationShutdown {
+  private holder: Promise<Holder> | undefined
+
+  constructor(private readonly database: Database) {}
+
+  /**
+   * @param prepare the I/O; what it throws is not stored, and the key is free again
+   * @param work as of `answerOnce`, with what was prepared
+   * @throws ServiceError as `answerOnce`; or what `prepare` or `work` threw
+   */
+  async answerOnce<P>(
+    request: IdempotentRequest,
+    prepare: () => Promise<P>,
+    work: (tx: Transaction, prepared: P) => Promise<Answer>,
+    seal: BodySeal = PLAIN,
+  ): Promise<Answer & { replayed: boolean }> {
+    const claim: Claim = { holder: await this.aliveHolder(), claim: randomBigint() }
+    const stored = await this.database.transaction(async (tx) => {
+      await takeKey(tx, request)
+      const before = await storedAnswer(tx, request)
+      if (!before) await claimKey(tx, request, claim)
+      return before
+    })
+    if (stored) return { ...stored, body: await seal.open(stored.body), replayed: true }
+    try {
+      const prepared = await prepare()
+      return await this.finish(request, claim, (tx) => work(tx, prepared), seal)
+    } catch (error) {
+      await this.database.transaction((tx) => endClaim(tx, claim)).catch(() => undefined)
+      throw error
+    }
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const holder = await this.holder?.catch(() => undefined)
+    await holder?.session.end()
+  }
+
+  private finish(
+    request: IdempotentRequest,
+    claim: Claim,
+    work: (tx: Transaction) => Promise<Answer>,
+    seal: BodySeal,
+  ): Promise<Answer & { replayed: boolean }> {
+    return this.database.transaction(async (tx) => {
+      // Whoever took this process for dead has the key now.
+      if (!(await endClaim(tx, claim))) throw inProgress()
+      const answer = await answerOf(tx, request.correlationId, work)
+      await storeAnswer(tx, request, { ...answer, body: await seal.seal(answer.body) })
+      return { ...answer, replayed: false }
+    })
+  }
+
+  /** The number whose lock this process holds; a lost session is replaced at the next request. */
+  private async aliveHolder(): Promise<string> {
+    this.holder ??= this.hold()
+    return (await this.holder).id
+  }
+
+  private async hold(): Promise<Holder> {
+    const forget = () => (this.holder = undefined)
+    try {
+      const session = await this.database.session()
+      session.once('end', forget)
+      const id = randomBigint()
+      await session.query('SELECT pg_advisory_lock($1)', [id])
+      // What crashed processes left and nobody has asked for again.
+      await session.query('DELETE FROM idempotent_claim WHERE pg_try_advisory_xact_lock(holder)')
+      return { id, session }
+    } catch (error) {
+      forget()
+      throw error
+    }
+  }
+}
+
+/** @throws ServiceError 409 `idempotency_in_progress` while the process that has claimed the key is alive */
+async function claimKey(tx: Transaction, request: IdempotentRequest, { holder, claim }: Claim): Promise<void> {
+  const { rowCount } = await tx.query({
+    name: 'idempotency-claim',
+    text: `INSERT INTO idempotent_claim AS held (application_id, method, path, idempotency_key, holder, claim)
+           VALUES ($1, $2, $3, $4, $5, $6)
+           ON CONFLICT (application_id, method, path, idempotency_key) DO UPDATE
+             SET holder = excluded.holder, claim = excluded.claim
+           WHERE held.holder <> excluded.holder AND pg_try_advisory_xact_lock(held.holder)`,
+    values: [...scopeOf(request), holder, claim],
+  })
+  if (rowCount === 0) throw inProgress()
+}
+
+/** @returns whether it was still ours */
+async function endClaim(tx: Transaction, { claim }: Claim): Promise<boolean> {
+  const { rowCount } = await tx.query({
+    name: 'idempotency-end-claim',
+    text: 'DELETE FROM idempotent_claim WHERE claim = $1',
+    values: [claim],
+  })
+  return rowCount === 1
+}
