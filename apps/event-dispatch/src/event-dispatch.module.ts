@@ -1,19 +1,25 @@
 import { type DynamicModule, Module } from '@nestjs/common'
+import { APP_PIPE } from '@nestjs/core'
 import { ConnectionsModule } from '@connectivity/connections/connections.module'
 import { DatabaseModule } from '@connectivity/database/database.module'
-import { KafkaModule } from '@connectivity/kafka/kafka.module'
-import { APP_PIPE } from '@nestjs/core'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
+import { PreparedMutations } from '@connectivity/database/prepared-mutation'
+import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { VaultModule } from '@connectivity/vault/vault.module'
 import { AcknowledgementStore } from './acknowledgements/acknowledgement.store.js'
 import { AcknowledgementsController } from './acknowledgements/acknowledgements.controller.js'
+import { CallbackChanges } from './callbacks/callback-changes.service.js'
+import { CallbackRegistration } from './callbacks/callback-registration.service.js'
 import { CallbackSecrets } from './callbacks/callback-secrets.js'
+import { CallbackSender } from './callbacks/callback-sender.service.js'
+import { CallbackStore } from './callbacks/callback.store.js'
+import { CallbacksController } from './callbacks/callbacks.controller.js'
 import type { EventDispatchConfig } from './config.js'
 import { Attempts } from './deliveries/attempts.service.js'
 import { CallbackTargetStore } from './deliveries/callback-target.store.js'
-import { DeliveryResults } from './deliveries/delivery-results.js'
 import { DeliveryResultStore } from './deliveries/delivery-result.store.js'
+import { DeliveryResults } from './deliveries/delivery-results.js'
 import { DeliverySignals } from './deliveries/delivery-signals.js'
 import { Dispatcher } from './deliveries/dispatcher.service.js'
 import { LaneStore } from './deliveries/lane.store.js'
@@ -54,8 +60,15 @@ export class EventDispatchModule {
         SendingModule.with(config),
         ConnectionsModule,
       ],
-      controllers: [ReservationEventsConsumer, EventsController, ReplaysController, AcknowledgementsController],
+      controllers: [
+        ReservationEventsConsumer,
+        EventsController,
+        ReplaysController,
+        AcknowledgementsController,
+        CallbacksController,
+      ],
       providers: [
+        ...[CallbackStore, CallbackSender, CallbackRegistration, CallbackChanges, PreparedMutations],
         { provide: APP_PIPE, useClass: BodyPipe },
         { provide: CURSOR_KEYS, useValue: config.CURSOR_KEYS },
         ...[EventStore, EventIndexStore, EventCursor, ReplayStore, AcknowledgementStore, IdempotencyRetention],

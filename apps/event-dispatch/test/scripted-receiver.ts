@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
+import { Webhook } from 'standardwebhooks'
 import type { Certificate } from './certificates.js'
 
 /** A request as it came over the wire. */
@@ -26,6 +27,19 @@ export function answer(status: number, body: string | Buffer = '', headers: Reco
     socket.write(body)
   }
 }
+
+/** A receiver in good order: it takes everything and answers challenges. */
+export const good: Script = (socket, request) => {
+  const { challenge } = JSON.parse(request.body.toString())
+  answer(200, JSON.stringify({ challenge }), { 'content-type': 'application/json' })(socket, request)
+}
+
+/**
+ * The event that a request carries, checked with a stock library.
+ * @throws Error when its signature does not pass
+ */
+export const verified = (secret: string, { body, headers }: ReceivedRequest): unknown =>
+  new Webhook(secret).verify(body, headers)
 
 /** A partner's receiver that speaks HTTP by hand, so that it can break off, drip or lie at any point. */
 export class ScriptedReceiver {

@@ -1,5 +1,6 @@
 import { AriWrite } from './ari.js'
 import { AcknowledgementsWrite, EventsReplay } from './event-index.js'
+import { CallbackWrite, NoFields, RotateCallbackSecret } from './callbacks.js'
 import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
 import { RequestProduction } from './production.js'
@@ -22,12 +23,20 @@ export interface Operation {
   property: 'query' | 'path' | 'body' | null
   /** Shape of the JSON body, without properties for an action that takes no fields; null when the call takes none. */
   body: (new () => object) | null
+  /**
+   * Longest wait for the beginning of the answer, ms, of a call during which the owner asks a server of the partner's;
+   * 10 s for all others.
+   */
+  headDeadline?: number
   /** Only where callers obtain what they authenticate with elsewhere: the door asks for nothing. */
   open?: true
 }
 
 /** Where OAuth clients obtain access tokens. */
 export const TOKEN_PATH = '/oauth/token'
+
+/** A callback has 15 s, and there is work before and after, ms. */
+const CALLBACK_DEADLINE = 20_000
 
 export const operations: readonly Operation[] = [
   { method: 'POST', path: TOKEN_PATH, owner: 'gateway', scope: null, property: null, body: null, open: true },
@@ -123,4 +132,54 @@ export const operations: readonly Operation[] = [
   },
   { method: 'POST', path: '/ari', owner: 'ari', scope: 'ari:write', property: 'body', body: AriWrite },
   { method: 'GET', path: '/ari', owner: 'ari', scope: 'ari:read', property: 'query', body: null },
+  {
+    method: 'PUT',
+    path: '/properties/{id}/callback',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: CallbackWrite,
+    headDeadline: CALLBACK_DEADLINE,
+  },
+  {
+    method: 'GET',
+    path: '/properties/{id}/callback',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: null,
+  },
+  {
+    method: 'DELETE',
+    path: '/properties/{id}/callback',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: null,
+  },
+  {
+    method: 'POST',
+    path: '/properties/{id}/callback/test',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: NoFields,
+    headDeadline: CALLBACK_DEADLINE,
+  },
+  {
+    method: 'POST',
+    path: '/properties/{id}/callback/rotate-secret',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: RotateCallbackSecret,
+  },
+  {
+    method: 'POST',
+    path: '/properties/{id}/callback/resume',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: NoFields,
+  },
 ]

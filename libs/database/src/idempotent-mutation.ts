@@ -25,7 +25,7 @@ export function sendAnswer(reply: FastifyReply, answer: Answer & { replayed: boo
     .status(answer.status)
     .headers({
       ...answer.headers,
-      'content-type': 'application/json; charset=utf-8',
+      ...(answer.body === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
       'cache-control': 'private, no-store',
       [CORRELATION_HEADER]: reply.request.id,
       ...(answer.replayed ? { 'idempotent-replayed': 'true' } : {}),

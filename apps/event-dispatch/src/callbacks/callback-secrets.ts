@@ -1,7 +1,6 @@
 import type { KeyObject } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
-import { callbackKeyOf, callbackSecretText } from '@connectivity/signing/callback-signature'
-import { SecretVault } from '@connectivity/vault/secret-vault'
+import { readSealedText, sealedText, SecretVault } from '@connectivity/vault/secret-vault'
 
 /** A callback's secrets as they are stored: sealed texts that open for this connection only. */
 export interface SealedSecrets {
@@ -17,13 +16,13 @@ export interface SigningKey {
   endsAt: number
 }
 
-/** Seals and opens the secrets that callbacks are signed with. */
+/** Seals and opens the keys that callbacks are signed with; an opened one is no text any more. */
 @Injectable()
 export class CallbackSecrets {
   constructor(private readonly vault: SecretVault) {}
 
-  seal(connectionId: string, key: Buffer): Promise<string> {
-    return this.vault.sealText(callbackSecretText(key), connectionId)
+  async seal(connectionId: string, key: Buffer): Promise<string> {
+    return sealedText(await this.vault.seal(key, connectionId))
   }
 
   /**
@@ -31,9 +30,13 @@ export class CallbackSecrets {
    * @throws Error when one does not open
    */
   async open({ connectionId, secret, previousSecret, previousSecretEndsAt }: SealedSecrets): Promise<SigningKey[]> {
-    const key = async (text: string) => callbackKeyOf(await this.vault.openText(text, connectionId))
+    const key = (text: string) => this.vault.open(readSealedText(text), connectionId)
     const keys = [{ key: await key(secret), endsAt: Infinity }]
     if (previousSecret === null || previousSecretEndsAt === null) return keys
     return [...keys, { key: await key(previousSecret), endsAt: previousSecretEndsAt.getTime() }]
   }
 }
+
+/** Those of the keys that sign at `now`, ms since the epoch; the newest always does. */
+export const liveKeys = (keys: readonly SigningKey[], now: number): KeyObject[] =>
+  keys.filter(({ endsAt }) => endsAt > now).map(({ key }) => key)

@@ -18,12 +18,36 @@ class SlowReader extends EventEmitter {
   }
 }
 
-describe('an answer that is read too slowly', () => {
-  beforeEach(
-    () => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] }),
-  )
-  afterEach(() => void jest.useRealTimers())
+const record: RequestRecord = { trace: {} as never, route: null, code: null, fields: {} }
+const asked = { id: 'x', service: 'reservation-feed' as const, limitHeaders: undefined, record }
+const request = { method: 'GET' as const, path: '/', headers: {}, body: null }
 
+beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] }))
+afterEach(() => void jest.useRealTimers())
+
+describe('a service that does not answer', () => {
+  it.each([
+    [undefined, 10_000],
+    [20_000, 20_000],
+  ])('is waited for as long as its operation says (%s): %d ms', async (deadline, expected) => {
+    const answered = jest.fn((_status: number) => ({ end: () => undefined }))
+    const response = Object.assign(new EventEmitter(), { writeHead: answered }) as unknown as ServerResponse
+    const stream: Pool['stream'] = ({ signal }) => {
+      const { promise, reject } = Promise.withResolvers<never>()
+      ;(signal as EventEmitter).once('abort', () => reject(new Error('cancelled')))
+      return promise
+    }
+    const place = { enter: () => null, leave: () => undefined }
+    const done = new Exchange(response, asked).run({ stream } as Pool, request, place, deadline)
+    await jest.advanceTimersByTimeAsync(expected - 1)
+    expect(answered).not.toHaveBeenCalled()
+    await jest.advanceTimersByTimeAsync(1)
+    await done
+    expect(answered.mock.calls[0]![0]).toBe(504)
+  })
+})
+
+describe('an answer that is read too slowly', () => {
   it('is broken off 70 s after the request, and gives its place back', async () => {
     const reader = new SlowReader()
     // A service whose answer has begun and ends only when it is cancelled.
@@ -34,10 +58,7 @@ describe('an answer that is read too slowly', () => {
       return promise
     }
     const leave = jest.fn()
-    const record: RequestRecord = { trace: {} as never, route: null, code: null, fields: {} }
-    const asked = { id: 'x', service: 'reservation-feed' as const, limitHeaders: undefined, record }
     const exchange = new Exchange(reader as unknown as ServerResponse, asked)
-    const request = { method: 'GET' as const, path: '/', headers: {}, body: null }
     const done = exchange.run({ stream } as Pool, request, { enter: () => null, leave })
     await jest.advanceTimersByTimeAsync(69_999)
     expect({ destroyed: reader.destroyed, left: leave.mock.calls.length }).toEqual({ destroyed: false, left: 0 })

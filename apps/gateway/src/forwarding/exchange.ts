@@ -10,7 +10,7 @@ import type { Dispatcher, Pool } from 'undici'
 import { responseHeaders } from './public-headers.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 
-/** Longest wait for the head of a service's answer, a free connection included, ms. */
+/** Longest wait for the head of a service's answer, if its operation says nothing else, ms. */
 const HEAD_DEADLINE = 10_000
 /** Longest time from the request to the end of its answer, ms: 4 MiB through a line of half a megabit a second. */
 const ANSWER_DEADLINE = 70_000
@@ -81,14 +81,20 @@ export class Exchange {
   ) {}
 
   /**
+   * @param headDeadline longest wait for the head of the answer, a free connection included, ms
    * @param enter takes one of the caller's places at the service, null when that was done at once
    * @throws never: whatever goes wrong is answered
    */
-  async run(pool: Pool, request: UpstreamRequest, { enter, leave }: Place): Promise<void> {
+  async run(
+    pool: Pool,
+    request: UpstreamRequest,
+    { enter, leave }: Place,
+    headDeadline = HEAD_DEADLINE,
+  ): Promise<void> {
     const abort = () => this.signal.emit('abort')
     this.response.once('close', abort)
     try {
-      await this.withinDeadline(async () => {
+      await this.withinDeadline(headDeadline, async () => {
         const place = enter(this.signal)
         if (place) await place
         await this.attempt(pool, request).finally(leave)
@@ -101,15 +107,15 @@ export class Exchange {
     }
   }
 
-  private async withinDeadline(work: () => Promise<void>): Promise<void> {
+  private async withinDeadline(headDeadline: number, work: () => Promise<void>): Promise<void> {
     const abort = () => {
       this.late = true
       this.signal.emit('abort')
     }
     let deadline = setTimeout(() => {
       if (this.status === 0) abort()
-      else deadline = setTimeout(abort, ANSWER_DEADLINE - HEAD_DEADLINE)
-    }, HEAD_DEADLINE)
+      else deadline = setTimeout(abort, ANSWER_DEADLINE - headDeadline)
+    }, headDeadline)
     try {
       await work()
     } finally {

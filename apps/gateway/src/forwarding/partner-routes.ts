@@ -1,12 +1,13 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { CORRELATION_HEADER, IDENTITY_HEADER, type Identity, type ServiceName } from '@connectivity/contracts/identity'
-import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { BASE_PATH, type Operation } from '@connectivity/contracts/partner-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { TRACEPARENT_HEADER, traceparentOf } from '@connectivity/service-kit/trace-context'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { Pool } from 'undici'
 import { Activity } from '../activity/activity.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { leaveBodiesToTheDoor } from '../door/raw-body.js'
@@ -37,11 +38,14 @@ export class PartnerRoutes implements OnModuleInit {
     })
   }
 
-  private placeOf(service: ServiceName, applicationId: string): Place {
-    return {
-      enter: (signal) => this.shares.enter(service, applicationId, signal),
-      leave: () => this.shares.leave(service, applicationId),
-    }
+  /** The connections to the owner and the caller's place among them; slow calls have some of their own. */
+  private wayTo({ owner, headDeadline }: Operation, applicationId: string): { pool: Pool; place: Place } {
+    const service = owner as ServiceName
+    const isSlow = headDeadline !== undefined
+    const pool = isSlow ? this.upstreams.forSlowCalls(service) : this.upstreams.of(service)
+    const connections = isSlow ? `${service} slow` : service
+    const enter: Place['enter'] = (signal) => this.shares.enter(connections, applicationId, signal)
+    return { pool, place: { enter, leave: () => this.shares.leave(connections, applicationId) } }
   }
 
   private async forward(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -63,7 +67,8 @@ export class PartnerRoutes implements OnModuleInit {
     })
     const body = request.rawBody.length > 0 && operation.method !== 'GET' ? request.rawBody : null
     const asked = { method: operation.method, path: request.originalUrl, headers, body }
-    await exchange.run(this.upstreams.of(owner), asked, this.placeOf(owner, credential.applicationId))
+    const { pool, place } = this.wayTo(operation, credential.applicationId)
+    await exchange.run(pool, asked, place, operation.headDeadline)
     const isPoll = operation.path === '/reservations' && request.method === 'GET'
     if (isPoll && exchange.status < 400) this.activity.polled(connection!.connectionId)
     if (exchange.failure) {

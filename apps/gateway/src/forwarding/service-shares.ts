@@ -1,8 +1,7 @@
 import type { EventEmitter } from 'node:events'
 import { Injectable } from '@nestjs/common'
-import type { ServiceName } from '@connectivity/contracts/identity'
 
-/** Half of the connections to a service, see `Upstreams`. */
+/** At most half of the connections that calls of one kind have to a service, see `Upstreams`. */
 const SHARE = 8
 
 interface Share {
@@ -21,12 +20,13 @@ export class ServiceShares {
 
   /**
    * Takes a place; give it back with `leave`.
+   * @param connections what is shared: a service and a kind of call
    * @param signal emits `abort` when the caller no longer wants it
    * @returns null when there was one at once, so that nobody has to wait a turn for it
    * @throws Error when it was aborted before there was one
    */
-  enter(service: ServiceName, applicationId: string, signal: EventEmitter): Promise<void> | null {
-    const key = keyOf(service, applicationId)
+  enter(connections: string, applicationId: string, signal: EventEmitter): Promise<void> | null {
+    const key = keyOf(connections, applicationId)
     const share = this.shares.get(key)
     if (!share) {
       this.shares.set(key, { active: 1, waiting: [] })
@@ -37,8 +37,8 @@ export class ServiceShares {
     return null
   }
 
-  leave(service: ServiceName, applicationId: string): void {
-    const key = keyOf(service, applicationId)
+  leave(connections: string, applicationId: string): void {
+    const key = keyOf(connections, applicationId)
     const share = this.shares.get(key)!
     const next = share.waiting.shift()
     if (next) return next()
@@ -47,7 +47,7 @@ export class ServiceShares {
   }
 }
 
-const keyOf = (service: ServiceName, applicationId: string): string => `${service} ${applicationId}`
+const keyOf = (connections: string, applicationId: string): string => `${connections} ${applicationId}`
 
 function wait({ waiting }: Share, signal: EventEmitter): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()

@@ -6,6 +6,8 @@ import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
 const CONNECTIONS = 16
 /** Apart from the partners', so that neither waits for the other. */
 const OPERATORS_CONNECTIONS = 8
+/** For calls that wait for servers of partners', so that nobody waits with them. */
+const SLOW_CONNECTIONS = 64
 const CONNECT_TIMEOUT = 2_000
 /** Longest silence in the middle of an answer, ms. */
 const BODY_TIMEOUT = 15_000
@@ -17,6 +19,7 @@ const KEEP_ALIVE = 30_000
 export class Upstreams implements OnApplicationShutdown {
   private readonly pools: ReadonlyMap<ServiceName, Pool>
   private readonly operatorsPools: ReadonlyMap<ServiceName, Pool>
+  private readonly slowPools: ReadonlyMap<ServiceName, Pool>
 
   constructor(@Inject(GATEWAY_CONFIG) config: GatewayConfig) {
     const urls = serviceUrls(config)
@@ -31,10 +34,15 @@ export class Upstreams implements OnApplicationShutdown {
       })
     this.pools = new Map(services.map((service) => [service, open(service, CONNECTIONS)]))
     this.operatorsPools = new Map(services.map((service) => [service, open(service, OPERATORS_CONNECTIONS)]))
+    this.slowPools = new Map(services.map((service) => [service, open(service, SLOW_CONNECTIONS)]))
   }
 
   of(service: ServiceName): Pool {
     return this.pools.get(service)!
+  }
+
+  forSlowCalls(service: ServiceName): Pool {
+    return this.slowPools.get(service)!
   }
 
   forOperators(service: ServiceName): Pool {
@@ -42,6 +50,7 @@ export class Upstreams implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await Promise.all([...this.pools.values(), ...this.operatorsPools.values()].map((pool) => pool.close()))
+    const all = [this.pools, this.operatorsPools, this.slowPools].flatMap((pools) => [...pools.values()])
+    await Promise.all(all.map((pool) => pool.close()))
   }
 }

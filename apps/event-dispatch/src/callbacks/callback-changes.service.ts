@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common'
+import type { CallbackTestAnswer } from '@connectivity/contracts/callbacks'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { Database, type Transaction } from '@connectivity/database/database'
+import { callbackSecretText, newCallbackKey } from '@connectivity/signing/callback-signature'
+import { errorOf, isSuccess } from '../deliveries/verdict.js'
+import { WaitingDeliveriesStore } from '../deliveries/waiting-deliveries.store.js'
+import { type Callback, checkResumable, noCallback } from './callback.js'
+import type { Registered } from './callback-registration.service.js'
+import { CallbackSender } from './callback-sender.service.js'
+import { CallbackSecrets, liveKeys } from './callback-secrets.js'
+import { CallbackStore, type StoredCallback } from './callback.store.js'
+import { newEventId } from './challenge.js'
+
+/** For how long the old secret signs as well when the partner does not say, seconds. */
+const DEFAULT_OVERLAP = 24 * 60 * 60
+
+/** What a partner does with the callback it has. */
+@Injectable()
+export class CallbackChanges {
+  constructor(
+    private readonly database: Database,
+    private readonly callbacks: CallbackStore,
+    private readonly secrets: CallbackSecrets,
+    private readonly waiting: WaitingDeliveriesStore,
+    private readonly sender: CallbackSender,
+  ) {}
+
+  /** @throws ServiceError 404 */
+  async find(connectionId: string): Promise<Callback> {
+    return existing(await this.callbacks.find(this.database.reads, connectionId))
+  }
+
+  /** @throws ServiceError 404, 409 `invalid_transition` */
+  async resume(tx: Transaction, connectionId: string): Promise<Callback> {
+    const callback = existing(await this.callbacks.lock(tx, connectionId))
+    checkResumable(callback)
+    const resumed = await this.callbacks.change(tx, { ...callback, state: 'active' })
+    await this.waiting.release(tx, connectionId)
+    return resumed
+  }
+
+  /** @throws ServiceError 404 */
+  async rotate(tx: Transaction, connectionId: string, overlap = DEFAULT_OVERLAP): Promise<Registered> {
+    existing(await this.callbacks.lock(tx, connectionId))
+    const key = newCallbackKey()
+    const callback = await this.callbacks.rotate(tx, connectionId, await this.secrets.seal(connectionId, key), overlap)
+    return { callback, secret: callbackSecretText(key) }
+  }
+
+  /** @throws ServiceError 404 */
+  async remove(tx: Transaction, connectionId: string): Promise<void> {
+    existing(await this.callbacks.lock(tx, connectionId))
+    await this.waiting.end(tx, connectionId)
+    await this.callbacks.remove(tx, connectionId)
+  }
+
+  /**
+   * Sends a test event and tells what came of it; nothing else follows from it.
+   * @returns null when there is no callback
+   */
+  async test(connectionId: string): Promise<CallbackTestAnswer | null> {
+    const callback = await this.callbacks.find(this.database.reads, connectionId)
+    if (!callback) return null
+    const message = {
+      schema_version: SCHEMA_VERSION,
+      event_id: newEventId(),
+      type: 'callback.test',
+      property_id: connectionId,
+      occurred_at: new Date().toISOString(),
+    }
+    const keys = liveKeys(await this.secrets.open(callback), Date.now())
+    const outcome = await this.sender.send(callback.url, message, keys)
+    return {
+      schema_version: SCHEMA_VERSION,
+      property_id: connectionId,
+      delivered: isSuccess(outcome.status),
+      status: outcome.status,
+      error: errorOf(outcome),
+      duration_ms: outcome.durationMs,
+    }
+  }
+}
+
+function existing(callback: StoredCallback | null): StoredCallback {
+  if (!callback) throw noCallback()
+  return callback
+}

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common'
+import type { Database, Transaction } from '@connectivity/database/database'
+import type { Callback, CallbackChoice } from './callback.js'
+import type { SealedSecrets } from './callback-secrets.js'
+
+/** A callback with its sealed secrets. */
+export type StoredCallback = Callback & SealedSecrets
+
+const COLUMNS = `connection_id AS "connectionId", url, events, payload, state, suspended_at AS "suspendedAt",
+  secret, previous_secret AS "previousSecret", previous_secret_ends_at AS "previousSecretEndsAt"`
+
+/** Where events go. Whatever a delivery must follow raises the revision. */
+@Injectable()
+export class CallbackStore {
+  async find(on: Database['reads'] | Transaction, connectionId: string): Promise<StoredCallback | null> {
+    const { rows } = await on.query<StoredCallback>({
+      name: 'callback-find',
+      text: `SELECT ${COLUMNS} FROM callback WHERE connection_id = $1`,
+      values: [connectionId],
+    })
+    return rows[0] ?? null
+  }
+
+  /** Reads it for a change of it in the same transaction. */
+  async lock(tx: Transaction, connectionId: string): Promise<StoredCallback | null> {
+    const { rows } = await tx.query<StoredCallback>({
+      name: 'callback-lock',
+      text: `SELECT ${COLUMNS} FROM callback WHERE connection_id = $1 FOR UPDATE`,
+      values: [connectionId],
+    })
+    return rows[0] ?? null
+  }
+
+  /** @returns null when there is one already, made at the same time */
+  async add(tx: Transaction, connectionId: string, choice: CallbackChoice, secret: string): Promise<Callback | null> {
+    const { rows } = await tx.query<StoredCallback>({
+      name: 'callback-add',
+      text: `INSERT INTO callback (connection_id, url, events, payload, secret) VALUES ($1, $2, $3, $4, $5)
+             ON CONFLICT (connection_id) DO NOTHING RETURNING ${COLUMNS}`,
+      values: [connectionId, choice.url, choice.events, choice.payload, secret],
+    })
+    return rows[0] ?? null
+  }
+
+  /** Stores the choice and the state of a callback that is locked. */
+  async change(tx: Transaction, { connectionId, url, events, payload, state }: Callback): Promise<Callback> {
+    const { rows } = await tx.query<StoredCallback>({
+      name: 'callback-change',
+      text: `UPDATE callback SET url = $2, events = $3, payload = $4, state = $5, updated_at = now(),
+                    suspended_at = CASE WHEN $5 = 'active' THEN NULL ELSE suspended_at END, revision = revision + 1
+              WHERE connection_id = $1 RETURNING ${COLUMNS}`,
+      values: [connectionId, url, events, payload, state],
+    })
+    return rows[0]!
+  }
+
+  /**
+   * Gives a callback that is locked another secret; the one before goes on signing for a while, one older than that ends.
+   * @param overlap seconds
+   */
+  async rotate(tx: Transaction, connectionId: string, secret: string, overlap: number): Promise<Callback> {
+    const { rows } = await tx.query<StoredCallback>({
+      name: 'callback-rotate',
+      text: `UPDATE callback SET previous_secret = CASE WHEN $3 > 0 THEN secret END,
+                    previous_secret_ends_at = CASE WHEN $3 > 0 THEN now() + $3 * interval '1 second' END,
+                    secret = $2, updated_at = now(), revision = revision + 1
+              WHERE connection_id = $1 RETURNING ${COLUMNS}`,
+      values: [connectionId, secret, overlap],
+    })
+    return rows[0]!
+  }
+
+  async remove(tx: Transaction, connectionId: string): Promise<void> {
+    await tx.query({
+      name: 'callback-remove',
+      text: 'DELETE FROM callback WHERE connection_id = $1',
+      values: [connectionId],
+    })
+  }
+}

@@ -1,0 +1,128 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, Req, Res } from '@nestjs/common'
+import { type CallbackAnswer, CallbackWrite, NoFields, RotateCallbackSecret } from '@connectivity/contracts/callbacks'
+import { Database, type Transaction } from '@connectivity/database/database'
+import { type Answer, answerOnce } from '@connectivity/database/idempotency'
+import { idempotentMutation, sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { PreparedMutations } from '@connectivity/database/prepared-mutation'
+import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import { answerSeal } from '@connectivity/vault/sealed-answer'
+import { SecretVault } from '@connectivity/vault/secret-vault'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { choiceOf, noCallback, presentCallback } from './callback.js'
+import { CallbackChanges } from './callback-changes.service.js'
+import { CallbackRegistration } from './callback-registration.service.js'
+
+const answerWith = (status: number, shown: object | null): Answer => ({
+  status,
+  headers: {},
+  body: shown === null ? '' : JSON.stringify(shown),
+})
+
+/** /properties/{id}/callback and what is below it. */
+@Controller('api/connectivity/v1/properties/:propertyId/callback')
+export class CallbacksController {
+  constructor(
+    private readonly database: Database,
+    private readonly prepared: PreparedMutations,
+    private readonly vault: SecretVault,
+    private readonly registration: CallbackRegistration,
+    private readonly changes: CallbackChanges,
+  ) {}
+
+  @Put()
+  async put(
+    @Param('propertyId') propertyId: string,
+    @Body() body: CallbackWrite,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { property_id } = addressedConnection(request.identity, propertyId)
+    const choice = choiceOf(body)
+    this.registration.check(choice)
+    const mutation = idempotentMutation(request)
+    const answer = await this.prepared.answerOnce(
+      mutation,
+      () => this.registration.challenge(property_id, choice),
+      async (tx, key) => {
+        const { callback, secret } = await this.registration.store(tx, property_id, choice, key)
+        return answerWith(secret === undefined ? 200 : 201, presentCallback(callback, secret))
+      },
+      answerSeal(this.vault, mutation),
+    )
+    sendAnswer(reply, answer)
+  }
+
+  @Get()
+  async read(@Param('propertyId') propertyId: string, @Req() request: FastifyRequest): Promise<CallbackAnswer> {
+    return presentCallback(await this.changes.find(addressedConnection(request.identity, propertyId).property_id))
+  }
+
+  @Delete()
+  remove(
+    @Param('propertyId') propertyId: string,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.mutate(propertyId, request, reply, async (tx, connectionId) => {
+      await this.changes.remove(tx, connectionId)
+      return answerWith(204, null)
+    })
+  }
+
+  @Post('test')
+  async test(
+    @Param('propertyId') propertyId: string,
+    @Body() _body: NoFields,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    const { property_id } = addressedConnection(request.identity, propertyId)
+    const answer = await this.prepared.answerOnce(
+      idempotentMutation(request),
+      () => this.changes.test(property_id),
+      async (_tx, shown) => {
+        if (!shown) throw noCallback()
+        return answerWith(200, shown)
+      },
+    )
+    sendAnswer(reply, answer)
+  }
+
+  @Post('rotate-secret')
+  rotate(
+    @Param('propertyId') propertyId: string,
+    @Body() { overlap_seconds }: RotateCallbackSecret,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.mutate(propertyId, request, reply, async (tx, connectionId) => {
+      const { callback, secret } = await this.changes.rotate(tx, connectionId, overlap_seconds)
+      return answerWith(200, presentCallback(callback, secret))
+    })
+  }
+
+  @Post('resume')
+  resume(
+    @Param('propertyId') propertyId: string,
+    @Body() _body: NoFields,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.mutate(propertyId, request, reply, async (tx, connectionId) =>
+      answerWith(200, presentCallback(await this.changes.resume(tx, connectionId))),
+    )
+  }
+
+  /** Answers are kept sealed here: some reveal a secret. */
+  private async mutate(
+    propertyId: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+    work: (tx: Transaction, connectionId: string) => Promise<Answer>,
+  ): Promise<void> {
+    const { property_id } = addressedConnection(request.identity, propertyId)
+    const mutation = idempotentMutation(request)
+    const seal = answerSeal(this.vault, mutation)
+    sendAnswer(reply, await answerOnce(this.database, mutation, (tx) => work(tx, property_id), seal))
+  }
+}

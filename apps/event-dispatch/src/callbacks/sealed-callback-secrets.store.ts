@@ -1,0 +1,41 @@
+import type { Database } from '@connectivity/database/database'
+import type { SealedRow } from '@connectivity/vault/rewrap'
+import { readSealedText, sealedText } from '@connectivity/vault/secret-vault'
+
+const BATCH = 200
+
+type Column = 'secret' | 'previous_secret'
+interface SecretRow {
+  connection_id: string
+  secret: string
+  previous_secret: string | null
+}
+
+/** Every callback's secrets, for a re-wrap. */
+export async function* sealedCallbackSecrets({ reads }: Pick<Database, 'reads'>): AsyncGenerator<SealedRow> {
+  const rowOf = (connectionId: string, column: Column, text: string): SealedRow => ({
+    name: `${column.replace('_', ' ')} of ${connectionId}`,
+    sealed: readSealedText(text),
+    context: connectionId,
+    store: (fresh) =>
+      reads.query(`UPDATE callback SET ${column} = $3 WHERE connection_id = $1 AND ${column} = $2`, [
+        connectionId,
+        text,
+        sealedText(fresh),
+      ]),
+  })
+  for (let last = ''; ;) {
+    const { rows } = await reads.query<SecretRow>(
+      `SELECT connection_id, secret, previous_secret FROM callback WHERE connection_id > $1
+        ORDER BY connection_id LIMIT ${BATCH}`,
+      [last],
+    )
+    for (const { connection_id, secret, previous_secret } of rows) {
+      yield rowOf(connection_id, 'secret', secret)
+      if (previous_secret !== null) yield rowOf(connection_id, 'previous_secret', previous_secret)
+    }
+    const end = rows.at(-1)
+    if (!end) return
+    last = end.connection_id
+  }
+}

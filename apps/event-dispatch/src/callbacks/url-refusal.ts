@@ -1,0 +1,44 @@
+import { ServiceError } from '@connectivity/contracts/errors'
+import { callbackTarget, type TargetRules, type UrlFault } from '../sending/callback-target.js'
+
+const POINTER = '/url'
+
+const MEANINGS: Record<UrlFault, string> = {
+  too_long: 'The URL is too long; at most 2,048 characters are taken.',
+  malformed: 'This is no URL; give an absolute one such as https://hooks.example.com/reservations.',
+  https_required: 'The URL must begin with https://.',
+  userinfo: 'The URL must not hold a user name or password; requests are signed instead.',
+  fragment: 'The URL must not hold a fragment (#).',
+  port: 'Callbacks go to port 443; leave the port away.',
+  ip_literal: 'The URL must hold a host name, not an address.',
+}
+
+/**
+ * Refuses what cannot be a callback's URL, whatever its name leads to.
+ * @throws ServiceError 400 `invalid_request`
+ */
+export function checkUrl(url: string, rules: TargetRules): void {
+  const target = callbackTarget(url, rules)
+  if (typeof target !== 'string') return
+  const message = MEANINGS[target]
+  const details = [{ pointer: POINTER, code: target, message }]
+  throw new ServiceError('invalid_request', `The body is not accepted: ${message}`, { details })
+}
+
+/** What the registering partner is told; of an address that is not public nothing but that. */
+const REASONS: Record<string, string> = {
+  blocked_address: 'The host name does not lead to public addresses only.',
+  timeout: 'It did not accept the connection within 3 s or answer within 15 s.',
+  connection_refused: 'It refused the connection.',
+  connection_reset: 'It closed the connection without an answer.',
+  tls_error: 'Its TLS certificate does not pass for this host name, or it does not speak TLS.',
+  protocol_error: 'It did not answer in HTTP.',
+  unexpected_status: 'It did not answer with a 2xx status.',
+  wrong_challenge: 'Its answer is not JSON (at most 16 KiB) with the `challenge` that was sent.',
+}
+
+/** 422 `callback_unreachable`; never stored, so the same key may be used again when it is mended. */
+export function unreachable(code: string): ServiceError {
+  const message = `The callback did not pass its challenge. ${REASONS[code] ?? 'It could not be reached.'}`
+  return new ServiceError('callback_unreachable', message, { details: [{ pointer: POINTER, code, message }] })
+}

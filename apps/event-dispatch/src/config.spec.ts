@@ -1,0 +1,26 @@
+import { readEventDispatchConfig } from './config.js'
+
+const env = {
+  DATABASE_URL: 'postgres://127.0.0.1/x',
+  KAFKA_BROKERS: '127.0.0.1:9092',
+  INSTANCE_NAME: 'event-dispatch-0',
+  IDENTITY_KEY: Buffer.alloc(32).toString('base64'),
+  KEY_ENCRYPTION_KEYS: `k1:${Buffer.alloc(32).toString('base64')}`,
+  CURSOR_KEYS: `c1:${Buffer.alloc(32).toString('base64')}`,
+}
+
+describe("event dispatch's configuration", () => {
+  it('opens no address and no port by itself', () => {
+    expect(readEventDispatchConfig(env)).toMatchObject({ CALLBACK_ALLOW: [], CALLBACK_PORTS: new Set() })
+    expect(readEventDispatchConfig({ ...env, CALLBACK_PORTS: '8443,9443' }).CALLBACK_PORTS).toEqual(
+      new Set([8443, 9443]),
+    )
+  })
+
+  it('has no test mode in production', () => {
+    const allow = { ...env, CALLBACK_ALLOW: '127.0.0.0/8,[::1]' }
+    expect(readEventDispatchConfig(allow).CALLBACK_ALLOW).toHaveLength(2)
+    expect(() => readEventDispatchConfig({ ...allow, NODE_ENV: 'production' })).toThrow('CALLBACK_ALLOW')
+    expect(() => readEventDispatchConfig({ ...env, NODE_ENV: 'production' })).not.toThrow()
+  })
+})

@@ -1,0 +1,83 @@
+import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator'
+import { type ReservationEventType, reservationEventTypes } from './reservation-events.js'
+import { Line, Optional } from './validation.js'
+
+/** Longest URL of a callback, characters. */
+export const MAX_CALLBACK_URL = 2_048
+
+/** What a callback is sent: the whole event, or the event without the reservation. */
+export const callbackPayloads = ['full', 'thin'] as const
+export type CallbackPayload = (typeof callbackPayloads)[number]
+
+/** `suspended` by us, after five days without a success or a 410; the partner resumes it. */
+export const callbackStates = ['active', 'suspended', 'suspended_by_operator'] as const
+export type CallbackState = (typeof callbackStates)[number]
+
+/** Body of PUT /properties/{id}/callback, api.md §8. */
+export class CallbackWrite {
+  @Line(MAX_CALLBACK_URL)
+  url: string
+
+  /** All of them when absent. */
+  @Optional()
+  @IsArray()
+  @ArrayMinSize(1)
+  @ArrayUnique()
+  @IsIn(reservationEventTypes, { each: true })
+  events?: ReservationEventType[]
+
+  @Optional()
+  @IsIn(callbackPayloads)
+  payload?: CallbackPayload
+}
+
+/** Longest time for which two secrets sign, seconds: 30 days. */
+const MAX_OVERLAP = 30 * 24 * 60 * 60
+
+/** Body of POST /properties/{id}/callback/rotate-secret. */
+export class RotateCallbackSecret {
+  /** For how long the old secret signs as well, seconds: a day when absent, 0 ends it at once. */
+  @Optional()
+  @IsInt()
+  @Min(0)
+  @Max(MAX_OVERLAP)
+  overlap_seconds?: number
+}
+
+/** Body of an action that takes no fields: none, or `{}`. */
+export class NoFields {}
+
+/** A callback as its partner sees it. */
+export interface CallbackAnswer {
+  schema_version: string
+  property_id: string
+  url: string
+  events: ReservationEventType[]
+  payload: CallbackPayload
+  state: CallbackState
+  suspended_at: string | null
+  /** `whsec_…`, only in the answer that makes it. */
+  secret?: string
+}
+
+/** Answer of POST /properties/{id}/callback/test. */
+export interface CallbackTestAnswer {
+  schema_version: string
+  property_id: string
+  delivered: boolean
+  /** Of the receiver's answer; null when there was none. */
+  status: number | null
+  /** Short code of why it was not delivered; null when it was. */
+  error: string | null
+  duration_ms: number
+}
+
+/** What PUT /properties/{id}/callback sends to the callback; it answers 2xx and JSON with the same `challenge`. */
+export interface CallbackChallenge {
+  schema_version: string
+  event_id: string
+  type: 'callback.challenge'
+  property_id: string
+  occurred_at: string
+  challenge: string
+}
