@@ -11,6 +11,7 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator'
+import type { CalendarDay, CurrencyCode, DecimalText, Integer, Timestamp } from './field-types.js'
 import { CalendarDate, Line, Nested, NestedList, Optional, SourceId } from './validation.js'
 
 /** Monday first, as ISO 8601 counts. */
@@ -55,7 +56,7 @@ export class RateWrite {
   /** Guests; for rate plans that are priced per occupancy, and only for them. */
   @Optional()
   @IsInt()
-  occupancy?: number
+  occupancy?: Integer
 
   @IsString()
   @Matches(DECIMAL, { message: 'amount must be a decimal string such as "110.00"' })
@@ -66,15 +67,15 @@ export class RateWrite {
 export class RestrictionsWrite {
   @IsOptional()
   @IsInt()
-  min_stay_arrival?: number | null
+  min_stay_arrival?: Integer | null
 
   @IsOptional()
   @IsInt()
-  min_stay_through?: number | null
+  min_stay_through?: Integer | null
 
   @IsOptional()
   @IsInt()
-  max_stay?: number | null
+  max_stay?: Integer | null
 
   @IsOptional()
   @IsBoolean()
@@ -127,7 +128,7 @@ export class AriUpdateWrite {
   @Optional()
   @IsInt()
   @WithoutRatePlan()
-  availability?: number
+  availability?: Integer
 
   @Optional()
   @NestedList(() => RateWrite)
@@ -140,7 +141,7 @@ export class AriUpdateWrite {
   restrictions?: RestrictionsWrite
 }
 
-/** Body of POST /ari, api.md §7. */
+/** What is to change; all of it or nothing. */
 export class AriWrite {
   @Line(MAX_ID)
   property_id: string
@@ -158,47 +159,53 @@ export class AriWrite {
 
 /** The restrictions of a day; null where none is set. */
 export interface Restrictions {
-  min_stay_arrival: number | null
-  min_stay_through: number | null
-  max_stay: number | null
+  min_stay_arrival: Integer | null
+  min_stay_through: Integer | null
+  max_stay: Integer | null
   closed_to_arrival: boolean | null
   closed_to_departure: boolean | null
   stop_sell: boolean | null
 }
 
-/** Answer of POST /ari. */
+/** What came of a write. */
 export interface AriWritten {
   schema_version: string
   property_id: string
   /** Rises by one with every call that changes a cell of the property, whichever connection made it. */
-  ari_revision: number
+  ari_revision: Integer
   /** When it was applied; of a dry run, when it was judged. */
-  applied_at: string
+  applied_at: Timestamp
   /** Number of updates in the call. */
-  updates: number
-  cells_written: number
-  cells_unchanged: number
+  updates: Integer
+  /** Cells, that is days of a room or of a rate plan in a room, that are different now. */
+  cells_written: Integer
+  cells_unchanged: Integer
+  /** Always empty in this version. */
   warnings: []
 }
 
-/** Answer of GET /ari. */
+/** The cells of a period that were ever written. */
 export interface AriState {
   schema_version: string
   property_id: string
-  date_from: string
-  date_to: string
-  ari_revision: number
+  date_from: CalendarDay
+  date_to: CalendarDay
+  ari_revision: Integer
   rooms: {
     room_id: string
     external_room_id: string | null
-    days: { date: string; availability: number | null }[]
+    days: { date: CalendarDay; availability: Integer | null }[]
   }[]
   rate_plans: {
     rate_plan_id: string
     external_rate_plan_id: string | null
     room_id: string
     external_room_id: string | null
-    currency: string
-    days: { date: string; rates: { occupancy: number | null; amount: string }[]; restrictions: Restrictions }[]
+    currency: CurrencyCode
+    days: {
+      date: CalendarDay
+      rates: { occupancy: Integer | null; amount: DecimalText }[]
+      restrictions: Restrictions
+    }[]
   }[]
 }

@@ -1,4 +1,5 @@
 import { openCloudEvent } from './cloud-event.js'
+import type { DecimalText, Timestamp } from './field-types.js'
 import { MessageFields } from './message-fields.js'
 import type { RatePlanFacts, RoomFacts } from './property-events.js'
 
@@ -26,16 +27,20 @@ export interface ConnectionCatalog {
 
 export interface CatalogRoom extends RoomFacts {
   service_id: string
+  /** The partner's id; null while the room is unmapped. */
   external_id: string | null
-  updated_at: string
+  updated_at: Timestamp
 }
 
 export interface CatalogRatePlan extends RatePlanFacts {
   service_id: string
+  /** The partner's id; null while the rate plan is unmapped. */
   external_id: string | null
+  /** Rooms that it can be booked with. */
   room_service_ids: string[]
-  derived_from: { service_id: string; type: 'percent' | 'amount'; value: string } | null
-  updated_at: string
+  /** The plan that its prices follow from; null when it has prices of its own. */
+  derived_from: { service_id: string; type: 'percent' | 'amount'; value: DecimalText } | null
+  updated_at: Timestamp
 }
 
 export const catalogEventType = 'connectivity.catalog.changed'

@@ -1,9 +1,9 @@
 import type { CatalogRatePlan, CatalogRoom } from './catalog-events.js'
 
-/** A room in GET /catalog/rooms, api.md §5. */
+/** A room. Archived ones are gone from the booking engine and kept for the reservations that name them. */
 export type ListedRoom = CatalogRoom
 
-/** A rate plan in GET /catalog/rate-plans: `occupancies` is null unless prices are per occupancy. */
+/** A rate plan; `occupancies` is null unless prices are per occupancy. */
 export interface ListedRatePlan extends CatalogRatePlan {
   /** Whether ARI takes rates for it: neither derived from another plan nor archived. */
   writable: boolean

@@ -1,4 +1,5 @@
 import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, Min, ValidateIf } from 'class-validator'
+import type { Integer } from './field-types.js'
 import { Line, NestedList, Optional, SourceId, Trimmed } from './validation.js'
 
 /** What partners have ids of their own for. */
@@ -6,7 +7,7 @@ export const mappedEntityTypes = ['property', 'room', 'rate_plan'] as const
 /** The property's own code is agreed with operations; partners map the rest. */
 export const writableEntityTypes = ['room', 'rate_plan'] as const
 
-/** spec.md "Mapping record". */
+/** What the partner calls one entity. */
 export interface MappingRecord {
   entity_type: (typeof mappedEntityTypes)[number]
   /** The service's own id; the connection's id for the property. */
@@ -15,14 +16,22 @@ export interface MappingRecord {
   external_id: string
 }
 
-/** Answer of GET /properties/{id}/mappings, api.md §5. */
+/** What the partner calls the property, its rooms and rate plans. */
 export interface MappingList {
   schema_version: string
   property_id: string
   external_property_id: string
-  mapping_version: number
+  /** Rises by one with every change; part of the ETag. */
+  mapping_version: Integer
   mappings: MappingRecord[]
+  /** Active rooms and rate plans without an id of the partner's. */
   unmapped: { entity_type: 'room' | 'rate_plan'; service_id: string; name: string }[]
+}
+
+/** The mapping after a write. */
+export interface MappingsWritten extends MappingList {
+  /** Entities whose external id is another one than before; 0 leaves version and ETag alone. */
+  changed: Integer
 }
 
 const MAX_ITEMS = 500
@@ -53,5 +62,5 @@ export class MappingsWrite {
   @Optional()
   @IsInt()
   @Min(0)
-  expected_version?: number
+  expected_version?: Integer
 }

@@ -42,6 +42,7 @@ export const operations: readonly Operation[] = [
   { method: 'POST', path: TOKEN_PATH, owner: 'gateway', scope: null, property: null, body: null, open: true },
   { method: 'GET', path: '/properties', owner: 'gateway', scope: null, property: null, body: null },
   { method: 'GET', path: '/auth/health', owner: 'gateway', scope: null, property: null, body: null },
+  { method: 'GET', path: '/openapi.json', owner: 'gateway', scope: null, property: null, body: null },
   {
     method: 'GET',
     path: '/catalog/rooms',

@@ -1,3 +1,4 @@
+import type { CalendarDay, Integer, Timestamp } from './field-types.js'
 import { Contact } from './operators-api.js'
 import { CalendarDate, Line, Nested, Optional, Text } from './validation.js'
 
@@ -17,10 +18,10 @@ export type ChecklistCode = (typeof checklistCodes)[number]
 /** One item of the checklist, graded from what the service itself observed of the connection. */
 export interface ChecklistItem {
   /** 1–8. */
-  item: number
+  item: Integer
   code: ChecklistCode
   state: 'passed' | 'open'
-  observed_at: string | null
+  observed_at: Timestamp | null
   /** Correlation id of the request that passed it. */
   evidence_correlation_id: string | null
   /** One sentence; null once it is passed. */
@@ -36,8 +37,8 @@ export interface ProductionRequestAnswer {
   request_id: string | null
   property_id: string
   state: ProductionRequestState | 'not_requested'
-  submitted_at: string | null
-  decided_at: string | null
+  submitted_at: Timestamp | null
+  decided_at: Timestamp | null
   decision_reason: string | null
   checklist: ChecklistItem[]
 }
@@ -53,7 +54,7 @@ export class RequestProduction {
   /** The day on which the partner means to go live. */
   @Optional()
   @CalendarDate()
-  go_live_on?: string
+  go_live_on?: CalendarDay
 
   @Optional()
   @Text(2_000)

@@ -1,4 +1,5 @@
 import { openCloudEvent } from './cloud-event.js'
+import type { CurrencyCode, Integer } from './field-types.js'
 import { MessageFields } from './message-fields.js'
 
 /** `booking.properties.v1`, written by the booking engine, read by the catalog. Full state; higher `version` wins. */
@@ -22,10 +23,12 @@ export type EntityStatus = (typeof entityStatuses)[number]
 export interface RoomFacts {
   name: string
   kind: (typeof roomKinds)[number]
-  total_units: number
-  beds_per_unit: number | null
+  total_units: Integer
+  /** Of a dormitory. */
+  beds_per_unit: Integer | null
   bed_type: string | null
-  occupancy: { base: number; max: number; max_adults: number; max_children: number }
+  /** Guests: included in the price, at most in all, adults among them, children among them. */
+  occupancy: { base: Integer; max: Integer; max_adults: Integer; max_children: Integer }
   status: EntityStatus
 }
 
@@ -35,9 +38,10 @@ export interface Room extends RoomFacts {
 
 export interface RatePlanFacts {
   name: string
-  currency: string
+  currency: CurrencyCode
   pricing_model: (typeof pricingModels)[number]
-  occupancies: number[] | null
+  /** Numbers of guests that have a price of their own; null for `per_room`. */
+  occupancies: Integer[] | null
   meal_plan: string | null
   refundable: boolean | null
   tax_inclusive: boolean | null

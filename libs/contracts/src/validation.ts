@@ -20,6 +20,7 @@ export const SourceId = (options?: ValidationOptions): PropertyDecorator =>
   ValidateBy(
     {
       name: 'sourceId',
+      constraints: [MAX_SOURCE_ID],
       validator: {
         validate: (value: unknown) => typeof value === 'string' && isSourceId(value),
         defaultMessage: () => `must be an id of 1 to ${MAX_SOURCE_ID} characters`,
@@ -35,6 +36,7 @@ const isSourceId = (value: string): boolean =>
 const textRule = (max: number, accepts: (text: string) => boolean): PropertyDecorator =>
   ValidateBy({
     name: 'text',
+    constraints: [max],
     validator: {
       validate: (value: unknown) => typeof value === 'string' && isText(value, max) && accepts(value),
       defaultMessage: () => `must be a text of 1 to ${max} characters`,

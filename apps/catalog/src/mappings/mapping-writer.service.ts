@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { ConnectionStore } from '@connectivity/connections/connection.store'
 import type { Connection } from '@connectivity/contracts/connection-events'
 import { ServiceError } from '@connectivity/contracts/errors'
-import type { MappingList, MappingsWrite } from '@connectivity/contracts/mappings'
+import type { MappingsWrite, MappingsWritten } from '@connectivity/contracts/mappings'
 import type { Transaction } from '@connectivity/database/database'
 import { CatalogVersionStore } from '../catalogs/catalog-version.store.js'
 import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
@@ -13,8 +13,7 @@ import { notHereYet } from '../connections/connection-arrival.js'
 import { MappingStore } from './mapping.store.js'
 
 interface Written {
-  /** The mapping after the write, and how many entities have another id than before. */
-  answer: MappingList & { changed: number }
+  answer: MappingsWritten
   effect: MappingEffect
 }
 

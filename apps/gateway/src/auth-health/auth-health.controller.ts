@@ -1,4 +1,5 @@
 import { Controller, Get, Req } from '@nestjs/common'
+import type { AuthHealth } from '@connectivity/contracts/authentication'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { FastifyRequest } from 'fastify'
@@ -11,7 +12,7 @@ export class AuthHealthController {
   constructor(private readonly properties: PropertyStore) {}
 
   @Get('auth/health')
-  async health(@Req() { caller }: FastifyRequest): Promise<object> {
+  async health(@Req() { caller }: FastifyRequest): Promise<AuthHealth> {
     const { credential, timestamp } = caller
     const own = credential.ownConnectionOnly ? credential.connectionId : null
     const assigned = await this.properties.assigned(credential.applicationId, own)
@@ -22,22 +23,22 @@ export class AuthHealthController {
       ...methodOf(credential),
       scopes: credential.scopes,
       property_ids: assigned.map(({ property_id }) => property_id),
-      server_time: now,
+      server_time: now.toISOString(),
       clock_skew_seconds: timestamp === null ? null : Math.floor(now.getTime() / 1000) - timestamp,
       credential: {
-        created_at: credential.createdAt,
-        expires_at: credential.expiresAt,
+        created_at: credential.createdAt.toISOString(),
+        expires_at: credential.expiresAt?.toISOString() ?? null,
         rotation: rotationOf(credential, now),
       },
     }
   }
 }
 
-const methodOf = ({ type, keyId }: LiveCredential): object =>
+const methodOf = ({ type, keyId }: LiveCredential): Pick<AuthHealth, 'auth_method' | 'client_id' | 'key_id'> =>
   type === 'oauth' ? { auth_method: 'bearer', client_id: keyId } : { auth_method: 'signature', key_id: keyId }
 
 /** The end of the older secret while two are live. */
-function rotationOf({ secrets }: LiveCredential, now: Date): { old_secret_ends_at: Date } | null {
-  const ends = secrets.map(({ endsAt }) => endsAt).filter((endsAt) => endsAt !== null && endsAt > now) as Date[]
-  return ends.length > 0 ? { old_secret_ends_at: ends[0]! } : null
+function rotationOf({ secrets }: LiveCredential, now: Date): AuthHealth['credential']['rotation'] {
+  const ending = secrets.find(({ endsAt }) => endsAt !== null && endsAt > now)
+  return ending ? { old_secret_ends_at: ending.endsAt!.toISOString() } : null
 }

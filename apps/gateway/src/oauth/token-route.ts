@@ -1,5 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
+import type { AccessToken } from '@connectivity/contracts/authentication'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { BASE_PATH, TOKEN_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
@@ -22,17 +23,6 @@ import {
   refuseSecretsInQuery,
   type TokenParameters,
 } from './token-request.js'
-
-/** Answer of POST /oauth/token, RFC 6749 §5.1. */
-interface TokenAnswer {
-  schema_version: string
-  access_token: string
-  token_type: 'Bearer'
-  /** Seconds. */
-  expires_in: number
-  /** What the token may do, separated by spaces. */
-  scope: string
-}
 
 /** POST /oauth/token, api.md §1: the client-credentials grant of RFC 6749 §4.4. */
 @Injectable()
@@ -57,7 +47,7 @@ export class TokenRoute implements OnModuleInit {
   }
 
   /** @throws ServiceError 400, 401 `invalid_client`, 415, 429, 503 */
-  private async grant(request: FastifyRequest, reply: FastifyReply): Promise<TokenAnswer> {
+  private async grant(request: FastifyRequest, reply: FastifyReply): Promise<AccessToken> {
     const parameters = readTokenParameters(request.headers, request.rawBody)
     refuseSecretsInQuery(queryOf(request.originalUrl))
     const client = await this.authenticated(request, parameters)
@@ -78,7 +68,7 @@ export class TokenRoute implements OnModuleInit {
     }
   }
 
-  private async issue(client: LiveCredential, scopes: readonly Scope[]): Promise<TokenAnswer> {
+  private async issue(client: LiveCredential, scopes: readonly Scope[]): Promise<AccessToken> {
     const token = newAccessToken()
     const expiresIn = lifetimeOf(client)
     const expiresAt = new Date(Date.now() + expiresIn * 1_000)

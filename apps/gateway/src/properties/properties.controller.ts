@@ -1,5 +1,6 @@
 import { Controller, Get, Req } from '@nestjs/common'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import type { PropertyConnection, PropertyList } from '@connectivity/contracts/properties'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
 import type { FastifyRequest } from 'fastify'
@@ -19,7 +20,7 @@ export class PropertiesController {
   ) {}
 
   @Get('properties')
-  async list(@Req() { caller, id }: FastifyRequest): Promise<object> {
+  async list(@Req() { caller, id }: FastifyRequest): Promise<PropertyList> {
     const assigned = await this.properties.assigned(caller.credential.applicationId, ownOnly(caller))
     const properties = assigned.map((property) => present(property, caller.credential.scopes))
     this.evidence.listed(
@@ -30,7 +31,9 @@ export class PropertiesController {
   }
 }
 
-const present = (property: AssignedProperty, scopes: readonly Scope[]): object => ({
+const timestamp = (time: Date | null): string | null => time?.toISOString() ?? null
+
+const present = (property: AssignedProperty, scopes: readonly Scope[]): PropertyConnection => ({
   property_id: property.property_id,
   external_property_id: property.external_property_id,
   name: property.name,
@@ -47,8 +50,8 @@ const present = (property: AssignedProperty, scopes: readonly Scope[]): object =
     rate_plans_mapped: property.rate_plans_mapped,
     rate_plans_total: property.rate_plans_total,
   },
-  feed: { last_change_at: property.last_change_at, last_polled_at: property.last_polled_at },
-  created_at: property.created_at,
-  disabled_at: property.disabled_at,
+  feed: { last_change_at: timestamp(property.last_change_at), last_polled_at: timestamp(property.last_polled_at) },
+  created_at: property.created_at.toISOString(),
+  disabled_at: timestamp(property.disabled_at),
   disabled_reason: property.disabled_reason,
 })
