@@ -1,0 +1,23 @@
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { assetsFolder, guidesFolder, siteFolder, snapshotFile } from './files.js'
+import { referencePage, textPage } from './site/layout.js'
+import { chapters, REFERENCE } from './site/pages.js'
+import { rendered } from './site/render.js'
+
+const redoc = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js')
+
+const write = (name: string, text: string): void => writeFileSync(join(siteFolder, name), text)
+const copy = (from: string, name: string): void => copyFileSync(from, join(siteFolder, name))
+
+rmSync(siteFolder, { recursive: true, force: true })
+mkdirSync(siteFolder, { recursive: true })
+for (const page of chapters.flatMap(({ pages }) => pages)) {
+  const source = join(guidesFolder, `${page.name}.md`)
+  if (existsSync(source)) write(`${page.name}.html`, textPage(page, rendered(readFileSync(source, 'utf8'))))
+}
+write(`${REFERENCE.name}.html`, referencePage())
+write('openapi.json', JSON.stringify(JSON.parse(readFileSync(snapshotFile, 'utf8'))))
+for (const name of readdirSync(assetsFolder)) copy(join(assetsFolder, name), name)
+copy(redoc, 'redoc.standalone.js')

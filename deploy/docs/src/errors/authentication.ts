@@ -1,0 +1,84 @@
+import type { ErrorCode } from '@connectivity/contracts/errors'
+import { detail, type Explained } from './explanation.js'
+
+/** Who calls, and what for. */
+export const authentication = {
+  invalid_signature: {
+    meaning: 'The request is not signed, or its signature does not hold.',
+    cause:
+      'A signature header is missing, empty, repeated or malformed; the clock is more than 5 minutes off; the signed text differs from what was sent; the key is unknown, revoked or expired; a signature was used again with another Idempotency-Key.',
+    action:
+      '`details[0].code` says which: `missing_header`, `malformed_header`, `timestamp_out_of_window` (with `server_time`), `signature_mismatch` or `signature_reused`. Compare your four lines with the [golden vectors](signing.md#golden-vectors).',
+    message: 'The signature does not match. Sign method, path, timestamp and body hash exactly as they are sent.',
+    details: [
+      detail(
+        'X-Service-Signature',
+        'signature_mismatch',
+        'The signature does not match. Sign method, path, timestamp and body hash exactly as they are sent.',
+      ),
+    ],
+  },
+  invalid_token: {
+    meaning: 'The access token is missing, malformed, expired or dead.',
+    cause: 'Tokens live for an hour and die with the credential or a suspension of the application.',
+    action: 'Get a new token from `POST /oauth/token` and repeat the request once.',
+    message: 'The access token is not valid any more; get a new one from POST /oauth/token.',
+  },
+  invalid_client: {
+    meaning: 'The OAuth client was not accepted.',
+    cause: 'Client id or secret is missing or wrong, the client is revoked, or its application is suspended.',
+    action: 'Check id and secret. Do not retry in a loop: failures are counted per address.',
+    message:
+      'The client is not known or its secret is not valid. Send client_id and client_secret as issued, either in the body or as "Authorization: Basic base64(client_id:client_secret)".',
+  },
+  unsupported_grant_type: {
+    meaning: 'Only `client_credentials` is granted here.',
+    cause: '`grant_type` has another value.',
+    action: 'Send `grant_type=client_credentials`.',
+    message: 'There is no other grant here. Send grant_type=client_credentials.',
+  },
+  invalid_scope: {
+    meaning: 'The token request asks for a scope that the client does not have.',
+    cause: 'A misspelt scope, or one that the credential was not issued with.',
+    action: 'Leave `scope` out to get all that the client has, or choose from the list in the message.',
+    message:
+      'scope holds something that this client was not issued for; leave scope out, or choose from: reservations:read.',
+  },
+  insufficient_scope: {
+    meaning: 'The credential may not make this call.',
+    cause: 'It was issued without the scope that the call needs.',
+    action: 'Ask operations for a credential with that scope. Retrying does not help.',
+    message: 'This credential was issued without the scope mappings:write; ask operations for one that has it.',
+  },
+} satisfies Partial<Record<ErrorCode, Explained>>
+
+/** Which connection is called for. */
+export const connections = {
+  property_forbidden: {
+    meaning: 'The property connection is not yours to use.',
+    cause: '`property_id` is unknown or assigned to another application; both are answered alike.',
+    action: 'Use an id from `GET /properties`. Do not retry with this one.',
+    message: 'This property_id is not assigned to you; use an id from GET /properties and do not retry with this one.',
+  },
+  connection_disabled: {
+    meaning: 'The property connection is yours, but does not serve now.',
+    cause: '`details[0].code` is its state: `provisioning`, `disabled` or `closed`.',
+    action: 'Stop polling it, look at `disabled_reason` in `GET /properties`, contact operations.',
+    message: 'This property connection is disabled; contact operations to have it enabled.',
+    details: [
+      detail('property_id', 'disabled', 'This property connection is disabled; contact operations to have it enabled.'),
+    ],
+  },
+  connection_exists: {
+    meaning: 'There is such a connection already.',
+    cause: 'A second connection of the same application to the same property and environment.',
+    action: 'Operations: use the existing one.',
+    message: 'This application has a connection to this property in this environment already.',
+  },
+  invalid_transition: {
+    meaning: 'The thing is in a state that does not allow this.',
+    cause: 'For example resuming a callback that operations suspended, or one that is active.',
+    action: 'Read its state; when operations suspended it, contact them.',
+    message: 'Operations suspended this callback; contact them to have it resumed.',
+  },
+} satisfies Partial<Record<ErrorCode, Explained>>

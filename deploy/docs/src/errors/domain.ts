@@ -1,0 +1,121 @@
+import type { ErrorCode } from '@connectivity/contracts/errors'
+import { detail, type Explained } from './explanation.js'
+
+/** What the rules of one call refuse. */
+export const domain = {
+  mapping_write_forbidden: {
+    meaning: 'This connection’s mapping is not yours to write.',
+    cause: 'Mappings of production connections are provisioned by operations.',
+    action: 'Ask operations for the change.',
+    message: 'Mappings of a production connection are provisioned by operations; ask them for this change.',
+  },
+  entity_not_found: {
+    meaning: 'A room or rate plan to be mapped does not exist.',
+    cause: 'A `service_id` that the catalog does not list, or an archived one.',
+    action: 'Take ids from `GET /catalog/rooms` and `GET /catalog/rate-plans`. Nothing was written.',
+    message: 'There is no such room or rate plan in the catalog of this property; nothing was written.',
+    details: [detail('/mappings/0/service_id', 'entity_not_found', 'rm_missing is no active room of this property.')],
+  },
+  mapping_conflict: {
+    meaning: 'Two entities would have the same external id.',
+    cause: 'The `external_id` is taken by another entity of the same type.',
+    action: 'Unmap the other one in the same request, or use another id. Nothing was written.',
+    message: 'This external id is taken by another room; nothing was written.',
+    details: [detail('/mappings/0/external_id', 'mapping_conflict', 'DBL is the external id of rm_twin.')],
+  },
+  version_conflict: {
+    meaning: 'The mapping changed since you read it.',
+    cause: '`expected_version` is not the current version.',
+    action: 'Read the mappings again and decide anew.',
+    message: 'The mapping is at version 13; read it again and decide anew.',
+  },
+  accommodation_unresolved: {
+    meaning: 'A reservation could not be normalised.',
+    cause: 'An unknown room, no lines, impossible dates, quantity or currency in the booking.',
+    action:
+      'In a feed page it stands in `errors[]` of a 200: process the page and go on. Tell operations the `reservation_id`; once mended it arrives as a reservation.',
+    message: 'This reservation could not be normalised; tell operations its reservation_id.',
+  },
+  events_expired: {
+    meaning: 'Events after your position are gone.',
+    cause: 'The index keeps 30 days.',
+    action: 'Synchronise with the pull feed, then go on from the newest sequence.',
+    message: 'Events after this sequence have expired; synchronise with GET /reservations.',
+  },
+  checklist_incomplete: {
+    meaning: 'The pilot has not shown everything yet.',
+    cause: '`details` names each open item.',
+    action: 'Do what `next_step` of `GET /production/request` says, then request again.',
+    message: 'The pilot checklist has open items; GET /production/request says what to do for each.',
+    details: [
+      detail(
+        '/checklist/5',
+        'cancellation_seen',
+        'Have a test booking cancelled, then poll with updated_since set to your checkpoint until it appears as cancelled.',
+      ),
+    ],
+  },
+  request_already_open: {
+    meaning: 'A production request is waiting for its decision.',
+    cause: 'You requested production before.',
+    action: 'Wait; watch it with `GET /production/request`.',
+    message: 'A production request of this connection is waiting for its decision.',
+  },
+  already_in_production: {
+    meaning: 'The connection is in production.',
+    cause: 'Nothing is left to request.',
+    action: 'Go on.',
+    message: 'This connection is in production already.',
+  },
+  ari_rejected: {
+    meaning: 'At least one update breaks a rule; nothing was written.',
+    cause: 'Unknown rooms or plans, dates, amounts, occupancies or restrictions outside what the property allows.',
+    action:
+      '`details` names every fault (up to 100, then `details_truncated`): mend them all and send the whole again.',
+    message: 'Nothing was written: 1 fault in the updates.',
+    details: [detail('/updates/0/date_from', 'date_in_past', 'Today is 2026-11-20 at the property.')],
+  },
+  currency_required: {
+    meaning: 'A rate comes without its currency; nothing was written.',
+    cause: 'There is a rate in the call and `currency` is absent or null. No default is ever assumed.',
+    action: 'Send `currency`, the ISO 4217 code of the rate plan.',
+    message: 'Nothing was written: name the currency of the rates.',
+    details: [detail('/currency', 'currency_required', 'Rates need their currency.')],
+  },
+  currency_mismatch: {
+    meaning: 'The currency is not the rate plan’s; nothing was written.',
+    cause: '`currency` differs from the currency that `GET /catalog/rate-plans` tells.',
+    action: 'Send amounts in the rate plan’s currency.',
+    message: 'Nothing was written: the rate plan is sold in EUR.',
+    details: [detail('/currency', 'currency_mismatch', 'The rate plan is sold in EUR.')],
+  },
+  callback_unreachable: {
+    meaning: 'Your callback address did not pass the check.',
+    cause:
+      'The signed challenge was not answered with 2xx and the same `challenge` within 15 s, or the address may not be called (`blocked_address`).',
+    action: 'See the [events guide](events.md); the address stays as it was.',
+    message: 'The address did not answer the challenge; nothing was changed.',
+  },
+} satisfies Partial<Record<ErrorCode, Explained>>
+
+/** What only operators meet. */
+export const operators = {
+  insufficient_role: {
+    meaning: 'The operator’s token does not allow this.',
+    cause: 'The claim `roles` lacks `connectivity:operate` (or `connectivity:read`).',
+    action: 'Use a token with that role.',
+    message: 'This needs the role connectivity:operate.',
+  },
+  application_not_approved: {
+    meaning: 'The application is not approved.',
+    cause: 'It is pending or suspended.',
+    action: 'Approve it first.',
+    message: 'This application is not approved; approve it first.',
+  },
+  credential_revoked: {
+    meaning: 'The credential is revoked for good.',
+    cause: 'A rotation of a revoked credential.',
+    action: 'Issue a new one.',
+    message: 'This credential is revoked; issue a new one.',
+  },
+} satisfies Partial<Record<ErrorCode, Explained>>

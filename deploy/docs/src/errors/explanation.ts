@@ -1,0 +1,14 @@
+import type { ErrorDetail } from '@connectivity/contracts/errors'
+
+/** What a code tells a partner's developer. */
+export interface Explained {
+  meaning: string
+  cause: string
+  action: string
+  /** A message as the service words it; the wording may change, the code does not. */
+  message: string
+  details?: ErrorDetail[]
+}
+
+/** One fault in detail. */
+export const detail = (pointer: string, code: string, message: string): ErrorDetail => ({ pointer, code, message })

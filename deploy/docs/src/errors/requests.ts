@@ -1,0 +1,114 @@
+import type { ErrorCode } from '@connectivity/contracts/errors'
+import { detail, type Explained } from './explanation.js'
+
+/** How requests are made. */
+export const requests = {
+  invalid_request: {
+    meaning: 'The request is malformed.',
+    cause:
+      'A parameter or field is missing, unknown, of the wrong type, repeated or unreadable, or the JSON is broken.',
+    action: 'Mend what `details` points at: `pointer` is a parameter’s name or a JSON pointer into the body.',
+    message: 'limit must be a whole number from 1 to 100.',
+    details: [detail('limit', 'out_of_range', 'limit must be a whole number from 1 to 100.')],
+  },
+  invalid_cursor: {
+    meaning: 'The cursor cannot be continued.',
+    cause: 'It was changed, cut off, or belongs to another connection. Cursors do not expire.',
+    action: 'Start again from your last saved checkpoint with `updated_since`.',
+    message: 'This cursor is not one of ours for this property; start again from your last checkpoint.',
+  },
+  idempotency_key_required: {
+    meaning: 'The mutation carries no Idempotency-Key.',
+    cause: 'The header is missing or empty.',
+    action: 'Send a fresh UUID with every new mutation, and the same one when you repeat it.',
+    message: 'Send an Idempotency-Key: a fresh UUID for every new change, the same one for a repetition.',
+  },
+  invalid_idempotency_key: {
+    meaning: 'The Idempotency-Key is unusable.',
+    cause: 'It is longer than 255 characters, not visible ASCII, badly quoted, or sent twice.',
+    action: 'Send one key of 1 to 255 visible ASCII characters, such as a UUID.',
+    message: 'Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.',
+  },
+  idempotency_in_progress: {
+    meaning: 'A request with this key is being worked on.',
+    cause: 'You repeated a request before its first try was finished.',
+    action: 'Wait for the seconds in `Retry-After` and repeat it unchanged; you get the first one’s answer.',
+    message: 'A request with this Idempotency-Key is still being worked on; repeat this one in a second.',
+  },
+  idempotency_key_reused: {
+    meaning: 'The key stands for another request.',
+    cause: 'Method, path, query or body differ from the first request with this key.',
+    action: 'Use a fresh key for every new change. Nothing was done.',
+    message: 'This Idempotency-Key was used for another request; use a fresh key for a new change.',
+  },
+  not_found: {
+    meaning: 'There is nothing at this path or under this id.',
+    cause: 'A misspelt path (they are matched exactly: case, doubled and trailing slashes count) or an unknown id.',
+    action: 'Check the path against this description, the id against what you were given.',
+    message: 'There is no reservation with this id in this property’s feed.',
+  },
+  method_not_allowed: {
+    meaning: 'The path does not take this method.',
+    cause: 'For example POST where only GET is described.',
+    action: 'Use a method from the `Allow` header.',
+    message: 'This path does not take PATCH; it takes GET, HEAD.',
+  },
+  request_timeout: {
+    meaning: 'The request arrived too slowly.',
+    cause: 'Headers took more than 10 s or the whole request more than 30 s.',
+    action: 'Send it again on a new connection.',
+    message: 'The request took too long to arrive; send it again.',
+  },
+  payload_too_large: {
+    meaning: 'The body exceeds 1 MiB.',
+    cause: 'Too many items in one request.',
+    action: 'Split it into several requests, each with its own Idempotency-Key.',
+    message: 'The body is larger than 1 MiB; split the request.',
+  },
+  uri_too_long: {
+    meaning: 'The request line exceeds 16 KiB.',
+    cause: 'An overlong query.',
+    action: 'Shorten it.',
+    message: 'The request line is longer than 16 KiB; shorten the query.',
+  },
+  request_header_fields_too_large: {
+    meaning: 'Request line and headers exceed 16 KiB together.',
+    cause: 'Cookies or tracing headers that a proxy adds, usually.',
+    action: 'Send fewer headers.',
+    message: 'Request line and headers exceed 16 KiB; send fewer headers.',
+  },
+  unsupported_media_type: {
+    meaning: 'The body is not in a form that is read here.',
+    cause: 'Another Content-Type than `application/json`, another charset than utf-8, or a compressed body.',
+    action: 'Send `Content-Type: application/json` without Content-Encoding.',
+    message: 'Send the body as application/json in UTF-8 without Content-Encoding.',
+  },
+  rate_limited: {
+    meaning: 'Too many requests.',
+    cause: 'The class of this call is used up; the `RateLimit` headers of every answer say how much is left.',
+    action: 'Wait for the seconds in `Retry-After`, then go on more slowly.',
+    message: 'Too many requests: 600 a minute and 60 at once. Wait 1 s, then go on more slowly.',
+  },
+} satisfies Partial<Record<ErrorCode, Explained>>
+
+/** What is our fault. */
+export const faults = {
+  internal_error: {
+    meaning: 'Something failed on our side.',
+    cause: 'A fault of ours.',
+    action: 'Retry with exponential back-off; when it stays, contact operations with the `correlation_id`.',
+    message: 'Something went wrong on our side; try again and quote the correlation id.',
+  },
+  service_unavailable: {
+    meaning: 'This part of the service is not available at the moment.',
+    cause: 'A restart, an outage, or a feed that is still being filled with existing reservations.',
+    action: 'Wait for the seconds in `Retry-After`, then retry with exponential back-off; do not move your checkpoint.',
+    message: 'This part of the service is briefly unavailable; try again with back-off.',
+  },
+  upstream_timeout: {
+    meaning: 'The answer took too long.',
+    cause: 'An overloaded part of the service.',
+    action: 'Retry with exponential back-off; a mutation with the same Idempotency-Key.',
+    message: 'The service did not answer in time; try again with back-off.',
+  },
+} satisfies Partial<Record<ErrorCode, Explained>>

@@ -1,0 +1,21 @@
+import { fileURLToPath } from 'node:url'
+
+const inRepository = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+
+/** The description as the gateway serves it, made from the code and committed. */
+export const snapshotFile = inRepository('docs/openapi.json')
+
+/** The description of the last release, with which the current one must be compatible. */
+export const releasedFile = inRepository('docs/openapi.released.json')
+
+/** Markdown of the pages. */
+export const guidesFolder = inRepository('docs/guides')
+
+/** Style and scripts of the pages. */
+export const assetsFolder = inRepository('deploy/docs/assets')
+
+/** The built site, which the gateway reads. */
+export const siteFolder = inRepository('deploy/docs/dist/site')
+
+/** The guide whose tables of codes are made from the code. */
+export const errorsGuide = inRepository('docs/guides/errors.md')

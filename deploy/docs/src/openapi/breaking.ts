@@ -1,0 +1,30 @@
+import { apiCompare, breaking, type Diff, unclassified } from 'api-smart-diff'
+
+/** A new error code is additive: clients go by the status of a code that they do not know. */
+const isNewErrorCode = ({ action, path }: Diff): boolean =>
+  action === 'add' && path.slice(-4, -1).join('/') === 'properties/code/enum'
+
+/** Bodies with a field that is not described are refused. */
+const isLostRequestField = ({ action, path }: Diff): boolean =>
+  action === 'remove' && path.includes('requestBody') && path.at(-2) === 'properties'
+
+const isOtherSecurity = ({ type, path }: Diff): boolean => type === unclassified && path.includes('security')
+
+/** The tool takes a wider type of an answer for harmless; a client's code reads it. */
+const isWiderAnswer = ({ action, path }: Diff): boolean =>
+  path.includes('responses') &&
+  ((path.at(-1) === 'type' && action === 'replace') || (path.at(-1) === 'nullable' && action === 'add'))
+
+const breaks = (diff: Diff): boolean =>
+  (diff.type === breaking && !isNewErrorCode(diff)) ||
+  [isLostRequestField, isWiderAnswer, isOtherSecurity].some((rule) => rule(diff))
+
+/**
+ * What a client of the released description would stumble over, each in one line.
+ * Only calls are compared: components count where calls use them.
+ */
+export function breakingChanges(released: object, current: object): string[] {
+  const { diffs } = apiCompare(released, current)
+  const found = diffs.filter(({ path }) => path[0] === 'paths' || path[0] === 'security').filter(breaks)
+  return found.map(({ action, path }) => `${action} ${path.join('/')}`)
+}

@@ -1,0 +1,53 @@
+import type { ErrorCode } from '@connectivity/contracts/errors'
+import type { Example, Parameter } from './model.js'
+
+/** Chapters of the description. */
+export const tags = {
+  Authentication: 'Who you are, how to get an access token, and this description itself.',
+  Properties: 'The property connections assigned to you.',
+  Catalog: 'Rooms and rate plans, and what you call them.',
+  Reservations: 'The pull feed: new, modified and cancelled reservations of one property connection.',
+  'Availability and rates': 'Availability, rates and restrictions, written all or nothing.',
+  Events: 'The same changes as signed callbacks, their index and their acknowledgement.',
+  Production: 'The pilot checklist and the request to go live.',
+}
+export type Tag = keyof typeof tags
+
+/** A successful answer. */
+export interface Answer {
+  status: 200 | 201 | 202 | 204
+  description: string
+  /** Name of its type in libs/contracts; null without a body. */
+  type: string | null
+  /** Headers beside those that every answer has. */
+  headers?: readonly string[]
+  /** By name; the first is the usual case. */
+  examples: Record<string, Example>
+}
+
+/** What cannot be read off the code about a call: words and examples. */
+export interface CallText {
+  operationId: string
+  tag: Tag
+  summary: string
+  /** Markdown. */
+  description: string
+  /** Further parameters; `property_id`, path ids and headers follow from the operation. */
+  parameters?: readonly Parameter[]
+  /** Of the body, by name. */
+  requests?: Record<string, Example>
+  answers: readonly Answer[]
+  /** Whether answers carry an ETag and If-None-Match is understood. */
+  tagged?: boolean
+  /** Codes beside those that follow from the kind of call. */
+  errors?: readonly ErrorCode[]
+}
+
+export const query = (name: string, description: string, schema: Parameter['schema'], example: unknown): Parameter => ({
+  name,
+  in: 'query',
+  required: false,
+  description,
+  schema,
+  example,
+})

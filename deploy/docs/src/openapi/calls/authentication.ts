@@ -1,0 +1,86 @@
+import type { AccessToken, AuthHealth, TokenRequest } from '@connectivity/contracts/authentication'
+import type { CallText } from '../call-text.js'
+import { property_id, schema_version } from './samples.js'
+
+const token = {
+  schema_version,
+  access_token: 'cat_q1Kx0mZyV3nW8sT5uR7bE2dF4gH6jL9pA1cB3vN5xM0k9f2aQ',
+  token_type: 'Bearer',
+  expires_in: 3600,
+  scope: 'reservations:read mappings:read',
+} satisfies AccessToken
+
+const asked = {
+  grant_type: 'client_credentials',
+  client_id: 'cli_01jd3v8m6qf0y4b7t2x9k5n1ha',
+  client_secret: 'e2dF4gH6jL9pA1cB3vN5xM0kq1Kx0mZyV3nW8sT5uR7',
+} satisfies TokenRequest
+
+const health = {
+  schema_version,
+  status: 'ok',
+  auth_method: 'signature',
+  key_id: 'key_01jd3v8m6qf0y4b7t2x9k5n1ha',
+  scopes: ['reservations:read', 'mappings:read'],
+  property_ids: [property_id],
+  server_time: '2026-11-20T10:15:30.123Z',
+  clock_skew_seconds: 0,
+  credential: { created_at: '2026-11-01T09:00:00.000Z', expires_at: null, rotation: null },
+} satisfies AuthHealth
+
+export const authenticationCalls: Record<string, CallText> = {
+  'POST /oauth/token': {
+    operationId: 'createAccessToken',
+    tag: 'Authentication',
+    summary: 'Get an access token',
+    description:
+      'OAuth 2.0 client credentials (RFC 6749 §4.4). Client id and secret stand in the body, or in `Authorization: Basic` as RFC 6749 §2.3.1 encodes them; never in the address. Tokens are opaque, live for up to an hour and die at once with the credential. Get a new one when a call answers 401 `invalid_token`; there is no refresh token.',
+    requests: { body: { summary: 'Client id and secret in the body', value: asked } },
+    answers: [
+      {
+        status: 200,
+        description: 'A token for all of the client’s scopes, or for those asked for.',
+        type: 'AccessToken',
+        headers: ['Pragma'],
+        examples: { token: { summary: 'A token', value: token } },
+      },
+    ],
+    errors: ['invalid_client', 'unsupported_grant_type', 'invalid_scope'],
+  },
+  'GET /auth/health': {
+    operationId: 'checkAuthentication',
+    tag: 'Authentication',
+    summary: 'Check the credential',
+    description:
+      'Says how you are authenticated, what you may do and how far your clock is off: the first call to make when signatures do not match. There is no bypass: without a valid credential it answers 401. It answers 200 also while your connection is disabled.',
+    answers: [
+      {
+        status: 200,
+        description: 'You are authenticated.',
+        type: 'AuthHealth',
+        examples: { signed: { summary: 'A signed request', value: health } },
+      },
+    ],
+  },
+  'GET /openapi.json': {
+    operationId: 'getDescription',
+    tag: 'Authentication',
+    summary: 'This description',
+    description:
+      'The interface in OpenAPI 3.0, for any valid credential. The one body without `schema_version`: `info.version` carries it.',
+    tagged: true,
+    answers: [
+      {
+        status: 200,
+        description: 'The description.',
+        type: 'object',
+        examples: {
+          beginning: {
+            summary: 'How it begins',
+            value: { openapi: '3.0.3', info: { title: 'Partner connectivity', version: schema_version } },
+          },
+        },
+      },
+    ],
+  },
+}

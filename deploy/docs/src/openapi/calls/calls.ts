@@ -1,0 +1,15 @@
+import type { CallText } from '../call-text.js'
+import { ariCalls } from './ari.js'
+import { authenticationCalls } from './authentication.js'
+import { productionCalls } from './production.js'
+import { propertyCalls } from './properties.js'
+import { reservationCalls } from './reservations.js'
+
+/** Every call of the partner interface in words, by method and path. */
+export const calls: Record<string, CallText> = {
+  ...authenticationCalls,
+  ...propertyCalls,
+  ...reservationCalls,
+  ...ariCalls,
+  ...productionCalls,
+}

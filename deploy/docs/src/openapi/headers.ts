@@ -1,0 +1,47 @@
+import type { Header } from './model.js'
+import { refTo, type Response } from './model.js'
+
+const text = (description: string, example: string): Header => ({ description, schema: { type: 'string' }, example })
+const count = (description: string, example: number): Header => ({
+  description,
+  schema: { type: 'integer', minimum: 0 },
+  example,
+})
+
+/** Every header that an answer can carry. */
+export const responseHeaders: Record<string, Header> = {
+  'X-Correlation-Id': text(
+    'Names this exchange in our logs: yours if you sent one, else a new one. Quote it to operations.',
+    '0f8fad5b-d9cb-469f-a165-70867728950e',
+  ),
+  'Cache-Control': text('Always `private, no-store`.', 'private, no-store'),
+  'RateLimit-Policy': text('Class of the call, calls `q` per window `w` (seconds).', '"feed";q=600;w=60'),
+  RateLimit: text(
+    '`r` calls would pass now; the burst is full again in `t` seconds if none is made.',
+    '"feed";r=57;t=1',
+  ),
+  'X-RateLimit-Limit': count('Calls per minute in the long run.', 600),
+  'X-RateLimit-Remaining': count('Calls that would pass now.', 57),
+  'X-RateLimit-Reset': count('Seconds until the burst is full again.', 1),
+  ETag: text('Names this answer; send it back as If-None-Match.', 'W/"1-1763633730123-50-1"'),
+  'Service-Checkpoint': text(
+    'Greatest `updated_at` on the page, over reservations and errors; on an empty page the last one that was ever given, the epoch when there is none.',
+    '2026-11-20T10:15:30.123Z',
+  ),
+  'Idempotent-Replayed': text('`true` when this is the stored answer of the first request with this key.', 'true'),
+  'Retry-After': count('Seconds to wait before the next try.', 1),
+  'WWW-Authenticate': text(
+    'How to authenticate, with an unaccepted token or OAuth client.',
+    'Bearer error="invalid_token"',
+  ),
+  Pragma: text('Always `no-cache`.', 'no-cache'),
+}
+
+const always = ['X-Correlation-Id', 'Cache-Control']
+const counted = ['RateLimit-Policy', 'RateLimit', 'X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset']
+
+/** Headers of an answer: its own, those of every answer, and those about limits where the request was counted. */
+export function headersOf(own: readonly string[], isCounted: boolean): NonNullable<Response['headers']> {
+  const names = [...own, ...always, ...(isCounted ? counted : [])]
+  return Object.fromEntries(names.map((name) => [name, refTo('headers', name)]))
+}

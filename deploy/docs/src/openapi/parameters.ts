@@ -1,0 +1,63 @@
+import type { Operation } from '@connectivity/contracts/partner-api'
+import type { CallText } from './call-text.js'
+import { type Parameter, refTo, type Schema } from './model.js'
+
+const PROPERTY_ID = 'con_01jd3v8m6qf0y4b7t2x9k5n1ha'
+const connection: Schema = { type: 'string', minLength: 1 }
+
+/** Parameters that calls share. */
+export const sharedParameters: Record<string, Parameter> = {
+  PropertyId: {
+    name: 'property_id',
+    in: 'query',
+    required: true,
+    description: 'Id of a property connection from GET /properties.',
+    schema: connection,
+    example: PROPERTY_ID,
+  },
+  ConnectionId: {
+    name: 'id',
+    in: 'path',
+    required: true,
+    description: 'Id of a property connection from GET /properties.',
+    schema: connection,
+    example: PROPERTY_ID,
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    required: true,
+    description:
+      'A fresh UUID for every new change, the same one when a request is repeated. Answers are kept for 72 hours.',
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[!-~]+$' },
+    example: '6b1e1f2a-8d1c-4d8e-9a70-1f6a2f0c3b55',
+  },
+  CorrelationId: {
+    name: 'X-Correlation-Id',
+    in: 'header',
+    required: false,
+    description: 'Your own name for this exchange; another form than this is replaced by one of ours.',
+    schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{8,64}$' },
+    example: '0f8fad5b-d9cb-469f-a165-70867728950e',
+  },
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    required: false,
+    description: 'ETag of the answer that you have; 304 without a body when nothing has changed.',
+    schema: { type: 'string' },
+    example: 'W/"1-1763633730123-50-1"',
+  },
+}
+
+const where = (holds: boolean, name: string): { $ref: string }[] => (holds ? [refTo('parameters', name)] : [])
+
+/** All parameters of a call. */
+export const parametersOf = ({ property, method, open }: Operation, { parameters = [], tagged }: CallText) => [
+  ...where(property === 'path', 'ConnectionId'),
+  ...where(property === 'query', 'PropertyId'),
+  ...parameters,
+  ...where(method !== 'GET' && !open, 'IdempotencyKey'),
+  ...where(tagged === true, 'IfNoneMatch'),
+  ...where(true, 'CorrelationId'),
+]

@@ -1,0 +1,41 @@
+import { getMetadataStorage } from 'class-validator'
+import { boundsOf } from './bounds.js'
+import type { Schema } from './model.js'
+
+type Shape = new () => object
+
+/**
+ * Adds to the schemas of body classes, and of all classes they are made of, what their validators say; fields that are
+ * not described are refused.
+ */
+export function bodySchemas(schemas: Record<string, Schema>, bodies: readonly Shape[]): Record<string, Schema> {
+  const classes = reachable(bodies)
+  return Object.fromEntries(
+    Object.entries(schemas).map(([name, schema]) => {
+      const shape = classes.get(name)
+      return [name, shape ? bounded(schema, boundsOf(shape)) : schema]
+    }),
+  )
+}
+
+function bounded(schema: Schema, bounds: Record<string, Schema>): Schema {
+  const fields = Object.entries(schema.properties ?? {})
+  const properties = fields.map(([name, field]) => [name, { ...field, ...merged(field, bounds[name]) }] as const)
+  return { ...schema, properties: Object.fromEntries(properties), additionalProperties: false }
+}
+
+const merged = (field: Schema, bound: Schema = {}): Schema => ({
+  ...bound,
+  ...(field.items && { items: { ...field.items, ...(bound.items ?? {}) } }),
+})
+
+/** The classes of fields hang on the metadata that class-transformer keeps; all validated classes are known by name. */
+function reachable(bodies: readonly Shape[]): Map<string, Shape> {
+  const known = new Map<string, Shape>()
+  const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<unknown, unknown> }
+  for (const target of storage.validationMetadatas.keys()) {
+    if (typeof target === 'function') known.set(target.name, target as Shape)
+  }
+  for (const body of bodies) known.set(body.name, body)
+  return known
+}

@@ -1,0 +1,40 @@
+/** A page of the site: a Markdown file below `docs/guides`. */
+export interface Page {
+  /** Name of the file without `.md`; the address below `/docs/`. */
+  name: string
+  /** In the menu. */
+  title: string
+}
+
+/** Menu of the site, chapter by chapter. */
+export const chapters: { title: string; pages: Page[] }[] = [
+  {
+    title: 'Start',
+    pages: [
+      { name: 'index', title: 'Overview' },
+      { name: 'quick-start', title: 'Quick start' },
+      { name: 'signing', title: 'Signing requests' },
+    ],
+  },
+  {
+    title: 'Guides',
+    pages: [
+      { name: 'polling', title: 'Pulling reservations' },
+      { name: 'mapping', title: 'Mapping' },
+      { name: 'ari', title: 'Availability and rates' },
+      { name: 'events', title: 'Events' },
+      { name: 'pilot', title: 'Pilot and production' },
+    ],
+  },
+  {
+    title: 'Reference',
+    pages: [
+      { name: 'errors', title: 'Errors' },
+      { name: 'limits', title: 'Limits' },
+      { name: 'changelog', title: 'Changelog' },
+    ],
+  },
+]
+
+/** The page that shows every call, drawn from openapi.json. */
+export const REFERENCE: Page = { name: 'reference', title: 'All calls' }

@@ -1,0 +1,131 @@
+import { readFileSync } from 'node:fs'
+import { operations } from '@connectivity/contracts/partner-api'
+import { createConfig, lint } from '@redocly/openapi-core'
+import { IsHexColor } from 'class-validator'
+import { releasedFile, snapshotFile } from '../src/files.js'
+import { generated } from '../src/generated.js'
+import { breakingChanges } from '../src/openapi/breaking.js'
+import { calls } from '../src/openapi/calls/calls.js'
+import { boundsOf } from '../src/openapi/bounds.js'
+import { textOf } from '../src/openapi/document.js'
+import type { Document, MediaType, Response } from '../src/openapi/model.js'
+import { Schemas } from './schemas.js'
+
+const read = (file: string): string => readFileSync(file, 'utf8')
+const document = JSON.parse(read(snapshotFile)) as Document
+const everyCall = Object.values(document.paths).flatMap((path) => Object.values(path))
+
+describe('what is committed', () => {
+  it('is what the code says now; `npm run describe` writes it anew', async () => {
+    for (const { file, text } of await generated(read)) expect({ file, text: read(file) }).toEqual({ file, text })
+  }, 120_000)
+
+  it('breaks nothing that was released', () => {
+    expect(breakingChanges(JSON.parse(read(releasedFile)) as object, document)).toEqual([])
+  }, 60_000)
+
+  it('names none of the documents that only we have', () => {
+    expect(read(snapshotFile)).not.toMatch(/\b\w+\.md\b(?!\))/)
+  })
+})
+
+describe('the description', () => {
+  it('has words for every call, and for no other', () => {
+    expect(Object.keys(calls).sort()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).sort())
+    const unknown = { ...operations[0]!, path: '/nobody/described/me' }
+    expect(() => textOf(unknown)).toThrow('POST /nobody/described/me is not described')
+  })
+
+  it('passes the linter’s recommended rules', async () => {
+    const config = await createConfig({ extends: ['recommended'] })
+    const problems = await lint({ ref: snapshotFile, config })
+    expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
+  }, 30_000)
+
+  it('demands the three headers together or a token, and nothing where tokens are had', () => {
+    expect(document.security).toEqual([{ KeyId: [], Timestamp: [], Signature: [] }, { Bearer: [] }])
+    const own = everyCall.filter(({ security }) => security !== undefined)
+    expect(own).toEqual([expect.objectContaining({ operationId: 'createAccessToken', security: [] })])
+  })
+
+  it('has every operation id once', () => {
+    const ids = everyCall.map(({ operationId }) => operationId)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('refuses a validator that nobody has put into words', () => {
+    class Body {
+      @IsHexColor()
+      colour: string
+    }
+    expect(() => boundsOf(Body)).toThrow('no words for isHexColor of Body.colour')
+  })
+})
+
+describe('every example', () => {
+  const schemas = new Schemas(document)
+  const bodies = everyCall.flatMap(({ operationId, requestBody }) =>
+    Object.values(requestBody?.content ?? {}).map((media) => [operationId, media] as const),
+  )
+  const answers = everyCall.flatMap(({ operationId, responses }) =>
+    Object.entries(responses).flatMap(([status, response]) =>
+      Object.values(schemas.resolved<Response>(response).content ?? {}).map(
+        (media) => [`${operationId} ${status}`, media] as const,
+      ),
+    ),
+  )
+
+  it.each([...bodies, ...answers])('of %s fits its schema, with no field that is not described', (_name, media) => {
+    const examples = Object.values((media as MediaType).examples ?? {})
+    expect(examples).not.toEqual([])
+    for (const { value } of examples) expect(schemas.faults(media.schema, value)).toEqual([])
+  })
+
+  it('of a parameter or header fits its schema', () => {
+    const parameters = everyCall.flatMap(({ parameters }) => parameters.map((one) => schemas.resolved(one)))
+    for (const { name, schema, example } of [
+      ...(parameters as { name: string; schema: object; example: unknown }[]),
+      ...Object.entries(document.components.headers).map(([name, header]) => ({ name, ...header })),
+    ]) {
+      expect({ name, faults: schemas.faults(schema, example) }).toEqual({ name, faults: [] })
+    }
+  })
+})
+
+describe('the check for breaking changes', () => {
+  // A few calls are enough, and quicker to compare.
+  const { '/properties': properties, '/properties/{id}/mappings': mappings, '/reservations': feed } = document.paths
+  const paths = { '/properties': properties!, '/properties/{id}/mappings': mappings!, '/reservations': feed! }
+  const small: Document = { ...document, paths }
+  const pull = (document: Document) => document.paths['/reservations']!.get!
+  const schemaOf = ({ components }: Document, name: string) => components.schemas[name]!
+  const faults: [string, (document: Document) => void][] = [
+    ['a call that is gone', ({ paths }) => delete paths['/properties']],
+    ['a field that is gone from an answer', (d) => delete schemaOf(d, 'Reservation').properties!.guest_count],
+    ['a field that may be null', (d) => (schemaOf(d, 'Reservation').properties!.check_in!.nullable = true)],
+    ['a field of another type', (d) => (schemaOf(d, 'Reservation').properties!.check_in!.type = 'integer')],
+    ['a new word in an answer', (d) => schemaOf(d, 'Reservation').properties!.status!.enum!.push('odd')],
+    ['a new required field', (d) => schemaOf(d, 'MappingsWrite').required!.push('expected_version')],
+    ['a field that is taken no longer', (d) => delete schemaOf(d, 'MappingsWrite').properties!.expected_version],
+    ['a narrower bound', (d) => (schemaOf(d, 'MappingsWrite').properties!.mappings!.maxItems = 10)],
+    ['a parameter that is gone', (d) => pull(d).parameters.splice(2, 1)],
+    ['an answer that is gone', (d) => delete pull(d).responses['304']],
+    ['a header that is gone', (d) => delete (pull(d).responses['200'] as Response).headers!['Service-Checkpoint']],
+    ['another way to authenticate', (d) => d.security.shift()],
+  ]
+
+  it.each(faults)('finds %s', (_name, spoil) => {
+    const spoilt = structuredClone(small)
+    spoil(spoilt)
+    expect(breakingChanges(small, spoilt)).not.toEqual([])
+  })
+
+  it('lets additions pass: a field of an answer, an optional one of a body, an error code', () => {
+    const extended = structuredClone(small)
+    schemaOf(extended, 'Reservation').properties!.nova = { type: 'string' }
+    schemaOf(extended, 'MappingsWrite').properties!.nova = { type: 'string' }
+    const { content } = extended.components.responses['500.internal_error']!
+    content!['application/json']!.schema.properties!.error!.properties!.code!.enum!.push('new_code')
+    expect(breakingChanges(small, extended)).toEqual([])
+  })
+})
