@@ -58,6 +58,11 @@ export const gatewayKeys = {
     about: 'Keys with which callers are vouched for, service=<32 bytes in base64>, comma separated.',
     read: identityKeys,
   },
+  DOCUMENTATION: {
+    about: 'Folder of the built documentation: openapi.json and the pages at /docs.',
+    read: as.text,
+    fallback: 'deploy/docs/dist/site',
+  },
   OPERATOR_JWKS: { about: "JWKS with the operators' public keys: a file path or a URL.", read: as.text },
   OPERATOR_ISSUER: { about: "Required `iss` of operators' tokens.", read: as.text },
   OPERATOR_AUDIENCE: { about: "Required `aud` of operators' tokens.", read: as.text },

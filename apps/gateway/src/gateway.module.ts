@@ -25,6 +25,9 @@ import { CredentialEntity, CredentialSecretEntity, CredentialUseEntity } from '.
 import { CredentialStore } from './credentials/credential.store.js'
 import { CredentialsController } from './credentials/credentials.controller.js'
 import { LiveCredentials } from './credentials/live-credentials.js'
+import { Documentation } from './documentation/documentation.js'
+import { DocumentationDoor } from './documentation/documentation-door.js'
+import { DocumentationRoutes } from './documentation/documentation-routes.js'
 import { Authentication } from './door/authentication.js'
 import { Door } from './door/door.js'
 import { Doorkeeper } from './door/doorkeeper.js'
@@ -78,6 +81,7 @@ const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const replay = [ReplayBindings, ReplayBindingStore]
 const forwarding = [PartnerRoutes, OperatorRoutes, Upstreams, ServiceShares, Activity, ActivityStore]
+const documentation = [Documentation, DocumentationDoor, DocumentationRoutes]
 const production = [ProductionRoute, ProductionRequestStore, Evidence, EvidenceStore]
 const stores = [
   ApplicationStore,
@@ -113,6 +117,7 @@ const stores = [
     ...replay,
     ...forwarding,
     ...production,
+    ...documentation,
     ...stores,
     { provide: APP_PIPE, useClass: BodyPipe },
   ],

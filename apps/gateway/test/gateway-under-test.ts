@@ -213,6 +213,7 @@ export class GatewayUnderTest {
         'event-dispatch': IDENTITY_KEY,
       },
       KEY_ENCRYPTION_KEYS: new Map([['k1', randomBytes(32)]]),
+      DOCUMENTATION: 'deploy/docs/dist/site',
       OPERATOR_JWKS: this.staff.file,
       OPERATOR_ISSUER: ISSUER,
       OPERATOR_AUDIENCE: AUDIENCE,

@@ -2,6 +2,8 @@ import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DocumentationDoor } from '../documentation/documentation-door.js'
+import { isDocumentation } from '../documentation/documentation-path.js'
 import { closeAfterAnswer, isClosing } from '../listeners/lingering-close.js'
 import { isPrivate } from '../listeners/listeners.js'
 import { OperatorAccess } from '../operators/operator-access.js'
@@ -15,6 +17,7 @@ export class Doorkeeper implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly door: Door,
+    private readonly documentation: DocumentationDoor,
     private readonly operators: OperatorAccess,
   ) {}
 
@@ -40,6 +43,7 @@ export class Doorkeeper implements OnModuleInit {
       closeAfterAnswer(request.raw, reply.raw)
       throw error
     }
-    await (isPrivate(request.raw) ? this.operators.admit(request) : this.door.admit(request, reply))
+    if (isPrivate(request.raw)) return this.operators.admit(request)
+    await (isDocumentation(request.originalUrl) ? this.documentation : this.door).admit(request, reply)
   }
 }

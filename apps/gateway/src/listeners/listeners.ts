@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { isDocumentation } from '../documentation/documentation-path.js'
 import { matchTarget } from '../door/partner-route.js'
 
 const arrivedPrivately = new WeakSet<IncomingMessage>()
@@ -13,6 +14,8 @@ export const NOWHERE = '/nowhere'
 
 const PRIVATE_PATH = /^\/(ops\/v1\/|health\/|metrics(\?|$))/
 
+const isPublicPath = (target: string): boolean => matchTarget(target) !== null || isDocumentation(target)
+
 /** Fastify answers a broken percent-encoding before any hook runs; nothing we serve has one. */
 function isDecodable(target: string): boolean {
   try {
@@ -23,13 +26,13 @@ function isDecodable(target: string): boolean {
 }
 
 /**
- * The only targets that the router gets to see: on the public listener exact partner paths as sent (the router itself
- * would decode `%72eservations`), on the private one the operators' paths. Everything else is nowhere; the request's
- * `originalUrl` keeps what was sent.
+ * The only targets that the router gets to see: on the public listener pages and exact partner paths as sent (the
+ * router itself would decode `%72eservations`), on the private one the operators' paths. Everything else is nowhere;
+ * the request's `originalUrl` keeps what was sent.
  */
 export function routedTarget(received: { url?: string | undefined }): string {
   const request = received as IncomingMessage
   const target = request.url ?? NOWHERE
-  const known = isPrivate(request) ? PRIVATE_PATH.test(target) : matchTarget(target) !== null
+  const known = isPrivate(request) ? PRIVATE_PATH.test(target) : isPublicPath(target)
   return known && isDecodable(target) ? target : NOWHERE
 }
