@@ -1,4 +1,5 @@
 import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator'
+import type { Integer, Timestamp } from './field-types.js'
 import { type ReservationEventType, reservationEventTypes } from './reservation-events.js'
 import { Line, Optional } from './validation.js'
 
@@ -13,8 +14,9 @@ export type CallbackPayload = (typeof callbackPayloads)[number]
 export const callbackStates = ['active', 'suspended', 'suspended_by_operator'] as const
 export type CallbackState = (typeof callbackStates)[number]
 
-/** Body of PUT /properties/{id}/callback, api.md §8. */
+/** Where events are to be sent. */
 export class CallbackWrite {
+  /** https on port 443, with a name, not an address. */
   @Line(MAX_CALLBACK_URL)
   url: string
 
@@ -34,14 +36,14 @@ export class CallbackWrite {
 /** Longest time for which two secrets sign, seconds: 30 days. */
 const MAX_OVERLAP = 30 * 24 * 60 * 60
 
-/** Body of POST /properties/{id}/callback/rotate-secret. */
+/** How the old secret ends. */
 export class RotateCallbackSecret {
   /** For how long the old secret signs as well, seconds: a day when absent, 0 ends it at once. */
   @Optional()
   @IsInt()
   @Min(0)
   @Max(MAX_OVERLAP)
-  overlap_seconds?: number
+  overlap_seconds?: Integer
 }
 
 /** Body of an action that takes no fields: none, or `{}`. */
@@ -55,21 +57,21 @@ export interface CallbackAnswer {
   events: ReservationEventType[]
   payload: CallbackPayload
   state: CallbackState
-  suspended_at: string | null
+  suspended_at: Timestamp | null
   /** `whsec_…`, only in the answer that makes it. */
   secret?: string
 }
 
-/** Answer of POST /properties/{id}/callback/test. */
+/** What came of a test. */
 export interface CallbackTestAnswer {
   schema_version: string
   property_id: string
   delivered: boolean
   /** Of the receiver's answer; null when there was none. */
-  status: number | null
+  status: Integer | null
   /** Short code of why it was not delivered; null when it was. */
   error: string | null
-  duration_ms: number
+  duration_ms: Integer
 }
 
 /** What PUT /properties/{id}/callback sends to the callback; it answers 2xx and JSON with the same `challenge`. */
@@ -78,6 +80,6 @@ export interface CallbackChallenge {
   event_id: string
   type: 'callback.challenge'
   property_id: string
-  occurred_at: string
+  occurred_at: Timestamp
   challenge: string
 }

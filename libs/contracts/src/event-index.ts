@@ -1,8 +1,13 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, MaxLength, Min } from 'class-validator'
+import type { Integer, Timestamp } from './field-types.js'
+import type { Pagination } from './reservation.js'
 import type { ReservationEvent } from './reservation-events.js'
 import { Line, NestedList, Optional, Text } from './validation.js'
 
-/** How far the delivery of an event to the partner's callback has come, api.md §8. */
+/**
+ * How far the delivery of an event to the callback has come: `held` while callback or connection is suspended,
+ * `superseded` when it was acknowledged before, `not_configured` without a callback for its type.
+ */
 export const deliveryStates = ['pending', 'delivered', 'failed', 'held', 'superseded', 'not_configured'] as const
 export type DeliveryState = (typeof deliveryStates)[number]
 
@@ -18,29 +23,29 @@ export type EventFilter = (typeof eventFilters)[number]
 export interface IndexedEvent extends ReservationEvent {
   delivery: {
     state: DeliveryState
-    attempts: number
+    attempts: Integer
     /** HTTP status of the last attempt's answer. */
-    last_status: number | null
+    last_status: Integer | null
     /** Short code of what went wrong at the last attempt. */
     last_error: string | null
-    next_attempt_at: string | null
+    next_attempt_at: Timestamp | null
   }
-  acknowledgement: { outcome: AcknowledgementOutcome; at: string } | null
+  acknowledgement: { outcome: AcknowledgementOutcome; at: Timestamp } | null
 }
 
-/** Answer of GET /reservations/events. */
+/** A page of the index, oldest event first. */
 export interface EventPage {
   schema_version: string
   property_id: string
   events: IndexedEvent[]
-  pagination: { limit: number; count: number; has_more: boolean; next_cursor: string | null }
+  pagination: Pagination
 }
 
 const MAX_REPLAYED = 1_000
 const MAX_ACKNOWLEDGED = 200
 const MAX_ID = 128
 
-/** Body of POST /reservations/events/replay: events by id, or all of a range. */
+/** Events by id, or all of a range of sequences. */
 export class EventsReplay {
   @Line(MAX_ID)
   property_id: string
@@ -57,22 +62,22 @@ export class EventsReplay {
   @Optional()
   @IsInt()
   @Min(0)
-  from_sequence?: number
+  from_sequence?: Integer
 
   /** Last sequence of a range, inclusive. */
   @Optional()
   @IsInt()
   @Min(0)
-  to_sequence?: number
+  to_sequence?: Integer
 }
 
-/** Answer of POST /reservations/events/replay. */
+/** A replay that was accepted. */
 export interface ReplayAccepted {
   schema_version: string
   property_id: string
   replay_id: string
   /** How many will be delivered again. */
-  events: number
+  events: Integer
 }
 
 /** What the partner says of one event. */
@@ -93,7 +98,7 @@ export class AcknowledgementWrite {
   reason?: string
 }
 
-/** Body of POST /reservations/ack. */
+/** What the partner says of events. */
 export class AcknowledgementsWrite {
   @Line(MAX_ID)
   property_id: string
@@ -104,13 +109,13 @@ export class AcknowledgementsWrite {
   acknowledgements: AcknowledgementWrite[]
 }
 
-/** Answer of POST /reservations/ack. */
+/** What came of each acknowledgement, in their order. */
 export interface AcknowledgementsAnswer {
   schema_version: string
   property_id: string
   results: { event_id: string; status: AcknowledgementStatus }[]
   /** Events of the property that are neither processed nor rejected. */
-  unacknowledged: number
+  unacknowledged: Integer
 }
 
 export type AcknowledgementStatus = 'acknowledged' | 'already_acknowledged' | 'not_found'

@@ -1,5 +1,6 @@
 import type { BookingStatus } from './booking-events.js'
 import { openCloudEventText } from './cloud-event.js'
+import type { Integer, Timestamp } from './field-types.js'
 import { MessageFields } from './message-fields.js'
 import type { Reservation } from './reservation.js'
 
@@ -7,21 +8,30 @@ export const reservationEventTypes = ['reservation.created', 'reservation.modifi
 export type ReservationEventType = (typeof reservationEventTypes)[number]
 
 /**
- * `connectivity.reservation-events.v1`, written by the feed, read by event dispatch and the gateway:
- * one event per change that a connection can see, api.md §8. Callback bodies and the event index carry the same object.
+ * One change that a connection can see. Callback bodies, the event index and `connectivity.reservation-events.v1`
+ * carry the same object.
  */
 export interface ReservationEvent {
   schema_version: string
+  /** The same at every attempt; leave out what you have seen. */
   event_id: string
+  /** `created` when the connection sees the reservation for the first time. */
   type: ReservationEventType
   /** The connection's id. */
   property_id: string
   external_property_id: string
   /** Strictly increasing per connection, in the feed's order; holes are allowed. */
-  sequence: number
-  occurred_at: string
+  sequence: Integer
+  occurred_at: Timestamp
   reservation_id: string
-  data: { reservation: Reservation; previous_status: BookingStatus | null; changes: string[] }
+  data: {
+    /** As the feed shows it. */
+    reservation: Reservation
+    /** Null when the reservation is seen for the first time. */
+    previous_status: BookingStatus | null
+    /** Names of the top-level fields that changed, never `updated_at`. */
+    changes: string[]
+  }
 }
 
 /** An event as it is filed and passed on: what identifies it, and the envelope's own text. */

@@ -1,5 +1,5 @@
 import type { ErrorCode } from '@connectivity/contracts/errors'
-import type { Example, Parameter } from './model.js'
+import type { Call, Example, Parameter } from './model.js'
 
 /** Chapters of the description. */
 export const tags = {
@@ -39,6 +39,10 @@ export interface CallText {
   answers: readonly Answer[]
   /** Whether answers carry an ETag and If-None-Match is understood. */
   tagged?: boolean
+  /** What the call has us send to the partner. */
+  callbacks?: NonNullable<Call['callbacks']>
+  /** Types that `callbacks` refers to. */
+  sentTypes?: readonly string[]
   /** Codes beside those that follow from the kind of call. */
   errors?: readonly ErrorCode[]
 }

@@ -15,6 +15,8 @@ import { schemasOfTypes } from './type-schemas.js'
 const JSON_TYPE = 'application/json'
 const SIGNED = { KeyId: [], Timestamp: [], Signature: [] }
 
+type Schemas = Document['components']['schemas']
+
 const keyOf = ({ method, path }: Operation): string => `${method} ${path}`
 
 /** @throws Error when nobody has described it */
@@ -32,7 +34,7 @@ export function openApiDocument(): Document {
   const paths: Document['paths'] = {}
   for (const { operation, text } of described) {
     const path = (paths[operation.path] ??= {})
-    path[operation.method.toLowerCase()] = callOf(operation, text)
+    path[operation.method.toLowerCase()] = callOf(operation, text, schemas)
     for (const codes of byStatus(codesOf(operation, text)).values()) {
       responses[errorResponseName(codes)] ??= errorResponse(codes, schemas)
     }
@@ -54,9 +56,9 @@ export function openApiDocument(): Document {
   }
 }
 
-function callOf(operation: Operation, text: CallText): Call {
+function callOf(operation: Operation, text: CallText, schemas: Schemas): Call {
   const { scope, open } = operation
-  const { operationId, tag, summary, description, answers } = text
+  const { operationId, tag, summary, description, answers, callbacks } = text
   return {
     operationId,
     tags: [tag],
@@ -64,17 +66,18 @@ function callOf(operation: Operation, text: CallText): Call {
     description: scope === null ? description : `${description}\n\nNeeds the scope \`${scope}\`.`,
     ...(open && { security: [] }),
     parameters: parametersOf(operation, text),
-    ...bodyOf(operation, text),
+    ...bodyOf(operation, text, schemas),
     responses: {
       ...Object.fromEntries(answers.map((answer) => [answer.status, success(operation, text, answer)])),
       ...(text.tagged && { 304: notModified(text) }),
       ...refusals(operation, text),
     },
+    ...(callbacks && { callbacks }),
     ...(scope !== null && { 'x-required-scope': scope }),
   }
 }
 
-function bodyOf({ body, open }: Operation, { requests }: CallText): Pick<Call, 'requestBody'> | object {
+function bodyOf({ body, open }: Operation, { requests }: CallText, schemas: Schemas): Pick<Call, 'requestBody'> {
   if (open) {
     const form = { schema: refTo('schemas', 'TokenRequest'), examples: requests! }
     const content = { 'application/x-www-form-urlencoded': form, [JSON_TYPE]: form }
@@ -82,7 +85,8 @@ function bodyOf({ body, open }: Operation, { requests }: CallText): Pick<Call, '
   }
   if (!body) return {}
   const content = { [JSON_TYPE]: { schema: refTo('schemas', body.name), examples: requests! } }
-  return { requestBody: { required: true, description: 'Unknown fields are refused.', content } }
+  const required = schemas[body.name]!.required !== undefined
+  return { requestBody: { required, description: 'Unknown fields are refused.', content } }
 }
 
 function success({ method, open }: Operation, { tagged }: CallText, answer: Answer): Response {
@@ -108,8 +112,8 @@ const refusals = (operation: Operation, text: CallText): Record<string, { $ref: 
     ]),
   )
 
-function schemasOf(described: readonly { operation: Operation; text: CallText }[]): Document['components']['schemas'] {
-  const answers = described.flatMap(({ text }) => text.answers.map(({ type }) => type))
+function schemasOf(described: readonly { operation: Operation; text: CallText }[]): Schemas {
+  const answers = described.flatMap(({ text }) => [...text.answers.map(({ type }) => type), ...(text.sentTypes ?? [])])
   const bodies = described.flatMap(({ operation: { body } }) => body ?? [])
   const named = [...answers.filter((type) => type !== null && type !== 'object'), ...bodies.map(({ name }) => name)]
   const all = bodySchemas(schemasOfTypes(new Set([...named, 'ErrorBody', 'TokenRequest'] as string[])), bodies)

@@ -57,7 +57,8 @@ export interface Response {
 }
 
 export interface Call {
-  operationId: string
+  /** Absent where the partner is the one who is called. */
+  operationId?: string
   tags: string[]
   summary: string
   description: string
@@ -65,6 +66,8 @@ export interface Call {
   parameters: (Parameter | Schema)[]
   requestBody?: { required: boolean; description: string; content: Record<string, MediaType> }
   responses: Record<string, Response | Schema>
+  /** What the call has us send to the partner, by name. */
+  callbacks?: Record<string, Record<string, { post: Call }>>
   'x-required-scope'?: string
 }
 

@@ -1,6 +1,8 @@
 import type { CallText } from '../call-text.js'
 import { ariCalls } from './ari.js'
 import { authenticationCalls } from './authentication.js'
+import { callbackCalls } from './callbacks.js'
+import { eventCalls } from './events.js'
 import { productionCalls } from './production.js'
 import { propertyCalls } from './properties.js'
 import { reservationCalls } from './reservations.js'
@@ -11,5 +13,7 @@ export const calls: Record<string, CallText> = {
   ...propertyCalls,
   ...reservationCalls,
   ...ariCalls,
+  ...eventCalls,
+  ...callbackCalls,
   ...productionCalls,
 }

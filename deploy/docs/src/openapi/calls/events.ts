@@ -1,0 +1,143 @@
+import type {
+  AcknowledgementsAnswer,
+  AcknowledgementsWrite,
+  EventPage,
+  EventsReplay,
+  ReplayAccepted,
+} from '@connectivity/contracts/event-index'
+import { eventFilters } from '@connectivity/contracts/event-index'
+import type { ReservationEvent } from '@connectivity/contracts/reservation-events'
+import { type CallText, query } from '../call-text.js'
+import { external_property_id, property_id, reservation, schema_version } from './samples.js'
+
+const event_id = 'evt_01jd3v8m6qf0y4b7t2x9k5n1ha'
+
+/** A change of the dates. */
+export const event = {
+  schema_version,
+  event_id,
+  type: 'reservation.modified',
+  property_id,
+  external_property_id,
+  sequence: 4711,
+  occurred_at: reservation.updated_at,
+  reservation_id: reservation.reservation_id,
+  data: { reservation, previous_status: 'confirmed', changes: ['check_out', 'total_amount'] },
+} satisfies ReservationEvent
+
+const page = {
+  schema_version,
+  property_id,
+  events: [
+    {
+      ...event,
+      delivery: {
+        state: 'pending',
+        attempts: 2,
+        last_status: 503,
+        last_error: null,
+        next_attempt_at: '2026-11-20T10:18:05.000Z',
+      },
+      acknowledgement: null,
+    },
+  ],
+  pagination: { limit: 50, count: 1, has_more: false, next_cursor: null },
+} satisfies EventPage
+
+const byId = { property_id, event_ids: [event_id] } satisfies EventsReplay
+const range = { property_id, from_sequence: 4700, to_sequence: 4711 } satisfies EventsReplay
+const accepted = {
+  schema_version,
+  property_id,
+  replay_id: 'rpl_01jd3v8m6qf0y4b7t2x9k5n1ha',
+  events: 1,
+} satisfies ReplayAccepted
+
+const said = {
+  property_id,
+  acknowledgements: [
+    { event_id, outcome: 'processed', partner_reservation_id: 'B-2041' },
+    { event_id: 'evt_01jd3v8m6qf0y4b7t2x9k5n1hb', outcome: 'deferred', reason: 'room is being set up' },
+  ],
+} satisfies AcknowledgementsWrite
+
+const results = {
+  schema_version,
+  property_id,
+  results: [
+    { event_id, status: 'acknowledged' },
+    { event_id: 'evt_01jd3v8m6qf0y4b7t2x9k5n1hb', status: 'acknowledged' },
+  ],
+  unacknowledged: 1,
+} satisfies AcknowledgementsAnswer
+
+export const eventCalls: Record<string, CallText> = {
+  'GET /reservations/events': {
+    operationId: 'listEvents',
+    tag: 'Events',
+    summary: 'The index of events',
+    description:
+      'Every event of the connection of the last 30 days, oldest first, with the state of its delivery and your acknowledgement. A fallback for callbacks; to stay in step without them, pull the feed.',
+    parameters: [
+      query('status', 'Which events.', { type: 'string', enum: [...eventFilters], default: 'all' }, 'unacknowledged'),
+      query(
+        'after_sequence',
+        'Only events after this `sequence`; 410 when one of them has expired.',
+        { type: 'integer', minimum: 0 },
+        4700,
+      ),
+      query(
+        'cursor',
+        '`pagination.next_cursor` of the page before.',
+        { type: 'string' },
+        'ZTEuAX5rQ2sZ3v0wq7Hn1mTt8b4y',
+      ),
+      query('limit', 'Page size.', { type: 'integer', minimum: 1, maximum: 100, default: 50 }, 50),
+    ],
+    answers: [
+      {
+        status: 200,
+        description: 'A page, possibly empty.',
+        type: 'EventPage',
+        examples: { pending: { summary: 'An event that is on its way', value: page } },
+      },
+    ],
+    errors: ['invalid_cursor', 'events_expired'],
+  },
+  'POST /reservations/events/replay': {
+    operationId: 'replayEvents',
+    tag: 'Events',
+    summary: 'Have events delivered again',
+    description:
+      'Up to 1,000 events by id, or all of a range of sequences, both ends included. Unknown ids are skipped; attempts go on counting.',
+    requests: {
+      ids: { summary: 'By id', value: byId },
+      range: { summary: 'A range of sequences', value: range },
+    },
+    answers: [
+      {
+        status: 202,
+        description: 'They will be delivered again.',
+        type: 'ReplayAccepted',
+        examples: { accepted: { summary: 'One event', value: accepted } },
+      },
+    ],
+    errors: ['not_found'],
+  },
+  'POST /reservations/ack': {
+    operationId: 'acknowledgeEvents',
+    tag: 'Events',
+    summary: 'Acknowledge events',
+    description:
+      'Says of 1 to 200 events what you have done with them. `deferred` may be followed by another outcome, `processed` and `rejected` are final. An event that is acknowledged before it was delivered is not delivered any more. The pull feed is not affected.',
+    requests: { said: { summary: 'One processed, one put off', value: said } },
+    answers: [
+      {
+        status: 200,
+        description: 'What came of each, in their order; `not_found` for events that are not yours.',
+        type: 'AcknowledgementsAnswer',
+        examples: { results: { summary: 'Both taken note of', value: results } },
+      },
+    ],
+  },
+}
