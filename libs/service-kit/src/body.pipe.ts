@@ -48,5 +48,8 @@ function details(fault: ValidationError, parent: string): ErrorDetail[] {
       if (rule === 'whitelistValidation') return detail(pointer, 'unknown_field', `${pointer} is not a known field.`)
       return detail(pointer, fault.value === undefined ? 'missing' : 'invalid_value', `${pointer}: ${message}.`)
     })
-  return [...own, ...(fault.children ?? []).flatMap((child) => details(child, pointer))]
+  // class-validator looks into an object where a list should be, as if it were an element.
+  const isAnotherKind = own.length > 0 && !Array.isArray(fault.value)
+  const children = isAnotherKind ? [] : (fault.children ?? [])
+  return [...own, ...children.flatMap((child) => details(child, pointer))]
 }
