@@ -96,6 +96,7 @@ export async function ariProcess() {
 
   return {
     service,
+    databaseUrl: database.url,
     sql,
     published,
     call,
