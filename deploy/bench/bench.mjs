@@ -1,11 +1,11 @@
 #!/usr/bin/env node
-// npm run bench -- <figure>: measures on a stack of its own, interleaved with the floor it is compared with.
-const figures = { gateway: () => import('./gateway.mjs') }
+// npm run bench -- <figure> [options]: measures on a stack of its own, interleaved with the floor it is compared with.
+const figures = { gateway: () => import('./gateway.mjs'), feed: () => import('./feed.mjs') }
 
-const [name] = process.argv.slice(2)
+const [name, ...options] = process.argv.slice(2)
 if (!(name in figures)) {
-  process.stderr.write(`npm run bench -- <figure>, one of: ${Object.keys(figures).join(', ')}\n`)
+  process.stderr.write(`npm run bench -- <figure> [options], one of: ${Object.keys(figures).join(', ')}\n`)
   process.exit(2)
 }
 const { bench } = await figures[name]()
-await bench()
+await bench(options)

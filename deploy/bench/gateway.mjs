@@ -32,12 +32,18 @@ const booking = (property_id, index) => ({
   accommodation: [{ room_id: null, quantity: 1, adults: 2 }],
 })
 
-/** Rows of about 800 bytes each, so that a page of 50 is about 40 KB. */
-async function prepare({ base_url, ops, kafka, applications: [application] }) {
+/** Lifts the rate limits of the first application. */
+export async function unlimited({ ops, applications: [{ application_id }] }) {
   const api = new OperatorsApi(ops.base_url, ops.token)
   const limits = Object.fromEntries(['feed', 'reads', 'ari', 'mutations', 'token'].map((name) => [name, UNLIMITED]))
-  await api.call('PUT', `/applications/${application.application_id}/limits`, { limits })
-  const [connection] = application.connections
+  await api.call('PUT', `/applications/${application_id}/limits`, { limits })
+}
+
+/** Rows of about 800 bytes each, so that a page of 50 is about 40 KB. */
+async function prepare(demo) {
+  await unlimited(demo)
+  const { base_url, kafka, applications } = demo
+  const [connection] = applications[0].connections
   const known = [...(await pullFeed(base_url, connection)).reservations.values()]
   const room = propertyOf(connection.source_property_id).snapshot.rooms[0].room_id
   const bookings = Array.from({ length: ROWS }, (_, index) => {

@@ -14,6 +14,11 @@ export const configKeys = {
       'Keys that seal page cursors, id:base64, the first is current; keep old ones as long as cursors should live.',
     read: as.keyRing,
   },
+  EVENTS_PER_TRANSACTION: {
+    about: 'Kafka messages that take effect together; fewer cost more CPU each.',
+    read: as.positiveInteger,
+    fallback: '500',
+  },
   CLOSED_FEED_DAYS: {
     about: 'Days for which the rows of a closed connection are kept.',
     read: as.positiveInteger,

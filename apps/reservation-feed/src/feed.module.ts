@@ -38,7 +38,12 @@ export class FeedModule {
       module: FeedModule,
       imports: [
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
-        KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'reservation-feed' }),
+        KafkaModule.with({
+          brokers: config.KAFKA_BROKERS,
+          instance: config.INSTANCE_NAME,
+          group: 'reservation-feed',
+          batch: config.EVENTS_PER_TRANSACTION,
+        }),
       ],
       controllers: [
         ...[BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer],

@@ -30,13 +30,15 @@ export async function feedProcess() {
   const sql = new Client({ connectionString: database.url })
   await sql.connect()
   const identityKey = randomBytes(32)
-  const service = new ServiceProcess('reservation-feed', await freePort(), {
+  const environment = {
     DATABASE_URL: database.url,
     KAFKA_BROKERS: brokers,
     INSTANCE_NAME: 'reservation-feed',
     IDENTITY_KEY: identityKey.toString('base64'),
     CURSOR_KEYS: `c1:${randomBytes(32).toString('base64')}`,
-  })
+  }
+  const service = new ServiceProcess('reservation-feed', await freePort(), environment)
+  const otherPort = await freePort()
   await service.start()
 
   const identity = (connectionId: string, path: string) =>
@@ -55,6 +57,10 @@ export async function feedProcess() {
     service,
     sql,
     kafka,
+    databaseUrl: database.url,
+    /** The same service on another port, not started, with other settings. */
+    another: (env: Record<string, string>) =>
+      new ServiceProcess('reservation-feed', otherPort, { ...environment, ...env }),
     publish: (topic: string, messages: { key: string | null; value: string | Buffer }[]) =>
       producer.send({ topic, acks: -1, messages }),
     /** Publishes booking events as the booking engine does, unless another key is chosen. */
@@ -80,9 +86,15 @@ export async function feedProcess() {
       await producer.send({ topic: 'connectivity.catalogs.v1', acks: -1, messages })
     },
     /** GET with the identity that the gateway would give. */
-    async get(connectionId: string, path: string, query: string, headers: Record<string, string> = {}) {
+    async get(
+      connectionId: string,
+      path: string,
+      query: string,
+      headers: Record<string, string> = {},
+      url = service.url,
+    ) {
       const full = `${BASE_PATH}${path}`
-      const response = await fetch(`${service.url}${full}?${query}`, {
+      const response = await fetch(`${url}${full}?${query}`, {
         headers: { 'x-internal-identity': identity(connectionId, full), ...headers },
       })
       const text = await response.text()
@@ -108,8 +120,8 @@ export async function feedProcess() {
       return { status: response.status, headers: response.headers, body: (await response.json()) as unknown }
     },
     /** One page as a partner gets it. */
-    async page(connectionId: string, query: string) {
-      const { status, body } = await this.get(connectionId, '/reservations', query)
+    async page(connectionId: string, query: string, url = service.url) {
+      const { status, body } = await this.get(connectionId, '/reservations', query, {}, url)
       return { status, page: body as FeedPage }
     },
     async end() {

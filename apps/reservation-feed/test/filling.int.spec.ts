@@ -81,3 +81,25 @@ describe('rendering a live connection again', () => {
     expect((await stampsOf('con_1')).length).toBe(ROWS)
   })
 })
+
+describe('the places for filling and rendering', () => {
+  it('keep one for a new connection, which answers 503 meanwhile, when others rest for long', async () => {
+    const resting = ['con_a', 'con_b', 'con_c', 'con_d']
+    const catalogs = (version: number) =>
+      resting.map((connection_id) =>
+        catalog({ connection_id, catalog_version: version, external_property_id: `PMS-${version}` }),
+      )
+    await feed.takeCatalogs(...catalogs(1))
+    await feed.book([{}])
+    // Their stamps lead the clock by an hour, so that each of them holds its place.
+    await feed.database.reads.query('UPDATE feed_connection SET last_stamp = last_stamp + 3600000')
+    await feed.takeCatalogs(...catalogs(2))
+    feed.start()
+    await feed.book([{ property_id: 'prop_2' }])
+    await feed.takeCatalogs(catalog({ connection_id: 'con_new', property_id: 'prop_2' }))
+    await eventually(async () =>
+      expect((await feed.poll('con_new', 'property_id=con_new')).page.reservations).toHaveLength(1),
+    )
+    expect((await feed.connections.stale(feed.database, 10)).map(({ connectionId }) => connectionId)).toEqual(resting)
+  })
+})

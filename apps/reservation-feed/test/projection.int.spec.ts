@@ -283,12 +283,3 @@ describe('refreshing', () => {
     await eventually(async () => expect((await feed.page('con_ok')).reservations).toHaveLength(1))
   })
 })
-
-describe('a page of large reservations', () => {
-  it('reads no more of them than fit', async () => {
-    await feed.takeCatalogs(catalog())
-    const lines = Array.from({ length: 1000 }, () => bookingLine({ rate_plan_name: 'n'.repeat(500) }))
-    await feed.book(Array.from({ length: 8 }, (_, index) => ({ reservation_id: `RSV-${index}`, accommodation: lines })))
-    expect((await feed.page('con_1', 0, 8)).reservations).toHaveLength(8)
-  })
-})

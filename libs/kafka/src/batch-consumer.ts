@@ -19,7 +19,7 @@ import type { ConsumedMessage, TopicBatch } from './topic-batch.js'
 import { waitForTopics } from './wait-for-topics.js'
 
 /** Events per transaction: 76–81 CPU µs an event against 121 at 50 and 2,256 one by one. */
-const BATCH = 500
+const DEFAULT_BATCH = 500
 const PARTITIONS_AT_ONCE = 3
 const FIRST_PAUSE = 50
 const LONGEST_PAUSE = 1_000
@@ -141,10 +141,11 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
       .filter(({ value }) => value !== null)
       .map(({ offset, key, value }): ConsumedMessage => ({ offset: BigInt(offset), key, value: value! }))
     noteLag(payload, BigInt(payload.batch.firstOffset() ?? payload.batch.highWatermark))
-    for (let from = 0; from < messages.length; from += BATCH) {
-      const done = await this.applyUntilDone(payload, messages.slice(from, from + BATCH))
+    const { batch: size = DEFAULT_BATCH } = this.options
+    for (let from = 0; from < messages.length; from += size) {
+      const done = await this.applyUntilDone(payload, messages.slice(from, from + size))
       if (!done) return
-      const { offset } = messages[Math.min(from + BATCH, messages.length) - 1]!
+      const { offset } = messages[Math.min(from + size, messages.length) - 1]!
       payload.resolveOffset(offset.toString())
       noteLag(payload, offset + 1n)
     }

@@ -9,6 +9,8 @@ export interface KafkaOptions {
   instance: string
   /** Consumer group, the service's name. */
   group: string
+  /** Messages that take effect together, see `BatchConsumer`. */
+  batch?: number
 }
 
 export const KAFKA_OPTIONS = Symbol('kafka options')

@@ -13,6 +13,9 @@ export interface ConfigKey<T> {
 export type ConfigKeys = Record<string, ConfigKey<unknown>>
 export type ConfigOf<K extends ConfigKeys> = { readonly [N in keyof K]: K[N] extends ConfigKey<infer T> ? T : never }
 
+/** Ids stand in what the keys have sealed. */
+const KEY_ENTRY = /^([\w.-]{1,32}):([A-Za-z0-9+/]+=*)$/
+
 const expecting = (what: string): never => {
   throw new Error(`must be ${what}`)
 }
@@ -39,11 +42,13 @@ export const as = {
   },
   /** `id:base64,…` → keys by id; the first is the current one. */
   keyRing: (text: string): ReadonlyMap<string, Buffer> => {
-    const entries = as.list(text).map((item): [string, Buffer] => {
-      const [id = '', key = ''] = item.split(':')
-      return id === '' ? expecting('a list of id:base64 keys') : [id, as.key256(key)]
-    })
-    return entries.length > 0 ? new Map(entries) : expecting('a list of id:base64 keys')
+    const ring = new Map<string, Buffer>()
+    for (const item of as.list(text)) {
+      const [, id, key] = KEY_ENTRY.exec(item) ?? expecting('a list of id:base64 keys')
+      if (ring.has(id!)) expecting('a list without repeated ids')
+      ring.set(id!, as.key256(key!))
+    }
+    return ring.size > 0 ? ring : expecting('a list of id:base64 keys')
   },
 }
 

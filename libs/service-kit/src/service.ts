@@ -16,6 +16,8 @@ import { recordRequests } from './request-record.js'
 
 /** Longest time a stopping process may take before it is ended by itself, ms. */
 const STOP_LIMIT = 10_000
+/** How often a stopping process looks for connections that have become idle, ms. */
+const IDLE_CHECK = 50
 /** Header and request deadlines of the listener, ms. */
 const REQUEST_LIMIT = 30_000
 /** Longer than any caller keeps an idle connection, so that the caller closes it first, ms. */
@@ -116,6 +118,8 @@ function stopOnSignal(app: NestFastifyApplication, logger: Logger): void {
     logger.info({ signal }, 'stopping')
     app.get(Health).markStopping()
     setTimeout(() => process.exit(1), STOP_LIMIT).unref()
+    // A connection whose last answer goes out while we close would be kept for the next request.
+    setInterval(() => app.getHttpServer().closeIdleConnections(), IDLE_CHECK).unref()
     await app.close()
     process.exit(0)
   }

@@ -38,6 +38,11 @@ export class ServiceProcess {
     return `http://127.0.0.1:${this.port}`
   }
 
+  /** Of the process that was ended last; null when a signal ended it. */
+  get exitCode(): number | null {
+    return this.child?.exitCode ?? null
+  }
+
   /** Starts the process and waits until it is ready. */
   async start(): Promise<void> {
     const env = { ...process.env, ...this.env, HOST: '127.0.0.1', PORT: String(this.port), LOG_LEVEL: 'debug' }

@@ -1,0 +1,103 @@
+// The feed as the only service, on a PostgreSQL and a Kafka of the benchmark's own.
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import pg from 'pg'
+import { command } from '../../local/machine/command.mjs'
+import { node } from '../../local/machine/install.mjs'
+import { holdFree } from '../../local/machine/ports.mjs'
+import { newClusterId } from '../../local/parts/cluster-id.mjs'
+import { prepareDatabases } from '../../local/parts/databases.mjs'
+import { startParts } from '../../local/parts/parts.mjs'
+import { outsideFolder } from '../../local/parts/postgres-place.mjs'
+import { launch } from '../../local/processes/child.mjs'
+import { withStack } from '../../local/processes/with-stack.mjs'
+import { runTargets } from '../../local/services/build.mjs'
+import { createTopics } from '../../local/services/deploy-steps.mjs'
+
+const READY_LIMIT = 60_000
+
+/** Runs `work` with a `FeedAlone`; everything is ended and removed afterwards. */
+export async function withFeedAlone(work) {
+  const dir = mkdtempSync(join(tmpdir(), 'connectivity-bench-'))
+  chmodSync(dir, 0o711) // PostgreSQL may run under another account
+  await withStack({ dir, leftovers: [dir, outsideFolder(dir)] }, async (stack) => {
+    const [postgres, redis, kafka, controller, feed] = await Promise.all(Array.from({ length: 5 }, holdFree))
+    const options = { password: randomBytes(12).toString('hex'), clusterId: newClusterId() }
+    const { adminUrl, brokers } = await startParts(stack, { postgres, redis, kafka, controller }, options)
+    await runTargets(['build'], { logDir: stack.logDir, onStart: stack.track })
+    await createTopics({ brokers, logDir: stack.logDir, onStart: stack.track })
+    const { reservation_feed: databaseUrl } = await prepareDatabases(adminUrl, { reservation_feed: options.password })
+    const env = { NODE_ENV: 'development', DATABASE_URL: databaseUrl }
+    const log = join(stack.logDir, 'migrate.log')
+    await command(node, ['apps/reservation-feed/dist/migrate.js'], { env, log, onStart: stack.track })
+    await feed.release()
+    const alone = new FeedAlone(stack, { brokers, databaseUrl, port: feed.port })
+    try {
+      await alone.sql.connect()
+      await work(alone)
+    } finally {
+      await alone.stop()
+      await alone.sql.end()
+    }
+  })
+}
+
+class FeedAlone {
+  identityKey = randomBytes(32)
+  #stack
+  #process
+
+  constructor(stack, { brokers, databaseUrl, port }) {
+    this.#stack = stack
+    this.brokers = brokers
+    this.databaseUrl = databaseUrl
+    this.origin = `http://127.0.0.1:${port}`
+    this.port = port
+    this.sql = new pg.Client({ connectionString: databaseUrl })
+  }
+
+  /** Process ids of what the feed lives on, and its own. */
+  pids() {
+    const pidOf = (name) => this.#stack.pidFile.list().find((entry) => entry.name === name).pid
+    return { feed: this.#process?.pid, PostgreSQL: pidOf('postgres'), Kafka: pidOf('kafka') }
+  }
+
+  /** Starts the feed and waits until it is ready. */
+  async start(env = {}) {
+    const given = {
+      NODE_ENV: 'production',
+      INSTANCE_NAME: 'reservation-feed',
+      DATABASE_URL: this.databaseUrl,
+      KAFKA_BROKERS: this.brokers.join(','),
+      HOST: '127.0.0.1',
+      PORT: String(this.port),
+      IDENTITY_KEY: this.identityKey.toString('base64'),
+      CURSOR_KEYS: `c1:${randomBytes(32).toString('base64')}`,
+    }
+    const what = { file: node, args: ['apps/reservation-feed/dist/main.js'], env: { ...given, ...env } }
+    this.#process = launch(what, join(this.#stack.logDir, 'feed.log'))
+    this.#stack.track({ pid: this.#process.pid, once: (_event, ended) => this.#process.exited.then(ended) })
+    await until(() => this.#isReady(), READY_LIMIT, 'the feed did not get ready')
+  }
+
+  async stop() {
+    if (!this.#process?.isRunning()) return
+    process.kill(this.#process.pid, 'SIGTERM')
+    await this.#process.exited
+  }
+
+  async #isReady() {
+    if (!this.#process.isRunning()) throw new Error('the feed did not start')
+    return (await fetch(`${this.origin}/health/ready`).catch(() => null))?.status === 200
+  }
+}
+
+/** Waits until `check` is true, looking often. */
+export async function until(check, limit, complaint, pause = 20) {
+  for (const deadline = Date.now() + limit; !(await check()); await delay(pause)) {
+    if (Date.now() > deadline) throw new Error(complaint)
+  }
+}

@@ -1,0 +1,104 @@
+// A new connection to a property with many bookings: how long its filling takes, how its stamps stand to the clock, and
+// how fresh the feeds of others stay meanwhile.
+import { setTimeout as delay } from 'node:timers/promises'
+import { until, withFeedAlone } from './alone.mjs'
+import { freshnessOf } from './freshness.mjs'
+import { Identities, readPage } from './reader.mjs'
+import { booking, producerOf } from './source.mjs'
+
+const [LARGE, OTHER] = [
+  { connection_id: 'con_large', property_id: 'prop_large' },
+  { connection_id: 'con_other', property_id: 'prop_other' },
+]
+const PAUSE = 10
+const WARM_UP = 10
+const LIMIT = 300_000
+
+/** Publishes a change of the other property now and then and polls until it shows, one after the other. */
+class LiveChanges {
+  seen = new Map()
+  #sent = new Map()
+  #on = true
+
+  constructor(reader, producer) {
+    this.done = this.#run(reader, producer)
+  }
+
+  /** What was sent since this was asked last, with its time. */
+  takeSent() {
+    const sent = this.#sent
+    this.#sent = new Map()
+    return sent
+  }
+
+  stop() {
+    this.#on = false
+    return this.done
+  }
+
+  async #run(reader, producer) {
+    let since = '1970-01-01T00:00:00.000Z'
+    for (let version = 1; this.#on; version++) {
+      this.#sent.set(version, performance.now())
+      await producer.sendBookings([booking(OTHER.property_id, 0, version)])
+      while (!this.seen.has(version)) {
+        const { body } = await readPage(reader, OTHER.connection_id, `updated_since=${since}`)
+        const shown = body.reservations.at(-1)
+        if (shown?.total_amount === 400.5 + version) this.seen.set(version, performance.now())
+        since = shown?.updated_at ?? since
+      }
+      await delay(PAUSE)
+    }
+  }
+}
+
+const leadOf = async (sql) => {
+  const { rows } = await sql.query(
+    `SELECT last_stamp - floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS lead, state
+       FROM feed_connection WHERE connection_id = $1`,
+    [LARGE.connection_id],
+  )
+  return rows[0] ?? { lead: '-Infinity', state: 'waiting' }
+}
+
+async function countBookings(sql) {
+  return Number(
+    (await sql.query('SELECT count(*) FROM booking WHERE property_id = $1', [LARGE.property_id])).rows[0].count,
+  )
+}
+
+/** Watches the filling to its end; resolves with its duration and the greatest lead of a stamp over the clock, ms. */
+async function watchFilling(sql) {
+  let most = -Infinity
+  let begin
+  for (;;) {
+    const { lead, state } = await leadOf(sql)
+    if (state !== 'waiting') begin ??= performance.now()
+    if (state !== 'waiting' && Number(lead) > -1e12) most = Math.max(most, Number(lead))
+    if (state === 'live') return { duration: performance.now() - begin, most }
+    await delay(5)
+  }
+}
+
+export const measure = ({ bookings, seconds }) =>
+  withFeedAlone(async (alone) => {
+    const producer = await producerOf(alone.brokers)
+    await alone.start()
+    await producer.announce([OTHER])
+    await producer.sendBookings(Array.from({ length: bookings }, (_, index) => booking(LARGE.property_id, index)))
+    await until(async () => (await countBookings(alone.sql)) === bookings, LIMIT, 'the bookings did not arrive')
+    const reader = { origin: alone.origin, identities: new Identities(alone.identityKey) }
+    const live = new LiveChanges(reader, producer)
+    await delay(seconds * 250)
+    const before = live.takeSent()
+    await producer.announce([LARGE])
+    const { duration, most } = await watchFilling(alone.sql)
+    const during = live.takeSent()
+    await live.stop()
+    await producer.disconnect()
+    process.stdout.write(
+      `live changes of another connection before the filling: ${freshnessOf(before, live.seen, WARM_UP)} (${before.size})\n` +
+        `… while it goes on: ${freshnessOf(during, live.seen)} (${during.size})\n` +
+        `${bookings} bookings filled in ${(duration / 1000).toFixed(1)} s; stamps ended at most ${most} ms ahead of the clock\n`,
+    )
+  })

@@ -1,0 +1,88 @@
+// From the booking engine's publish until a partner that polls through the gateway has it in hand.
+import { setTimeout as delay } from 'node:timers/promises'
+import { get, pullFeed } from '../../local/demo/partner.mjs'
+import { unlimited } from '../gateway.mjs'
+import { withOwnStack } from '../own-stack.mjs'
+import { booking, producerOf } from './source.mjs'
+import { propertyOf } from '../../local/demo/properties.mjs'
+
+const PER_SECOND = 200
+const WARM_UP = 400
+const LIMIT = 30_000
+
+/** Polls without pause; notes when each reservation is seen for the first time. */
+class Poller {
+  seen = new Map()
+  #since = '1970-01-01T00:00:00.000Z'
+  #polling = true
+
+  constructor(baseUrl, connection) {
+    this.baseUrl = baseUrl
+    this.connection = connection
+    this.done = this.#poll()
+  }
+
+  stop() {
+    this.#polling = false
+    return this.done
+  }
+
+  async #poll() {
+    const { property_id, signing } = this.connection
+    while (this.#polling) {
+      const query = { property_id, limit: '100', updated_since: this.#since }
+      const { status, body } = await get(this.baseUrl, '/reservations', query, signing)
+      if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`)
+      const now = performance.now()
+      for (const { reservation_id, updated_at } of body.reservations) {
+        if (!this.seen.has(reservation_id)) this.seen.set(reservation_id, now)
+        this.#since = updated_at
+      }
+    }
+  }
+}
+
+/** Publishes at a steady rate; resolves with the time of each send, by reservation id. */
+async function publishSteadily(producer, property, count) {
+  const sent = new Map()
+  const sends = []
+  const begin = performance.now()
+  for (let index = 0; index < count; index++) {
+    const wait = begin + (index * 1000) / PER_SECOND - performance.now()
+    if (wait > 1) await delay(wait)
+    const given = booking(property.source_property_id, index)
+    given.accommodation[0].room_id = property.room
+    sent.set(given.reservation_id, performance.now())
+    sends.push(producer.sendBookings([given]))
+  }
+  await Promise.all(sends)
+  return sent
+}
+
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1)
+
+/** One line of a table: how long it took until what was sent was seen, ms; `from` leaves the first out. */
+export function freshnessOf(sent, seen, from = 0) {
+  const latencies = [...sent].slice(from).map(([id, time]) => seen.get(id) - time)
+  const sorted = latencies.toSorted((a, b) => a - b)
+  return `p50 ${at(sorted, 0.5)} ms, p90 ${at(sorted, 0.9)} ms, p99 ${at(sorted, 0.99)} ms, most ${sorted.at(-1).toFixed(1)} ms`
+}
+
+export const measure = ({ seconds }) =>
+  withOwnStack(async (demo) => {
+    await unlimited(demo)
+    const [connection] = demo.applications[0].connections
+    const room = propertyOf(connection.source_property_id).snapshot.rooms[0].room_id
+    await pullFeed(demo.base_url, connection)
+    const producer = await producerOf(demo.kafka.brokers)
+    const poller = new Poller(demo.base_url, connection)
+    const count = WARM_UP + seconds * PER_SECOND
+    const sent = await publishSteadily(producer, { ...connection, room }, count)
+    for (const end = performance.now() + LIMIT; ![...sent.keys()].every((id) => poller.seen.has(id)); await delay(20)) {
+      if (performance.now() > end) throw new Error('not everything that was sent was seen')
+    }
+    await poller.stop()
+    await producer.disconnect()
+    const line = freshnessOf(sent, poller.seen, WARM_UP)
+    process.stdout.write(`publish → in a polling partner's hand, ${PER_SECOND} events/s for ${seconds} s: ${line}\n`)
+  })

@@ -1,0 +1,77 @@
+// What a page costs as the feeds grow: in one connection's feed, and spread over many.
+import { cpuOf } from '../cpu.mjs'
+import { withFeedAlone } from './alone.mjs'
+import { Identities, readPages } from './reader.mjs'
+
+const MANY = 5_000
+const ROUNDS = 4
+const SECONDS = 4
+const WARM_UP = 4
+const FIRST = Date.parse('2026-01-01T00:00:00Z')
+/** Rows stand so far apart, ms. */
+const STEP = 1_000
+
+/** Rows of about 800 bytes, `count` in all, the i-th of them in feed i mod `connections`. */
+async function fill(sql, connections, from, count) {
+  await sql.query(
+    `INSERT INTO feed_row (connection_id, reservation_id, stamp, kind, body)
+     SELECT 'con_' || i % $1, 'RSV-' || i, $2::bigint + i::bigint * $3, 'reservation', '{"reservation_id":"RSV-' || i || '","filler":"' || repeat('x', 760) || '"}'
+       FROM generate_series($4::bigint, $5::bigint) i`,
+    [connections, FIRST, STEP, from, count - 1],
+  )
+  await sql.query(
+    `INSERT INTO feed_connection (connection_id, property_id, external_property_id, state, last_stamp)
+     SELECT 'con_' || i, 'prop_' || i, 'PMS-1', 'live', $1 FROM generate_series(0, $2 - 1) i
+     ON CONFLICT (connection_id) DO UPDATE SET last_stamp = excluded.last_stamp`,
+    [FIRST + count * STEP, connections],
+  )
+  await sql.query('VACUUM ANALYZE feed_row')
+}
+
+/** A page of 50 anywhere in any feed. */
+const anywhere = (connections, count) => () => {
+  const since = new Date(FIRST + Math.floor(Math.random() * (count - 51 * connections)) * STEP).toISOString()
+  return { connectionId: `con_${Math.floor(Math.random() * connections)}`, query: `updated_since=${since}` }
+}
+
+async function cost(alone, reader, connections, count) {
+  const draw = anywhere(connections, Math.max(count, 52 * connections))
+  const { feed, PostgreSQL } = alone.pids()
+  await readPages(reader, draw, WARM_UP)
+  const rounds = []
+  for (let round = 0; round < ROUNDS; round++) {
+    const before = cpuOf({ feed, PostgreSQL })
+    const seen = await readPages(reader, draw, SECONDS)
+    const after = cpuOf({ feed, PostgreSQL })
+    const cpu = (name) => (after[name] - before[name]) / seen.count
+    rounds.push({ ...seen, feed: cpu('feed'), postgres: cpu('PostgreSQL'), sum: cpu('feed') + cpu('PostgreSQL') })
+  }
+  return rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(ROUNDS / 4)]
+}
+
+async function measureFeeds(alone, reader, connections, sizes) {
+  await alone.sql.query('TRUNCATE feed_row, feed_connection')
+  const sums = []
+  for (const [index, count] of sizes.entries()) {
+    await fill(alone.sql, connections, sizes[index - 1] ?? 0, count)
+    const { feed, postgres, sum, p50, p99 } = await cost(alone, reader, connections, count)
+    sums.push(sum)
+    process.stdout.write(
+      `| ${count} rows in ${connections} feed(s) | feed ${feed.toFixed(0)}, PostgreSQL ${postgres.toFixed(0)} | ${sum.toFixed(0)} | ${p50.toFixed(2)} / ${p99.toFixed(2)} |\n`,
+    )
+  }
+  return sums
+}
+
+export const measure = ({ rows }) =>
+  withFeedAlone(async (alone) => {
+    await alone.start()
+    const reader = { origin: alone.origin, identities: new Identities(alone.identityKey) }
+    process.stdout.write('| page of 50 | CPU µs per page | sum | p50 / p99 ms |\n|---|---|---|---|\n')
+    const one = await measureFeeds(alone, reader, 1, rows)
+    const many = await measureFeeds(alone, reader, MANY, rows)
+    const growth = (sums) => (sums.at(-1) / sums[0]).toFixed(2)
+    process.stdout.write(
+      `\ngrowth from ${rows[0]} to ${rows.at(-1)} rows: one feed × ${growth(one)}, ${MANY} feeds × ${growth(many)}\n`,
+    )
+  })

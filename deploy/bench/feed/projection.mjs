@@ -1,0 +1,119 @@
+// Events a second and CPU per event from Kafka into the feeds and out again, against a bare upsert of the same events.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import { cpuOf } from '../cpu.mjs'
+import { until, withFeedAlone } from './alone.mjs'
+import { booking, producerOf } from './source.mjs'
+
+const PROPERTIES = 100
+const ROUNDS = 3
+const LIMIT = 600_000
+/** Seldom enough to cost nothing, ms. */
+const LOOK = 100
+/** One by one an event costs 28 times as much: a fiftieth of them says it too. */
+const SHARE_OF_SINGLES = 50
+const SOURCE = 'booking.reservations.v1'
+
+const connections = Array.from({ length: PROPERTIES }, (_, index) => ({
+  connection_id: `con_bench_${index}`,
+  property_id: `prop_bench_${index}`,
+}))
+
+/** Seven in ten are new bookings, the others changes of earlier ones. */
+const bookings = (events) =>
+  Array.from({ length: events }, (_, index) => {
+    const isChange = index % 10 >= 7
+    const number = isChange ? index - 7 : index
+    return booking(connections[number % PROPERTIES].property_id, number, isChange ? 2 : 1)
+  })
+
+async function untilConsumed(sql, events) {
+  const consumed = async () => {
+    const { rows } = await sql.query(
+      'SELECT coalesce(sum(next_offset), 0)::integer AS position FROM consumed_offset WHERE topic = $1',
+      [SOURCE],
+    )
+    return rows[0].position >= events
+  }
+  const published = async () => (await sql.query('SELECT FROM outbox LIMIT 1')).rowCount === 0
+  await until(consumed, LIMIT, 'the events were not all projected', LOOK)
+  await until(published, LIMIT, 'the events of the feed were not all published', LOOK)
+}
+
+/** Lets the feed get ready while it cannot take a position, so that its start is not counted. */
+async function feedRound(alone, events, env) {
+  const { sql } = alone
+  await sql.query('TRUNCATE booking, feed_row, outbox')
+  await sql.query(`DELETE FROM consumed_offset WHERE topic = $1`, [SOURCE])
+  const lock = new pg.Client({ connectionString: alone.databaseUrl })
+  await lock.connect()
+  await lock.query('BEGIN; LOCK TABLE consumed_offset IN EXCLUSIVE MODE')
+  await alone.start(env)
+  await until(async () => (await waiting(sql)) > 0, LIMIT, 'the feed did not begin to consume')
+  const pids = alone.pids()
+  const [before, begin] = [cpuOf(pids), performance.now()]
+  await lock.query('COMMIT')
+  await untilConsumed(sql, events)
+  const round = figures(events, begin, before, cpuOf(pids))
+  await lock.end()
+  await alone.stop()
+  return round
+}
+
+const waiting = async (sql) =>
+  (await sql.query(`SELECT FROM pg_locks WHERE relation = 'consumed_offset'::regclass AND NOT granted`)).rowCount
+
+async function rawRound(alone, events) {
+  const { KAFKA_BROKERS, DATABASE_URL } = { KAFKA_BROKERS: alone.brokers.join(','), DATABASE_URL: alone.databaseUrl }
+  const raw = fork(fileURLToPath(new URL('raw-projection.mjs', import.meta.url)), {
+    env: { ...process.env, KAFKA_BROKERS, DATABASE_URL, EVENTS: String(events) },
+  })
+  const pids = { ...alone.pids(), feed: raw.pid }
+  await once(raw, 'message')
+  const [before, begin] = [cpuOf(pids), performance.now()]
+  raw.send('go')
+  await once(raw, 'message')
+  const round = figures(events, begin, before, cpuOf(pids))
+  raw.kill()
+  return round
+}
+
+function figures(events, begin, before, after) {
+  const seconds = (performance.now() - begin) / 1000
+  const cpu = Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] - before[name]) / events]))
+  return { rate: events / seconds, cpu, sum: Object.values(cpu).reduce((a, b) => a + b) }
+}
+
+function show(name, rounds) {
+  const { rate, cpu, sum } = rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(rounds.length / 4)]
+  const each = Object.entries(cpu).map(([process, used]) => `${process} ${used.toFixed(1)}`)
+  process.stdout.write(`| ${name} | ${each.join(', ')} | ${sum.toFixed(1)} | ${rate.toFixed(0)} |\n`)
+  return sum
+}
+
+export const measure = ({ events }) =>
+  withFeedAlone(async (alone) => {
+    const producer = await producerOf(alone.brokers)
+    await alone.start()
+    await producer.announce(connections)
+    const live = async () =>
+      (await alone.sql.query(`SELECT FROM feed_connection WHERE state = 'live'`)).rowCount === PROPERTIES
+    await until(live, LIMIT, 'the catalogs did not arrive')
+    await alone.stop()
+    const given = bookings(events)
+    const singles = Math.floor(events / SHARE_OF_SINGLES)
+    await producer.sendBookings(given.slice(0, singles))
+    process.stdout.write('| projection | CPU µs per event | sum | events/s |\n|---|---|---|---|\n')
+    show(`feed, one by one (${singles} events)`, [await feedRound(alone, singles, { EVENTS_PER_TRANSACTION: '1' })])
+    await producer.sendBookings(given.slice(singles))
+    await producer.disconnect()
+    const rounds = { raw: [], feed: [] }
+    for (let round = 0; round < ROUNDS; round++) {
+      rounds.raw.push(await rawRound(alone, events))
+      rounds.feed.push(await feedRound(alone, events, {}))
+    }
+    const [raw, feed] = [show('bare upsert', rounds.raw), show(`feed (${events} events)`, rounds.feed)]
+    process.stdout.write(`\nprojection: ${(feed / raw).toFixed(1)} × the bare upsert\n`)
+  })
