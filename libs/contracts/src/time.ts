@@ -1,4 +1,4 @@
-const DATE = /^(\d{4})-(\d{2})-(\d{2})$/
+const DATE = /^\d{4}-\d{2}-\d{2}$/
 const TIMESTAMP =
   /^(\d{4}-\d{2}-\d{2})T([01]\d|2[0-3]):([0-5]\d):([0-5]\d)(?:\.(\d{1,9}))?(Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/
 
@@ -6,14 +6,19 @@ const MINUTE = 60_000
 const EARLIEST = Date.parse('0000-01-01T00:00:00Z')
 const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
+const DAYS = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+const FEBRUARY = 2
+
+const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0)
+
+const daysIn = (year: number, month: number): number =>
+  month === FEBRUARY && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0)
+
 /** Whether the text is a real day of the Gregorian calendar, `YYYY-MM-DD`. */
 export function isCalendarDate(text: string): boolean {
-  const match = DATE.exec(text)
-  if (!match) return false
-  const [year, month, day] = [Number(match[1]), Number(match[2]), Number(match[3])]
-  const date = new Date(0)
-  date.setUTCFullYear(year, month - 1, day)
-  return date.getUTCFullYear() === year && date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+  if (!DATE.test(text)) return false
+  const day = Number(text.slice(8))
+  return day >= 1 && day <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)))
 }
 
 function offsetMinutes(zone: string): number {

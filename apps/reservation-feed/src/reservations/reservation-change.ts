@@ -1,6 +1,7 @@
 import type { BookingStatus } from '@connectivity/contracts/booking-events'
 import type { PageEvidence } from '@connectivity/contracts/evidence'
 import type { ReservationEventType } from '@connectivity/contracts/reservation-events'
+import { jsonFields } from './json-fields.js'
 
 /** What happened to a reservation from the point of view of one connection. */
 export interface ReservationChange {
@@ -23,18 +24,13 @@ const shown: Record<ReservationEventType, ShownChange> = {
 export const shownChange = ({ type, changes }: ReservationChange): ShownChange | null =>
   type === 'reservation.modified' && changes.length === 0 ? null : shown[type]
 
-type Fields = Record<string, unknown> & { status: BookingStatus; cancelled: boolean }
-type Reviver = (key: string, value: unknown, context: { source: string }) => unknown
-
-/** Numbers stay the text they were, so that 412.50 and 412.5 differ. */
-const fieldsOf = (body: string): Fields =>
-  JSON.parse(body, ((_key, value, { source }) =>
-    typeof value === 'number' ? source : value) as Reviver as never) as Fields
+const statusIn = (fields: ReadonlyMap<string, string>): BookingStatus =>
+  JSON.parse(fields.get('status')!) as BookingStatus
 
 /** The event of a reservation that is delivered anew as it is. */
 export const redelivered = (body: string): ReservationChange => ({
   type: 'reservation.modified',
-  previousStatus: fieldsOf(body).status,
+  previousStatus: statusIn(jsonFields(body)),
   changes: [],
 })
 
@@ -45,19 +41,18 @@ export const redelivered = (body: string): ReservationChange => ({
  * @returns null when the content did not change: a problem row that mends to what was served before
  */
 export function changeBetween(served: string | null, body: string): ReservationChange | null {
-  const now = fieldsOf(body)
+  const now = jsonFields(body)
+  const isCancelled = now.get('cancelled') === 'true'
   if (served === null) {
-    return { type: now.cancelled ? 'reservation.cancelled' : 'reservation.created', previousStatus: null, changes: [] }
+    return { type: isCancelled ? 'reservation.cancelled' : 'reservation.created', previousStatus: null, changes: [] }
   }
-  const before = fieldsOf(served)
-  const changes = Object.keys(now).filter(
-    (name) => name !== 'updated_at' && JSON.stringify(now[name]) !== JSON.stringify(before[name]),
-  )
+  const before = jsonFields(served)
+  const changes = [...now.keys()].filter((name) => name !== 'updated_at' && now.get(name) !== before.get(name))
   if (changes.length === 0) return null
-  const cancelledNow = now.cancelled && !before.cancelled
+  const isCancellation = isCancelled && before.get('cancelled') !== 'true'
   return {
-    type: cancelledNow ? 'reservation.cancelled' : 'reservation.modified',
-    previousStatus: before.status,
+    type: isCancellation ? 'reservation.cancelled' : 'reservation.modified',
+    previousStatus: statusIn(before),
     changes,
   }
 }
