@@ -4,7 +4,7 @@ const swc = { ...JSON.parse(readFileSync(new URL('.swcrc', import.meta.url), 'ut
 
 /** Kinds of test by file name: `.spec.ts` pure, `.int.spec.ts` real PostgreSQL/Redis/Kafka, `test/*.e2e.spec.ts` whole processes. */
 export default {
-  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/deploy'],
+  roots: ['<rootDir>/apps', '<rootDir>/libs', '<rootDir>/deploy', '<rootDir>/examples'],
   testMatch: ['**/*.spec.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/dist/', '/\\.state'],
   modulePathIgnorePatterns: ['/dist/', '/\\.state'],

@@ -14,7 +14,7 @@ let connection: string
 beforeAll(async () => {
   dispatch = await DispatchProcesses.create()
   ;[service, other] = await Promise.all([dispatch.start(), dispatch.start()])
-})
+}, 90_000)
 afterAll(() => dispatch.stop())
 beforeEach(async () => {
   connection = `con_${randomUUID()}`

@@ -58,7 +58,7 @@ export class ServiceProcess {
     for (const output of [this.child.stdout!, this.child.stderr!]) {
       createInterface(output).on('line', (line) => this.note(line))
     }
-    await eventually(() => this.expectReady(), { deadline: 20_000 })
+    await eventually(() => this.expectReady(), { deadline: 60_000 })
   }
 
   /** kill -9, at once. */

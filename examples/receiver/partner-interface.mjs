@@ -1,0 +1,69 @@
+// The partner interface as this example calls it, with OAuth client credentials.
+import { readFileSync } from 'node:fs'
+
+const API = '/api/connectivity/v1'
+const DEMO = new URL('../../deploy/local/.state/demo.json', import.meta.url)
+
+/** Where to call and as whom: from the environment, else those of the stack that `npm start` has started. */
+export function readSettings({ BASE_URL, PROPERTY_ID, CLIENT_ID, CLIENT_SECRET, DEMO_FILE } = process.env) {
+  if (BASE_URL) return { baseUrl: BASE_URL, propertyId: PROPERTY_ID, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET }
+  const demo = JSON.parse(readFileSync(DEMO_FILE ?? DEMO, 'utf8'))
+  const { property_id: propertyId, oauth } = demo.applications[0].connections[0]
+  return { baseUrl: demo.base_url, propertyId, clientId: oauth.client_id, clientSecret: oauth.client_secret }
+}
+
+/** Calls of one partner; a token that has run out is replaced. */
+export class PartnerInterface {
+  #settings
+  #token = null
+
+  constructor(settings) {
+    this.#settings = settings
+  }
+
+  get propertyId() {
+    return this.#settings.propertyId
+  }
+
+  /**
+   * @param {string} path below the base path
+   * @param {string} key Idempotency-Key of a change: a repetition with the same key happens once
+   * @returns {Promise<{ status: number, body: any }>}
+   */
+  async call(method, path, { body, key } = {}) {
+    const first = await this.#send(method, path, body, key)
+    if (first.status !== 401) return first
+    this.#token = null
+    return this.#send(method, path, body, key)
+  }
+
+  async #send(method, path, body, key) {
+    this.#token ??= await this.#newToken()
+    const response = await fetch(`${this.#settings.baseUrl}${API}${path}`, {
+      method,
+      headers: {
+        authorization: `Bearer ${this.#token}`,
+        ...(key && { 'idempotency-key': key }),
+        ...(body && { 'content-type': 'application/json' }),
+      },
+      body: body && JSON.stringify(body),
+    })
+    const text = await response.text()
+    return { status: response.status, body: text === '' ? null : JSON.parse(text) }
+  }
+
+  async #newToken() {
+    const { baseUrl, clientId, clientSecret } = this.#settings
+    const response = await fetch(`${baseUrl}${API}/oauth/token`, {
+      method: 'POST',
+      body: new URLSearchParams({
+        grant_type: 'client_credentials',
+        client_id: clientId,
+        client_secret: clientSecret,
+      }),
+    })
+    const { access_token: token, error } = await response.json()
+    if (!token) throw new Error(`no access token: ${error?.message}`)
+    return token
+  }
+}

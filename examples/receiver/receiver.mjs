@@ -1,0 +1,90 @@
+#!/usr/bin/env node
+// node examples/receiver/receiver.mjs: receives the reservation events of one property connection.
+// It registers itself as the connection's callback, answers the challenge, verifies every event, answers at once and
+// acknowledges afterwards. Settings: PORT (a free one), CALLBACK_URL (this machine), and see partner-interface.mjs.
+import { randomUUID } from 'node:crypto'
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { Inbox } from './inbox.mjs'
+import { PartnerInterface, readSettings } from './partner-interface.mjs'
+import { verifyByHand, verifyWithLibrary } from './verify.mjs'
+
+const say = (text) => process.stdout.write(`${text}\n`)
+const partner = new PartnerInterface(readSettings())
+const callback = `/properties/${partner.propertyId}/callback`
+const inbox = new Inbox()
+/** A receiver of yours keeps it where it keeps its other secrets; this one asks for another at each start. */
+let secret = null
+
+/** The body's bytes as sent: verified before anything is parsed. */
+async function bytesOf(request) {
+  const chunks = []
+  for await (const chunk of request) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** @returns {object | null} the event, null when it is not the service's */
+function verified(headers, body) {
+  try {
+    return verifyByHand(secret, headers, body) ? verifyWithLibrary(secret, headers, body) : null
+  } catch {
+    return null
+  }
+}
+
+/** Proves that we want these events; the first challenge comes before we know the secret that it is signed with. */
+function answerChallenge(body, response) {
+  const { challenge } = JSON.parse(body)
+  response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ challenge }))
+}
+
+/** Applies an event once and tells the service that it need not keep it for us. */
+async function apply(event) {
+  const { event_id, type, reservation_id, sequence, property_id } = event
+  if (type === 'callback.test') return say(`test event ${event_id}`)
+  const became = inbox.take(event)
+  say(`${type} ${reservation_id} #${sequence} ${became}`)
+  const acknowledgements = [{ event_id, outcome: 'processed' }]
+  const { status } = await partner.call('POST', '/reservations/ack', {
+    body: { property_id, acknowledgements },
+    key: event_id,
+  })
+  say(status === 200 ? `acknowledged ${event_id}` : `not acknowledged ${event_id}: ${status}`)
+}
+
+async function receive(request, response) {
+  const body = await bytesOf(request)
+  if (request.headers['service-event-type'] === 'callback.challenge') return answerChallenge(body, response)
+  const event = secret && verified(request.headers, body)
+  if (!event) return response.writeHead(401).end()
+  // First the answer: the service waits 15 s for it, and whatever takes longer belongs in a queue of your own.
+  response.writeHead(204).end()
+  await apply(event)
+}
+
+/** @returns {Promise<string | null>} the secret of the callback that is registered already; null when there is none */
+async function replaceSecret() {
+  const rotation = { body: { overlap_seconds: 0 }, key: randomUUID() }
+  const { status, body } = await partner.call('POST', `${callback}/rotate-secret`, rotation)
+  return status === 200 ? body.secret : null
+}
+
+/** Registers our address, to which everything that has waited is sent at once: by then we know the secret. */
+async function register(url) {
+  secret = await replaceSecret()
+  const { status, body } = await partner.call('PUT', callback, { body: { url }, key: randomUUID() })
+  if (status >= 300) throw new Error(`not registered: ${body.error.message}`)
+  secret ??= body.secret
+}
+
+const server = createServer((request, response) => {
+  receive(request, response).catch((error) => {
+    say(`failed: ${error.message}`)
+    if (!response.headersSent) response.writeHead(500)
+    response.end()
+  })
+}).listen(Number(process.env.PORT ?? 0), '127.0.0.1')
+await once(server, 'listening')
+const url = process.env.CALLBACK_URL ?? `http://127.0.0.1:${server.address().port}/events`
+await register(url)
+say(`registered ${url} for ${partner.propertyId}; waiting for events, Ctrl-C to stop`)

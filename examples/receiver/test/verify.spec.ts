@@ -1,0 +1,44 @@
+import { callbackKeyOf, callbackSignatureHeaders } from '@connectivity/signing/callback-signature'
+import { verifyByHand, verifyWithLibrary } from '../verify.mjs'
+
+const [secret, older, other] = [1, 2, 3].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`)
+const body = Buffer.from('{"guest":"Zoë"}')
+const signed = (timestamp: number, ...secrets: string[]) => ({
+  'service-event-id': 'evt_1',
+  ...callbackSignatureHeaders({ eventId: 'evt_1', timestamp, body }, secrets.map(callbackKeyOf)),
+})
+const now = () => Math.floor(Date.now() / 1000)
+const byHand = (key: string, headers: object, bytes = body): boolean => verifyByHand(key, headers, bytes)
+const withLibrary = (key: string, headers: object, bytes = body): boolean => {
+  try {
+    return verifyWithLibrary(key, headers, bytes) !== undefined
+  } catch {
+    return false
+  }
+}
+
+describe.each([
+  ['by hand', byHand],
+  ['with the library', withLibrary],
+])('a request verified %s', (_how, passes) => {
+  it('passes with the secret it was signed with, also while there are two', () => {
+    expect(passes(secret!, signed(now(), secret!))).toBe(true)
+    for (const key of [secret!, older!]) expect(passes(key, signed(now(), secret!, older!))).toBe(true)
+  })
+
+  it('does not pass with another secret, body, event or without a signature', () => {
+    expect(passes(other!, signed(now(), secret!, older!))).toBe(false)
+    expect(passes(secret!, signed(now(), secret!), Buffer.from('{"guest":"Zoe"}'))).toBe(false)
+    const ids = { 'service-event-id': 'evt_2', 'webhook-id': 'evt_2' }
+    expect(passes(secret!, { ...signed(now(), secret!), ...ids })).toBe(false)
+    expect(passes(secret!, {})).toBe(false)
+    expect(
+      passes(secret!, { ...signed(now(), secret!), 'service-signature': 't=x,v1', 'webhook-signature': 'v1' }),
+    ).toBe(false)
+  })
+
+  it('does not pass when it is older or newer than five minutes', () => {
+    for (const age of [-310, 310]) expect(passes(secret!, signed(now() + age, secret!))).toBe(false)
+    for (const age of [-290, 290]) expect(passes(secret!, signed(now() + age, secret!))).toBe(true)
+  })
+})
