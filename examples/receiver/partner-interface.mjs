@@ -1,13 +1,19 @@
 // The partner interface as this example calls it, with OAuth client credentials.
 import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 const API = '/api/connectivity/v1'
-const DEMO = new URL('../../deploy/local/.state/demo.json', import.meta.url)
+const STATE_DIR = fileURLToPath(new URL('../../deploy/local/.state', import.meta.url))
 
-/** Where to call and as whom: from the environment, else those of the stack that `npm start` has started. */
-export function readSettings({ BASE_URL, PROPERTY_ID, CLIENT_ID, CLIENT_SECRET, DEMO_FILE } = process.env) {
-  if (BASE_URL) return { baseUrl: BASE_URL, propertyId: PROPERTY_ID, clientId: CLIENT_ID, clientSecret: CLIENT_SECRET }
-  const demo = JSON.parse(readFileSync(DEMO_FILE ?? DEMO, 'utf8'))
+/**
+ * Where to call and as whom: BASE_URL, PROPERTY_ID, CLIENT_ID and CLIENT_SECRET of the environment, else what the stack
+ * of `npm start` has noted in its STATE_DIR.
+ */
+export function readSettings(env = process.env) {
+  const { BASE_URL: baseUrl, PROPERTY_ID, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = env
+  if (baseUrl) return { baseUrl, propertyId: PROPERTY_ID, clientId, clientSecret }
+  const demo = JSON.parse(readFileSync(join(env.STATE_DIR ?? STATE_DIR, 'demo.json'), 'utf8'))
   const { property_id: propertyId, oauth } = demo.applications[0].connections[0]
   return { baseUrl: demo.base_url, propertyId, clientId: oauth.client_id, clientSecret: oauth.client_secret }
 }
