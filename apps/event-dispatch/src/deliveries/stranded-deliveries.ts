@@ -1,0 +1,37 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { strandedDeliveries } from './delivery-metrics.js'
+import { StrandedDeliveriesStore } from './stranded-deliveries.store.js'
+
+const INTERVAL = 60_000
+
+/** Looks once a minute whether a delivery has lost its lane, says so, and mends it. */
+@Injectable()
+export class StrandedDeliveries implements OnApplicationBootstrap, OnModuleDestroy {
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly store: StrandedDeliveriesStore,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    strandedDeliveries.set(0)
+    this.timer = setInterval(() => void this.look(), INTERVAL)
+    this.timer.unref()
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.timer)
+  }
+
+  private async look(): Promise<void> {
+    try {
+      const count = await this.store.rescue()
+      strandedDeliveries.set(count)
+      if (count > 0) this.log.error({ deliveries: count }, 'waiting deliveries had no lane; they have one again')
+    } catch (err) {
+      this.log.warn({ err }, 'stranded deliveries could not be looked for')
+    }
+  }
+}

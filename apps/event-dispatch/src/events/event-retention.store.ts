@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
+
+/** Events of one statement. */
+export const RETENTION_BATCH = 1_000
+
+/**
+ * The oldest events with everything that is known of them. Summaries are locked before deliveries, as acknowledging does;
+ * a delivery that is being written this moment is left for the next time.
+ */
+const DROP = `
+  WITH old AS MATERIALIZED (
+    SELECT connection_id, sequence FROM event WHERE received_at < now() - $1 * interval '1 day'
+     ORDER BY received_at LIMIT ${RETENTION_BATCH}),
+  summary AS MATERIALIZED (
+    SELECT connection_id FROM event_summary WHERE connection_id IN (SELECT connection_id FROM old)
+     ORDER BY connection_id FOR NO KEY UPDATE),
+  held AS MATERIALIZED (
+    SELECT d.connection_id, d.sequence FROM old JOIN summary USING (connection_id) JOIN delivery d USING (connection_id, sequence)
+     FOR UPDATE OF d SKIP LOCKED),
+  dropped AS (
+    DELETE FROM delivery d USING held
+     WHERE d.connection_id = held.connection_id AND d.sequence = held.sequence
+    RETURNING d.connection_id, d.sequence, d.unacknowledged),
+  words AS (
+    DELETE FROM acknowledgement a USING held WHERE a.connection_id = held.connection_id AND a.sequence = held.sequence),
+  texts AS (
+    DELETE FROM event e USING held WHERE e.connection_id = held.connection_id AND e.sequence = held.sequence),
+  summed AS (
+    UPDATE event_summary s
+       SET dropped_sequence = greatest(s.dropped_sequence, gone.latest), unacknowledged = s.unacknowledged - gone.unacknowledged
+      FROM (SELECT connection_id, max(sequence) AS latest, count(*) FILTER (WHERE unacknowledged) AS unacknowledged
+              FROM dropped GROUP BY connection_id) gone
+     WHERE s.connection_id = gone.connection_id)
+  SELECT count(*)::integer FROM held`
+
+/** Deletes what the index keeps no longer. Several processes may do so at once. */
+@Injectable()
+export class EventRetentionStore {
+  constructor(private readonly database: Database) {}
+
+  /** @returns how many events were dropped, at most a batch */
+  async drop(days: number): Promise<number> {
+    const rows = await queryRows<[number]>(this.database.reads, { name: 'events-drop', text: DROP, values: [days] })
+    return rows[0]![0]
+  }
+}
