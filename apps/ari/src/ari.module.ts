@@ -29,7 +29,11 @@ export class AriModule {
       module: AriModule,
       imports: [
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
-        KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'ari' }),
+        KafkaModule.with({
+          brokers: config.KAFKA_BROKERS,
+          instance: config.INSTANCE_NAME,
+          group: `ari${config.KAFKA_GROUP_SUFFIX}`,
+        }),
         ConnectionsModule,
       ],
       controllers: [CatalogEventsConsumer, AriController],

@@ -31,7 +31,11 @@ export class CatalogModule {
       module: CatalogModule,
       imports: [
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
-        KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'catalog' }),
+        KafkaModule.with({
+          brokers: config.KAFKA_BROKERS,
+          instance: config.INSTANCE_NAME,
+          group: `catalog${config.KAFKA_GROUP_SUFFIX}`,
+        }),
       ],
       controllers: [...consumers, ...partnersCalls, OperatorMappingsController],
       providers: [

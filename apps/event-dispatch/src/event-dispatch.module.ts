@@ -55,7 +55,11 @@ export class EventDispatchModule {
           migrations,
           settings: plannerSettings,
         }),
-        KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'event-dispatch' }),
+        KafkaModule.with({
+          brokers: config.KAFKA_BROKERS,
+          instance: config.INSTANCE_NAME,
+          group: `event-dispatch${config.KAFKA_GROUP_SUFFIX}`,
+        }),
         VaultModule.with(config),
         SendingModule.with(config),
         ConnectionsModule,

@@ -128,7 +128,11 @@ export class GatewayModule {
       module: GatewayModule,
       imports: [
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: 'gateway', entities, migrations }),
-        KafkaModule.with({ brokers: config.KAFKA_BROKERS, instance: config.INSTANCE_NAME, group: 'gateway' }),
+        KafkaModule.with({
+          brokers: config.KAFKA_BROKERS,
+          instance: config.INSTANCE_NAME,
+          group: `gateway${config.KAFKA_GROUP_SUFFIX}`,
+        }),
         VaultModule.with(config),
       ],
       providers: [{ provide: GATEWAY_CONFIG, useValue: config }],

@@ -13,6 +13,11 @@ export const kafkaKeys = {
       'Name of this instance that survives its restarts (pod name), so that it can take over from its crashed predecessor.',
     read: as.text,
   },
+  KAFKA_GROUP_SUFFIX: {
+    about: "Appended to the service's consumer group, where several systems share a broker; never changes afterwards.",
+    read: as.text,
+    fallback: '',
+  },
 } satisfies ConfigKeys
 
 /** Configuration keys of the deploy step that creates the topics. */

@@ -34,6 +34,11 @@ export class ServiceProcess {
     private readonly env: Record<string, string>,
   ) {}
 
+  /** Processes of one database are a group; those of another test on the same broker take nothing from them. */
+  private get groupSuffix(): string {
+    return `-${new URL(this.env.DATABASE_URL!).pathname.slice(1)}`
+  }
+
   get url(): string {
     return `http://127.0.0.1:${this.port}`
   }
@@ -45,7 +50,8 @@ export class ServiceProcess {
 
   /** Starts the process and waits until it is ready. */
   async start(): Promise<void> {
-    const env = { ...process.env, ...this.env, HOST: '127.0.0.1', PORT: String(this.port), LOG_LEVEL: 'debug' }
+    const own = { HOST: '127.0.0.1', PORT: String(this.port), LOG_LEVEL: 'debug', KAFKA_GROUP_SUFFIX: this.groupSuffix }
+    const env = { ...process.env, ...this.env, ...own }
     this.child = spawn(
       process.execPath,
       ['--enable-source-maps', '--import', KEEPER, `apps/${this.app}/dist/main.js`],
