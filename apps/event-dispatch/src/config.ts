@@ -25,6 +25,11 @@ export const configKeys = {
       'Keys that seal cursors of the event index, id:base64, the first is current; keep old ones as long as cursors should live.',
     read: as.keyRing,
   },
+  EVENT_RETENTION_DAYS: {
+    about: 'Days for which events stay in the index; partners are promised 30.',
+    read: as.positiveInteger,
+    fallback: '30',
+  },
   CALLBACK_ALLOW: {
     about:
       'Test mode: addresses and CIDR ranges that callbacks may go to besides public ones, over http and any port; refused in production.',

@@ -10,9 +10,11 @@ import { VaultModule } from '@connectivity/vault/vault.module'
 import { AcknowledgementStore } from './acknowledgements/acknowledgement.store.js'
 import { AcknowledgementsController } from './acknowledgements/acknowledgements.controller.js'
 import { CallbackChanges } from './callbacks/callback-changes.service.js'
+import { CallbackOperationsController } from './callbacks/callback-operations.controller.js'
 import { CallbackRegistration } from './callbacks/callback-registration.service.js'
 import { CallbackSecrets } from './callbacks/callback-secrets.js'
 import { CallbackSender } from './callbacks/callback-sender.service.js'
+import { CallbackViewStore } from './callbacks/callback-view.store.js'
 import { CallbackStore } from './callbacks/callback.store.js'
 import { CallbacksController } from './callbacks/callbacks.controller.js'
 import type { EventDispatchConfig } from './config.js'
@@ -22,10 +24,14 @@ import { DeliveryResultStore } from './deliveries/delivery-result.store.js'
 import { DeliveryResults } from './deliveries/delivery-results.js'
 import { DeliverySignals } from './deliveries/delivery-signals.js'
 import { Dispatcher } from './deliveries/dispatcher.service.js'
+import { StrandedDeliveries } from './deliveries/stranded-deliveries.js'
+import { StrandedDeliveriesStore } from './deliveries/stranded-deliveries.store.js'
 import { LaneStore } from './deliveries/lane.store.js'
 import { WaitingDeliveriesStore } from './deliveries/waiting-deliveries.store.js'
 import { CURSOR_KEYS, EventCursor } from './events/event-cursor.js'
 import { EventIndexStore } from './events/event-index.store.js'
+import { EventRetention, RETENTION_DAYS } from './events/event-retention.js'
+import { EventRetentionStore } from './events/event-retention.store.js'
 import { EventStore } from './events/event.store.js'
 import { EventsController } from './events/events.controller.js'
 import { ReplayStore } from './events/replay.store.js'
@@ -70,11 +76,14 @@ export class EventDispatchModule {
         ReplaysController,
         AcknowledgementsController,
         CallbacksController,
+        CallbackOperationsController,
       ],
       providers: [
-        ...[CallbackStore, CallbackSender, CallbackRegistration, CallbackChanges, PreparedMutations],
+        ...[CallbackStore, CallbackViewStore, CallbackSender, CallbackRegistration, CallbackChanges, PreparedMutations],
         { provide: APP_PIPE, useClass: BodyPipe },
         { provide: CURSOR_KEYS, useValue: config.CURSOR_KEYS },
+        { provide: RETENTION_DAYS, useValue: config.EVENT_RETENTION_DAYS },
+        ...[EventRetentionStore, EventRetention, StrandedDeliveriesStore, StrandedDeliveries],
         ...[EventStore, EventIndexStore, EventCursor, ReplayStore, AcknowledgementStore, IdempotencyRetention],
         ...[LeaseStore, LeaseKeeper, LaneStore, CallbackTargetStore, CallbackSecrets, WaitingDeliveriesStore],
         ...[Attempts, DeliveryResultStore, DeliveryResults, DeliverySignals, Dispatcher],

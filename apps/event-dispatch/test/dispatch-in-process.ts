@@ -25,7 +25,7 @@ import { LeaseKeeper } from '../src/leases/lease-keeper.js'
 import { LeaseStore } from '../src/leases/lease.store.js'
 import { migrations } from '../src/migrations/migrations.js'
 import type { Sender } from '../src/sending/sender.js'
-import { type EventFacts, reservationEvent } from './reservation-event.js'
+import { complete, type EventFacts, reservationEvent } from './reservation-event.js'
 
 const log = createLogger('test', 'silent')
 const vault = new SecretVault(
@@ -55,7 +55,7 @@ export async function dispatchDatabase() {
     const connectionId = facts.connectionId ?? 'con_1'
     const sequence = facts.sequence ?? (sequences.get(connectionId) ?? 0) + 1
     sequences.set(connectionId, sequence)
-    return { reservationId: 'RSV-1', type: 'reservation.modified', ...facts, connectionId, sequence }
+    return complete({ ...facts, connectionId, sequence })
   }
   return {
     url,

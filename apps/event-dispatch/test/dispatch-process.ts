@@ -1,11 +1,18 @@
 import { randomBytes, randomUUID } from 'node:crypto'
+import type { Connection } from '@connectivity/contracts/connection-events'
+import type { Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { migrate } from '@connectivity/database/migrate'
+import { createKafka, createProducer } from '@connectivity/kafka/kafka-client'
+import { createLogger } from '@connectivity/service-kit/logging'
 import { signIdentity } from '@connectivity/service-kit/identity-token'
 import { createDatabase } from '@connectivity/testing/database'
+import { connectionEvent } from '@connectivity/testing/events'
+import { eventually } from '@connectivity/testing/eventually'
 import { freePort, ServiceProcess } from '@connectivity/testing/service-process'
 import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
+import { complete, type EventFacts, reservationEvent } from './reservation-event.js'
 
 /** What a call was answered. */
 export interface Answered {
@@ -33,6 +40,10 @@ export class DispatchProcesses {
   }
   private readonly running: ServiceProcess[] = []
 
+  private readonly producer = createProducer(
+    createKafka({ brokers: process.env.KAFKA_BROKERS!.split(','), instance: 'test' }, createLogger('test', 'silent')),
+  )
+
   private constructor(private readonly database: { url: string; drop: () => Promise<void> }) {
     this.sql = new Client({ connectionString: database.url })
   }
@@ -41,7 +52,7 @@ export class DispatchProcesses {
     const database = await createDatabase()
     await migrate({ url: database.url, applicationName: 'test', migrations })
     const processes = new DispatchProcesses(database)
-    await processes.sql.connect()
+    await Promise.all([processes.sql.connect(), processes.producer.connect()])
     return processes
   }
 
@@ -63,29 +74,70 @@ export class DispatchProcesses {
   }
 
   /** A partner's call as the gateway passes it on; `path` is below /properties/{connection}. */
-  async call(service: ServiceProcess, method: string, path: string, given: Call = {}): Promise<Answered> {
-    const { body, connection = 'con_1' } = given
-    const target = `${BASE_PATH}/properties/${connection}${path}`
+  call(service: ServiceProcess, method: string, path: string, given: Call = {}): Promise<Answered> {
+    const { connection = 'con_1' } = given
+    return this.partner(service, method, `/properties/${connection}${path}`, given)
+  }
+
+  /** As `call`, anywhere below the base path. */
+  partner(service: ServiceProcess, method: string, target: string, given: Call = {}): Promise<Answered> {
+    const { connection = 'con_1' } = given
+    return this.send(service, method, `${BASE_PATH}${target}`, given, {
+      application_id: 'app_1',
+      connection: { property_id: connection, external_property_id: 'PMS-100', state: 'pilot' },
+      scopes: ['callbacks:manage', 'events:read', 'events:ack'],
+    })
+  }
+
+  /** An operator's call as the gateway passes it on; `path` is below /ops/v1. */
+  operate(service: ServiceProcess, method: string, path: string, given: Call = {}): Promise<Answered> {
+    return this.send(service, method, `/ops/v1${path}`, given, { operator: 'op_1' })
+  }
+
+  /** Publishes events as the feed does. */
+  async publish(...events: EventFacts[]): Promise<void> {
+    const messages = events.map((facts) => ({ key: facts.connectionId!, value: reservationEvent(complete(facts)) }))
+    await this.producer.send({ topic: 'connectivity.reservation-events.v1', acks: -1, messages })
+  }
+
+  /** Publishes connections as the gateway does, and waits until they are known. */
+  async connect(...given: Partial<Connection>[]): Promise<void> {
+    const messages = given.map((one) => ({ key: one.connection_id!, value: connectionEvent(one) }))
+    await this.producer.send({ topic: 'connectivity.connections.v1', acks: -1, messages })
+    const known = `SELECT FROM connection WHERE connection_id = $1 AND version >= $2`
+    for (const { connection_id, version = 1 } of given) {
+      await eventually(async () => {
+        expect((await this.sql.query(known, [connection_id, version])).rowCount).toBe(1)
+      })
+    }
+  }
+
+  private async send(
+    service: ServiceProcess,
+    method: string,
+    target: string,
+    given: Call,
+    claims: Pick<Identity, 'application_id' | 'connection' | 'scopes'> | { operator: string },
+  ): Promise<Answered> {
     const identity = signIdentity(this.keys.identity, {
       aud: 'event-dispatch',
       exp: Math.floor(Date.now() / 1000) + 30,
-      application_id: 'app_1',
-      connection: { property_id: connection, external_property_id: 'PMS-100', state: 'pilot' },
-      scopes: ['callbacks:manage'],
+      ...claims,
       method,
-      path: target,
+      path: target.split('?', 1)[0]!,
       correlation_id: randomUUID(),
     })
     const headers = headersOf(method, given)
     headers.set('x-internal-identity', identity)
-    const response = await fetch(service.url + target, { method, headers, body: body ? JSON.stringify(body) : null })
+    const body = given.body ? JSON.stringify(given.body) : null
+    const response = await fetch(service.url + target, { method, headers, body })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) }
   }
 
   async stop(): Promise<void> {
     await Promise.all(this.running.map((service) => service.stop()))
-    await this.sql.end()
+    await Promise.all([this.producer.disconnect(), this.sql.end()])
     await this.database.drop()
   }
 }

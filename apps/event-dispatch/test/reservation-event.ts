@@ -9,6 +9,15 @@ export interface EventFacts {
   type?: ReservationEventType
 }
 
+/** What is not said is that of a first change of RSV-1 at con_1. */
+export const complete = (facts: EventFacts): Required<EventFacts> => ({
+  connectionId: 'con_1',
+  reservationId: 'RSV-1',
+  sequence: 1,
+  type: 'reservation.modified',
+  ...facts,
+})
+
 export const eventId = (connectionId: string, sequence: number): string => `evt_${connectionId}x${sequence}`
 
 /** The envelope of an event, JSON text. */

@@ -47,7 +47,7 @@ export class CallbackStore {
     const { rows } = await tx.query<StoredCallback>({
       name: 'callback-change',
       text: `UPDATE callback SET url = $2, events = $3, payload = $4, state = $5, updated_at = now(),
-                    suspended_at = CASE WHEN $5 = 'active' THEN NULL ELSE suspended_at END, revision = revision + 1
+                    suspended_at = CASE WHEN $5 <> 'active' THEN coalesce(suspended_at, now()) END, revision = revision + 1
               WHERE connection_id = $1 RETURNING ${COLUMNS}`,
       values: [connectionId, url, events, payload, state],
     })

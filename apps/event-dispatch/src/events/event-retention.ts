@@ -24,7 +24,9 @@ export class EventRetention implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.timer = setInterval(() => {
-      this.sweep().catch((err: unknown) => this.log.warn({ err }, 'old events could not be dropped, trying again later'))
+      this.sweep().catch((err: unknown) =>
+        this.log.warn({ err }, 'old events could not be dropped, trying again later'),
+      )
     }, INTERVAL)
     this.timer.unref()
   }

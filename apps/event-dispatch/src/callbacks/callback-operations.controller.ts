@@ -1,0 +1,89 @@
+import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { type CallbackState, type ConnectionFactsAnswer, OperatorChange } from '@connectivity/contracts/operators-api'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { announceOnCommit, Database, type Transaction } from '@connectivity/database/database'
+import { sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { operatorChange } from '@connectivity/database/operator-change'
+import { answer, isId, unknown } from '@connectivity/service-kit/operators-page'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DELIVERIES_DUE, WaitingDeliveriesStore } from '../deliveries/waiting-deliveries.store.js'
+import type { Callback } from './callback.js'
+import { CallbackStore } from './callback.store.js'
+import { CallbackViewStore } from './callback-view.store.js'
+
+/** Callbacks on /ops/v1: what operators see of them, and that they stop and start them. */
+@Controller('ops/v1')
+export class CallbackOperationsController {
+  constructor(
+    private readonly database: Database,
+    private readonly callbacks: CallbackStore,
+    private readonly views: CallbackViewStore,
+    private readonly waiting: WaitingDeliveriesStore,
+  ) {}
+
+  /** @param ids separated by commas; those that are not known here are left out */
+  @Get('connection-facts')
+  async facts(@Query('connection_ids') ids = ''): Promise<ConnectionFactsAnswer & { schema_version: string }> {
+    return { schema_version: SCHEMA_VERSION, facts: await this.views.facts(ids.split(',').filter(isId)) }
+  }
+
+  @Get('callbacks/:connectionId')
+  async read(@Param('connectionId') connectionId: string): Promise<object> {
+    const view = isId(connectionId) ? await this.views.find(this.database.reads, connectionId) : null
+    if (!view) throw unknown('callback')
+    return answer(view)
+  }
+
+  @Post('callbacks/:connectionId/suspend')
+  @HttpCode(200)
+  suspend(
+    @Param('connectionId') connectionId: string,
+    @Body() { reason }: OperatorChange,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.move(connectionId, 'suspended_by_operator', reason, request, reply)
+  }
+
+  @Post('callbacks/:connectionId/resume')
+  @HttpCode(200)
+  resume(
+    @Param('connectionId') connectionId: string,
+    @Body() { reason }: OperatorChange,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    return this.move(connectionId, 'active', reason, request, reply)
+  }
+
+  private async move(
+    connectionId: string,
+    to: CallbackState,
+    reason: string,
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ): Promise<void> {
+    const moved = await operatorChange(this.database, request, async (tx, record) => {
+      const before = await this.movable(tx, connectionId, to)
+      await this.callbacks.change(tx, { ...before, state: to })
+      if (to === 'active') await this.waiting.release(tx, connectionId)
+      // Whoever delivers there at the moment looks again.
+      announceOnCommit(tx, DELIVERIES_DUE)
+      const action = to === 'active' ? 'callback.resume' : 'callback.suspend'
+      await record({ action, subject: connectionId, reason, before: { state: before.state }, after: { state: to } })
+      const view = await this.views.find(tx, connectionId)
+      return { status: 200, headers: {}, body: JSON.stringify(answer(view!)) }
+    })
+    sendAnswer(reply, moved)
+  }
+
+  /** @throws ServiceError 404, 409 `invalid_transition` */
+  private async movable(tx: Transaction, connectionId: string, to: CallbackState): Promise<Callback> {
+    const callback = isId(connectionId) ? await this.callbacks.lock(tx, connectionId) : null
+    if (!callback) throw unknown('callback')
+    if (callback.state !== to) return callback
+    const message = `The callback is ${to} already; there is nothing to change.`
+    throw new ServiceError('invalid_transition', message)
+  }
+}
