@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { eventually } from '@connectivity/testing/eventually'
 import type { ServiceProcess } from '@connectivity/testing/service-process'
 import { type Call, DispatchProcesses } from './dispatch-process.js'
+import { Authority } from './certificates.js'
 import { answer, good, type ReceivedRequest, ScriptedReceiver, type Script, verified } from './scripted-receiver.js'
 
 const all = ['reservation.created', 'reservation.modified', 'reservation.cancelled']
@@ -153,6 +154,19 @@ describe('PUT of a callback', () => {
       expect(await put({}, { key })).toMatchObject({ status: 201 })
     },
   )
+
+  it('of a receiver whose certificate does not pass is refused, even where the environment asks for less', async () => {
+    const authority = new Authority()
+    const selfSigned = await new ScriptedReceiver(good, authority.selfSigned('localhost')).start()
+    const careless = await dispatch.start({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })
+    const body = { url: selfSigned.url('localhost') }
+    const refused = await call('PUT', '/callback', { body }, careless)
+    expect([refused.status, refused.body.error.details[0].code]).toEqual([422, 'tls_error'])
+    expect(selfSigned.requests).toEqual([])
+    await careless.stop()
+    selfSigned.stop()
+    authority.remove()
+  }, 60_000)
 
   it('needs a key', async () => {
     expect((await put({}, { key: null })).body.error.code).toBe('idempotency_key_required')

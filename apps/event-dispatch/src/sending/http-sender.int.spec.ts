@@ -137,6 +137,20 @@ describe("an answer's body", () => {
     expect(await send(answer(500, bomb, { 'content-encoding': 'gzip' }))).toMatchObject({ status: 500 })
   })
 
+  it('is not read any further when it is wanted and has no end', async () => {
+    const flood: Script = (socket) => {
+      socket.write('HTTP/1.1 200 OK\r\n\r\n')
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(Buffer.alloc(64 * KIB)));
+        socket.once('drain', more)
+      }
+      more()
+    }
+    const outcome = await send(flood, { wantsBody: true })
+    expect(outcome.body).toHaveLength(16 * KIB)
+    expect(outcome.durationMs).toBeLessThan(10_000)
+  })
+
   it('may never end: nobody waits for it', async () => {
     const drip: Script = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
