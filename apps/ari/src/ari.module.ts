@@ -32,6 +32,7 @@ export class AriModule {
         KafkaModule.with({
           brokers: config.KAFKA_BROKERS,
           instance: config.INSTANCE_NAME,
+          service: 'ari',
           group: `ari${config.KAFKA_GROUP_SUFFIX}`,
         }),
         ConnectionsModule,

@@ -34,6 +34,7 @@ export class CatalogModule {
         KafkaModule.with({
           brokers: config.KAFKA_BROKERS,
           instance: config.INSTANCE_NAME,
+          service: 'catalog',
           group: `catalog${config.KAFKA_GROUP_SUFFIX}`,
         }),
       ],

@@ -64,6 +64,7 @@ export class EventDispatchModule {
         KafkaModule.with({
           brokers: config.KAFKA_BROKERS,
           instance: config.INSTANCE_NAME,
+          service: 'event-dispatch',
           group: `event-dispatch${config.KAFKA_GROUP_SUFFIX}`,
         }),
         VaultModule.with(config),

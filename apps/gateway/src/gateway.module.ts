@@ -25,6 +25,7 @@ import { CredentialEntity, CredentialSecretEntity, CredentialUseEntity } from '.
 import { CredentialStore } from './credentials/credential.store.js'
 import { CredentialsController } from './credentials/credentials.controller.js'
 import { LiveCredentials } from './credentials/live-credentials.js'
+import { DeadLettersController } from './dead-letters/dead-letters.controller.js'
 import { Documentation } from './documentation/documentation.js'
 import { DocumentationDoor } from './documentation/documentation-door.js'
 import { DocumentationRoutes } from './documentation/documentation-routes.js'
@@ -33,6 +34,7 @@ import { Door } from './door/door.js'
 import { Doorkeeper } from './door/doorkeeper.js'
 import { OperatorRoutes } from './forwarding/operator-routes.js'
 import { PartnerRoutes } from './forwarding/partner-routes.js'
+import { ServiceQuestions } from './forwarding/service-questions.client.js'
 import { ServiceShares } from './forwarding/service-shares.js'
 import { Upstreams } from './forwarding/upstreams.js'
 import { FailedAuthentications } from './limits/failed-authentications.js'
@@ -49,6 +51,8 @@ import { LiveTokens } from './oauth/live-tokens.js'
 import { OAuthClients } from './oauth/oauth-clients.js'
 import { TokenRoute } from './oauth/token-route.js'
 import { OperatorAccess } from './operators/operator-access.js'
+import { OwnChanges } from './operators/own-changes.js'
+import { FactsClient } from './overview/facts.client.js'
 import { OverviewController } from './overview/overview.controller.js'
 import { OverviewStore } from './overview/overview.store.js'
 import { Evidence } from './production/evidence.js'
@@ -80,7 +84,16 @@ const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener,
 const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const replay = [ReplayBindings, ReplayBindingStore]
-const forwarding = [PartnerRoutes, OperatorRoutes, Upstreams, ServiceShares, Activity, ActivityStore]
+const forwarding = [
+  PartnerRoutes,
+  OperatorRoutes,
+  ServiceQuestions,
+  OwnChanges,
+  Upstreams,
+  ServiceShares,
+  Activity,
+  ActivityStore,
+]
 const documentation = [Documentation, DocumentationDoor, DocumentationRoutes]
 const production = [ProductionRoute, ProductionRequestStore, Evidence, EvidenceStore]
 const stores = [
@@ -90,6 +103,7 @@ const stores = [
   AuditStore,
   AuditArrivals,
   OverviewStore,
+  FactsClient,
   PropertyStore,
   IdempotencyRetention,
 ]
@@ -105,6 +119,7 @@ const stores = [
     ProductionRequestsController,
     AuditController,
     OverviewController,
+    DeadLettersController,
     CatalogEventsConsumer,
     ReservationEventsConsumer,
     OperatorChangesConsumer,
@@ -131,6 +146,7 @@ export class GatewayModule {
         KafkaModule.with({
           brokers: config.KAFKA_BROKERS,
           instance: config.INSTANCE_NAME,
+          service: 'gateway',
           group: `gateway${config.KAFKA_GROUP_SUFFIX}`,
         }),
         VaultModule.with(config),

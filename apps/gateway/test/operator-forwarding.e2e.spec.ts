@@ -164,12 +164,12 @@ describe("operators' calls that a service owns", () => {
       polls.push(...Array.from({ length: 8 }, poll))
     }
     await gateway.until(
-      () => gateway.ops('GET', '/overview?limit=1'),
+      () => gateway.ops('GET', '/audit?limit=1'),
       () => open.length === 16,
     )
     const redelivery = gateway.ops('POST', `/connections/${connection}/redeliver`, { reason: 'r' })
     await gateway.until(
-      () => gateway.ops('GET', '/overview?limit=1'),
+      () => gateway.ops('GET', '/audit?limit=1'),
       () => open.length === 17,
     )
     for (const finish of open) finish()

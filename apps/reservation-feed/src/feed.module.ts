@@ -41,6 +41,7 @@ export class FeedModule {
         KafkaModule.with({
           brokers: config.KAFKA_BROKERS,
           instance: config.INSTANCE_NAME,
+          service: 'reservation-feed',
           group: `reservation-feed${config.KAFKA_GROUP_SUFFIX}`,
           batch: config.EVENTS_PER_TRANSACTION,
         }),

@@ -1,6 +1,6 @@
-import 'reflect-metadata'
 import { connectionStates, environments } from '@connectivity/contracts/connection-events'
-import { credentialTypes, limitClasses, transitionTargets } from '@connectivity/contracts/operators-api'
+import { credentialTypes, transitionTargets } from '@connectivity/contracts/operators-api'
+import { limitClasses } from '@connectivity/contracts/rate-limits'
 import { scopes } from '@connectivity/contracts/scopes'
 import { readArguments } from '../arguments.mjs'
 import { commands } from '../commands.mjs'

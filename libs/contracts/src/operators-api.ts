@@ -17,6 +17,7 @@ import {
 import { type Environment, environments } from './connection-events.js'
 import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
+import { RateLimitChanges } from './rate-limits.js'
 import { type Scope, scopes } from './scopes.js'
 import { parseTimestamp } from './time.js'
 import { CalendarDate, Line, Nested, Optional, SourceId, Text } from './validation.js'
@@ -27,9 +28,10 @@ export const OPERATORS_PATH = '/ops/v1'
 /** A call of the operators' interface that a service answers; the gateway checks token and role and passes it on. */
 export interface ForwardedOperation {
   method: 'GET' | 'POST' | 'PUT'
-  /** Below `OPERATORS_PATH`; `{id}` stands for one path segment, a connection's id. */
+  /** Below `OPERATORS_PATH`; `{…}` stands for one path segment. */
   path: string
-  owner: ServiceName
+  /** Whose call about the connection `{id}` it is; null: that of the service which stands at `{service}`. */
+  owner: ServiceName | null
 }
 
 /** Which service owns what operators see and change, beside what the gateway answers itself. */
@@ -39,6 +41,9 @@ export const forwardedOperations: readonly ForwardedOperation[] = [
   { method: 'GET', path: '/callbacks/{id}', owner: 'event-dispatch' },
   { method: 'POST', path: '/callbacks/{id}/suspend', owner: 'event-dispatch' },
   { method: 'POST', path: '/callbacks/{id}/resume', owner: 'event-dispatch' },
+  { method: 'GET', path: '/dead-letters/{service}/{id}', owner: null },
+  { method: 'POST', path: '/dead-letters/{service}/{id}/replay', owner: null },
+  { method: 'POST', path: '/dead-letters/{service}/{id}/discard', owner: null },
 ]
 
 const MAX_REASON = 500
@@ -63,48 +68,6 @@ export class CreateApplication extends OperatorChange {
 
   @Nested(() => Contact)
   contact: Contact
-}
-
-const MAX_RATE = 1_000_000
-
-/** A rate limit: calls per minute in the long run, and how many may come at once. */
-export class RateLimit {
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
-  per_minute: number
-
-  @IsInt()
-  @Min(1)
-  @Max(MAX_RATE)
-  burst: number
-}
-
-/** The classes of calls that are limited apart from each other, api.md §3. */
-export const limitClasses = ['feed', 'reads', 'ari', 'mutations', 'token'] as const
-export type LimitClass = (typeof limitClasses)[number]
-export type RateLimits = Record<LimitClass, RateLimit>
-
-export class RateLimitChanges implements Partial<RateLimits> {
-  @Optional()
-  @Nested(() => RateLimit)
-  feed?: RateLimit
-
-  @Optional()
-  @Nested(() => RateLimit)
-  reads?: RateLimit
-
-  @Optional()
-  @Nested(() => RateLimit)
-  ari?: RateLimit
-
-  @Optional()
-  @Nested(() => RateLimit)
-  mutations?: RateLimit
-
-  @Optional()
-  @Nested(() => RateLimit)
-  token?: RateLimit
 }
 
 export class ChangeLimits extends OperatorChange {
@@ -261,9 +224,7 @@ export interface ConnectionFacts {
   /** Null when there is no callback. */
   callback_state?: CallbackState | null
   /** Events without a final acknowledgement. */
-  unacknowledged?: number
-  /** Open dead letters of messages about the connection or its property. */
-  dead_letters?: number
+  unacknowledged?: number | null
 }
 
 /** Answer of `GET connection-facts?connection_ids=con_a,con_b` (at most 100): facts of the connections it knows. */

@@ -160,11 +160,8 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
   private async applyUntilDone(payload: EachBatchPayload, messages: readonly ConsumedMessage[]): Promise<boolean> {
     const { topic, partition } = payload.batch
     const fence = { group: this.options.group, topic, partition }
-    for (
-      let pause = FIRST_PAUSE;
-      payload.isRunning() && !payload.isStale();
-      pause = Math.min(pause * 2, LONGEST_PAUSE)
-    ) {
+    let pause = FIRST_PAUSE
+    for (; payload.isRunning() && !payload.isStale(); pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       try {
         const handle = (batch: TopicBatch) => this.handle(batch)
         const alive = () => this.heartbeat(payload)

@@ -18,7 +18,7 @@ import { InstanceName } from './instance-name.js'
 import { openDeadLetters } from './kafka-metrics.js'
 import type { TopicBatch } from './topic-batch.js'
 
-const options = { brokers: ['127.0.0.1:9'], group: 'catalog', instance: 'test' }
+const options = { brokers: ['127.0.0.1:9'], service: 'catalog', group: 'catalog', instance: 'test' }
 const other = 'connectivity.catalogs.v1'
 
 let database: Database

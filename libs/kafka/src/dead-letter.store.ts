@@ -3,6 +3,7 @@ import type { DeadLetter, DeadLetterState, WholeDeadLetter } from '@connectivity
 import { Database, type Transaction } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import { isId, type PageRequest } from '@connectivity/service-kit/operators-page'
+import type { DeadLetterFilter } from './dead-letter-filter.js'
 import { storableReason } from './dead-letters.js'
 import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 
@@ -12,11 +13,6 @@ export interface LockedDeadLetter {
   /** The bytes behind the letter's `key`. */
   key: Buffer | null
   value: Buffer
-}
-
-export interface DeadLetterFilter {
-  state: DeadLetterState
-  topic?: string
 }
 
 type Row = [
@@ -75,7 +71,7 @@ export class DeadLetterStore {
               ORDER BY public_id DESC LIMIT $4`,
       values: [state, topic ?? null, after, limit + 1],
     })
-    return rows.map((row) => toDeadLetter(this.options.group, row))
+    return rows.map((row) => toDeadLetter(this.options.service, row))
   }
 
   async find(id: string): Promise<WholeDeadLetter | null> {
@@ -99,7 +95,7 @@ export class DeadLetterStore {
     })
     if (!rows[0]) return null
     const [value, key, ...row] = rows[0]
-    return { letter: toDeadLetter(this.options.group, row), key, value }
+    return { letter: toDeadLetter(this.options.service, row), key, value }
   }
 
   /** Writes what became of a locked dead letter. */

@@ -1,27 +1,13 @@
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common'
-import {
-  CountDeadLetters,
-  type DeadLetterCounts,
-  deadLettersPath,
-  deadLetterStates,
-} from '@connectivity/contracts/dead-letters'
-import { invalidParameter } from '@connectivity/contracts/errors'
+import { CountDeadLetters, type DeadLetterCounts, deadLettersPath } from '@connectivity/contracts/dead-letters'
 import { OperatorChange } from '@connectivity/contracts/operators-api'
 import { sendAnswer } from '@connectivity/database/idempotent-mutation'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
-import { answer, pageOf, readFilters, readPage, unknown } from '@connectivity/service-kit/operators-page'
+import { answer, pageOf, readPage, unknown } from '@connectivity/service-kit/operators-page'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DeadLetterReplay } from './dead-letter-replay.service.js'
-import { type DeadLetterFilter, DeadLetterStore } from './dead-letter.store.js'
-
-/** @throws ServiceError 400 for a state that there is not */
-export function deadLetterFilter(request: FastifyRequest): DeadLetterFilter {
-  const { topic, state = 'open' } = readFilters(request, 'topic', 'state')
-  const known = deadLetterStates.find((one) => one === state)
-  if (known === undefined)
-    throw invalidParameter('state', 'invalid_value', `state must be one of ${deadLetterStates.join(', ')}.`)
-  return { state: known, ...(topic === undefined ? {} : { topic }) }
-}
+import { deadLetterFilter } from './dead-letter-filter.js'
+import { DeadLetterStore } from './dead-letter.store.js'
 
 /** Operators' calls for the dead letters of one service. */
 @Injectable()

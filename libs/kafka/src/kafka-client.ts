@@ -7,7 +7,9 @@ export interface KafkaOptions {
   brokers: readonly string[]
   /** Stable name of this instance, also its Kafka client id. */
   instance: string
-  /** Consumer group, the service's name. */
+  /** Name of the service, by which operators know it. */
+  service: string
+  /** Consumer group. */
   group: string
   /** Messages that take effect together, see `BatchConsumer`. */
   batch?: number

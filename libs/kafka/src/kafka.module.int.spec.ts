@@ -55,7 +55,7 @@ class Surroundings {}
 
 async function startApplication(url: string): Promise<NestFastifyApplication> {
   const database = DatabaseModule.with({ url, applicationName: mark, migrations: [] })
-  const kafka = KafkaModule.with({ brokers, instance: mark, group: mark })
+  const kafka = KafkaModule.with({ brokers, instance: mark, service: 'test', group: mark })
   const root: DynamicModule = { module: class Root {}, imports: [Surroundings, database, kafka], controllers: [Writer] }
   const app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false })
   app.connectMicroservice({ strategy: app.get(BatchConsumer, { strict: false }) }, { inheritAppConfig: true })

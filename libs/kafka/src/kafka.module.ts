@@ -14,7 +14,7 @@ export class KafkaModule {
   static with(options: KafkaOptions): DynamicModule {
     return {
       module: KafkaModule,
-      controllers: [deadLettersControllerFor(options.group)],
+      controllers: [deadLettersControllerFor(options.service)],
       providers: [
         { provide: KAFKA_OPTIONS, useValue: options },
         ...[InstanceName, BatchConsumer, OutboxRelay],

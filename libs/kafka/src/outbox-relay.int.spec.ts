@@ -43,7 +43,7 @@ afterEach(async () => {
 const relays: OutboxRelay[] = []
 
 function startRelay(on: Database = database): OutboxRelay {
-  const relay = new OutboxRelay({ brokers, group: 'test', instance: randomUUID() }, logger, on)
+  const relay = new OutboxRelay({ brokers, service: 'test', group: 'test', instance: randomUUID() }, logger, on)
   relay.onApplicationBootstrap()
   relays.push(relay)
   return relay
@@ -187,7 +187,7 @@ describe('the outbox relay', () => {
   })
 
   it('stops within seconds when the broker cannot be reached', async () => {
-    const nowhere = { brokers: ['127.0.0.1:1'], instance: 'test', group: 'test' }
+    const nowhere = { brokers: ['127.0.0.1:1'], instance: 'test', service: 'test', group: 'test' }
     const relay = new OutboxRelay(nowhere, logger, database)
     relay.onApplicationBootstrap()
     const began = Date.now()

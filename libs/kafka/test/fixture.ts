@@ -109,7 +109,7 @@ export function runConsumer(
   handle: BatchHandler,
   { group = `test-${randomUUID()}`, instance = randomUUID() as string } = {},
 ): RunningConsumer {
-  const options = { brokers, group, instance }
+  const options = { brokers, service: 'test', group, instance }
   const health = new Health()
   const name = new InstanceName(options, logger, database)
   const consumer = new BatchConsumer(options, logger, database, name, health)

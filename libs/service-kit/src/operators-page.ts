@@ -42,7 +42,7 @@ export function readFilters<N extends string>(
 
 /**
  * The answer to a list call.
- * @param rows one more than the limit when there are more
+ * @param rows one more than the limit when there are more, unless `hasMore` says so
  */
 export function pageOf<T>(
   noun: string,
@@ -50,9 +50,9 @@ export function pageOf<T>(
   { limit }: PageRequest,
   idOf: (row: T) => string,
   present: (row: T) => object,
+  hasMore = rows.length > limit,
 ): object {
   const shown = rows.slice(0, limit)
-  const hasMore = rows.length > limit
   return {
     schema_version: SCHEMA_VERSION,
     [noun]: shown.map(present),

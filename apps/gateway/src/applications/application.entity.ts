@@ -1,4 +1,4 @@
-import type { RateLimits } from '@connectivity/contracts/operators-api'
+import type { RateLimits } from '@connectivity/contracts/rate-limits'
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import type { ApplicationState } from './application.js'
 

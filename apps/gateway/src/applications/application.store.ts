@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import type { Contact, RateLimitChanges } from '@connectivity/contracts/operators-api'
+import type { Contact } from '@connectivity/contracts/operators-api'
+import type { RateLimitChanges } from '@connectivity/contracts/rate-limits'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { type EntityManager, MoreThan } from 'typeorm'
 import { AuditStore } from '../audit/audit.store.js'

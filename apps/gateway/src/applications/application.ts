@@ -1,4 +1,4 @@
-import type { RateLimits } from '@connectivity/contracts/operators-api'
+import type { RateLimits } from '@connectivity/contracts/rate-limits'
 
 export const applicationStates = ['pending', 'approved', 'suspended'] as const
 export type ApplicationState = (typeof applicationStates)[number]

@@ -1,6 +1,7 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
-import type { CredentialType, RateLimits } from '@connectivity/contracts/operators-api'
+import type { CredentialType } from '@connectivity/contracts/operators-api'
+import type { RateLimits } from '@connectivity/contracts/rate-limits'
 import type { Scope } from '@connectivity/contracts/scopes'
 import { Database } from '@connectivity/database/database'
 import { SecretVault } from '@connectivity/vault/secret-vault'

@@ -26,6 +26,7 @@ export class Doorkeeper implements OnModuleInit {
     fastify.decorateRequest('caller')
     fastify.decorateRequest('rawBody')
     fastify.decorateRequest('operator')
+    fastify.decorateRequest('operatorIdentity')
     fastify.decorateRequest('limitHeaders')
     fastify.addHook('onRequest', (request, reply) => this.receive(request, reply))
   }

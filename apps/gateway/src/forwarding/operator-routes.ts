@@ -2,24 +2,18 @@ import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import {
-  AUDIT_ENTRY_HEADER,
-  CORRELATION_HEADER,
-  IDENTITY_HEADER,
-  type OperatorIdentity,
-} from '@connectivity/contracts/identity'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { AUDIT_ENTRY_HEADER, type ServiceName, services } from '@connectivity/contracts/identity'
 import { type ForwardedOperation, forwardedOperations, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
-import { pathOf } from '@connectivity/contracts/request-target'
-import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { TRACEPARENT_HEADER, traceparentOf } from '@connectivity/service-kit/trace-context'
+import { isId, unknown } from '@connectivity/service-kit/operators-page'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AuditArrivals } from '../audit/audit-arrivals.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { LiveConnections } from '../connections/live-connections.js'
-import { isId, unknown } from '@connectivity/service-kit/operators-page'
 import { Exchange, type Place, type TakeAnswer } from './exchange.js'
 import { HeldAnswer } from './held-answer.js'
+import { identityHeaders } from './operator-identity.js'
 import { requestHeaders } from './public-headers.js'
 import { Upstreams } from './upstreams.js'
 
@@ -45,31 +39,21 @@ export class OperatorRoutes implements OnModuleInit {
       routes.removeAllContentTypeParsers()
       routes.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
       for (const operation of forwardedOperations) {
-        const url = OPERATORS_PATH + operation.path.replaceAll('{id}', ':id')
+        const url = OPERATORS_PATH + operation.path.replace(/\{(.+?)\}/g, ':$1')
         routes.route({ method: operation.method, url, handler: (...each) => this.forward(operation, ...each) })
       }
     })
   }
 
-  private async forward({ owner }: ForwardedOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    await this.checkConnection((request.params as { id: string }).id)
+  private async forward(operation: ForwardedOperation, request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const owner = await this.ownerOf(operation, request.params as Record<string, string>)
     reply.hijack()
     const { record, originalUrl: path, id } = request
     record.fields.upstream = owner
-    const method = request.method === 'HEAD' ? 'GET' : (request.method as ForwardedOperation['method'])
-    const identity: OperatorIdentity = {
-      aud: owner,
-      exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,
-      operator: request.operator.subject,
-      method,
-      path: pathOf(path),
-      correlation_id: id,
-    }
+    const { method } = operation
     const headers = {
       ...requestHeaders(request.headers),
-      [IDENTITY_HEADER]: signIdentity(this.config.IDENTITY_KEYS[owner], identity),
-      [CORRELATION_HEADER]: id,
-      [TRACEPARENT_HEADER]: traceparentOf(record.trace),
+      ...identityHeaders(request, { service: owner, key: this.config.IDENTITY_KEYS[owner], method, path }),
     }
     const take: TakeAnswer = (status, head, internal) => this.take(reply.raw, status, head, internal)
     const exchange = new Exchange(reply.raw, { id, service: owner, limitHeaders: undefined, record }, take)
@@ -79,9 +63,17 @@ export class OperatorRoutes implements OnModuleInit {
       this.log.warn({ err: exchange.failure, service: owner, correlation_id: id }, 'service gave no proper answer')
   }
 
-  /** Owners hear of new connections a moment later; what is unknown here is unknown for good. */
-  private async checkConnection(id: string): Promise<void> {
-    if (!isId(id) || (await this.connections.get(id)) === null) throw unknown('connection')
+  /**
+   * Owners hear of new connections a moment later; what is unknown here is unknown for good.
+   * @throws ServiceError 404 for a service or connection that there is not
+   */
+  private async ownerOf({ owner }: ForwardedOperation, named: Record<string, string>): Promise<ServiceName> {
+    const { id = '', service } = named
+    if (owner !== null && (!isId(id) || (await this.connections.get(id)) === null)) throw unknown('connection')
+    const found = owner ?? services.find((one) => one === service)
+    if (found === undefined)
+      throw new ServiceError('not_found', `There is no service with this name; look it up in the list.`)
+    return found
   }
 
   /** A change is answered once its audit entry can be read here. */

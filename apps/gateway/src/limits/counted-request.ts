@@ -1,4 +1,4 @@
-import type { LimitClass } from '@connectivity/contracts/operators-api'
+import type { LimitClass } from '@connectivity/contracts/rate-limits'
 import { readParameter } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'

@@ -1,4 +1,4 @@
-import type { RateLimit } from '@connectivity/contracts/operators-api'
+import type { RateLimit } from '@connectivity/contracts/rate-limits'
 
 /** Buckets are counted in millionths of a call. */
 export const CALL = 1_000_000

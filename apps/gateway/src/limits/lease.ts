@@ -1,4 +1,4 @@
-import type { RateLimit } from '@connectivity/contracts/operators-api'
+import type { RateLimit } from '@connectivity/contracts/rate-limits'
 import { CALL, type Taken } from './gcra.js'
 
 /** Longest that a lease is good for, microseconds. */

@@ -1,5 +1,5 @@
 import { ServiceError } from '@connectivity/contracts/errors'
-import type { LimitClass, RateLimit } from '@connectivity/contracts/operators-api'
+import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
 import type { Decision } from './gcra.js'
 
 /** Rate-limit headers of every authenticated answer, api.md §3: the IETF draft's and the older, wider known ones. */

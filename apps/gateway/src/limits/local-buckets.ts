@@ -1,4 +1,4 @@
-import type { RateLimit } from '@connectivity/contracts/operators-api'
+import type { RateLimit } from '@connectivity/contracts/rate-limits'
 import { type Bucket, type Taken, takeFrom } from './gcra.js'
 
 const MAX_BUCKETS = 20_000

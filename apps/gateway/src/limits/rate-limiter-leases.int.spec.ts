@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { eventually } from '@connectivity/testing/eventually'
-import type { RateLimit } from '@connectivity/contracts/operators-api'
+import type { RateLimit } from '@connectivity/contracts/rate-limits'
 import { RateLimiter } from './rate-limiter.js'
 import { RedisBuckets } from './redis-buckets.client.js'
 

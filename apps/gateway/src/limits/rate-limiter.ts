@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import type { LimitClass, RateLimit } from '@connectivity/contracts/operators-api'
+import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
 import { CALL, type Decision, decide, type Taken } from './gcra.js'
 import { type Lease, LEASE_LIFE, leaseSize, spend } from './lease.js'
 import { limitDecisions } from './limit-metrics.js'

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
-import type { RateLimit } from '@connectivity/contracts/operators-api'
+import type { RateLimit } from '@connectivity/contracts/rate-limits'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { Redis } from 'ioredis'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { LimitClass, RateLimit } from '@connectivity/contracts/operators-api'
+import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LiveConnections } from '../connections/live-connections.js'
 import type { LiveCredential } from '../credentials/live-credentials.js'

@@ -1,6 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { pathOf } from '@connectivity/contracts/request-target'
+import type {} from '@connectivity/service-kit/identity.hook'
 import type { FastifyRequest } from 'fastify'
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
@@ -49,6 +51,7 @@ export class OperatorAccess {
   async admit(request: FastifyRequest): Promise<void> {
     if (!request.originalUrl.startsWith(OPERATORS_PATH)) return
     request.operator = await this.identify(request.headers.authorization)
+    request.operatorIdentity = ownIdentity(request)
     checkRole(request.operator, request.method)
     checkMediaType(request)
   }
@@ -78,6 +81,14 @@ export class OperatorAccess {
     }
   }
 }
+
+/** As a service would be told, for the calls that the gateway answers as every service does. */
+const ownIdentity = ({ operator: { subject }, method, originalUrl, id }: FastifyRequest) => ({
+  subject,
+  method,
+  path: pathOf(originalUrl),
+  correlation_id: id,
+})
 
 const invalidToken = (message: string): ServiceError => new ServiceError('invalid_token', message)
 

@@ -1,30 +1,39 @@
 import { Controller, Get, Req } from '@nestjs/common'
-import type { FastifyRequest } from 'fastify'
 import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
+import type { FastifyRequest } from 'fastify'
+import { type Facts, FactsClient } from './facts.client.js'
 import { type ConnectionOverview, OverviewStore } from './overview.store.js'
 
 /**
- * What an operator looks at in the morning: operations.md §1. It shows what the gateway has in its own database and asks
- * no other service, so what others know (lag of the feed, callback, unacknowledged events, dead letters) is null until
- * they tell it over Kafka.
+ * What an operator looks at in the morning: operations.md §1. What other services know (lag of the feed, callback,
+ * unacknowledged events, dead letters) is null while they do not say it.
  */
 @Controller('ops/v1/overview')
 export class OverviewController {
-  constructor(private readonly overview: OverviewStore) {}
+  constructor(
+    private readonly overview: OverviewStore,
+    private readonly facts: FactsClient,
+  ) {}
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
     const page = readPage(request)
-    return pageOf('connections', await this.overview.list(page), page, ({ property_id }) => property_id, present)
+    const rows = await this.overview.list(page)
+    const facts = await this.facts.of(request, rows.slice(0, page.limit))
+    const present = (row: ConnectionOverview) => presented(row, facts.get(row.property_id) ?? {})
+    return pageOf('connections', rows, page, ({ property_id }) => property_id, present)
   }
 }
 
-const present = (connection: ConnectionOverview): object => ({
+const presented = (
+  connection: ConnectionOverview,
+  { lag_ms = null, callback_state = null, unacknowledged = null, dead_letters = null }: Facts,
+): object => ({
   property_id: connection.property_id,
   application_id: connection.application_id,
   state: connection.state,
-  feed: { lag_ms: null, last_change_at: connection.last_change_at, last_polled_at: connection.last_polled_at },
-  callback: { state: null },
-  unacknowledged: null,
-  dead_letters: null,
+  feed: { lag_ms, last_change_at: connection.last_change_at, last_polled_at: connection.last_polled_at },
+  callback: { state: callback_state },
+  unacknowledged,
+  dead_letters,
 })

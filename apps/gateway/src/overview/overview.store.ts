@@ -7,13 +7,15 @@ import type { PageRequest } from '@connectivity/service-kit/operators-page'
 export interface ConnectionOverview {
   property_id: string
   application_id: string
+  /** The booking engine's property id. */
+  source_property_id: string
   state: ConnectionState
   last_change_at: Date | null
   last_polled_at: Date | null
 }
 
 const OVERVIEW = `
-  SELECT c.connection_id AS property_id, c.application_id, c.state, a.last_change_at, a.last_polled_at
+  SELECT c.connection_id AS property_id, c.application_id, c.source_property_id, c.state, a.last_change_at, a.last_polled_at
     FROM connection c
     LEFT JOIN connection_activity a USING (connection_id)
    WHERE c.connection_id > $1

@@ -1,14 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import type { RatePlanList, RoomList } from '@connectivity/contracts/catalog-lists'
 import { connectionEvent, propertyEvent, ratePlan, room } from '@connectivity/testing/events'
-import { eventually } from '@connectivity/testing/eventually'
-import { type CatalogProcess, catalogProcess } from './catalog-process.js'
+import { type CatalogInProcess, catalogInProcess } from './catalog-in-process.js'
 
-let catalog: CatalogProcess
+let catalog: CatalogInProcess
 let connectionId: string
 let propertyId: string
 beforeAll(async () => {
-  catalog = await catalogProcess()
+  catalog = await catalogInProcess()
 }, 60_000)
 afterAll(() => catalog.end(), 30_000)
 beforeEach(() => {
@@ -20,11 +19,10 @@ beforeEach(() => {
 const connect = (id = connectionId) =>
   catalog.publish(
     'connectivity.connections.v1',
-    id,
     connectionEvent({ connection_id: id, property_id: propertyId, environment: 'sandbox' }),
   )
 const snapshot = (given: Parameters<typeof propertyEvent>[0]) =>
-  catalog.publish('booking.properties.v1', propertyId, propertyEvent({ property_id: propertyId, ...given }))
+  catalog.publish('booking.properties.v1', propertyEvent({ property_id: propertyId, ...given }))
 const ask = (noun: 'rooms' | 'rate-plans', headers = {}, id = connectionId) =>
   catalog.call(id, 'GET', `/catalog/${noun}?property_id=${id}`, { headers })
 const rooms = async (id = connectionId) => ((await ask('rooms', {}, id)).body as RoomList).rooms
@@ -44,7 +42,7 @@ describe('the rooms of a property', () => {
     })
     const dorm = { room_id: 'r2', kind: 'dorm' as const, beds_per_unit: 8, bed_type: null }
     await snapshot({ rooms: [room({ room_id: 'r1' }), room(dorm)], rate_plans: [] })
-    await eventually(async () => expect(await rooms()).toHaveLength(2))
+    expect(await rooms()).toHaveLength(2)
     await map(connectionId, 'r1', 'DBL')
     const { body, headers } = await ask('rooms')
     expect(body).toEqual({
@@ -78,10 +76,10 @@ describe('the rooms of a property', () => {
   it('stay listed as archived once a snapshot is without them', async () => {
     await connect()
     await snapshot({ rooms: [room({ room_id: 'r1' }), room({ room_id: 'r2' })] })
-    await eventually(async () => expect(await rooms()).toHaveLength(2))
+    expect(await rooms()).toHaveLength(2)
     const [first, second] = await rooms()
     await snapshot({ version: 2, rooms: [room({ room_id: 'r1' })] })
-    await eventually(async () => expect((await rooms())[1]).toMatchObject({ service_id: 'r2', status: 'archived' }))
+    expect((await rooms())[1]).toMatchObject({ service_id: 'r2', status: 'archived' })
     const [still, archived] = await rooms()
     expect(still).toEqual(first)
     expect(archived!.updated_at > second!.updated_at).toBe(true)
@@ -92,7 +90,7 @@ describe('the rooms of a property', () => {
     await connect()
     await connect(other)
     await snapshot({ rooms: [room({ room_id: 'r1' })] })
-    for (const id of [connectionId, other]) await eventually(async () => expect(await rooms(id)).toHaveLength(1))
+    for (const id of [connectionId, other]) expect(await rooms(id)).toHaveLength(1)
     await map(other, 'r1', 'THEIRS')
     expect([(await rooms())[0]!.external_id, (await rooms(other))[0]!.external_id]).toEqual([null, 'THEIRS'])
   })
@@ -103,7 +101,7 @@ describe('the rooms of a property', () => {
       room({ room_id: `room-${index}`, name: `Room ${index}` }),
     )
     await snapshot({ rooms: thousand, rate_plans: [ratePlan({ room_ids: thousand.map(({ room_id }) => room_id) })] })
-    await eventually(async () => expect(await rooms()).toHaveLength(1000))
+    expect(await rooms()).toHaveLength(1000)
     expect((await ratePlans())[0]!.room_service_ids).toHaveLength(1000)
   })
 })
@@ -124,7 +122,7 @@ describe('the rate plans of a property', () => {
         ratePlan({ rate_plan_id: 'old', room_ids: ['r1'], status: 'archived' }),
       ],
     })
-    await eventually(async () => expect(await ratePlans()).toHaveLength(4))
+    expect(await ratePlans()).toHaveLength(4)
     await map(connectionId, 'bar', 'BAR', 'rate_plan')
     const [bar, ...others] = await ratePlans()
     expect(bar).toEqual({
@@ -156,7 +154,7 @@ describe('the tag of a list', () => {
     await connect()
     const empty = (await ask('rooms')).headers.get('etag')!
     await snapshot({ rooms: [room({ room_id: 'r1' })] })
-    await eventually(async () => expect(await rooms()).toHaveLength(1))
+    expect(await rooms()).toHaveLength(1)
     const first = (await ask('rooms')).headers.get('etag')!
     expect(first).not.toBe(empty)
     const unchanged = await ask('rooms', { 'if-none-match': `"x", W/${first}` })
@@ -167,7 +165,7 @@ describe('the tag of a list', () => {
     expect(second.status).toBe(200)
     await snapshot({ version: 2, rooms: [room({ room_id: 'r1', name: 'Renamed' })] })
     const tag = second.headers.get('etag')!
-    await eventually(async () => expect((await ask('rooms', { 'if-none-match': tag })).status).toBe(200))
+    expect((await ask('rooms', { 'if-none-match': tag })).status).toBe(200)
   })
 
   it("of a mapping that was read before the connection arrived is not the later one's", async () => {
@@ -176,7 +174,7 @@ describe('the tag of a list', () => {
       catalog.call(connectionId, 'GET', `/properties/${connectionId}/mappings`, { headers })
     const early = (await mappings()).headers.get('etag')!
     await connect()
-    await eventually(async () => expect((await mappings({ 'if-none-match': early })).status).toBe(200))
+    expect((await mappings({ 'if-none-match': early })).status).toBe(200)
   })
 })
 

@@ -1,0 +1,57 @@
+import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { signIdentity } from '@connectivity/service-kit/identity-token'
+
+interface Call {
+  body?: unknown
+  key?: string | null
+  headers?: Record<string, string>
+}
+
+/** The key that the catalog under test knows the gateway by. */
+export const identityKey = randomBytes(32)
+
+const claims = () => ({
+  aud: 'catalog' as const,
+  exp: Math.floor(Date.now() / 1000) + 30,
+  correlation_id: randomUUID(),
+})
+
+const partner = (connectionId: string, method: string, path: string) =>
+  signIdentity(createSecretKey(identityKey), {
+    ...claims(),
+    application_id: 'app_1',
+    connection: { property_id: connectionId, external_property_id: 'PMS-100', state: 'pilot' },
+    scopes: ['mappings:read', 'mappings:write', 'catalog:read'],
+    method,
+    path,
+  })
+
+const answerOf = async (response: Response) => {
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text || 'null') as never }
+}
+
+const mutation = (method: string, headers: Record<string, string>, key: string | null, body: unknown): RequestInit => ({
+  method,
+  headers: { 'content-type': 'application/json', ...(key === null ? {} : { 'idempotency-key': key }), ...headers },
+  body: JSON.stringify(body),
+})
+
+/** Calls of the catalog at `origin` as the gateway makes them. */
+export const catalogCalls = (origin: () => string) => ({
+  /** For a partner; a mutation gets a new idempotency key unless one is given, or null for none. */
+  async call(connectionId: string, method: string, target: string, { body, key = randomUUID(), headers }: Call = {}) {
+    const full = `${BASE_PATH}${target}`
+    const identified = { 'x-internal-identity': partner(connectionId, method, full.split('?', 1)[0]!), ...headers }
+    const request = body === undefined ? { method, headers: identified } : mutation(method, identified, key, body)
+    return answerOf(await fetch(origin() + full, request))
+  },
+
+  /** For an operator, who need not send a key. */
+  async operate(method: string, path: string, body: unknown, headers: Record<string, string> = {}) {
+    const token = signIdentity(createSecretKey(identityKey), { ...claims(), operator: 'olga', method, path })
+    const identified = { 'x-internal-identity': token, ...headers }
+    return answerOf(await fetch(origin() + path, mutation(method, identified, null, body)))
+  },
+})

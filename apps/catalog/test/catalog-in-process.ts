@@ -1,0 +1,61 @@
+import type { AddressInfo } from 'node:net'
+import { Database } from '@connectivity/database/database'
+import { migrate } from '@connectivity/database/migrate'
+import { applyBatchIsolatingFaults, type BatchHandler } from '@connectivity/kafka/batch-transaction'
+import { requireIdentity } from '@connectivity/service-kit/identity.hook'
+import { startService } from '@connectivity/service-kit/service'
+import { createDatabase } from '@connectivity/testing/database'
+import { messages } from '@connectivity/testing/messages'
+import { CatalogModule } from '../src/catalog.module.js'
+import type { CatalogConfig } from '../src/config.js'
+import { ConnectionEventsConsumer } from '../src/connections/connection-events.consumer.js'
+import { migrations } from '../src/migrations/migrations.js'
+import { PropertyEventsConsumer } from '../src/properties/property-events.consumer.js'
+import { catalogCalls, identityKey } from './catalog-calls.js'
+
+const consumers = {
+  'booking.properties.v1': PropertyEventsConsumer,
+  'connectivity.connections.v1': ConnectionEventsConsumer,
+}
+
+/** The catalog in this process, with a database of its own and handed its messages by the test instead of by Kafka. */
+export async function catalogInProcess() {
+  const database = await createDatabase()
+  await migrate({ url: database.url, applicationName: 'test', migrations })
+  const config: CatalogConfig = {
+    HOST: '127.0.0.1',
+    PORT: 0,
+    LOG_LEVEL: 'silent',
+    NODE_ENV: 'test',
+    DATABASE_URL: database.url,
+    KAFKA_BROKERS: process.env.KAFKA_BROKERS!.split(','),
+    KAFKA_GROUP_SUFFIX: '',
+    INSTANCE_NAME: 'catalog-in-process',
+    IDENTITY_KEY: identityKey,
+  }
+  const app = await startService({
+    name: 'catalog',
+    module: CatalogModule.with(config),
+    config,
+    port: 0,
+    prepare: (starting) => requireIdentity(starting.getHttpAdapter().getInstance(), 'catalog', identityKey),
+  })
+  const address = app.getHttpServer().address() as AddressInfo
+  let offset = 0n
+
+  return {
+    ...catalogCalls(() => `http://127.0.0.1:${address.port}`),
+    async publish(topic: keyof typeof consumers, value: string): Promise<void> {
+      const consumer = app.get(consumers[topic])
+      const handle: BatchHandler = (batch) => consumer.handle(batch)
+      const fence = { group: 'catalog', topic, partition: 0 }
+      await applyBatchIsolatingFaults(app.get(Database), fence, messages([value], offset++), handle)
+    },
+    async end(): Promise<void> {
+      await app.close()
+      await database.drop()
+    },
+  }
+}
+
+export type CatalogInProcess = Awaited<ReturnType<typeof catalogInProcess>>

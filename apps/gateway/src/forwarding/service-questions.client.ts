@@ -1,0 +1,46 @@
+import { Inject, Injectable } from '@nestjs/common'
+import type { ServiceName } from '@connectivity/contracts/identity'
+import type { FastifyRequest } from 'fastify'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { identityHeaders } from './operator-identity.js'
+import { Upstreams } from './upstreams.js'
+
+/** What the gateway asks a service for an answer of its own to an operator. */
+export interface Question {
+  method: 'GET' | 'POST'
+  /** With query. */
+  path: string
+  body?: object
+  /** Longest wait for the answer, ms. */
+  patience: number
+}
+
+/** Asks services in the name of the operator whose request is being answered. */
+@Injectable()
+export class ServiceQuestions {
+  constructor(
+    private readonly upstreams: Upstreams,
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  /**
+   * @returns the JSON of the answer, unchecked: the services are ours
+   * @throws Error when there is no 200 in time
+   */
+  async ask(request: FastifyRequest, service: ServiceName, { method, path, body, patience }: Question) {
+    const key = this.config.IDENTITY_KEYS[service]
+    const answer = await this.upstreams.forOperators(service).request({
+      method,
+      path,
+      headers: {
+        ...identityHeaders(request, { service, key, method, path }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      body: body === undefined ? null : JSON.stringify(body),
+      signal: AbortSignal.timeout(patience),
+    })
+    const text = await answer.body.text()
+    if (answer.statusCode !== 200) throw new Error(`${service} answered ${answer.statusCode}`)
+    return JSON.parse(text) as unknown
+  }
+}

@@ -1,0 +1,68 @@
+import { GatewayUnderTest } from './gateway-under-test.js'
+import { ScriptedServices } from './scripted-services.js'
+
+describe("the operators' overview of what the services know", () => {
+  const services = new ScriptedServices()
+  const gateway = new GatewayUnderTest()
+  let ids: string[]
+  beforeAll(async () => {
+    await gateway.start(await services.start())
+    const application = await gateway.approvedApplication()
+    ids = [await gateway.pilotConnection(application, 'prop_1'), await gateway.pilotConnection(application, 'prop,2')]
+  })
+  afterAll(async () => {
+    await gateway.stop()
+    services.stop()
+  })
+
+  const openByKey = (open: Record<string, number>) => (target: string, body: unknown) => {
+    const { keys } = body as { keys: string[] }
+    expect(target).toMatch(/^\/ops\/v1\/dead-letters\/.*\/counts$/)
+    return { counts: keys.filter((key) => key in open).map((key) => ({ key, open: open[key] })) }
+  }
+  type Respond = NonNullable<(typeof services.respond)['ari']>
+  const facts =
+    (known: object[], counts: Respond): Respond =>
+    (target, body) =>
+      target.startsWith('/ops/v1/connection-facts?') ? { facts: known } : counts(target, body)
+  const answerAll = () => {
+    const [first, second] = ids as [string, string]
+    services.respond.catalog = openByKey({ prop_1: 2 })
+    services.respond.ari = openByKey({ [first]: 1 })
+    services.respond['reservation-feed'] = facts(
+      [{ connection_id: first, lag_ms: 12 }],
+      openByKey({ 'prop,2': 4, other: 9 }),
+    )
+    services.respond['event-dispatch'] = facts(
+      [
+        { connection_id: first, callback_state: 'active', unacknowledged: 0 },
+        { connection_id: second, callback_state: null, unacknowledged: 3 },
+      ],
+      openByKey({}),
+    )
+  }
+  const overview = async () => (await gateway.ops('GET', '/overview')).json.connections as object[]
+
+  it('tells lag, callback, unacknowledged events, and dead letters of the connection and of its property', async () => {
+    answerAll()
+    expect(await overview()).toMatchObject([
+      { feed: { lag_ms: 12 }, callback: { state: 'active' }, unacknowledged: 0, dead_letters: 3 },
+      { feed: { lag_ms: null }, callback: { state: null }, unacknowledged: 3, dead_letters: 4 },
+    ])
+    const { url } = services.asked['reservation-feed'].find((asked) => asked.method === 'GET')!
+    expect(url).toBe(`/ops/v1/connection-facts?connection_ids=${ids.join(',')}`)
+  })
+
+  it('tells nothing of what a service does not say within a second, and all else', async () => {
+    answerAll()
+    services.respond['event-dispatch'] = () => new Promise(() => undefined)
+    const startedAt = Date.now()
+    expect((await overview())[0]).toMatchObject({
+      feed: { lag_ms: 12 },
+      callback: { state: null },
+      unacknowledged: null,
+      dead_letters: null,
+    })
+    expect(Date.now() - startedAt).toBeLessThan(8_000)
+  })
+})

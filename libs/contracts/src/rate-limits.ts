@@ -1,0 +1,44 @@
+import { IsInt, Max, Min } from 'class-validator'
+import { Nested, Optional } from './validation.js'
+
+const MAX_RATE = 1_000_000
+
+/** A rate limit: calls per minute in the long run, and how many may come at once. */
+export class RateLimit {
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  per_minute: number
+
+  @IsInt()
+  @Min(1)
+  @Max(MAX_RATE)
+  burst: number
+}
+
+/** The classes of calls that are limited apart from each other, api.md §3. */
+export const limitClasses = ['feed', 'reads', 'ari', 'mutations', 'token'] as const
+export type LimitClass = (typeof limitClasses)[number]
+export type RateLimits = Record<LimitClass, RateLimit>
+
+export class RateLimitChanges implements Partial<RateLimits> {
+  @Optional()
+  @Nested(() => RateLimit)
+  feed?: RateLimit
+
+  @Optional()
+  @Nested(() => RateLimit)
+  reads?: RateLimit
+
+  @Optional()
+  @Nested(() => RateLimit)
+  ari?: RateLimit
+
+  @Optional()
+  @Nested(() => RateLimit)
+  mutations?: RateLimit
+
+  @Optional()
+  @Nested(() => RateLimit)
+  token?: RateLimit
+}
