@@ -10,7 +10,7 @@ import type { Consumer, EachBatchPayload, Kafka } from 'kafkajs'
 import { isObservable, lastValueFrom } from 'rxjs'
 import { applyBatchIsolatingFaults } from './batch-transaction.js'
 import { whileBrokerAnswers } from './broker-patience.js'
-import { batchFailures, consumerLag, deadLetters, messagesConsumed } from './kafka-metrics.js'
+import { batchFailures, deadLetters, forgetLag, messagesConsumed, noteLag } from './kafka-metrics.js'
 import { InstanceName } from './instance-name.js'
 import { readPositions } from './consumer-positions.js'
 import { createConsumer, createKafka, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
@@ -105,7 +105,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     const { GROUP_JOIN, CRASH } = this.consumer.events
     this.consumer.on(GROUP_JOIN, ({ payload }) => {
       this.hints.forget()
-      consumerLag.reset()
+      forgetLag()
       this.seeked = this.seek(payload.memberAssignment)
     })
     this.consumer.on(CRASH, ({ payload }) => {
@@ -140,17 +140,17 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     const messages = payload.batch.messages
       .filter(({ value }) => value !== null)
       .map(({ offset, key, value }): ConsumedMessage => ({ offset: BigInt(offset), key, value: value! }))
-    noteLag(payload, BigInt(payload.batch.firstOffset() ?? payload.batch.highWatermark))
+    noteLag(payload.batch, BigInt(payload.batch.firstOffset() ?? payload.batch.highWatermark))
     const { batch: size = DEFAULT_BATCH } = this.options
     for (let from = 0; from < messages.length; from += size) {
       const done = await this.applyUntilDone(payload, messages.slice(from, from + size))
       if (!done) return
       const { offset } = messages[Math.min(from + size, messages.length) - 1]!
       payload.resolveOffset(offset.toString())
-      noteLag(payload, offset + 1n)
+      noteLag(payload.batch, offset + 1n)
     }
     const { topic, partition } = payload.batch
-    noteLag(payload, BigInt(payload.batch.lastOffset()) + 1n)
+    noteLag(payload.batch, BigInt(payload.batch.lastOffset()) + 1n)
     payload.resolveOffset(payload.batch.lastOffset())
     this.hints.note(topic, partition, payload.batch.lastOffset())
     await this.heartbeat(payload)
@@ -221,11 +221,6 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
       }
     }
   }
-}
-
-/** @param next first offset that has not taken effect */
-function noteLag({ batch: { topic, partition, highWatermark } }: EachBatchPayload, next: bigint): void {
-  consumerLag.set({ topic, partition }, Math.max(0, Number(BigInt(highWatermark) - next)))
 }
 
 const isKafkaError = (error: unknown): boolean => error instanceof Error && error.name.startsWith('KafkaJS')

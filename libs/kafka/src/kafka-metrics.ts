@@ -1,5 +1,13 @@
 import { Counter, Gauge } from 'prom-client'
 
+/** What a fetch says about its partition. */
+interface Fetched {
+  topic: string
+  partition: number
+  /** End of the log. */
+  highWatermark: string
+}
+
 /** Messages whose effect is committed, dead letters among them. */
 export const messagesConsumed = new Counter({
   name: 'connectivity_kafka_messages_consumed_total',
@@ -32,6 +40,14 @@ export const consumerLag = new Gauge({
   help: 'Messages of a partition between what has taken effect here and the end of its log as last fetched.',
   labelNames: ['topic', 'partition'] as const,
 })
+
+/** @param next first offset that has not taken effect */
+export function noteLag({ topic, partition, highWatermark }: Fetched, next: bigint): void {
+  consumerLag.set({ topic, partition }, Math.max(0, Number(BigInt(highWatermark) - next)))
+}
+
+/** After a rebalance the partitions may be another member's. */
+export const forgetLag = (): void => consumerLag.reset()
 
 export const batchFailures = new Counter({
   name: 'connectivity_kafka_batch_failures_total',

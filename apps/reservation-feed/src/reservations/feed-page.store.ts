@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common'
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { FeedState } from '../connections/connection.store.js'
+import { CoalescedReads } from './coalesced-reads.js'
 import type { RenderedRow } from './reservation.js'
 import type { ShownChange } from './reservation-change.js'
 
@@ -45,18 +47,28 @@ const LARGE = 64 * 1024
 /** Reads of the feed: a primary-key look at the head, then at most one range of the rows' index. */
 @Injectable()
 export class FeedPageStore {
+  private readonly heads = new CoalescedReads((ids) => this.readHeads(ids))
+
   constructor(private readonly database: Database) {}
 
-  async head(connectionId: string): Promise<PageHead | null> {
-    const rows = await queryRows<[FeedState, string, string, string, string]>(this.database.reads, {
-      name: 'page-head',
-      text: `SELECT state, external_property_id, catalog_version, first_stamp, last_stamp
-               FROM feed_connection WHERE connection_id = $1`,
-      values: [connectionId],
+  /** The head as it stands now: nothing is kept in memory, because other replicas write too. */
+  head(connectionId: string): Promise<PageHead | null> {
+    return this.heads.read(connectionId)
+  }
+
+  private async readHeads(connectionIds: readonly string[]): Promise<Map<string, PageHead>> {
+    const rows = await queryRows<[string, FeedState, string, string, string, string]>(this.database.reads, {
+      name: 'page-heads',
+      text: `SELECT connection_id, state, external_property_id, catalog_version, first_stamp, last_stamp
+               FROM feed_connection WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
+      values: [bulkValue(connectionIds)],
     })
-    if (!rows[0]) return null
-    const [state, externalPropertyId, catalogVersion, firstStamp, lastStamp] = rows[0]
-    return { state, externalPropertyId, catalogVersion, firstStamp: Number(firstStamp), lastStamp: Number(lastStamp) }
+    return new Map(
+      rows.map(([connectionId, state, externalPropertyId, catalogVersion, firstStamp, lastStamp]) => [
+        connectionId,
+        { state, externalPropertyId, catalogVersion, firstStamp: Number(firstStamp), lastStamp: Number(lastStamp) },
+      ]),
+    )
   }
 
   /** Rows with a stamp of at least `from`, in order. */

@@ -1,0 +1,56 @@
+/** Reads many keys with one statement; keys that are not there are absent. */
+type ReadMany<T> = (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>
+
+interface Asked<T> {
+  key: string
+  resolve: (value: T | null) => void
+  reject: (reason: unknown) => void
+}
+
+/** A read that takes longer, ms, does not keep others waiting: its connection may be gone without a word. */
+const PATIENCE = 50
+const MOST_AT_ONCE = 3
+
+/**
+ * Answers whoever asks while a read is on its way together, with the next one. A read always begins after its question,
+ * so nobody gets an older answer than one of his own would have brought; a lone question waits for nothing.
+ */
+export class CoalescedReads<T> {
+  private waiting: Asked<T>[] = []
+  private running = 0
+  private begunAt = -Infinity
+
+  /** @param now milliseconds, monotonic */
+  constructor(
+    private readonly readMany: ReadMany<T>,
+    private readonly now: () => number = () => performance.now(),
+  ) {}
+
+  /** @returns null when there is nothing of this key */
+  read(key: string): Promise<T | null> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ key, resolve, reject })
+      if (this.mayBegin()) void this.run()
+    })
+  }
+
+  private mayBegin(): boolean {
+    return this.running === 0 || (this.running < MOST_AT_ONCE && this.now() - this.begunAt > PATIENCE)
+  }
+
+  private async run(): Promise<void> {
+    this.running += 1
+    while (this.waiting.length > 0) {
+      const asked = this.waiting
+      this.waiting = []
+      this.begunAt = this.now()
+      try {
+        const found = await this.readMany([...new Set(asked.map(({ key }) => key))])
+        for (const { key, resolve } of asked) resolve(found.get(key) ?? null)
+      } catch (error) {
+        for (const { reject } of asked) reject(error)
+      }
+    }
+    this.running -= 1
+  }
+}
