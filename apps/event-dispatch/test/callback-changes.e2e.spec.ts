@@ -79,7 +79,8 @@ describe('a callback', () => {
       status: null,
       error: 'connection_reset',
     })
-    expect((await dispatch.sql.query('SELECT count(*) FROM event')).rows[0].count).toBe('0')
+    const indexed = 'SELECT FROM event WHERE connection_id = $1'
+    expect((await dispatch.sql.query(indexed, [connection])).rowCount).toBe(0)
   })
 
   it('has two secrets while they are rotated, and never three', async () => {

@@ -31,6 +31,11 @@ export class KeptClients {
 
   constructor(private readonly vetted: VettedAddresses) {}
 
+  /** How many are kept for later. */
+  get size(): number {
+    return this.count
+  }
+
   /** A client for one request; afterwards it is given back or destroyed. */
   take(target: CallbackTarget): KeptClient {
     const clients = this.kept.get(keyOf(target)) ?? []

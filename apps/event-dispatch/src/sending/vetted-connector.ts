@@ -90,6 +90,8 @@ export async function connectVetted(target: CallbackTarget, vetted: VettedAddres
     await Promise.race([reached(socket, 'connect'), late])
     checkRemote(socket, addresses)
     if (!target.secure) return socket
+    // What becomes of it shows at the one that stands on it.
+    socket.on('error', () => undefined)
     const secured = openTls(socket, target)
     opened.push(secured)
     await Promise.race([reached(secured, 'secureConnect').catch(failHandshake), late])
