@@ -1,6 +1,10 @@
 #!/usr/bin/env node
 // npm run bench -- <figure> [options]: measures on a stack of its own, interleaved with the floor it is compared with.
-const figures = { gateway: () => import('./gateway.mjs'), feed: () => import('./feed.mjs') }
+const figures = {
+  gateway: () => import('./gateway.mjs'),
+  feed: () => import('./feed.mjs'),
+  ari: () => import('./ari.mjs'),
+}
 
 const [name, ...options] = process.argv.slice(2)
 if (!(name in figures)) {

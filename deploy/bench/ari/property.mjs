@@ -1,0 +1,69 @@
+// A property of the benchmark's own: 100 rooms that one rate plan is sold for, and a connection to it.
+import { setTimeout as delay } from 'node:timers/promises'
+import { publish } from '../../local/demo/booking-engine.mjs'
+import { OperatorsApi } from '../../local/demo/operators-api.mjs'
+import { get } from '../../local/demo/partner.mjs'
+
+export const ROOMS = 100
+export const roomId = (index) => `rm_bench_${index}`
+export const RATE_PLAN = 'rp_bench'
+const PROPERTY = 'prop_bench'
+const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
+
+const room = (index) => ({
+  room_id: roomId(index),
+  name: `Room ${index}`,
+  kind: 'private',
+  total_units: 10,
+  beds_per_unit: null,
+  bed_type: null,
+  occupancy: { base: 2, max: 2, max_adults: 2, max_children: 0 },
+  status: 'active',
+})
+
+const snapshot = {
+  property_id: PROPERTY,
+  version: 1,
+  name: 'Benchmark',
+  timezone: 'UTC',
+  currency: 'EUR',
+  country: 'DE',
+  rooms: Array.from({ length: ROOMS }, (_, index) => room(index)),
+  rate_plans: [
+    {
+      rate_plan_id: RATE_PLAN,
+      name: 'Benchmark',
+      room_ids: Array.from({ length: ROOMS }, (_, index) => roomId(index)),
+      currency: 'EUR',
+      pricing_model: 'per_room',
+      occupancies: null,
+      derived_from: null,
+      status: 'active',
+    },
+  ],
+}
+
+/** Resolves with the connection's id and its signing key once ARI knows its catalog. */
+export async function prepare({ base_url, ops, kafka, applications: [{ application_id }] }) {
+  const api = new OperatorsApi(ops.base_url, ops.token)
+  const limits = Object.fromEntries(['feed', 'reads', 'ari', 'mutations', 'token'].map((name) => [name, UNLIMITED]))
+  await api.call('PUT', `/applications/${application_id}/limits`, { limits })
+  await publish(kafka.brokers, { properties: [snapshot] })
+  const { property_id } = await api.call('POST', '/connections', {
+    application_id,
+    source_property_id: PROPERTY,
+    external_property_id: 'BENCH',
+    environment: 'sandbox',
+  })
+  await api.call('POST', `/connections/${property_id}/transitions`, { to: 'pilot' })
+  const { key_id, signing_secret } = await api.call('POST', `/connections/${property_id}/credentials`, {
+    type: 'signing',
+  })
+  const signing = { key_id, signing_secret }
+  const query = { property_id, date_from: '2027-01-01', date_to: '2027-01-01' }
+  for (const deadline = Date.now() + 60_000; ; await delay(200)) {
+    const { status } = await get(base_url, '/ari', query, signing)
+    if (status === 200) return { property_id, signing }
+    if (Date.now() > deadline) throw new Error(`GET /ari answers ${status}`)
+  }
+}
