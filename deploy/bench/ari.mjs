@@ -12,9 +12,11 @@ const CALL_SECONDS = 4
 const CONNECTIONS = 8
 
 const FIRST = Date.now() + 86_400_000
-const dates = Array.from({ length: DAYS }, (_, index) =>
-  new Date(FIRST + index * 86_400_000).toISOString().slice(0, 10),
-)
+const datesFrom = (day) =>
+  Array.from({ length: DAYS }, (_, index) => new Date(FIRST + (day + index) * 86_400_000).toISOString().slice(0, 10))
+/** The first year's cells are written again and again, the second year's once. */
+const dates = datesFrom(0)
+const untouched = datesFrom(DAYS)
 const rooms = Array.from({ length: ROOMS }, (_, index) => index)
 
 /** A price that no cell has had before, so that every call changes all of its cells. */
@@ -39,18 +41,22 @@ async function measured(pids, work) {
   }
 }
 
-async function bulk({ raw, partner, pids }) {
-  const rounds = { raw: [], ari: [] }
-  for (let round = 0; round < BULK_ROUNDS; round++) {
-    rounds.raw.push(await measured({ PostgreSQL: pids.PostgreSQL }, () => raw.price(rooms, dates, nextPrice())))
-    rounds.ari.push(
-      await measured(pids, async () => {
-        const { cells_written } = await partner.price(rooms, dates[0], dates.at(-1), nextPrice())
-        if (cells_written !== ROOMS * DAYS) throw new Error(`${cells_written} cells written`)
-      }),
-    )
-  }
-  return rounds
+/** One price for every room and day, by either side in turn. */
+async function pair({ raw, partner, pids }, days) {
+  const byRaw = await measured({ PostgreSQL: pids.PostgreSQL }, () => raw.price(rooms, days, nextPrice()))
+  const byAri = await measured(pids, async () => {
+    const { cells_written } = await partner.price(rooms, days[0], days.at(-1), nextPrice())
+    if (cells_written !== ROOMS * DAYS) throw new Error(`${cells_written} cells written`)
+  })
+  return { raw: byRaw, ari: byAri }
+}
+
+/** The very first call of fresh processes, changes of cells that are there, and new cells. */
+async function bulk(sides) {
+  const first = await pair(sides, dates)
+  const changes = []
+  for (let round = 0; round < BULK_ROUNDS; round++) changes.push(await pair(sides, dates))
+  return { first, changes, fresh: await pair(sides, untouched) }
 }
 
 /** As many single prices as `write` takes in some seconds from a few clients, each with a cell of its own. */
@@ -84,16 +90,20 @@ const cpuText = (rounds, per) =>
     .map((name) => `${name} ${quartile(rounds.map((round) => round.cpu[name] / per(round))).toFixed(2)}`)
     .join(', ')
 
-function tell({ raw, ari }) {
-  const times = (rounds) => rounds.map(({ milliseconds }) => milliseconds)
-  const line = (name, rounds) =>
-    `| ${name} | ${rounds[0].milliseconds.toFixed(0)} | ${median(times(rounds.slice(1))).toFixed(0)} | ${Math.max(...times(rounds)).toFixed(0)} | ${cpuText(rounds.slice(1), () => 1)} |\n`
+function tell({ first, changes, fresh }) {
+  const row = (name, side) => {
+    const rounds = changes.map((one) => one[side])
+    const times = rounds.map(({ milliseconds }) => milliseconds)
+    const figures = [first[side].milliseconds, fresh[side].milliseconds, median(times), Math.max(...times)]
+    return `| ${name} | ${figures.map((one) => one.toFixed(0)).join(' | ')} | ${cpuText(rounds, () => 1)} |\n`
+  }
+  process.stdout.write(`\n${ROOMS * DAYS} cells in one call, ms\n\n`)
   process.stdout.write(
-    `\n${ROOMS * DAYS} cells in one call, ms\n\n| | first (new cells) | median (changed cells) | longest | CPU ms |\n|---|---|---|---|---|\n`,
+    '| | first call ever | new cells | changed cells, median | longest | CPU ms |\n|---|---|---|---|---|---|\n',
   )
-  process.stdout.write(line('raw upsert', raw) + line('POST /ari', ari))
-  const ratio = median(times(raw.slice(1))) / median(times(ari.slice(1)))
-  process.stdout.write(`\nratio ${ratio.toFixed(2)} of the raw upsert\n`)
+  process.stdout.write(row('raw upsert', 'raw') + row('POST /ari', 'ari'))
+  const medianOf = (side) => median(changes.map((one) => one[side].milliseconds))
+  process.stdout.write(`\nratio ${(medianOf('raw') / medianOf('ari')).toFixed(2)} of the raw upsert\n`)
 }
 
 function tellCalls({ raw, ari }) {

@@ -16,8 +16,8 @@ function refuse(pointer: string, code: string, message: string): never {
 }
 
 /**
- * Reads a JSON body by the rules of api.md §0: UTF-8 without byte order mark, no duplicate keys, no `__proto__`, no
- * lone surrogates, at most 32 levels.
+ * Reads a JSON body by the rules of api.md §0: UTF-8 without byte order mark, no duplicate keys, no key that every
+ * object has anyway (`__proto__`, `constructor`, …), no lone surrogates, at most 32 levels.
  * @throws ServiceError 400 `invalid_request` with the JSON pointer of the fault
  */
 export function parseStrictJson(body: Uint8Array): unknown {
@@ -90,7 +90,9 @@ function checkString(value: string, levels: readonly Level[]): void {
   if (!level?.keys || !level.expectsKey) return
   level.at = value
   level.expectsKey = false
-  if (value === '__proto__') refuse(pointerOf(levels), 'unknown_field', `${pointerOf(levels)} is not a known field.`)
+  // No field of ours is called so, and class-validator takes such a key for a known one.
+  if (value in Object.prototype)
+    refuse(pointerOf(levels), 'unknown_field', `${pointerOf(levels)} is not a known field.`)
   if (level.keys.has(value)) refuse(pointerOf(levels), 'duplicate_key', `${pointerOf(levels)} is given twice.`)
   level.keys.add(value)
 }

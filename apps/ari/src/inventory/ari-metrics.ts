@@ -15,6 +15,6 @@ export const faultsTotal = new Counter({
 })
 
 export const prunedTotal = new Counter({
-  name: 'connectivity_ari_pruned_series_days_total',
+  name: 'connectivity_ari_pruned_days_total',
   help: 'Stored days deleted because they have passed.',
 })
