@@ -30,10 +30,14 @@ export class AriWriter {
     const now = new Date()
     const judgement = judge(body, catalog, today(catalog.timezone, now.getTime()))
     const { connectionId, propertyId, timezone } = catalog
-    const before = await this.properties.lock(tx, propertyId, timezone)
-    const numbers = await this.numbersOf(tx, propertyId, judgement)
-    await this.checkMerged(tx, judgement, numbers)
     const { runs, currency, updates, cells } = judgement
+    const keys = seriesOf(runs)
+    const seen = await this.series.find(tx, propertyId, keys)
+    const before = await this.properties.lock(tx, propertyId, timezone)
+    // Numbers are for ever, but what had none before the lock may have got one meanwhile.
+    const known = seen.size === keys.length ? seen : await this.series.find(tx, propertyId, keys)
+    await this.checkMerged(tx, judgement, known)
+    const numbers = await this.series.ensure(tx, propertyId, keys, known)
     const writing = { propertyId, connectionId, timezone, revision: before + 1, currency }
     const written = await this.cells.write(tx, runs, numbers, writing)
     const applied = { ari_revision: written > 0 ? before + 1 : before, applied_at: now.toISOString() }
@@ -59,12 +63,6 @@ export class AriWriter {
     const { runs, currency, cells } = judgement
     const written = await this.cells.compare(tx, runs, numbers, currency)
     return answer(body, { ari_revision, applied_at: now.toISOString() }, { cells, written })
-  }
-
-  /** New series are made only for what will be written. */
-  private numbersOf(tx: Transaction, propertyId: string, { runs, faults }: Judgement): Promise<SeriesNumbers> {
-    const keys = seriesOf(runs)
-    return faults.length === 0 ? this.series.ensure(tx, propertyId, keys) : this.series.find(tx, propertyId, keys)
   }
 
   private async checkMerged(tx: Transaction, { runs, faults }: Judgement, numbers: SeriesNumbers): Promise<void> {

@@ -1,10 +1,11 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 
+/** Calls of one property in the database at once: while one holds the property's lock, the next gets as far as to it. */
+const AT_ONCE = 2
 /** Longest wait for a turn; the gateway gives a call up after 10 s, ms. */
-const PATIENCE = 5_000
-/** SQLSTATE of a lock that was waited for too long: a writer of another replica is at work. */
+const PATIENCE = 7_000
+/** SQLSTATE of a lock that was waited for too long: other writers are at work. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 const isLocked = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === LOCK_NOT_AVAILABLE
@@ -14,41 +15,55 @@ const busy = (): ServiceError =>
     retryAfterSeconds: 2,
   })
 
+interface Queue {
+  active: number
+  /** First come, first served. */
+  readonly waiting: (() => void)[]
+}
+
 /**
- * Lets calls of one property work one after the other, first come, first served. They exclude each other in the
- * database anyway; here they wait without a connection to it, which other properties may need.
+ * Lets the calls of one property work a few at a time. They exclude each other in the database anyway; here they wait
+ * without a connection to it, which other properties may need.
  */
 @Injectable()
 export class PropertyTurns {
-  /** Settles when the last one in a property's queue has had its turn. */
-  private readonly last = new Map<string, Promise<void>>()
+  private readonly queues = new Map<string, Queue>()
 
   /**
-   * @param work is done again from the beginning, in time, when another replica holds the property
+   * @param work is done again from the beginning, in time, when it could not have the property's lock
    * @throws ServiceError 503 `service_unavailable` when it takes too long; then nothing was done
    */
   async take<T>(propertyId: string, work: () => Promise<T>): Promise<T> {
     const deadline = Date.now() + PATIENCE
-    const ahead = this.last.get(propertyId) ?? Promise.resolve()
-    const { promise: own, resolve: done } = Promise.withResolvers<void>()
-    const both = ahead.then(() => own)
-    this.last.set(propertyId, both)
-    void both.then(() => this.last.get(propertyId) === both && this.last.delete(propertyId))
+    await this.enter(propertyId)
     try {
-      await within(ahead, deadline)
       return await insist(work, deadline)
     } finally {
-      done()
+      this.leave(propertyId)
     }
   }
-}
 
-async function within(turn: Promise<void>, deadline: number): Promise<void> {
-  const timer = new AbortController()
-  const late = delay(deadline - Date.now(), true, { signal: timer.signal }).catch(() => true)
-  const isLate = await Promise.race([turn.then(() => false), late])
-  timer.abort()
-  if (isLate) throw busy()
+  private async enter(propertyId: string): Promise<void> {
+    const queue = this.queues.get(propertyId) ?? { active: 0, waiting: [] }
+    this.queues.set(propertyId, queue)
+    if (queue.active < AT_ONCE) return void queue.active++
+    const { promise, resolve, reject } = Promise.withResolvers<void>()
+    const late = setTimeout(() => {
+      queue.waiting.splice(queue.waiting.indexOf(resolve), 1)
+      reject(busy())
+    }, PATIENCE)
+    queue.waiting.push(resolve)
+    await promise.finally(() => clearTimeout(late))
+  }
+
+  /** The place goes to the one who waits longest. */
+  private leave(propertyId: string): void {
+    const queue = this.queues.get(propertyId)!
+    const next = queue.waiting.shift()
+    if (next) return next()
+    queue.active--
+    if (queue.active === 0) this.queues.delete(propertyId)
+  }
 }
 
 async function insist<T>(work: () => Promise<T>, deadline: number): Promise<T> {

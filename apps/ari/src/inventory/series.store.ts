@@ -30,9 +30,17 @@ export class SeriesStore {
     )
   }
 
-  /** Every given series; the ones that are new get their numbers. The property must be locked. */
-  async ensure(tx: Transaction, propertyId: string, keys: readonly SeriesKey[]): Promise<SeriesNumbers> {
-    const known = await this.find(tx, propertyId, keys)
+  /**
+   * Numbers the series that have none yet.
+   * @param known of these keys, as found since the property was locked
+   * @returns the numbers of all
+   */
+  async ensure(
+    tx: Transaction,
+    propertyId: string,
+    keys: readonly SeriesKey[],
+    known: SeriesNumbers,
+  ): Promise<SeriesNumbers> {
     const missing = keys.filter((key) => !known.has(seriesKeyText(key)))
     if (missing.length === 0) return known
     await tx.query({
