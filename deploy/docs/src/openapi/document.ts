@@ -36,7 +36,7 @@ export function openApiDocument(): Document {
     const path = (paths[operation.path] ??= {})
     path[operation.method.toLowerCase()] = callOf(operation, text, schemas)
     for (const codes of byStatus(codesOf(operation, text)).values()) {
-      responses[errorResponseName(codes)] ??= errorResponse(codes, schemas)
+      responses[errorResponseName(operation, codes)] ??= errorResponse(operation, codes, schemas)
     }
   }
   return {
@@ -108,7 +108,7 @@ const refusals = (operation: Operation, text: CallText): Record<string, { $ref: 
   Object.fromEntries(
     [...byStatus(codesOf(operation, text))].map(([status, codes]) => [
       status,
-      refTo('responses', errorResponseName(codes)),
+      refTo('responses', errorResponseName(operation, codes)),
     ]),
   )
 

@@ -58,8 +58,12 @@ export function errorExample(code: ErrorCode): ErrorBody {
   return { schema_version: SCHEMA_VERSION, error }
 }
 
-/** The part of a document that one status with exactly these codes is described by, so that calls share it. */
-export const errorResponseName = (codes: readonly ErrorCode[]): string => [errorStatus[codes[0]!], ...codes].join('.')
+/**
+ * The part of a document that one status with exactly these codes is described by, so that calls share it. Where tokens
+ * are had, answers carry a header more.
+ */
+export const errorResponseName = ({ open }: Operation, codes: readonly ErrorCode[]): string =>
+  [...(open ? ['token'] : []), errorStatus[codes[0]!], ...codes].join('.')
 
 /** Headers of a refusal beside those of every answer, by status. */
 const ownHeaders: Record<number, readonly string[]> = {
@@ -80,12 +84,17 @@ function onlyCodes(codes: readonly ErrorCode[], { ErrorBody }: Record<string, Sc
 }
 
 /** @param schemas holds `ErrorBody` */
-export function errorResponse(codes: readonly ErrorCode[], schemas: Record<string, Schema>): Response {
+export function errorResponse(
+  { open }: Operation,
+  codes: readonly ErrorCode[],
+  schemas: Record<string, Schema>,
+): Response {
   const status = errorStatus[codes[0]!]
+  const own = [...(ownHeaders[status] ?? []), ...(open ? ['Pragma'] : [])]
   const examples = codes.map((code) => [code, { summary: explained[code].meaning, value: errorExample(code) }] as const)
   return {
     description: codes.map((code) => `\`${code}\`: ${explained[code].meaning}`).join('\n\n'),
-    headers: headersOf(ownHeaders[status] ?? [], !UNCOUNTED.has(status)),
+    headers: headersOf(own, !UNCOUNTED.has(status)),
     content: {
       'application/json': { schema: onlyCodes(codes, schemas), examples: Object.fromEntries(examples) },
     },

@@ -1,0 +1,78 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import openapiTS, { astToString } from 'openapi-typescript'
+import ts from 'typescript'
+
+const HERE = fileURLToPath(new URL('.', import.meta.url))
+
+/** What a partner would write around a generated client; it compiles only if the types are what it takes them for. */
+const PROGRAM = `
+import createClient from 'openapi-fetch'
+import type { components, paths } from './partner-api.js'
+
+type Reservation = components['schemas']['Reservation']
+
+export async function pull(origin: string, client_id: string, client_secret: string) {
+  const client = createClient<paths>({ baseUrl: origin + '/api/connectivity/v1' })
+  const { data: token } = await client.POST('/oauth/token', {
+    body: { grant_type: 'client_credentials', client_id, client_secret },
+  })
+  if (!token) throw new Error('no token')
+  client.use({ onRequest: ({ request }) => request.headers.set('authorization', 'Bearer ' + token.access_token) })
+  const { data: list } = await client.GET('/properties')
+  const property_id: string = list!.properties[0]!.property_id
+  const reservations: Reservation[] = []
+  for (let cursor: string | null | undefined; cursor !== null; ) {
+    const query = { property_id, limit: 50, ...(cursor ? { cursor } : {}) }
+    const { data: page, error } = await client.GET('/reservations', { params: { query } })
+    if (!page) throw new Error(error.error.code)
+    reservations.push(...page.reservations)
+    cursor = page.pagination.next_cursor
+  }
+  const { error, response } = await client.GET('/reservations', { params: { query: { property_id: 'con_other' } } })
+  return { property_id, reservations, refusal: error?.error.code, status: response.status }
+}
+`
+
+interface Pulled {
+  property_id: string
+  reservations: { reservation_id: string }[]
+  refusal: string
+  status: number
+}
+
+interface GeneratedClient {
+  /** What the compiler has to say against the program. */
+  faults: string[]
+  pull: (origin: string, clientId: string, clientSecret: string) => Promise<Pulled>
+}
+
+/** Generates types from the description, compiles a program that uses them, and loads it. */
+export async function generatedClient(description: object): Promise<GeneratedClient> {
+  const folder = mkdtempSync(join(HERE, '.generated-'))
+  try {
+    writeFileSync(join(folder, 'partner-api.ts'), astToString(await openapiTS(description as never)))
+    writeFileSync(join(folder, 'program.ts'), PROGRAM)
+    const faults = faultsOf(join(folder, 'program.ts'))
+    const { outputText } = ts.transpileModule(PROGRAM, { compilerOptions: { target: ts.ScriptTarget.ES2022 } })
+    writeFileSync(join(folder, 'program.mjs'), outputText)
+    const { pull } = (await import(pathToFileURL(join(folder, 'program.mjs')).href)) as GeneratedClient
+    return { faults, pull }
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
+}
+
+function faultsOf(file: string): string[] {
+  const program = ts.createProgram([file], {
+    strict: true,
+    noEmit: true,
+    skipLibCheck: true,
+    target: ts.ScriptTarget.ES2022,
+    module: ts.ModuleKind.NodeNext,
+    moduleResolution: ts.ModuleResolutionKind.NodeNext,
+    types: ['node'],
+  })
+  return ts.getPreEmitDiagnostics(program).map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, '\n'))
+}

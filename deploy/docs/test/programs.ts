@@ -1,0 +1,16 @@
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
+
+/** Code of a guide in one language, block by block. */
+export const blocksOf = (guide: string, language: string): string[] =>
+  [...guide.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, 'gm'))].map(([, code]) => code!)
+
+/** Whether the machine has a program. */
+export const has = (program: string): boolean =>
+  spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
+
+/** @returns what the program writes */
+export async function output(program: string, args: string[], env: Record<string, string>): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, args, { env, maxBuffer: 32 * 1024 * 1024 })
+  return stdout
+}

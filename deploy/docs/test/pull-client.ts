@@ -1,0 +1,82 @@
+import { spawn } from 'node:child_process'
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import type { FeedPage, Reservation } from '@connectivity/contracts/reservation'
+import { eventually } from '@connectivity/testing/eventually'
+import type { PartnerCalls } from './partner-calls.js'
+import type { WholeStack } from './whole-stack.js'
+
+const CLIENT = fileURLToPath(new URL('../../../examples/pull-client/pull-client.mjs', import.meta.url))
+/** Small pages make many places to be killed at. */
+const PAGE_SIZE = '3'
+const KILLS = 12
+const LONGEST_LIFE = 900
+
+const databaseOf = (stack: WholeStack): string => stack.file('reservations.sqlite')
+
+function start(stack: WholeStack, ...args: string[]) {
+  const env = { ...stack.partnerEnvironment, DATABASE: databaseOf(stack), PAGE_SIZE, POLL_SECONDS: '0' }
+  return spawn(process.execPath, ['--no-warnings', CLIENT, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+}
+
+/** Whether the client was stopped between two pages of a pull. */
+function isInterrupted(stack: WholeStack): boolean {
+  const database = new DatabaseSync(databaseOf(stack))
+  try {
+    const position = database.prepare('SELECT cursor FROM position').get() as { cursor: string | null } | undefined
+    return (position?.cursor ?? null) !== null
+  } finally {
+    database.close()
+  }
+}
+
+/**
+ * Starts the client over and over, kills it after a random time while bookings change, and lets it finish at last.
+ * @returns how often it was killed between two pages
+ */
+export async function killedPullClient(stack: WholeStack): Promise<number> {
+  let interrupted = 0
+  for (let kill = 0; kill < KILLS; kill++) {
+    const client = start(stack)
+    const booked = kill % 3 === 0 ? stack.book(...([[], ['--modify'], ['--cancel']] as const)[(kill / 3) % 3]!) : null
+    await eventually(
+      () => void new DatabaseSync(databaseOf(stack), { readOnly: true }).prepare('SELECT 1 FROM position').get(),
+    )
+    await delay(randomInt(LONGEST_LIFE))
+    client.kill('SIGKILL')
+    await Promise.all([once(client, 'close'), booked])
+    if (isInterrupted(stack)) interrupted += 1
+  }
+  return interrupted
+}
+
+/** Pulls once more and compares what the client has with the whole feed, field by field. */
+export async function expectStoredAsServed(stack: WholeStack, partner: PartnerCalls): Promise<void> {
+  const [code] = (await once(start(stack, '--once'), 'close')) as [number]
+  expect(code).toBe(0)
+  const database = new DatabaseSync(databaseOf(stack))
+  const rows = database.prepare('SELECT content FROM reservation ORDER BY reservation_id').all() as {
+    content: string
+  }[]
+  database.close()
+  const stored = rows.map(({ content }) => JSON.parse(content) as Reservation)
+  expect(stored).toEqual(await wholeFeed(stack, partner))
+}
+
+async function wholeFeed(stack: WholeStack, partner: PartnerCalls): Promise<Reservation[]> {
+  const found: Reservation[] = []
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const from: string = cursor === '' ? '' : `&cursor=${cursor}`
+    const { json } = await partner.call(
+      'GET',
+      `/reservations?property_id=${stack.connection.property_id}&limit=100${from}`,
+    )
+    const page = json as FeedPage
+    found.push(...page.reservations)
+    cursor = page.pagination.next_cursor
+  }
+  return found.sort((one, other) => (one.reservation_id < other.reservation_id ? -1 : 1))
+}

@@ -1,0 +1,111 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { eventually } from '@connectivity/testing/eventually'
+
+const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
+const START = 180_000
+
+/** One of the two properties of a local stack, as demo.json shows it. */
+export interface DemoConnection {
+  property_id: string
+  source_property_id: string
+  signing: { key_id: string; signing_secret: string }
+  oauth: { client_id: string; client_secret: string }
+}
+
+interface DemoFile {
+  base_url: string
+  ops: { base_url: string; token: string }
+  applications: { application_id: string; connections: DemoConnection[] }[]
+}
+
+/** The whole system as `npm start` runs it, with parts and data of its own. */
+export class WholeStack {
+  private constructor(
+    private readonly folder: string,
+    private readonly launcher: ChildProcess,
+  ) {}
+
+  static async start(): Promise<WholeStack> {
+    const folder = mkdtempSync(join(tmpdir(), 'whole-stack-'))
+    const { DATABASE_URL: _1, REDIS_URL: _2, KAFKA_BROKERS: _3, ...env } = process.env
+    const launcher = spawn(process.execPath, ['deploy/local/start.mjs'], {
+      cwd: ROOT,
+      env: { ...env, STATE_DIR: folder, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    })
+    const stack = new WholeStack(folder, launcher)
+    await eventually(() => stack.expectStarted(), { deadline: START })
+    return stack
+  }
+
+  get demo(): DemoFile {
+    return JSON.parse(readFileSync(this.demoFile, 'utf8')) as DemoFile
+  }
+
+  get connection(): DemoConnection {
+    return this.demo.applications[0]!.connections[0]!
+  }
+
+  /** What programs of a partner read from their environment. */
+  get partnerEnvironment(): Record<string, string> {
+    const { property_id, signing, oauth } = this.connection
+    return {
+      PATH: process.env.PATH ?? '',
+      HOME: this.folder,
+      BASE_URL: this.demo.base_url,
+      PROPERTY_ID: property_id,
+      KEY_ID: signing.key_id,
+      SIGNING_SECRET: signing.signing_secret,
+      CLIENT_ID: oauth.client_id,
+      CLIENT_SECRET: oauth.client_secret,
+    }
+  }
+
+  /** Tests are in more of a hurry than partners. */
+  async liftLimits(): Promise<void> {
+    const { ops, applications } = this.demo
+    const much = { per_minute: 1_000_000, burst: 100_000 }
+    const limits = { feed: much, reads: much, mutations: much, ari: much }
+    const { status } = await fetch(`${ops.base_url}/applications/${applications[0]!.application_id}/limits`, {
+      method: 'PUT',
+      headers: { authorization: `Bearer ${ops.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ limits, reason: 'test' }),
+    })
+    if (status !== 200) throw new Error(`limits were not lifted: ${status}`)
+  }
+
+  /** A file for programs of a test, gone with the stack. */
+  file(name: string): string {
+    return join(this.folder, name)
+  }
+
+  /** The booking engine confirms one more booking of the first property, or changes or cancels one. */
+  async book(...change: ('--modify' | '--cancel')[]): Promise<void> {
+    const env = { ...process.env, STATE_DIR: this.folder }
+    await promisify(execFile)(process.execPath, ['deploy/local/demo-book.mjs', ...change], { cwd: ROOT, env })
+  }
+
+  async stop(): Promise<void> {
+    if (this.launcher.exitCode === null) {
+      const ended = once(this.launcher, 'close')
+      this.launcher.kill('SIGTERM')
+      await ended
+    }
+    rmSync(this.folder, { recursive: true, force: true })
+  }
+
+  private get demoFile(): string {
+    return join(this.folder, 'demo.json')
+  }
+
+  private expectStarted(): void {
+    if (this.launcher.exitCode !== null) throw new Error(`npm start ended with ${this.launcher.exitCode}`)
+    if (!existsSync(this.demoFile)) throw new Error('not started yet')
+  }
+}

@@ -1,0 +1,135 @@
+// A pull client in one file: keeps one property's reservations in SQLite in step with GET /reservations.
+// Plain Node (24 or later), no packages. Stop it whenever you like, also with kill -9: it goes on where it was.
+//
+//   BASE_URL=… KEY_ID=… SIGNING_SECRET=… PROPERTY_ID=con_… node pull-client.mjs [--once]
+//
+// DATABASE       file of the SQLite database; reservations.sqlite
+// POLL_SECONDS   pause between two pulls; 60
+// PAGE_SIZE      1 to 100; 100
+import { createHash, createHmac } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import { setTimeout as pause } from 'node:timers/promises'
+
+const { BASE_URL, KEY_ID, SIGNING_SECRET, PROPERTY_ID } = process.env
+const { DATABASE = 'reservations.sqlite', POLL_SECONDS = '60', PAGE_SIZE = '100' } = process.env
+const PATH = '/api/connectivity/v1/reservations'
+const EPOCH = '1970-01-01T00:00:00.000Z'
+const NO_BODY = createHash('sha256').digest('hex')
+const PATIENCE = 15_000
+const LONGEST_WAIT = 60
+
+const db = new DatabaseSync(DATABASE)
+db.exec(`
+  PRAGMA journal_mode = WAL;
+  PRAGMA busy_timeout = 5000;
+  CREATE TABLE IF NOT EXISTS reservation (
+    property_id TEXT, reservation_id TEXT, status TEXT, check_in TEXT, check_out TEXT, updated_at TEXT, content TEXT,
+    PRIMARY KEY (property_id, reservation_id));
+  CREATE TABLE IF NOT EXISTS problem (
+    property_id TEXT, reservation_id TEXT, updated_at TEXT, message TEXT, correlation_id TEXT,
+    PRIMARY KEY (property_id, reservation_id));
+  CREATE TABLE IF NOT EXISTS position (property_id TEXT PRIMARY KEY, checkpoint TEXT, cursor TEXT)`)
+
+const upsert = db.prepare(`
+  INSERT INTO reservation VALUES (?, ?, ?, ?, ?, ?, ?)
+  ON CONFLICT DO UPDATE SET status = excluded.status, check_in = excluded.check_in, check_out = excluded.check_out,
+    updated_at = excluded.updated_at, content = excluded.content`)
+const noteProblem = db.prepare('INSERT OR REPLACE INTO problem VALUES (?, ?, ?, ?, ?)')
+const forgetProblem = db.prepare('DELETE FROM problem WHERE property_id = ? AND reservation_id = ?')
+const savePosition = db.prepare('INSERT OR REPLACE INTO position VALUES (?, ?, ?)')
+const readPosition = db.prepare('SELECT checkpoint, cursor FROM position WHERE property_id = ?')
+
+/** Content and position in one transaction: after a crash either both are there or neither. */
+function take(page, checkpoint) {
+  db.exec('BEGIN IMMEDIATE')
+  try {
+    for (const one of page.reservations) {
+      const { reservation_id, status, check_in, check_out, updated_at } = one
+      upsert.run(PROPERTY_ID, reservation_id, status, check_in, check_out, updated_at, JSON.stringify(one))
+      forgetProblem.run(PROPERTY_ID, reservation_id)
+    }
+    // Operations have to mend these. The page is processed all the same, and the checkpoint moves past them.
+    for (const { reservation_id, updated_at, message, correlation_id } of page.errors) {
+      noteProblem.run(PROPERTY_ID, reservation_id, updated_at, message, correlation_id)
+    }
+    savePosition.run(PROPERTY_ID, checkpoint, page.pagination.next_cursor)
+    db.exec('COMMIT')
+  } catch (error) {
+    db.exec('ROLLBACK')
+    throw error
+  }
+}
+
+function signatureHeaders() {
+  const timestamp = String(Math.floor(Date.now() / 1000))
+  const input = ['GET', PATH, timestamp, NO_BODY].join('\n')
+  const signature = createHmac('sha256', SIGNING_SECRET).update(input).digest('hex')
+  return { 'X-Service-Key-Id': KEY_ID, 'X-Service-Timestamp': timestamp, 'X-Service-Signature': signature }
+}
+
+/** ETag of the last page and what was asked for it: an idle poll costs a 304. */
+let last = { query: '', tag: '' }
+
+async function ask(query) {
+  const conditional = last.query === query ? { 'If-None-Match': last.tag } : {}
+  const answer = await fetch(`${BASE_URL}${PATH}?${query}`, {
+    headers: { ...signatureHeaders(), ...conditional },
+    signal: AbortSignal.timeout(PATIENCE),
+  })
+  const text = await answer.text()
+  if (answer.status === 304) return { page: null }
+  if (answer.status === 200) {
+    last = { query, tag: answer.headers.get('etag') }
+    return { page: JSON.parse(text), checkpoint: answer.headers.get('service-checkpoint') }
+  }
+  if (text.includes('"invalid_cursor"')) return { lost: true }
+  const retry = answer.status === 429 || answer.status >= 500
+  throw Object.assign(new Error(`${answer.status} ${text}`), {
+    retry,
+    after: Number(answer.headers.get('retry-after')),
+  })
+}
+
+/** Timeouts, broken connections, 429 and 5xx: again, ever more slowly. Anything else needs a human. */
+async function patiently(query) {
+  for (let wait = 1; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
+    try {
+      return await ask(query)
+    } catch (error) {
+      if (error.retry === false) throw error
+      const seconds = Math.max(wait, error.after || 0) * (1 + Math.random() / 4)
+      console.error(`${error.message}; again in ${seconds.toFixed(1)} s`)
+      await pause(seconds * 1000)
+    }
+  }
+}
+
+/** Everything from the saved position to the end of the feed. @returns how many reservations and problems came */
+async function pull() {
+  let count = 0
+  for (;;) {
+    const { checkpoint = EPOCH, cursor = null } = readPosition.get(PROPERTY_ID) ?? {}
+    const from = cursor === null ? { updated_since: checkpoint } : { cursor }
+    const found = await patiently(
+      new URLSearchParams({ property_id: PROPERTY_ID, limit: PAGE_SIZE, ...from }).toString(),
+    )
+    if (found.page === null) return count
+    if (found.lost) {
+      savePosition.run(PROPERTY_ID, checkpoint, null)
+      continue
+    }
+    take(found.page, found.checkpoint)
+    count += found.page.reservations.length + found.page.errors.length
+    if (!found.page.pagination.has_more) return count
+  }
+}
+
+for (const name of ['BASE_URL', 'KEY_ID', 'SIGNING_SECRET', 'PROPERTY_ID']) {
+  if (!process.env[name]) throw new Error(`set ${name}`)
+}
+do {
+  const count = await pull()
+  if (count > 0)
+    console.log(`${new Date().toISOString()} ${count} from the feed, at ${readPosition.get(PROPERTY_ID).checkpoint}`)
+  if (!process.argv.includes('--once')) await pause(Number(POLL_SECONDS) * 1000)
+} while (!process.argv.includes('--once'))
