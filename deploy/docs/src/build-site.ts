@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { assetsFolder, guidesFolder, siteFolder, snapshotFile } from './files.js'
@@ -14,8 +14,7 @@ const copy = (from: string, name: string): void => copyFileSync(from, join(siteF
 rmSync(siteFolder, { recursive: true, force: true })
 mkdirSync(siteFolder, { recursive: true })
 for (const page of chapters.flatMap(({ pages }) => pages)) {
-  const source = join(guidesFolder, `${page.name}.md`)
-  if (existsSync(source)) write(`${page.name}.html`, textPage(page, rendered(readFileSync(source, 'utf8'))))
+  write(`${page.name}.html`, textPage(page, rendered(readFileSync(join(guidesFolder, `${page.name}.md`), 'utf8'))))
 }
 write(`${REFERENCE.name}.html`, referencePage())
 write('openapi.json', JSON.stringify(JSON.parse(readFileSync(snapshotFile, 'utf8'))))

@@ -1,31 +1,34 @@
+import { STATUS_CODES } from 'node:http'
 import { type ErrorCode, errorStatus } from '@connectivity/contracts/errors'
 import { explained, operatorsOnly } from './explained.js'
 
 const MARK = '<!-- codes: written by `npm run describe` -->'
 
-const row = (code: ErrorCode): string => {
-  const { meaning, cause, action } = explained[code]
-  return `| ${errorStatus[code]} | \`${code}\` | ${meaning} ${cause} | ${action} |`
+function table(codes: readonly ErrorCode[]): string {
+  const rows = codes.map((code) => {
+    const { meaning, cause, action } = explained[code]
+    return `| \`${code}\` | ${meaning} ${cause} | ${action} |`
+  })
+  return ['| code | meaning and cause | what to do |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-function table(codes: readonly ErrorCode[]): string {
-  const ordered = [...codes].sort((one, other) => errorStatus[one] - errorStatus[other])
-  return ['| status | code | meaning and cause | what to do |', '| --- | --- | --- | --- |', ...ordered.map(row)].join(
-    '\n',
-  )
+function sections(codes: readonly ErrorCode[]): string[] {
+  const statuses = Map.groupBy(codes, (code) => errorStatus[code])
+  const ordered = [...statuses].sort(([one], [other]) => one - other)
+  return ordered.flatMap(([status, some]) => [`### ${status} ${STATUS_CODES[status]}`, table(some)])
 }
 
 /** The guide to errors with all codes below its mark, whatever stood there. */
 export function withErrorTables(guide: string): string {
-  const codes = Object.keys(explained) as ErrorCode[]
+  const codes = Object.keys(errorStatus) as ErrorCode[]
   const partners = codes.filter((code) => !operatorsOnly.has(code))
   const operators = codes.filter((code) => operatorsOnly.has(code))
   const head = guide.slice(0, guide.indexOf(MARK))
   return [
     `${head}${MARK}\n\n## Codes`,
-    table(partners),
+    ...sections(partners),
     '## Codes of the operators’ interface',
     'Partners never meet these.',
-    `${table(operators)}\n`,
+    ...sections(operators),
   ].join('\n\n')
 }

@@ -10,8 +10,9 @@ const slugOf = (heading: string): string =>
     .trim()
     .replace(/\s/g, '-')
 
-/** Links between Markdown files as addresses of the site; whatever leads out of the guides is left as text there. */
+/** Links between the files of the repository as addresses of the site. */
 function siteAddress(href: string): string {
+  if (href === '../openapi.json') return '/docs/openapi.json'
   const [, name, anchor = ''] = /^([a-z-]+)\.md(#.*)?$/.exec(href) ?? []
   if (name === undefined) return href
   return (name === 'index' ? '/docs' : `/docs/${name}`) + anchor

@@ -1,0 +1,81 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseBookingEvent } from '@connectivity/contracts/booking-events'
+import { errorStatus } from '@connectivity/contracts/errors'
+import { parsePropertyEvent } from '@connectivity/contracts/property-events'
+import { bodyHash, signRequest } from '@connectivity/signing/canonical-request'
+import { errorsGuide, guidesFolder } from '../src/files.js'
+import { chapters } from '../src/site/pages.js'
+import { rendered } from '../src/site/render.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const guides = readdirSync(guidesFolder).map((name) => join(guidesFolder, name))
+const read = (file: string): string => readFileSync(file, 'utf8')
+
+const anchorsOf = (file: string): string[] =>
+  [...rendered(read(file)).matchAll(/<h[2-6] id="([^"]*)"/g)].map(([, id]) => id!)
+
+/** Links of a file that lead to nothing. */
+function brokenLinks(file: string): string[] {
+  const links = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
+  return links.filter((target) => {
+    if (/^https?:/.test(target)) return false
+    const [path, anchor] = target.split('#') as [string, string | undefined]
+    const linked = path === '' ? file : join(dirname(file), path)
+    return !existsSync(linked) || (anchor !== undefined && !anchorsOf(linked).includes(anchor))
+  })
+}
+
+describe('every document', () => {
+  const documents = [join(root, 'README.md'), join(root, 'docs/booking-engine.md'), ...guides]
+
+  it.each(documents.map((file) => [file.slice(root.length), file]))('links to what is there: %s', (_name, file) => {
+    expect(brokenLinks(file)).toEqual([])
+  })
+
+  it('has its place in the menu of the site', () => {
+    const listed = chapters.flatMap(({ pages }) => pages.map(({ name }) => join(guidesFolder, `${name}.md`)))
+    expect(guides.filter((file) => !listed.includes(file))).toEqual([])
+  })
+})
+
+describe('the guide to errors', () => {
+  it.each(Object.keys(errorStatus))('explains %s', (code) => {
+    expect(read(errorsGuide)).toMatch(new RegExp(`^\\| \`${code}\` +\\| \\S.+ \\| \\S.+ \\|$`, 'm'))
+  })
+})
+
+describe('the golden vectors', () => {
+  const guide = read(join(guidesFolder, 'signing.md'))
+  const [, secret, timestamp] = /Signing secret `(\S+)`, timestamp `(\d+)`/.exec(guide)!
+  const block = /```text\n(GET [\s\S]*?)```/.exec(guide)![1]!
+  const vectors = block.trim().split('\n\n')
+
+  it.each(vectors)('are what the service computes: %s', (vector) => {
+    const [, method, path] = /^(\S+) ([^\s?]+)/.exec(vector)!
+    const field = (name: string) => new RegExp(`^${name} +(.*)$`, 'm').exec(vector)?.[1]
+    const hash = bodyHash(Buffer.from(field('body(?! hash)') ?? ''))
+    expect(field('body hash')).toBe(hash)
+    const signed = { method: method!, path: path!, timestamp: timestamp!, bodyHash: hash }
+    expect(field('signature')).toBe(signRequest(secret!, signed))
+  })
+})
+
+describe('the booking engine’s contract', () => {
+  const parsers: Record<string, (value: Uint8Array) => object> = {
+    'booking.reservations.v1': (value) => parseBookingEvent(value).booking,
+    'booking.properties.v1': parsePropertyEvent,
+  }
+  const blocks = [...read(join(root, 'docs/booking-engine.md')).matchAll(/```json (\S+)\n([\s\S]*?)```/g)]
+  const examples = blocks.map(([, topic, text]) => [topic!, text!] as const)
+
+  it('has examples for both topics', () => {
+    expect(new Set(examples.map(([topic]) => topic))).toEqual(new Set(Object.keys(parsers)))
+  })
+
+  it.each(examples)('has examples that %s takes, losing no field', (topic, text) => {
+    const { data } = JSON.parse(text) as { data: object }
+    expect(parsers[topic]!(Buffer.from(text))).toMatchObject(data)
+  })
+})
