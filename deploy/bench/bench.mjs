@@ -4,6 +4,7 @@ const figures = {
   gateway: () => import('./gateway.mjs'),
   feed: () => import('./feed.mjs'),
   ari: () => import('./ari.mjs'),
+  dispatch: () => import('./dispatch.mjs'),
 }
 
 const [name, ...options] = process.argv.slice(2)

@@ -1,0 +1,152 @@
+// What a delivery costs: events in over Kafka, signed posts out in order, against a bare loop of posts signed alike.
+//   npm run bench -- dispatch          deliveries/s and CPU with 1, 10 and 100 callbacks, latency at 50 events/s
+//   npm run bench -- dispatch sick     40 healthy callbacks alone, and beside 5 that hang and 5 that fail
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { setTimeout as delay } from 'node:timers/promises'
+import { cpuOf } from './cpu.mjs'
+import { EventSource, envelope } from './dispatch/events.mjs'
+import { registerCallbacks } from './dispatch/partner.mjs'
+import { withOwnStack } from './own-stack.mjs'
+
+const EVENTS = 20_000
+const RESERVATIONS = 200
+const WARM_UP = 5_000
+const CONCURRENCY = 16
+const PATIENCE = 180_000
+const RATE = 50
+const RATE_SECONDS = 20
+
+const child = (file) => fork(fileURLToPath(new URL(`dispatch/${file}.mjs`, import.meta.url)))
+const print = (text) => process.stdout.write(`${text}\n`)
+const percentile = (sorted, share) => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)]
+
+async function startReceiver() {
+  const receiver = child('receiver')
+  const [port] = await once(receiver, 'message')
+  const ask = async () => {
+    receiver.send('report')
+    return (await once(receiver, 'message'))[0]
+  }
+  const until = async (isDone) => {
+    for (const deadline = Date.now() + PATIENCE; ; await delay(100)) {
+      const report = await ask()
+      if (isDone(report)) return report
+      if (Date.now() > deadline) throw new Error(`the receiver has got ${report.wellEvents} events and no more`)
+    }
+  }
+  return { origin: `http://127.0.0.1:${port}`, reset: () => receiver.send('reset'), until, end: () => receiver.kill() }
+}
+
+const numbered = (prefix, count) => Array.from({ length: count }, (_, index) => `/${prefix}/${index}`)
+
+/** Publishes and waits for the receiver; CPU in ms per delivery of each process. */
+async function deliver({ source, receiver, pids }, connections, count) {
+  receiver.reset()
+  const before = cpuOf(pids)
+  await source.publish({ count, connections, reservations: RESERVATIONS })
+  const report = await receiver.until(({ wellEvents }) => wellEvents >= count)
+  await delay(500)
+  const after = cpuOf(pids)
+  const cpu = Object.fromEntries(Object.keys(pids).map((name) => [name, (after[name] - before[name]) / 1000 / count]))
+  return { report, cpu, rate: (count * 1000) / (report.lastWellAt - report.firstAt) }
+}
+
+const row = (name, rate, cpu, note) => {
+  const parts = Object.entries(cpu).map(([process, used]) => `${process} ${used.toFixed(3)}`)
+  const sum = Object.values(cpu).reduce((a, b) => a + b)
+  print(`| ${name} | ${rate.toFixed(0)} | ${parts.join(', ')} | ${sum.toFixed(3)} | ${note} |`)
+}
+
+async function floor({ receiver }) {
+  const loop = child('floor')
+  const text = JSON.stringify(envelope('con_floor', 1, 'RSV-1'))
+  const round = async (count) => {
+    receiver.reset()
+    const pids = { loop: loop.pid }
+    const before = cpuOf(pids)
+    const startedAt = performance.now()
+    loop.send({ origin: receiver.origin, count, text, concurrency: CONCURRENCY })
+    await once(loop, 'message')
+    const rate = (count * 1000) / (performance.now() - startedAt)
+    return { rate, cpu: { loop: (cpuOf(pids).loop - before.loop) / 1000 / count } }
+  }
+  await round(WARM_UP)
+  const { rate, cpu } = await round(EVENTS)
+  loop.kill()
+  row('bare loop of signed posts', rate, cpu, 'no order, nothing kept')
+}
+
+async function throughput(context) {
+  print('| callbacks | deliveries/s | CPU ms per delivery | sum | |\n|---|---|---|---|---|')
+  for (const count of [1, 10, 100]) {
+    const connections = await registerCallbacks(context.demo, context.receiver.origin, numbered(`well-${count}`, count))
+    await deliver(context, connections, WARM_UP)
+    await floor(context)
+    const { report, cpu, rate } = await deliver(context, connections, EVENTS)
+    row(String(count), rate, cpu, `${report.outOfOrder} out of order, ${report.events - EVENTS} repeated`)
+  }
+}
+
+async function latency({ demo, receiver, source }) {
+  const connections = await registerCallbacks(demo, receiver.origin, numbered('latency', 10))
+  receiver.reset()
+  for (let second = 0; second < RATE_SECONDS; second++) {
+    for (let index = 0; index < RATE; index++) {
+      const connection = connections[index % connections.length]
+      await Promise.all([
+        source.publish({ count: 1, connections: [connection], reservations: 1_000 }),
+        delay(1000 / RATE),
+      ])
+    }
+  }
+  const { delays } = await receiver.until(({ wellEvents }) => wellEvents >= RATE * RATE_SECONDS)
+  const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => percentile(delays, share))
+  print(`\nevent published → at the receiver, ${RATE}/s over 10 callbacks: p50 ${p50} ms, p90 ${p90} ms, p99 ${p99} ms`)
+}
+
+async function sick(context) {
+  const { demo, receiver, source } = context
+  const well = await registerCallbacks(demo, receiver.origin, numbered('healthy', 40))
+  const [hanging, failing] = [numbered('hanging', 5), numbered('failing', 5)]
+  const ill = await registerCallbacks(demo, receiver.origin, [...hanging, ...failing])
+  await deliver(context, well, WARM_UP)
+  const count = (EVENTS * 40) / 50
+  const took = async (others) => {
+    receiver.reset()
+    const startedAt = Date.now()
+    const publishing = source.publish({ count: EVENTS, connections: [...well, ...others], reservations: RESERVATIONS })
+    const expected = others.length === 0 ? EVENTS : count
+    const report = await receiver.until(({ wellEvents }) => wellEvents >= expected)
+    await publishing
+    return { ...report, rate: (expected * 1000) / (report.lastWellAt - startedAt) }
+  }
+  for (let round = 0; round < 3; round++) {
+    const alone = await took([])
+    const beside = await took(ill)
+    print(
+      `healthy callbacks alone ${alone.rate.toFixed(0)}/s, beside 5 hanging and 5 failing ${beside.rate.toFixed(0)}/s: ` +
+        `ratio ${(beside.rate / alone.rate).toFixed(2)}; ${alone.outOfOrder + beside.outOfOrder} out of order`,
+    )
+  }
+}
+
+/** Prints deliveries per second and CPU beside those of a bare loop of posts; with `sick` what sick callbacks cost others. */
+export async function bench([mode]) {
+  await withOwnStack(async (demo) => {
+    const receiver = await startReceiver()
+    const source = await new EventSource(demo.kafka.brokers).open()
+    const pid = (name) => demo.processes[name].pid
+    const pids = { dispatch: pid('event-dispatch'), PostgreSQL: pid('postgres'), Kafka: pid('kafka') }
+    try {
+      const context = { demo, receiver, source, pids }
+      if (mode === 'sick') return await sick(context)
+      await throughput(context)
+      await latency(context)
+    } finally {
+      receiver.end()
+      await source.close()
+    }
+  })
+}
