@@ -1,0 +1,39 @@
+import { createLogger } from '@connectivity/service-kit/logging'
+import { EventRetention } from '../src/events/event-retention.js'
+import { EventRetentionStore } from '../src/events/event-retention.store.js'
+import { EventIndexStore } from '../src/events/event-index.store.js'
+import { dispatchDatabase } from './dispatch-in-process.js'
+
+describe('events older than 30 days', () => {
+  it('are dropped with all that is known of them, and who follows by sequence can tell', async () => {
+    const db = await dispatchDatabase()
+    try {
+      await db.record(...Array.from({ length: 1_500 }, () => ({})), { connectionId: 'con_2' })
+      await db.rows(`INSERT INTO acknowledgement (connection_id, sequence, outcome) VALUES ('con_1', 3, 'processed')`)
+      await db.rows(`UPDATE delivery SET unacknowledged = false WHERE connection_id = 'con_1' AND sequence = 3`)
+      await db.rows(`UPDATE event_summary SET unacknowledged = unacknowledged - 1 WHERE connection_id = 'con_1'`)
+      await db.rows(
+        `UPDATE event SET received_at = now() - interval '30 days 1 minute' WHERE connection_id = 'con_1' AND sequence <= 1200`,
+      )
+      await db.rows(`UPDATE event SET received_at = now() - interval '29 days' WHERE connection_id = 'con_2'`)
+      const retention = new EventRetention(new EventRetentionStore(db.database), 30, createLogger('test', 'silent'))
+      expect([await retention.sweep(), await retention.sweep()]).toEqual([1_200, 0])
+      const left = await db.rows(`SELECT connection_id, count(*)::int AS n FROM delivery GROUP BY 1 ORDER BY 1`)
+      expect(left).toEqual([
+        { connection_id: 'con_1', n: 300 },
+        { connection_id: 'con_2', n: 1 },
+      ])
+      expect(await db.rows('SELECT FROM event')).toHaveLength(301)
+      expect(await db.rows('SELECT FROM acknowledgement')).toEqual([])
+      expect(await db.rows(`SELECT unacknowledged::int FROM event_summary ORDER BY connection_id`)).toEqual([
+        { unacknowledged: 300 },
+        { unacknowledged: 1 },
+      ])
+      const index = new EventIndexStore(db.database)
+      expect((await index.head('con_1')).droppedSequence).toBe(1_200)
+      expect((await index.head('con_2')).droppedSequence).toBe(0)
+    } finally {
+      await db.end()
+    }
+  })
+})
