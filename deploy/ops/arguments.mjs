@@ -4,12 +4,12 @@ import { commands, nouns } from './commands.mjs'
 import { flagsOf, parseOptions } from './flags.mjs'
 import { suggestion } from './nearest.mjs'
 import { UsageError } from './usage-error.mjs'
-import { readValue } from './values.mjs'
+import { isRepeatable, readValue } from './values.mjs'
 
 const nameOf = ({ noun, verb }) => `${noun} ${verb}`
 
-/** Flag that the third word stands for: the id in the path. */
-export const wordFlag = ({ path }) => /\{(.+?)\}/.exec(path)?.[1]
+/** Flags that the words after the verb stand for, in this order: the ids in the path. */
+export const wordFlags = ({ path }) => [...path.matchAll(/\{(.+?)\}/g)].map(([, name]) => name)
 
 /**
  * Reads a command line.
@@ -46,7 +46,7 @@ function findCommand([noun, ...words], help) {
 
 function valuesOf(command, options, rest) {
   try {
-    const given = withWord(command, rest, textsOf(command, options))
+    const given = withWords(command, rest, textsOf(command, options))
     checkNeeded(command, given)
     return Object.fromEntries([...given].map(([name, texts]) => [name, valueOf(name, flagsOf(command)[name], texts)]))
   } catch (error) {
@@ -66,7 +66,7 @@ function textsOf(command, options) {
       throw new UsageError(`${nameOf(command)} has no --${name}. ${near}`)
     }
     checkWritten(name, flag, value, inlineValue)
-    if (given.has(name) && flag.kind !== 'list') throw new UsageError(`--${name} is given twice.`)
+    if (given.has(name) && !isRepeatable(flag)) throw new UsageError(`--${name} is given twice.`)
     given.set(name, [...(given.get(name) ?? []), value])
   }
   return given
@@ -81,14 +81,15 @@ function checkWritten(name, flag, value, inlineValue) {
 }
 
 /** `show app_…` is `show --id app_…`. */
-function withWord(command, rest, given) {
-  const flag = wordFlag(command)
-  if (rest.length === 0) return given
-  if (!flag || rest.length > 1) {
-    throw new UsageError(`"${rest.at(-1)}" is one word too many; put texts with spaces in quotes.`)
+function withWords(command, words, given) {
+  const flags = wordFlags(command)
+  if (words.length > flags.length) {
+    throw new UsageError(`"${words.at(-1)}" is one word too many; put texts with spaces in quotes.`)
   }
-  if (given.has(flag)) throw new UsageError(`The ${flag} is given twice: "${rest[0]}" and --${flag}.`)
-  return new Map([...given, [flag, rest]])
+  const named = words.map((word, index) => [flags[index], [word]])
+  const twice = named.find(([flag]) => given.has(flag))
+  if (twice) throw new UsageError(`The ${twice[0]} is given twice: "${twice[1]}" and --${twice[0]}.`)
+  return new Map([...given, ...named])
 }
 
 function checkNeeded(command, given) {
@@ -110,5 +111,5 @@ function checkNeeded(command, given) {
 function valueOf(name, flag, texts) {
   if (!flag.value) return true
   const values = texts.map((text) => readValue(name, flag, text))
-  return flag.kind === 'list' ? values.flat() : values[0]
+  return isRepeatable(flag) ? values.flat() : values[0]
 }

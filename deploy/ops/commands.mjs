@@ -6,6 +6,8 @@
 // `kind` (values.mjs), and `field`, its place in the body when that is not simply its name.
 import { applications } from './commands/applications.mjs'
 import { connections } from './commands/connections.mjs'
+import { callbacks } from './commands/callbacks.mjs'
+import { deadLetters } from './commands/dead-letters.mjs'
 import { credentials } from './commands/credentials.mjs'
 import { audit } from './commands/audit.mjs'
 import { overview } from './commands/overview.mjs'
@@ -17,6 +19,8 @@ export const nouns = {
   connections: 'a property assigned to an application',
   credentials: 'what a partner signs in with, issued for a connection',
   'production-requests': 'partners who ask to go live',
+  callbacks: 'where reservation events are delivered to',
+  'dead-letters': 'messages that a service could not use',
   audit: 'every change, with who and why',
   overview: 'the morning look: all connections at a glance',
 }
@@ -27,6 +31,8 @@ export const commands = Object.entries({
   connections,
   credentials,
   'production-requests': productionRequests,
+  callbacks,
+  'dead-letters': deadLetters,
   audit,
   overview,
 }).flatMap(([noun, list]) => list.map((command) => ({ flags: {}, ...command, noun })))

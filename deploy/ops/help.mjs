@@ -1,6 +1,6 @@
 // Help that suffices without a manual, made from the table of commands.
 import { commands, nouns } from './commands.mjs'
-import { wordFlag } from './arguments.mjs'
+import { wordFlags } from './arguments.mjs'
 import { flagGroups, flagsOf, isChange } from './flags.mjs'
 import { aligned } from './table.mjs'
 
@@ -41,7 +41,7 @@ function generalHelp() {
 }
 
 const exampleOf = ({ noun, verb, example, path }) =>
-  `  ${SELF} ${[noun, verb, example ?? (wordFlag({ path }) ? `${noun.slice(0, 3)}_…` : '')].join(' ').trimEnd()}`
+  `  ${SELF} ${[noun, verb, example ?? (wordFlags({ path }).length > 0 ? `${noun.slice(0, 3)}_…` : '')].join(' ').trimEnd()}`
 
 function nounHelp(noun) {
   const own = commands.filter((command) => command.noun === noun)
@@ -63,23 +63,25 @@ const flagRow = ([name, { value, says, needed }]) => [
 
 function usage(command) {
   const { noun, verb } = command
-  const word = wordFlag(command)
-  const needed = Object.entries(flagsOf(command)).filter(([name, flag]) => flag.needed && name !== word)
+  const words = wordFlags(command)
+  const needed = Object.entries(flagsOf(command)).filter(([name, flag]) => flag.needed && !words.includes(name))
   const parts = needed.map(([name, { value }]) => `--${name} ${value}`)
-  return [SELF, noun, verb, ...(word ? [flagsOf(command)[word].value] : []), ...parts, '[--flags]'].join(' ')
+  return [SELF, noun, verb, ...words.map((word) => flagsOf(command)[word].value), ...parts, '[--flags]'].join(' ')
 }
 
 function commandHelp(command) {
   const { own, list, general } = flagGroups(command)
   const rows = (flags) => Object.entries(flags).map(flagRow)
   const all = aligned([...rows(own), ...rows(list), ...rows(general)]).map((line) => `  ${line}`)
-  const word = wordFlag(command)
+  const words = wordFlags(command)
   return [
     usage(command),
     '',
     command.does,
     ...section('Flags', all),
-    ...(word ? ['', `The ${word} may be given as a word, as above, or as --${word}.`] : []),
+    ...words.map(
+      (word, index) => `${index === 0 ? '\n' : ''}The ${word} may be given as a word, as above, or as --${word}.`,
+    ),
     ...section('Example', [exampleOf(command)]),
     '',
     `Calls ${command.method} /ops/v1${command.path}; needs the role connectivity:${isChange(command) ? 'operate' : 'read'}.`,

@@ -7,7 +7,7 @@ const snake = (name) => name.replaceAll('-', '_')
 /** Ids become a part of the path: nothing that could lead to another one (`..`). */
 function idOf(name, text) {
   if (/^[A-Za-z0-9_-]{1,128}$/.test(text)) return text
-  throw new UsageError(`--${name} "${text}" is no id; ids look like app_…, con_… or cred_….`)
+  throw new UsageError(`--${name} "${text}" is no id; ids look like app_…, con_… or dl_….`)
 }
 
 /** Sets what a JSON pointer without escapes points at. */
@@ -15,7 +15,7 @@ function put(body, pointer, value) {
   const names = pointer.slice(1).split('/')
   const last = names.pop()
   const place = names.reduce((object, name) => (object[name] ??= {}), body)
-  place[last] = value
+  place[last] = Array.isArray(place[last]) ? [...place[last], ...value] : value
 }
 
 /** @returns `{ method, path, query: Map, body?, key? }`; paging flags are not part of it */

@@ -2,9 +2,13 @@
 import { SELF } from './help.mjs'
 import { aligned, fields, safe, table } from './table.mjs'
 
+/** Bytes of a message as text; scripts get them as they are. */
+const readable = ({ value_base64, ...record }) =>
+  value_base64 === undefined ? record : { ...record, value: Buffer.from(value_base64, 'base64').toString('utf8') }
+
 /** @returns {string} the answer for a terminal */
 export function shown({ list, columns }, json) {
-  if (!list) return `${fields(json).join('\n')}\n`
+  if (!list) return `${fields(readable(json)).join('\n')}\n`
   const records = json[list]
   return records.length === 0 ? 'Nothing found.\n' : `${table(columns, records).join('\n')}\n`
 }

@@ -41,11 +41,11 @@ import { FailedAuthentications } from './limits/failed-authentications.js'
 import { RateLimiter } from './limits/rate-limiter.js'
 import { RedisBuckets } from './limits/redis-buckets.client.js'
 import { RequestLimits } from './limits/request-limits.js'
+import { MalformedRecord } from './listeners/malformed-record.js'
 import { PrivateListener } from './listeners/private-listener.js'
 import { PublicListener } from './listeners/public-listener.js'
 import { Changes } from './live-state/changes.js'
 import { migrations } from './migrations/migrations.js'
-import { AccessTokenPurge } from './oauth/access-token-purge.js'
 import { AccessTokenStore } from './oauth/access-token.store.js'
 import { LiveTokens } from './oauth/live-tokens.js'
 import { OAuthClients } from './oauth/oauth-clients.js'
@@ -80,8 +80,8 @@ const entities = [
 
 /** What the door needs on every request, from memory. */
 const liveState = [Changes, LiveCredentials, LiveConnections, LiveTokens]
-const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener, PublicListener]
-const oauth = [TokenRoute, OAuthClients, AccessTokenStore, AccessTokenPurge]
+const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener, PublicListener, MalformedRecord]
+const oauth = [TokenRoute, OAuthClients, AccessTokenStore]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const replay = [ReplayBindings, ReplayBindingStore]
 const forwarding = [

@@ -6,6 +6,8 @@ import { type AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { Database } from '@connectivity/database/database'
+import { applyBatch } from '@connectivity/kafka/batch-transaction'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
 const script = fileURLToPath(new URL('../../../deploy/ops/ops.mjs', import.meta.url))
@@ -97,6 +99,39 @@ describe('npm run ops', () => {
       '',
     ])
     expect((await ops('overview', '--all')).out).toContain(property_id)
+  })
+
+  it('reaches the services behind the gateway', async () => {
+    const connection = await gateway.pilotConnection(await gateway.approvedApplication())
+    gateway.feed.script = (_request, response) => response.end('{"schema_version":"1.0.0","changed":1}')
+    const set = await ops('connections', 'mappings-set', connection, '--map', 'room:r1=DBL', ...reason)
+    expect(set).toMatchObject({ code: 0, out: 'changed  1\n' })
+    expect(gateway.feed.last).toMatchObject({ method: 'PUT', url: `/ops/v1/connections/${connection}/mappings` })
+    const redelivered = await ops('connections', 'redeliver', connection, '--reservation-ids', 'R1', ...reason)
+    expect([redelivered.code, gateway.feed.last.url]).toEqual([0, `/ops/v1/connections/${connection}/redeliver`])
+    // Nobody is there for callbacks.
+    expect(await ops('callbacks', 'show', connection)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('503 service_unavailable'),
+    })
+  })
+
+  it('lists, shows, replays and discards dead letters', async () => {
+    const fence = { group: 'gateway', topic: 'connectivity.catalogs.v1', partition: 0 }
+    const message = { offset: 7n, key: Buffer.from('con_1'), value: Buffer.from('{"half\u001b[31m') }
+    const database = gateway.app.get(Database, { strict: false })
+    await applyBatch(database, fence, [message], async (batch) => batch.deadLetter(message, 'is bad'))
+    const { out } = await ops('dead-letters', 'list', '--service', 'gateway')
+    const [, id] = /^\S+ +gateway +(dl_\w+) +connectivity\.catalogs\.v1 +0 +7 +con_1 +open +1 +is bad$/m.exec(out)!
+    const shown = await ops('dead-letters', 'show', 'gateway', id!)
+    expect(shown.out).toMatch(/^value +\{"half\\u001b\[31m$/m)
+    const asJson = await ops('dead-letters', 'show', 'gateway', id!, '--json')
+    expect(JSON.parse(asJson.out)).toMatchObject({ id, value_base64: message.value.toString('base64') })
+    // Nothing is consumed in this test, so the replay finds no handler.
+    expect((await ops('dead-letters', 'replay', 'gateway', id!, ...reason)).out).toMatch(/^attempts +2$/m)
+    expect((await ops('dead-letters', 'discard', 'gateway', id!, ...reason)).out).toMatch(/^state +discarded$/m)
+    expect((await ops('dead-letters', 'list', '--service', 'gateway')).out).toBe('Nothing found.\n')
+    expect((await ops('dead-letters', 'list', '--service', 'gateway', '--state', 'discarded')).out).toContain(id)
   })
 
   it('follows cursors up to the limit or the end', async () => {

@@ -3,7 +3,7 @@ import { ERROR_CODE_HEADER } from '@connectivity/service-kit/request-record'
 import { eventually } from '@connectivity/testing/eventually'
 import { Client } from 'pg'
 import { GatewayUnderTest } from './gateway-under-test.js'
-import { call, type Partner } from './partner.js'
+import { call, type Partner, raw } from './partner.js'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const traceparent = `00-${TRACE}-00f067aa0ba902b7-01`
@@ -111,5 +111,16 @@ describe('the record of a request', () => {
     ]) {
       expect(text).toContain(sample)
     }
+  })
+
+  it('is left of what could not be read as one, too', async () => {
+    expect(await raw(gateway.publicOrigin, 'GET\r\n\r\n')).toContain('400 Bad Request')
+    expect(await written()).toEqual({ status: 400, code: 'invalid_request', correlation_id: expect.any(String) })
+    lines = []
+    expect(await raw(gateway.privateOrigin, `GET / HTTP/1.1\r\nx: ${'y'.repeat(60_000)}\r\n\r\n`)).toContain(' 431 ')
+    expect(await written()).toMatchObject({ status: 431, code: 'request_header_fields_too_large' })
+    const metrics = (await call(gateway.privateOrigin, '/metrics')).text
+    for (const labels of ['status="400",code="invalid_request"', 'status="431",code="request_header_fields_too_large"'])
+      expect(metrics).toContain(`connectivity_http_requests_total{route="none",method="none",${labels}} 1`)
   })
 })

@@ -8,7 +8,7 @@ export const audit = [
     path: '/audit',
     list: 'entries',
     flags: {
-      subject: { value: 'ID', says: 'only changes of this application, connection or credential' },
+      subject: { value: 'ID', says: 'only changes of this application, connection, credential or dead letter' },
       actor: { value: 'WHO', says: "only by this operator (the token's sub)" },
       from: { value: 'TIME', says: 'not before, such as 2026-11-20T00:00:00Z' },
       to: { value: 'TIME', says: 'not after' },

@@ -55,4 +55,42 @@ export const connections = [
     },
     example: 'con_… --to disabled --public-reason "Invoice overdue" --reason "ticket 4711"',
   },
+  {
+    verb: 'mappings-set',
+    does: "Sets the partner's ids of rooms and rate plans, in any environment: all of them or none.",
+    method: 'PUT',
+    path: '/connections/{id}/mappings',
+    needsOneOf: ['map', 'file'],
+    flags: {
+      ...connection,
+      map: {
+        value: 'TYPE:ID=EXTERNAL',
+        kind: 'mapping',
+        field: '/mappings',
+        says: 'room or rate_plan, our id, the id of the partner (nothing after = unmaps); once for each',
+      },
+      file: {
+        value: 'FILE',
+        kind: 'mappings file',
+        field: '/mappings',
+        says: 'the same as JSON: [{"entity_type","service_id","external_id"}, …]',
+      },
+      'expected-version': { value: 'N', kind: 'integer', says: 'only if the mapping is at this version' },
+    },
+    example: 'con_… --map room:rm_double=DBL --map rate_plan:rp_flex=BAR --reason "ticket 4711"',
+  },
+  {
+    verb: 'redeliver',
+    does: 'Has reservations appear in the feed again, by their ids or by arrival; either bound may be left open.',
+    method: 'POST',
+    path: '/connections/{id}/redeliver',
+    needsOneOf: ['reservation-ids', 'check-in-from', 'check-in-to'],
+    flags: {
+      ...connection,
+      'reservation-ids': { value: 'A,B', kind: 'list', says: 'at most 1,000; unknown ones are skipped' },
+      'check-in-from': { value: 'DATE', says: 'first day of arrival, such as 2026-12-01' },
+      'check-in-to': { value: 'DATE', says: 'last day of arrival' },
+    },
+    example: 'con_… --check-in-from 2026-12-01 --check-in-to 2026-12-31 --reason "partner lost December"',
+  },
 ]

@@ -1,4 +1,9 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
 import { connectionStates, environments } from '@connectivity/contracts/connection-events'
+import { deadLetterStates } from '@connectivity/contracts/dead-letters'
+import { services } from '@connectivity/contracts/identity'
 import { credentialTypes, transitionTargets } from '@connectivity/contracts/operators-api'
 import { limitClasses } from '@connectivity/contracts/rate-limits'
 import { scopes } from '@connectivity/contracts/scopes'
@@ -53,6 +58,44 @@ describe('a command line', () => {
     })
   })
 
+  it('takes mappings one by one, from a file, or both', () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'ops-')), 'mappings.json')
+    const odd = { entity_type: 'room', service_id: 'a=b', external_id: 'C' }
+    writeFileSync(file, JSON.stringify({ mappings: [odd] }))
+    const maps = ['--map', 'room:rm_1=D=1', '--map=rate_plan:rp:1=']
+    const mapped = [
+      { entity_type: 'room', service_id: 'rm_1', external_id: 'D=1' },
+      { entity_type: 'rate_plan', service_id: 'rp:1', external_id: null },
+    ]
+    const set = (...argv: string[]) => sent('connections', 'mappings-set', 'con_1', ...argv, ...why)
+    expect(set(...maps, '--expected-version', '3')).toEqual({
+      method: 'PUT',
+      path: '/connections/con_1/mappings',
+      query: {},
+      body: { mappings: mapped, expected_version: 3, reason: 'ticket 4711' },
+    })
+    expect(set('--file', file)).toMatchObject({ body: { mappings: [odd] } })
+    expect(set(...maps, '--file', file)).toMatchObject({ body: { mappings: [...mapped, odd] } })
+    rmSync(dirname(file), { recursive: true })
+  })
+
+  it('names reservations by ids or by arrival', () => {
+    const redeliver = (...argv: string[]) => sent('connections', 'redeliver', 'con_1', ...argv, ...why)
+    const reason = 'ticket 4711'
+    expect(redeliver('--reservation-ids', 'A,B')).toMatchObject({ body: { reservation_ids: ['A', 'B'], reason } })
+    expect(redeliver('--check-in-from', '2026-12-01')).toMatchObject({ body: { check_in_from: '2026-12-01', reason } })
+  })
+
+  it('has a word for each place in the path', () => {
+    const path = '/dead-letters/catalog/dl_1/replay'
+    expect(sent('dead-letters', 'replay', 'catalog', 'dl_1', ...why)).toMatchObject({ path })
+    expect(sent('dead-letters', 'replay', 'catalog', '--id', 'dl_1', ...why)).toMatchObject({ path })
+    expect(sent('dead-letters', 'list', '--service', 'ari', '--state', 'discarded').query).toEqual({
+      service: 'ari',
+      state: 'discarded',
+    })
+  })
+
   it('becomes a query', () => {
     expect(sent('connections', 'list', '--source-property-id', 'prop 1&2', '--state', 'closed', '--all')).toEqual({
       method: 'GET',
@@ -82,6 +125,14 @@ describe('a command line', () => {
     [['applications', 'limits', 'app_1', '--feed', '600', ...why], 'such as 600/60'],
     [['applications', 'limits', 'app_1', '--feed', '0/1', ...why], 'such as 600/60'],
     [['applications', 'show', 'app_1', 'app_2'], 'one word too many'],
+    [['dead-letters', 'show', 'catalog'], 'Missing: --id dl_… (the dead letter)'],
+    [['dead-letters', 'show', 'catalog', 'dl_1', 'dl_2'], 'one word too many'],
+    [['dead-letters', 'list', '--service', 'katalog'], 'Did you mean catalog?'],
+    [['dead-letters', 'list', '--state', 'opn'], 'Did you mean open?'],
+    [['connections', 'redeliver', 'con_1', ...why], 'at least one of --reservation-ids'],
+    [['connections', 'mappings-set', 'con_1', ...why], 'at least one of --map, --file'],
+    [['connections', 'mappings-set', 'con_1', '--map', 'bed:1=A', ...why], 'takes room:ID=EXTERNAL'],
+    [['connections', 'mappings-set', 'con_1', '--file', '/none.json', ...why], 'a file with a JSON array'],
     [['applications', 'list', 'app_1'], 'one word too many'],
     [['applications', 'show', 'app_1', '--id', 'app_1'], 'given twice'],
     [['audit', '--actor', 'a', '--actor', 'b'], '--actor is given twice'],
@@ -146,6 +197,8 @@ describe('the table of commands', () => {
     expect(flag('connections', 'create', 'environment')).toEqual(environments)
     expect(flag('connections', 'list', 'state')).toEqual(connectionStates)
     expect(flag('connections', 'transition', 'to')).toEqual(transitionTargets)
+    expect(flag('dead-letters', 'list', 'service')).toEqual([...services, 'gateway'])
+    expect(flag('dead-letters', 'list', 'state')!.toSorted()).toEqual(deadLetterStates.toSorted())
     expect(flag('credentials', 'create', 'type')).toEqual(credentialTypes)
     expect(flag('credentials', 'create', 'scopes')).toEqual(scopes)
     expect(commands.find(({ verb }) => verb === 'limits')).toMatchObject({ needsOneOf: limitClasses })

@@ -1,33 +1,21 @@
-import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { Injectable } from '@nestjs/common'
 import { Database } from './database.js'
+import { Purging } from './purging.js'
 
-const INTERVAL = 10 * 60_000
 const BATCH = 5_000
 
-/** Deletes answers older than the 72 hours for which they are kept, a batch at a time. */
+/** Deletes answers older than the 72 hours for which they are kept. */
 @Injectable()
-export class IdempotencyRetention implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined
-
-  constructor(private readonly database: Database) {}
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.purge().catch(() => undefined), INTERVAL)
-    this.timer.unref()
+export class IdempotencyRetention {
+  constructor(
+    private readonly database: Database,
+    purging: Purging,
+  ) {
+    purging.add('answers to old mutations', () => this.purge())
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer)
-  }
-
-  /** @returns number of answers deleted */
+  /** @returns number of answers deleted, at most one batch */
   async purge(): Promise<number> {
-    let purged = 0
-    for (let batch = BATCH; batch === BATCH; purged += batch) batch = await this.purgeBatch()
-    return purged
-  }
-
-  private async purgeBatch(): Promise<number> {
     const { rowCount } = await this.database.reads.query(
       `DELETE FROM idempotent_answer WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM idempotent_answer WHERE answered_at < now() - interval '72 hours' LIMIT ${BATCH}))`,

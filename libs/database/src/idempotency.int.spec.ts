@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { Database, type Transaction } from './database.js'
 import { type Answer, answerOnce, fingerprintOf, idempotencyTable, type IdempotentRequest } from './idempotency.js'
 import { IdempotencyRetention } from './idempotency-retention.js'
+import { Purging } from './purging.js'
 
 let server: TestDatabase
 let database: Database
@@ -120,6 +122,6 @@ describe('a mutation with an idempotency key', () => {
     await database.reads.query(`UPDATE idempotent_answer SET answered_at = now() - interval '73 hours'`)
     expect((await answerOnce(database, request(), work())).replayed).toBe(false)
     await database.reads.query(`UPDATE idempotent_answer SET answered_at = now() - interval '73 hours'`)
-    expect(await new IdempotencyRetention(database).purge()).toBe(1)
+    expect(await new IdempotencyRetention(database, new Purging(createLogger('test', 'silent'))).purge()).toBe(1)
   })
 })

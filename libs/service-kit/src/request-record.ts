@@ -28,6 +28,7 @@ export const ERROR_CODE_HEADER = 'x-internal-error-code'
 /** Status of a request whose client went away before it was answered, as nginx counts it. */
 const CLIENT_GONE = 499
 const NO_ROUTE = 'none'
+const NO_METHOD = 'none'
 const PROBES = /^\/(health\/(ready|live)|metrics)$/
 /** What reads causes no messages; everything else hands its trace on to them. */
 const READS = new Set(['GET', 'HEAD'])
@@ -82,6 +83,10 @@ function callerOf({ identity }: { identity?: Identity | null }): { application_i
   const { application_id, connection } = identity
   return connection ? { application_id, connection_id: connection.property_id } : { application_id }
 }
+
+/** Counts an answer to what could not be read as a request, so that there is neither route nor method. */
+export const countUnreadable = (status: number, code: string): void =>
+  requestsTotal.inc({ route: NO_ROUTE, method: NO_METHOD, status, code })
 
 /** Milliseconds as they stand in a line: to the microsecond. */
 export const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000

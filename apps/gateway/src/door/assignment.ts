@@ -1,26 +1,19 @@
 import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import type { Operation } from '@connectivity/contracts/partner-api'
-import { checkValue, readParameter } from '@connectivity/contracts/query-parameters'
-import { queryOf } from '@connectivity/contracts/request-target'
+import { checkValue } from '@connectivity/contracts/query-parameters'
 import type { LiveConnection } from '../connections/live-connections.js'
 import type { LiveCredential } from '../credentials/live-credentials.js'
-import type { PartnerRoute } from './partner-route.js'
+import type { NamedProperty } from './named-property.js'
 
 /**
  * The connection id that a request names.
  * @throws ServiceError 400 `invalid_request` when it is missing or malformed
  */
-export function addressedProperty(
-  { property }: Operation,
-  { id }: PartnerRoute,
-  target: string,
-  body: unknown,
-): string {
-  if (property === 'path') return id!
+export function addressedProperty({ property }: Operation, { id, fault }: NamedProperty, body: unknown): string {
   if (property === 'body') return propertyInBody(body)
-  const value = readParameter(queryOf(target), 'property_id')
-  if (value !== null) return value
+  if (fault !== null) throw fault
+  if (id !== null) return id
   throw invalidParameter('property_id', 'missing', 'Add property_id: a connection id from GET /properties.')
 }
 

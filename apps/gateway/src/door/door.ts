@@ -13,6 +13,7 @@ import { type Authenticated, Authentication, unavailable } from './authenticatio
 import { addressedProperty, isAssigned, notAssigned, servingConnection } from './assignment.js'
 import { allowedMethods, isOpen, matchTarget, operationFor, type PartnerRoute, templateOf } from './partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
+import { type NamedProperty, namedProperty } from './named-property.js'
 
 /** Where every partner request is let in or refused; the order of the steps is the interface's (api.md §0). */
 @Injectable()
@@ -37,12 +38,13 @@ export class Door {
     request.record.route = route && templateOf(route)
     if (route && isOpen(route)) return void operationOf(route, request.method)
     const authenticated = await this.authenticated(request)
-    await this.limits.admit(request, reply, authenticated.credential, route)
+    const named = namedProperty(route, request)
+    await this.limits.admit(request, reply, authenticated.credential, { route, propertyId: named.id })
     if (!route) throw nothingThere()
     const operation = operationOf(route, request.method)
     checkScope(operation, authenticated)
     const body = readJson(operation, request.headers, request.rawBody)
-    const connection = await this.connectionOf(operation, route, { request, body }, authenticated)
+    const connection = await this.connectionOf(operation, request, { named, body }, authenticated)
     if (connection) request.record.fields.connection_id = connection.connectionId
     checkBody(operation, body)
     if (operation.method !== 'GET') await this.replays.bind(authenticated, idempotencyKeyOf(request.raw))
@@ -64,12 +66,12 @@ export class Door {
 
   private async connectionOf(
     operation: Operation,
-    route: PartnerRoute,
-    { request, body }: { request: FastifyRequest; body: unknown },
+    request: FastifyRequest,
+    { named, body }: { named: NamedProperty; body: unknown },
     { credential }: Authenticated,
   ) {
     if (operation.property === null) return null
-    const propertyId = addressedProperty(operation, route, request.originalUrl, body)
+    const propertyId = addressedProperty(operation, named, body)
     const connection = this.connections.peek(propertyId) ?? (await this.readConnection(propertyId))
     if (connection && isAssigned(connection, credential)) return servingConnection(connection)
     this.evidence.denied(credential, request.id)

@@ -74,8 +74,7 @@ describe('the body of a mutation', () => {
 })
 
 describe('property_id in a body', () => {
-  const read = (body: unknown) =>
-    addressedProperty(operation({ property: 'body' }), { operations: [], id: null }, '', body)
+  const read = (body: unknown) => addressedProperty(operation({ property: 'body' }), { id: null, fault: null }, body)
 
   it('is taken as it is', () => expect(read({ property_id: 'con_1', more: 1 })).toBe('con_1'))
 

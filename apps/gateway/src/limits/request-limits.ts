@@ -5,7 +5,7 @@ import { LiveConnections } from '../connections/live-connections.js'
 import type { LiveCredential } from '../credentials/live-credentials.js'
 import { isAssigned } from '../door/assignment.js'
 import type { PartnerRoute } from '../door/partner-route.js'
-import { addressedId, limitClassOf } from './counted-request.js'
+import { limitClassOf } from './counted-request.js'
 import { limitHeaders, rateLimited } from './limit-headers.js'
 import { RateLimiter } from './rate-limiter.js'
 
@@ -26,18 +26,17 @@ export class RequestLimits {
 
   /**
    * Counts an authenticated request.
-   * @param route null for an unknown path
+   * @param called its route, null for an unknown path, and the connection that it names, if any
    * @throws ServiceError 429 `rate_limited`
    */
   async admit(
     request: FastifyRequest,
     reply: FastifyReply,
     credential: LiveCredential,
-    route: PartnerRoute | null,
+    { route, propertyId }: { route: PartnerRoute | null; propertyId: string | null },
   ): Promise<void> {
     const limitClass = limitClassOf(route, request.method)
-    const subject =
-      limitClass === 'reads' ? credential.credentialId : await this.connectionOf(request, credential, route)
+    const subject = limitClass === 'reads' ? credential.credentialId : await this.connectionOf(credential, propertyId)
     await this.count(request, reply, limitClass, subject, credential.limits[limitClass])
   }
 
@@ -66,12 +65,7 @@ export class RequestLimits {
   }
 
   /** The addressed connection if it is the caller's, else the one that the credential was issued for. */
-  private async connectionOf(
-    request: FastifyRequest,
-    credential: LiveCredential,
-    route: PartnerRoute | null,
-  ): Promise<string> {
-    const id = route && addressedId(route, request)
+  private async connectionOf(credential: LiveCredential, id: string | null): Promise<string> {
     if (!id || id === credential.connectionId) return credential.connectionId
     // A database out of reach is the door's to report, at its own step.
     const connection = this.connections.peek(id) ?? (await this.connections.get(id).catch(() => null))

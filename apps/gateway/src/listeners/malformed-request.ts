@@ -30,12 +30,19 @@ function refusal(error: ParserError): ServiceError {
 
 function answer(socket: Socket, refused: ServiceError): void {
   const correlationId = correlationIdFrom(undefined)
+  tell(refused, correlationId)
   const body = JSON.stringify(refused.body(correlationId))
   const headers = { ...answerHeaders(correlationId, refused), 'content-length': Buffer.byteLength(body) }
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
   socket.write([`HTTP/1.1 ${refused.status} ${STATUS_CODES[refused.status]}`, ...lines, '', body].join('\r\n'))
   closeLingering(socket)
 }
+
+type Tell = (refused: ServiceError, correlationId: string) => void
+let tell: Tell = () => undefined
+
+/** Has somebody told of each refusal: what the parser refuses never becomes a request that could be recorded. */
+export const tellOfMalformed = (whom: Tell): void => void (tell = whom)
 
 /** Runs `then` once every request that came before on this connection has its answer. */
 function afterEarlierAnswers(socket: Socket, then: () => void): void {

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { Scope } from '@connectivity/contracts/scopes'
 import { Database, type Transaction } from '@connectivity/database/database'
+import { Purging } from '@connectivity/database/purging'
 
 /** A token as the door needs it. What it may do also depends on its client, which is looked up apart. */
 export interface LiveToken {
@@ -29,7 +30,12 @@ const PURGE_BATCH = 5_000
 /** Access tokens, by the hash of their text. A token's row never changes; it is there or gone. */
 @Injectable()
 export class AccessTokenStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    purging: Purging,
+  ) {
+    purging.add('expired tokens', () => this.purge())
+  }
 
   /** @returns false when the client has been revoked or its application suspended in the meantime */
   async issue(hash: Buffer, credentialId: string, scopes: readonly Scope[], expiresAt: Date): Promise<boolean> {

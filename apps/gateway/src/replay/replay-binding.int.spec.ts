@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto'
 import { Database } from '@connectivity/database/database'
+import { Purging } from '@connectivity/database/purging'
+import { createLogger } from '@connectivity/service-kit/logging'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { migrations } from '../migrations/migrations.js'
@@ -14,7 +16,7 @@ describe('replay bindings', () => {
     const options = { url: test.url, applicationName: 'test', migrations }
     await migrate(options)
     gateways = [new Database(options), new Database(options)]
-    stores = gateways.map((gateway) => new ReplayBindingStore(gateway))
+    stores = gateways.map((gateway) => new ReplayBindingStore(gateway, new Purging(createLogger('test', 'silent'))))
   })
   afterAll(async () => {
     await Promise.all(gateways.map((gateway) => gateway.close()))

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
+import { Purging } from '@connectivity/database/purging'
 
 /** Longer than this no mutation waits for the database, ms. */
 const QUERY_TIMEOUT = 3_000
@@ -18,7 +19,12 @@ const BIND = `
 /** First uses of signatures, shared by all gateways. */
 @Injectable()
 export class ReplayBindingStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    purging: Purging,
+  ) {
+    purging.add('bindings of old signatures', () => this.purge())
+  }
 
   /**
    * Binds a signature to a key unless it is bound already.

@@ -1,21 +1,17 @@
 import { createHash } from 'node:crypto'
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { type Authenticated, unavailable } from '../door/authentication.js'
 import { REPLAY_WINDOW } from '../door/signature-headers.js'
 import { ReplayBindingStore } from './replay-binding.store.js'
 
-const PURGE_EVERY = 60_000
-
 /**
  * Keeps a signed mutation from being sent again under another Idempotency-Key by somebody who has seen it: the
  * signature covers neither query nor key (api.md §1). Tokens prove nothing about a request and are not bound.
  */
 @Injectable()
-export class ReplayBindings implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined
-
+export class ReplayBindings {
   constructor(
     private readonly store: ReplayBindingStore,
     @Inject(LOGGER) private readonly log: Logger,
@@ -34,23 +30,6 @@ export class ReplayBindings implements OnApplicationBootstrap, OnModuleDestroy {
       throw unavailable()
     })
     if (bound !== key) throw reused()
-  }
-
-  onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.purge(), PURGE_EVERY)
-    this.timer.unref()
-  }
-
-  onModuleDestroy(): void {
-    clearInterval(this.timer)
-  }
-
-  private async purge(): Promise<void> {
-    try {
-      while ((await this.store.purge()) > 0);
-    } catch (err) {
-      this.log.warn({ err }, 'bindings of old signatures were not deleted')
-    }
   }
 }
 

@@ -1,0 +1,36 @@
+import type { Operation } from '@connectivity/contracts/partner-api'
+import type { FastifyRequest } from 'fastify'
+import { namedProperty } from './named-property.js'
+import type { PartnerRoute } from './partner-route.js'
+
+const route = (property: string | null): PartnerRoute => ({
+  operations: [{ method: 'POST', path: '/x', owner: 'gateway', scope: null, property } as Operation],
+  id: 'con_path',
+})
+
+describe('the connection that a request names', () => {
+  const request = (target: string, body = '') =>
+    ({ method: 'POST', originalUrl: target, rawBody: Buffer.from(body) }) as FastifyRequest
+
+  it.each([
+    ['path', '/x', '', 'con_path'],
+    ['query', '/x?property_id=con_1&limit=5', '', 'con_1'],
+    ['query', '/x', '', null],
+    ['body', '/x', '{"property_id":"con_2","updates":[{"property_id":"con_3"}]}', 'con_2'],
+    ['body', '/x', '{"property_id":7}', null],
+    ['body', '/x', 'null', null],
+    ['body', '/x', '{', null],
+    [null, '/x?property_id=con_1', '', null],
+  ])('in the %s of %s %s is %s', (property, target, body, id) => {
+    expect(namedProperty(route(property), request(target, body))).toEqual({ id, fault: null })
+  })
+
+  it('is none when the parameter is at fault, which the door then says', () => {
+    const { id, fault } = namedProperty(route('query'), request('/x?property_id=a&property_id=b'))
+    expect([id, fault]).toEqual([null, expect.objectContaining({ code: 'invalid_request' })])
+  })
+
+  it('is none at an unknown path', () => {
+    expect(namedProperty(null, request('/x?property_id=con_1'))).toEqual({ id: null, fault: null })
+  })
+})

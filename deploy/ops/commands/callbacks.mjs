@@ -1,0 +1,31 @@
+// The calls for callbacks.
+import { idOf } from './flag-kinds.mjs'
+
+const connection = idOf('connection (property_id)', 'con_…')
+
+export const callbacks = [
+  {
+    verb: 'show',
+    does: "A connection's callback and what waits for it.",
+    method: 'GET',
+    path: '/callbacks/{id}',
+    flags: connection,
+    example: 'con_…',
+  },
+  {
+    verb: 'suspend',
+    does: 'Stops deliveries; events are kept, and the partner cannot resume it.',
+    method: 'POST',
+    path: '/callbacks/{id}/suspend',
+    flags: connection,
+    example: 'con_… --reason "partner asked for a pause"',
+  },
+  {
+    verb: 'resume',
+    does: 'Delivers again, what was kept first.',
+    method: 'POST',
+    path: '/callbacks/{id}/resume',
+    flags: connection,
+    example: 'con_… --reason "receiver mended"',
+  },
+]
