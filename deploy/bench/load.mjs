@@ -3,10 +3,11 @@ import { createHash, createHmac } from 'node:crypto'
 import { Pool } from 'undici'
 
 const CONNECTIONS = 8
-const PATH = '/api/connectivity/v1/reservations'
+export const PATH = '/api/connectivity/v1/reservations'
 const EMPTY = createHash('sha256').digest('hex')
 
-function signed({ key_id, signing_secret }) {
+/** Headers of a signed poll. */
+export function signed({ key_id, signing_secret }) {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const signature = createHmac('sha256', signing_secret).update(`GET\n${PATH}\n${timestamp}\n${EMPTY}`).digest('hex')
   return { 'x-service-key-id': key_id, 'x-service-timestamp': timestamp, 'x-service-signature': signature }

@@ -1,7 +1,9 @@
 // From the booking engine's publish until a partner that polls through the gateway has it in hand.
 import { setTimeout as delay } from 'node:timers/promises'
-import { get, pullFeed } from '../../local/demo/partner.mjs'
+import { Pool } from 'undici'
+import { pullFeed } from '../../local/demo/partner.mjs'
 import { unlimited } from '../gateway.mjs'
+import { PATH, signed } from '../load.mjs'
 import { withOwnStack } from '../own-stack.mjs'
 import { booking, producerOf } from './source.mjs'
 import { propertyOf } from '../../local/demo/properties.mjs'
@@ -28,24 +30,50 @@ class Poller {
   }
 
   async #poll() {
+    const pool = new Pool(this.baseUrl, { connections: 1 })
     const { property_id, signing } = this.connection
     while (this.#polling) {
-      const query = { property_id, limit: '100', updated_since: this.#since }
-      const { status, body } = await get(this.baseUrl, '/reservations', query, signing)
-      if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`)
+      const path = `${PATH}?property_id=${property_id}&limit=100&updated_since=${this.#since}`
+      const answer = await pool.request({ method: 'GET', path, headers: signed(signing) })
+      const body = await answer.body.json()
+      if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${JSON.stringify(body)}`)
       const now = performance.now()
       for (const { reservation_id, updated_at } of body.reservations) {
         if (!this.seen.has(reservation_id)) this.seen.set(reservation_id, now)
         this.#since = updated_at
       }
     }
+    await pool.close()
+  }
+}
+
+/** Sends what comes while a send is on its way together with the next one, as producers do. */
+class SteadySender {
+  #waiting = []
+  #running = Promise.resolve()
+
+  constructor(producer) {
+    this.producer = producer
+  }
+
+  send(given) {
+    this.#waiting.push(given)
+    if (this.#waiting.length === 1) this.#running = this.#running.then(() => this.#flush())
+  }
+
+  done() {
+    return this.#running
+  }
+
+  #flush() {
+    return this.producer.sendBookings(this.#waiting.splice(0))
   }
 }
 
 /** Publishes at a steady rate; resolves with the time of each send, by reservation id. */
 async function publishSteadily(producer, property, count) {
   const sent = new Map()
-  const sends = []
+  const sender = new SteadySender(producer)
   const begin = performance.now()
   for (let index = 0; index < count; index++) {
     const wait = begin + (index * 1000) / PER_SECOND - performance.now()
@@ -53,9 +81,9 @@ async function publishSteadily(producer, property, count) {
     const given = booking(property.source_property_id, index)
     given.accommodation[0].room_id = property.room
     sent.set(given.reservation_id, performance.now())
-    sends.push(producer.sendBookings([given]))
+    sender.send(given)
   }
-  await Promise.all(sends)
+  await sender.done()
   return sent
 }
 

@@ -3,7 +3,8 @@ import { randomUUID } from 'node:crypto'
 import { bookingEvent } from '../../local/demo/booking-engine.mjs'
 import { kafkaClient, partitioner } from '../../local/parts/kafka-client.mjs'
 
-const AT_ONCE = 2_000
+/** Less than 1 MiB even if they all go to one partition. */
+const AT_ONCE = 800
 
 /** A booking whose event has about 1,080 bytes. */
 export const booking = (property_id, number, version = 1) => ({
