@@ -28,14 +28,14 @@ async function fill(sql, connections, from, count) {
   await sql.query('VACUUM ANALYZE feed_row')
 }
 
-/** A page of 50 anywhere in any feed. */
-const anywhere = (connections, count) => () => {
-  const since = new Date(FIRST + Math.floor(Math.random() * (count - 51 * connections)) * STEP).toISOString()
-  return { connectionId: `con_${Math.floor(Math.random() * connections)}`, query: `updated_since=${since}` }
+/** A full page anywhere in any feed. */
+const anywhere = (connections, count, limit) => () => {
+  const since = new Date(FIRST + Math.floor(Math.random() * (count - (limit + 1) * connections)) * STEP).toISOString()
+  const query = `updated_since=${since}&limit=${limit}`
+  return { connectionId: `con_${Math.floor(Math.random() * connections)}`, query }
 }
 
-async function cost(alone, reader, connections, count) {
-  const draw = anywhere(connections, Math.max(count, 52 * connections))
+async function cost(alone, reader, draw) {
   const { feed, PostgreSQL } = alone.pids()
   await readPages(reader, draw, WARM_UP)
   const rounds = []
@@ -49,15 +49,15 @@ async function cost(alone, reader, connections, count) {
   return rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(ROUNDS / 4)]
 }
 
-async function measureFeeds(alone, reader, connections, sizes) {
+async function measureFeeds(alone, reader, { connections, limit }, sizes) {
   await alone.sql.query('TRUNCATE feed_row, feed_connection')
   const sums = []
   for (const [index, count] of sizes.entries()) {
     await fill(alone.sql, connections, sizes[index - 1] ?? 0, count)
-    const { feed, postgres, sum, p50, p99 } = await cost(alone, reader, connections, count)
+    const { feed, postgres, sum, p50, p99 } = await cost(alone, reader, anywhere(connections, count, limit))
     sums.push(sum)
     process.stdout.write(
-      `| ${count} rows in ${connections} feed(s) | feed ${feed.toFixed(0)}, PostgreSQL ${postgres.toFixed(0)} | ${sum.toFixed(0)} | ${p50.toFixed(2)} / ${p99.toFixed(2)} |\n`,
+      `| ${count} rows in ${connections} feed(s), pages of ${limit} | feed ${feed.toFixed(0)}, PostgreSQL ${postgres.toFixed(0)} | ${sum.toFixed(0)} | ${p50.toFixed(2)} / ${p99.toFixed(2)} |\n`,
     )
   }
   return sums
@@ -67,9 +67,9 @@ export const measure = ({ rows }) =>
   withFeedAlone(async (alone) => {
     await alone.start()
     const reader = { origin: alone.origin, identities: new Identities(alone.identityKey) }
-    process.stdout.write('| page of 50 | CPU µs per page | sum | p50 / p99 ms |\n|---|---|---|---|\n')
-    const one = await measureFeeds(alone, reader, 1, rows)
-    const many = await measureFeeds(alone, reader, MANY, rows)
+    process.stdout.write('| page | CPU µs per page | sum | p50 / p99 ms |\n|---|---|---|---|\n')
+    const one = await measureFeeds(alone, reader, { connections: 1, limit: 50 }, rows)
+    const many = await measureFeeds(alone, reader, { connections: MANY, limit: 10 }, rows)
     const growth = (sums) => (sums.at(-1) / sums[0]).toFixed(2)
     process.stdout.write(
       `\ngrowth from ${rows[0]} to ${rows.at(-1)} rows: one feed × ${growth(one)}, ${MANY} feeds × ${growth(many)}\n`,
