@@ -1,5 +1,6 @@
 // The feed as the only service, on a PostgreSQL and a Kafka of the benchmark's own.
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
 import { chmodSync, mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,7 +13,7 @@ import { newClusterId } from '../../local/parts/cluster-id.mjs'
 import { prepareDatabases } from '../../local/parts/databases.mjs'
 import { startParts } from '../../local/parts/parts.mjs'
 import { outsideFolder } from '../../local/parts/postgres-place.mjs'
-import { launch } from '../../local/processes/child.mjs'
+import { spawnIntoLog } from '../../local/processes/child.mjs'
 import { withStack } from '../../local/processes/with-stack.mjs'
 import { runTargets } from '../../local/services/build.mjs'
 import { createTopics } from '../../local/services/deploy-steps.mjs'
@@ -78,19 +79,24 @@ class FeedAlone {
       CURSOR_KEYS: `c1:${randomBytes(32).toString('base64')}`,
     }
     const what = { file: node, args: ['apps/reservation-feed/dist/main.js'], env: { ...given, ...env } }
-    this.#process = launch(what, join(this.#stack.logDir, 'feed.log'))
-    this.#stack.track({ pid: this.#process.pid, once: (_event, ended) => this.#process.exited.then(ended) })
+    this.#process = spawnIntoLog(what, join(this.#stack.logDir, 'feed.log'), 'a')
+    this.#stack.track(this.#process)
     await until(() => this.#isReady(), READY_LIMIT, 'the feed did not get ready')
   }
 
   async stop() {
-    if (!this.#process?.isRunning()) return
-    process.kill(this.#process.pid, 'SIGTERM')
-    await this.#process.exited
+    if (!this.#isRunning()) return
+    const ended = once(this.#process, 'exit')
+    this.#process.kill('SIGTERM')
+    await ended
+  }
+
+  #isRunning() {
+    return this.#process !== undefined && this.#process.exitCode === null && this.#process.signalCode === null
   }
 
   async #isReady() {
-    if (!this.#process.isRunning()) throw new Error('the feed did not start')
+    if (!this.#isRunning()) throw new Error('the feed did not start')
     return (await fetch(`${this.origin}/health/ready`).catch(() => null))?.status === 200
   }
 }
