@@ -82,6 +82,7 @@ describe('the pages at /docs', () => {
       const sources = [...text.matchAll(/(?:src|<link [^>]*href)="([^"]*)"/g)].map(([, source]) => source)
       for (const source of sources) expect(source).toMatch(/^(\/docs\/|data:,$)/)
     }
+    expect((await read('/docs/redoc.standalone.js')).text).not.toContain('cdn.redoc')
   })
 
   it('are 304 to who has them', async () => {

@@ -8,6 +8,9 @@ import { rendered } from './site/render.js'
 
 const redoc = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js')
 
+/** The one thing that Redoc would load from elsewhere. */
+const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg'
+
 const write = (name: string, text: string): void => writeFileSync(join(siteFolder, name), text)
 const copy = (from: string, name: string): void => copyFileSync(from, join(siteFolder, name))
 
@@ -19,4 +22,4 @@ for (const page of chapters.flatMap(({ pages }) => pages)) {
 write(`${REFERENCE.name}.html`, referencePage())
 write('openapi.json', JSON.stringify(JSON.parse(readFileSync(snapshotFile, 'utf8'))))
 for (const name of readdirSync(assetsFolder)) copy(join(assetsFolder, name), name)
-copy(redoc, 'redoc.standalone.js')
+write('redoc.standalone.js', readFileSync(redoc, 'utf8').replaceAll(REDOC_LOGO, 'data:,'))

@@ -6,9 +6,23 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { eventually } from '@connectivity/testing/eventually'
+import { freePort } from '@connectivity/testing/service-process'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const START = 180_000
+
+/** Ports of the stack: by default it would take those that a stack started at the same moment takes too. */
+const PORTS = [
+  'GATEWAY_PUBLIC_PORT',
+  'GATEWAY_PRIVATE_PORT',
+  'CATALOG_PORT',
+  'RESERVATION_FEED_PORT',
+  'ARI_PORT',
+  'EVENT_DISPATCH_PORT',
+  'POSTGRES_PORT',
+  'REDIS_PORT',
+  'KAFKA_PORT',
+]
 
 /** One of the two properties of a local stack, as demo.json shows it. */
 export interface DemoConnection {
@@ -34,9 +48,10 @@ export class WholeStack {
   static async start(): Promise<WholeStack> {
     const folder = mkdtempSync(join(tmpdir(), 'whole-stack-'))
     const { DATABASE_URL: _1, REDIS_URL: _2, KAFKA_BROKERS: _3, ...env } = process.env
+    const ports = Object.fromEntries(await Promise.all(PORTS.map(async (key) => [key, String(await freePort())])))
     const launcher = spawn(process.execPath, ['deploy/local/start.mjs'], {
       cwd: ROOT,
-      env: { ...env, STATE_DIR: folder, NODE_OPTIONS: '' },
+      env: { ...env, ...ports, STATE_DIR: folder, NODE_OPTIONS: '' },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     const stack = new WholeStack(folder, launcher)
