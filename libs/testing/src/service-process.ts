@@ -17,9 +17,8 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Ends the process when the test run that started it is gone, however that ended. */
-const KEEPER =
-  'data:text/javascript,const p=process.ppid;setInterval(()=>p===process.ppid||process.exit(1),500).unref()'
+/** Ends the process when the test run that started it is gone, however and however early that ended. */
+const KEEPER = `data:text/javascript,setInterval(()=>process.ppid===${process.pid}||process.exit(1),500).unref()`
 
 /** One built service as a process of its own, which a test may kill and start again. */
 export class ServiceProcess {
