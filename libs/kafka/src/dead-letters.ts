@@ -19,7 +19,7 @@ export const deadLetterTable = `
   CREATE UNIQUE INDEX dead_letter_message ON dead_letter (topic, partition, message_offset, md5(value))`
 
 /** The id that operators know a dead letter by: a UUIDv7, so that ids of all services sort by time. */
-const newPublicId = `'dl_' || lpad(to_hex(floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint), 12, '0')
+const newPublicId = `'dl_' || lpad(to_hex(floor(extract(epoch FROM now()) * 1000)::bigint), 12, '0')
   || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14)`
 
 /** What operators' work on dead letters needs of the table, with its migration. */
