@@ -27,8 +27,7 @@ export class AriWriter {
 
   /** @throws ServiceError 422 `ari_rejected`, `currency_required` or `currency_mismatch` with every fault */
   async write(tx: Transaction, catalog: PropertyCatalog, body: AriWrite): Promise<AriWritten> {
-    const now = new Date()
-    const judgement = judge(body, catalog, today(catalog.timezone, now.getTime()))
+    const judgement = judge(body, catalog, today(catalog.timezone, Date.now()))
     const { connectionId, propertyId, timezone } = catalog
     const { runs, currency, updates, cells } = judgement
     const keys = seriesOf(runs)
@@ -40,7 +39,7 @@ export class AriWriter {
     const numbers = await this.series.ensure(tx, propertyId, keys, known)
     const writing = { propertyId, connectionId, timezone, revision: before + 1, currency }
     const written = await this.cells.write(tx, runs, numbers, writing)
-    const applied = { ari_revision: written > 0 ? before + 1 : before, applied_at: now.toISOString() }
+    const applied = { ari_revision: written > 0 ? before + 1 : before, applied_at: new Date().toISOString() }
     if (written > 0) {
       const updated = { property_id: propertyId, connection_id: connectionId, ...applied, currency, updates }
       await this.publisher.publish(tx, updated)

@@ -21,7 +21,7 @@ interface Column {
   occupancy: number
   given: Assignment[]
   /** By day from today: 0 for none, else one more than the place in `given`. */
-  at: Uint16Array
+  at: Uint32Array
 }
 
 /** Everything that a call gives to the cells of one room, or of one rate plan in one room. */
@@ -68,7 +68,7 @@ export class TargetFold {
     const key = `${occupancy} ${field}`
     const known = this.columns.get(key)
     if (known) return known
-    const column: Column = { field, occupancy, given: [], at: new Uint16Array(HORIZON + 1) }
+    const column: Column = { field, occupancy, given: [], at: new Uint32Array(HORIZON + 1) }
     this.columns.set(key, column)
     return column
   }

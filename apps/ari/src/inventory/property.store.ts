@@ -2,11 +2,18 @@ import { Injectable } from '@nestjs/common'
 import type { Transaction } from '@connectivity/database/database'
 
 /**
- * Within the transaction, cells are found by their key. Plans are made once for calls of one cell and calls of 50,000,
- * and by what the planner guesses in between it would read the whole table for a single cell.
+ * Within the transaction, statements are planned once and find cells by their key. For values it knows PostgreSQL would
+ * plan every call anew, which takes longer than a small one itself; for values it does not know it guesses 10,000 cells
+ * and would read the whole table for one.
  */
-const byKey = ['enable_hashjoin', 'enable_mergejoin', 'enable_seqscan']
-  .map((setting) => `set_config('${setting}', 'off', true)`)
+const settings = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_seqscan: 'off',
+}
+const byKey = Object.entries(settings)
+  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
   .join(', ')
 
 /** The revisions of properties. */
