@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { operations } from '@connectivity/contracts/partner-api'
+import { readBody } from '@connectivity/service-kit/body.pipe'
 import { createConfig, lint } from '@redocly/openapi-core'
 import { IsHexColor } from 'class-validator'
 import { releasedFile, snapshotFile } from '../src/files.js'
@@ -89,6 +90,27 @@ describe('every example', () => {
       expect({ name, faults: schemas.faults(schema, example) }).toEqual({ name, faults: [] })
     }
   })
+})
+
+describe('the schema of a body', () => {
+  const bodies = operations.flatMap(({ method, path, body }) =>
+    body ? [{ name: `${method} ${path}`, method, path, body }] : [],
+  )
+
+  it.each(bodies)(
+    'of $name agrees with its validator on its examples and on what is required',
+    ({ method, path, body }) => {
+      const media = document.paths[path]![method.toLowerCase()]!.requestBody!.content['application/json']!
+      const { required = [] } = document.components.schemas[body.name]!
+      for (const { value } of Object.values(media.examples!) as { value: object }[]) {
+        expect(readBody(body, value)).toBeInstanceOf(body)
+        for (const name of required) {
+          const { [name]: _missing, ...rest } = value as Record<string, unknown>
+          expect(() => readBody(body, rest)).toThrow(name)
+        }
+      }
+    },
+  )
 })
 
 describe('the check for breaking changes', () => {

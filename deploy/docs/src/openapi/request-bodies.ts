@@ -9,7 +9,7 @@ type Shape = new () => object
  * not described are refused.
  */
 export function bodySchemas(schemas: Record<string, Schema>, bodies: readonly Shape[]): Record<string, Schema> {
-  const classes = reachable(bodies)
+  const classes = validatedClasses(bodies)
   return Object.fromEntries(
     Object.entries(schemas).map(([name, schema]) => {
       const shape = classes.get(name)
@@ -29,13 +29,9 @@ const merged = (field: Schema, bound: Schema = {}): Schema => ({
   ...(field.items && { items: { ...field.items, ...(bound.items ?? {}) } }),
 })
 
-/** The classes of fields hang on the metadata that class-transformer keeps; all validated classes are known by name. */
-function reachable(bodies: readonly Shape[]): Map<string, Shape> {
-  const known = new Map<string, Shape>()
+/** Every class with validators, by name; a body without any field has none. */
+function validatedClasses(bodies: readonly Shape[]): Map<string, Shape> {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<unknown, unknown> }
-  for (const target of storage.validationMetadatas.keys()) {
-    if (typeof target === 'function') known.set(target.name, target as Shape)
-  }
-  for (const body of bodies) known.set(body.name, body)
-  return known
+  const targets = [...storage.validationMetadatas.keys()].filter((target) => typeof target === 'function')
+  return new Map([...(targets as Shape[]), ...bodies].map((shape) => [shape.name, shape]))
 }
