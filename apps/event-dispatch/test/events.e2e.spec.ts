@@ -12,7 +12,7 @@ let connection: string
 beforeAll(async () => {
   dispatch = await DispatchProcesses.create()
   service = await dispatch.start()
-})
+}, 60_000)
 afterAll(() => dispatch.stop())
 beforeEach(async () => {
   connection = `con_${randomUUID().replaceAll('-', '')}`

@@ -1,5 +1,3 @@
-import { createLogger } from '@connectivity/service-kit/logging'
-import { EventRetention } from '../src/events/event-retention.js'
 import { EventRetentionStore } from '../src/events/event-retention.store.js'
 import { EventIndexStore } from '../src/events/event-index.store.js'
 import { dispatchDatabase } from './dispatch-in-process.js'
@@ -16,8 +14,8 @@ describe('events older than 30 days', () => {
         `UPDATE event SET received_at = now() - interval '30 days 1 minute' WHERE connection_id = 'con_1' AND sequence <= 1200`,
       )
       await db.rows(`UPDATE event SET received_at = now() - interval '29 days' WHERE connection_id = 'con_2'`)
-      const retention = new EventRetention(new EventRetentionStore(db.database), 30, createLogger('test', 'silent'))
-      expect([await retention.sweep(), await retention.sweep()]).toEqual([1_200, 0])
+      const store = new EventRetentionStore(db.database)
+      expect([await store.drop(30), await store.drop(30), await store.drop(30)]).toEqual([1_000, 200, 0])
       const left = await db.rows(`SELECT connection_id, count(*)::int AS n FROM delivery GROUP BY 1 ORDER BY 1`)
       expect(left).toEqual([
         { connection_id: 'con_1', n: 300 },

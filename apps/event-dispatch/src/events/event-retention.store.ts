@@ -3,7 +3,7 @@ import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 
 /** Events of one statement. */
-export const RETENTION_BATCH = 1_000
+const BATCH = 1_000
 
 /**
  * The oldest events with everything that is known of them. Summaries are locked before deliveries, as acknowledging does;
@@ -12,7 +12,7 @@ export const RETENTION_BATCH = 1_000
 const DROP = `
   WITH old AS MATERIALIZED (
     SELECT connection_id, sequence FROM event WHERE received_at < now() - $1 * interval '1 day'
-     ORDER BY received_at LIMIT ${RETENTION_BATCH}),
+     ORDER BY received_at LIMIT ${BATCH}),
   summary AS MATERIALIZED (
     SELECT connection_id FROM event_summary WHERE connection_id IN (SELECT connection_id FROM old)
      ORDER BY connection_id FOR NO KEY UPDATE),
