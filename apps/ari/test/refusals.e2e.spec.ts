@@ -21,6 +21,11 @@ describe('the body of POST /ari', () => {
     ['updates that are no list', { updates: {} }, ['/updates']],
     ['lists in the list', { updates: [[update]] }, ['/updates']],
     ['a currency that is no text', { currency: 978, updates: [update] }, ['/currency']],
+    [
+      'more rates than a rate plan can have',
+      { currency: 'EUR', updates: [rated(Array(51).fill({ amount: '1' }))] },
+      ['/updates/0/rates'],
+    ],
     ['an unknown field', { updates: [{ ...update, price: 1 }], source: 'x' }, ['/source', '/updates/0/price']],
     ['no room', { updates: [{ ...update, room_id: undefined }] }, ['/updates/0/room_id']],
     ['both ids of a room', { updates: [{ ...update, external_room_id: 'R1' }] }, ['/updates/0/external_room_id']],

@@ -60,6 +60,26 @@ describe('an acknowledgement', () => {
     await eventually(async () => expect(await lanes(id)).toBe(0))
   })
 
+  it('of a later event leaves the gap before the next attempt of an earlier one as it is', async () => {
+    const id = await connected()
+    receivers.react = () => ({ status: 500 })
+    await db.record({ connectionId: id }, { connectionId: id })
+    const wait = async () =>
+      (
+        await db.rows<{ ms: number }>(
+          'SELECT (extract(epoch FROM due_at - now()) * 1000)::float8 AS ms FROM lane WHERE connection_id = $1',
+          [id],
+        )
+      )[0]!.ms
+    await eventually(async () => expect((await entries(id))[0]!.attempts).toBe(1))
+    await db.rows(`UPDATE lane SET due_at = now() + interval '1 hour' WHERE connection_id = $1 RETURNING 1`, [id])
+    await acknowledge(id, 2)
+    expect(await states(id)).toEqual(['pending', 'superseded'])
+    expect(await wait()).toBeGreaterThan(3_000_000)
+    await acknowledge(id, 1)
+    await eventually(async () => expect(await lanes(id)).toBe(0))
+  })
+
   it('that comes while its event is under way leaves it delivered', async () => {
     const id = await connected()
     receivers.react = () => ({ status: 200, after: 300 })

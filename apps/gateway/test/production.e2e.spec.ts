@@ -192,6 +192,14 @@ describe('the pilot that grades itself', () => {
     ])
   })
 
+  it('can still be decided when an operator moved the connection without waiting for it', async () => {
+    await passSeven()
+    const { json } = await submit()
+    await gateway.ops('POST', `/connections/${connection}/transitions`, { to: 'production', reason: 'certified' })
+    expect(await decide(json.request_id, 'approve')).toMatchObject({ status: 200, json: { state: 'approved' } })
+    expect(await stateOf()).toBe('production')
+  })
+
   it('takes one of two requests at once', async () => {
     await passSeven()
     const answers = await Promise.all([submit(), submit({ go_live_on: '2027-01-31' })])

@@ -11,7 +11,8 @@ const LAST = 31_999
 
 function listen(port, host) {
   return new Promise((resolve) => {
-    const server = createServer()
+    // Whoever knocks meanwhile must not keep it from being closed.
+    const server = createServer((socket) => socket.destroy())
     server.once('error', () => resolve(undefined))
     server.listen({ port, host, exclusive: true }, () => resolve(server.unref()))
   })

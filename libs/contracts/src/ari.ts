@@ -20,6 +20,8 @@ export type DayOfWeek = (typeof daysOfWeek)[number]
 
 /** Updates of one call. */
 const MAX_UPDATES = 1_000
+/** Rates of one update: one for each occupancy. */
+const MAX_RATES = 50
 const MAX_ID = 128
 
 /** Readable as a decimal number; whether it is one that the currency allows is judged later. */
@@ -132,6 +134,7 @@ export class AriUpdateWrite {
 
   @Optional()
   @NestedList(() => RateWrite)
+  @ArrayMaxSize(MAX_RATES)
   @WithRatePlan()
   rates?: RateWrite[]
 

@@ -14,9 +14,9 @@ const isLeap = (year: number): boolean => year % 4 === 0 && (year % 100 !== 0 ||
 const daysIn = (year: number, month: number): number =>
   month === FEBRUARY && isLeap(year) ? 29 : (DAYS[month - 1] ?? 0)
 
-/** Whether the text is a real day of the Gregorian calendar, `YYYY-MM-DD`. */
+/** Whether the text is a real day of the Gregorian calendar, `YYYY-MM-DD`; it has no year 0. */
 export function isCalendarDate(text: string): boolean {
-  if (!DATE.test(text)) return false
+  if (!DATE.test(text) || text.startsWith('0000')) return false
   const day = Number(text.slice(8))
   return day >= 1 && day <= daysIn(Number(text.slice(0, 4)), Number(text.slice(5, 7)))
 }

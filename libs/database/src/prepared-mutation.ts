@@ -77,14 +77,19 @@ export class PreparedMutations implements OnApplicationShutdown {
       const prepared = await prepare()
       return await this.finish(request, claim, (tx) => work(tx, prepared), seal)
     } catch (error) {
-      await this.database.transaction((tx) => endClaim(tx, claim)).catch(() => undefined)
+      await this.database.transaction((tx) => endClaim(tx, claim)).catch(() => this.letGo())
       throw error
     }
   }
 
-  async onApplicationShutdown(): Promise<void> {
+  onApplicationShutdown(): Promise<void> {
+    return this.letGo()
+  }
+
+  /** Ends every claim of this process: also the way out of one that could not be ended by itself. */
+  private async letGo(): Promise<void> {
     const holder = await this.holder?.catch(() => undefined)
-    await holder?.session.end()
+    await holder?.session.end().catch(() => undefined)
   }
 
   private finish(

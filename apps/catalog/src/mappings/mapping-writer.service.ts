@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
 import { ConnectionStore } from '@connectivity/connections/connection.store'
-import type { Connection } from '@connectivity/contracts/connection-events'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { MappingsWrite, MappingsWritten } from '@connectivity/contracts/mappings'
 import type { Transaction } from '@connectivity/database/database'
@@ -43,7 +42,7 @@ export class MappingWriter {
     checkNamedOnce(body.mappings)
     const connection = (await this.connections.find(tx, [connectionId])).get(connectionId)
     if (!connection) throw notHereYet()
-    if (by === 'partner') checkSandbox(connection)
+    if (by === 'partner' && connection.environment === 'production') throw writeForbidden()
     const property = (await this.properties.lock(tx, [connection.property_id])).get(connection.property_id) ?? null
     const before = await this.mappings.state(tx, connectionId)
     checkVersion(body.expected_version, before.mappingVersion)
@@ -60,14 +59,11 @@ export class MappingWriter {
   }
 }
 
-/** @throws ServiceError 403 `mapping_write_forbidden` */
-function checkSandbox({ environment }: Connection): void {
-  if (environment === 'sandbox') return
-  throw new ServiceError(
+export const writeForbidden = (): ServiceError =>
+  new ServiceError(
     'mapping_write_forbidden',
     'Mappings of production connections are provisioned by operations; send them your change.',
   )
-}
 
 function checkVersion(expected: number | undefined, current: number): void {
   if (expected === undefined || expected === current) return

@@ -12,7 +12,7 @@ import { ConnectionArrival } from '../connections/connection-arrival.js'
 import { answerOf, tagOf } from './mapping-answer.js'
 import { mappingList } from './mapping-list.js'
 import { MappingStore } from './mapping.store.js'
-import { MappingWriter } from './mapping-writer.service.js'
+import { MappingWriter, writeForbidden } from './mapping-writer.service.js'
 
 /** GET and POST /properties/{id}/mappings. */
 @Controller('api/connectivity/v1/properties')
@@ -48,9 +48,11 @@ export class MappingsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, propertyId)
+    const { property_id, state } = addressedConnection(request.identity, propertyId)
     await this.arrival.of(property_id)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
+      // The gateway may know it before the catalog has heard of it.
+      if (state === 'production') throw writeForbidden()
       const { answer } = await this.writer.write(tx, property_id, 'partner', body)
       return answerOf(answer)
     })

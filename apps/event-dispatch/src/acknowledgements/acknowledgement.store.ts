@@ -4,7 +4,10 @@ import { queryRows } from '@connectivity/database/query-rows'
 import { DELIVERIES_DUE } from '../deliveries/waiting-deliveries.store.js'
 import { type Acknowledgement, isFinal, type KnownEvent } from './acknowledgement.js'
 
-/** A final word ends the wait for an event; a delivery that still waits is not needed any more, and its lane goes on. */
+/**
+ * A final word ends the wait for an event; a delivery that still waits is not needed any more. Its lane goes on if it was
+ * the first there: the gap before another one's next attempt stays as long as it is.
+ */
 const KEEP = `
   WITH given AS (SELECT * FROM json_to_recordset($2) AS given
     (sequence bigint, outcome text, "partnerReservationId" text, reason text, final boolean)),
@@ -18,10 +21,15 @@ const KEEP = `
     UPDATE delivery d
        SET unacknowledged = false, state = CASE WHEN d.state = 'pending' THEN 'superseded' ELSE d.state END
       FROM given WHERE d.connection_id = $1 AND d.sequence = given.sequence AND given.final AND d.unacknowledged
-    RETURNING d.reservation_id, d.state),
+    RETURNING d.reservation_id, d.sequence, d.state),
   overtaken AS MATERIALIZED (
     SELECT l.reservation_id FROM lane l
-     WHERE l.connection_id = $1 AND l.reservation_id IN (SELECT reservation_id FROM ended WHERE state = 'superseded')
+     WHERE l.connection_id = $1 AND l.reservation_id IN (
+       SELECT reservation_id FROM ended
+        WHERE state = 'superseded' AND NOT EXISTS (
+          SELECT FROM delivery d
+           WHERE d.connection_id = $1 AND d.reservation_id = ended.reservation_id AND d.state = 'pending'
+             AND d.sequence < ended.sequence AND d.sequence NOT IN (SELECT sequence FROM given WHERE final)))
      ORDER BY l.reservation_id FOR UPDATE),
   moved AS (
     UPDATE lane l SET due_at = least(l.due_at, now()) FROM overtaken

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common'
 import type { CallbackTestAnswer } from '@connectivity/contracts/callbacks'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { announceOnCommit, Database, type Transaction } from '@connectivity/database/database'
 import { callbackSecretText, newCallbackKey } from '@connectivity/signing/callback-signature'
 import { errorOf, isSuccess } from '../deliveries/verdict.js'
-import { WaitingDeliveriesStore } from '../deliveries/waiting-deliveries.store.js'
+import { DELIVERIES_DUE, WaitingDeliveriesStore } from '../deliveries/waiting-deliveries.store.js'
 import { type Callback, checkResumable, noCallback } from './callback.js'
 import type { Registered } from './callback-registration.service.js'
 import { CallbackSender } from './callback-sender.service.js'
@@ -44,6 +44,7 @@ export class CallbackChanges {
   async rotate(tx: Transaction, connectionId: string, overlap = DEFAULT_OVERLAP): Promise<Registered> {
     existing(await this.callbacks.lock(tx, connectionId))
     const key = newCallbackKey()
+    announceOnCommit(tx, DELIVERIES_DUE)
     const callback = await this.callbacks.rotate(tx, connectionId, await this.secrets.seal(connectionId, key), overlap)
     return { callback, secret: callbackSecretText(key) }
   }
@@ -53,6 +54,7 @@ export class CallbackChanges {
     existing(await this.callbacks.lock(tx, connectionId))
     await this.waiting.end(tx, connectionId)
     await this.callbacks.remove(tx, connectionId)
+    announceOnCommit(tx, DELIVERIES_DUE)
   }
 
   /**

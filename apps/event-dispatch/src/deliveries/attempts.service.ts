@@ -57,7 +57,7 @@ export class Attempts {
     const gap = verdict.kind === 'retry' ? verdict.gap : null
     return {
       end: { ok: isSuccess(outcome.status), timedOut: outcome.timedOut, isGone: verdict.kind === 'gone' },
-      attempt: { sequence, verdict: verdict.kind, status: outcome.status, error: errorOf(outcome), gap },
+      attempt: { sequence, retriesFrom, verdict: verdict.kind, status: outcome.status, error: errorOf(outcome), gap },
     }
   }
 }

@@ -121,7 +121,8 @@ export class CallbackLanes {
     this.known?.breaker.record(end, now)
     this.known?.concurrency.record(end.ok, this.underWay)
     this.health.note(end)
-    if (end.isGone) this.drop()
+    // What waits behind an open breaker is read anew when it ends: it may have been acknowledged meanwhile.
+    if (end.isGone || this.isBroken(now)) this.drop()
   }
 
   /** The lane's result is written, or it came to none: what comes next in it can be read. */

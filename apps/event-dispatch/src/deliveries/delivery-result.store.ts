@@ -16,6 +16,8 @@ export interface DeliveryResult {
 
 export interface Attempt {
   sequence: string
+  /** Attempts made when the round of retries began that this one belongs to. */
+  retriesFrom: number
   verdict: 'delivered' | 'failed' | 'retry' | 'gone'
   status: number | null
   error: string | null
@@ -41,7 +43,7 @@ const PATIENCE = '5 days'
 
 const resultTypes = [
   ...['text', 'bigint', 'text', 'bigint', 'boolean'],
-  ...['bigint', 'text', 'integer', 'text', 'float8'],
+  ...['bigint', 'integer', 'text', 'integer', 'text', 'float8'],
 ]
 const healthTypes = ['text', 'bigint', 'boolean', 'boolean', 'boolean', 'integer', 'integer', 'float8']
 
@@ -50,12 +52,12 @@ const ENDS = `(c.state = 'active' AND (gone OR failed AND NOT succeeded AND c.fa
 
 /**
  * One statement for all results of all callbacks of this process. A result counts only while its lease is the callback's;
- * a callback that somebody else has locked this moment is left out, and its results come again. Whoever raises a lane's
+ * a delivery that was put on its way again during its last attempt goes on; a callback that somebody else has locked this moment is left out, and its results come again. Whoever raises a lane's
  * arrivals locks the lane, so a lane is deleted only if nothing came after its last delivery was read.
  */
 const WRITE = `
   WITH result AS MATERIALIZED (SELECT * FROM ${bulkRows(resultTypes, 1)} AS result
-    (connection_id, epoch, reservation_id, arrivals, has_more, sequence, verdict, status, error, gap)),
+    (connection_id, epoch, reservation_id, arrivals, has_more, sequence, retries_from, verdict, status, error, gap)),
   health AS MATERIALIZED (SELECT * FROM ${bulkRows(healthTypes, 1 + resultTypes.length)} AS health
     (connection_id, epoch, succeeded, failed, gone, failures_in_row, breaker_opened, open_for)),
   owned AS MATERIALIZED (
@@ -71,7 +73,8 @@ const WRITE = `
     UPDATE delivery d
        SET attempts = d.attempts + 1, last_status = mine.status, last_error = mine.error,
            state = CASE WHEN mine.verdict = 'delivered' THEN 'delivered' WHEN d.state = 'superseded' THEN 'superseded'
-                        WHEN mine.verdict = 'failed' THEN 'failed' ELSE 'pending' END
+                        WHEN mine.verdict = 'failed' AND d.retries_from = mine.retries_from THEN 'failed'
+                        ELSE 'pending' END
       FROM mine
      WHERE d.connection_id = mine.connection_id AND d.sequence = mine.sequence AND d.state IN ('pending', 'superseded')
     RETURNING d.connection_id, d.reservation_id, d.state),
@@ -84,7 +87,7 @@ const WRITE = `
      WHERE l.connection_id = lane_end.connection_id AND l.reservation_id = lane_end.reservation_id AND is_empty),
   moved AS (
     UPDATE lane l SET due_at = CASE WHEN NOT waits THEN now() WHEN verdict = 'gone' THEN '-infinity'
-                                    ELSE now() + gap * interval '1 ms' END
+                                    ELSE now() + coalesce(gap, 0) * interval '1 ms' END
       FROM lane_end
      WHERE l.connection_id = lane_end.connection_id AND l.reservation_id = lane_end.reservation_id AND NOT is_empty),
   judged AS (
@@ -108,6 +111,7 @@ const resultColumns = (results: readonly DeliveryResult[]): string[] => [
   bulkValue(results.map(({ arrivals }) => arrivals)),
   bulkValue(results.map(({ hasMore }) => hasMore)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.sequence)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.retriesFrom)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.verdict)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.status)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.error)),

@@ -125,14 +125,16 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     if (made) {
       const { reservationId, arrivals, delivery } = lane
       this.results.add(lanes, { reservationId, arrivals, hasMore: delivery.hasMore, attempt: made.attempt })
-      if (made.attempt.gap !== null) this.pulse.lookAroundIn(made.attempt.gap)
       if (!made.end.ok) this.lookAgainWhenBreakerEnds(lanes)
     } else lanes.release(lane.reservationId, true)
     this.sendNext(lanes)
   }
 
   private goOn({ lanes, results, suspended }: Written): void {
-    for (const { reservationId, hasMore } of results) lanes.release(reservationId, hasMore)
+    for (const { reservationId, hasMore, attempt } of results) {
+      lanes.release(reservationId, hasMore)
+      if (attempt && attempt.gap !== null) this.pulse.lookAroundIn(attempt.gap)
+    }
     if (suspended) {
       lanes.drop()
       callbackSuspensions.inc()

@@ -6,6 +6,8 @@ const LOOK_EVERY = 1_000
 const REST = 2
 /** Looking around costs the database more the more callbacks there are: at most this share of the time. */
 const LOOKING_SHARE = 10
+/** What is due by the clock of the database is not missed by a moment, ms. */
+const SLACK = 10
 /** A due time further away than this may be met a second late, ms. */
 const EXACT_WITHIN = 60_000
 
@@ -47,7 +49,7 @@ export class Pulse {
 
   /** As `lookAround`, some time from now, ms. */
   lookAroundIn(time: number): void {
-    if (time <= EXACT_WITHIN) setTimeout(() => this.lookAround(), time + 1).unref()
+    if (time <= EXACT_WITHIN) setTimeout(() => this.lookAround(), time + SLACK).unref()
   }
 
   private async run(): Promise<void> {

@@ -6,12 +6,13 @@ import { leaseChanges, leasesHeld } from '../deliveries/delivery-metrics.js'
 import { LEASE_TIME, LeaseStore } from './lease.store.js'
 
 const RENEW_EVERY = 3_000
+const LOOK_FOR_EXPIRED = 500
 
 /** The leases of this process, each with the lanes in hand: taken, renewed while the database answers, given up in time. */
 @Injectable()
 export class LeaseKeeper {
   private readonly lanesOf = new Map<string, CallbackLanes>()
-  private timer: NodeJS.Timeout | undefined
+  private readonly timers: NodeJS.Timeout[] = []
 
   constructor(
     private readonly store: LeaseStore,
@@ -31,7 +32,9 @@ export class LeaseKeeper {
 
   /** Takes back what a crashed process of this instance's name held, and begins to renew. */
   async start(): Promise<void> {
-    this.timer = setInterval(() => void this.renew(), RENEW_EVERY)
+    this.timers.push(setInterval(() => void this.renew(), RENEW_EVERY))
+    // Apart from the renewal, which a database that does not answer can keep waiting.
+    this.timers.push(setInterval(() => this.endExpired(), LOOK_FOR_EXPIRED))
     if (!(await this.name.hold())) return
     const count = await this.store.takeBack(this.name.instance)
     leaseChanges.inc({ change: 'taken_back' }, count)
@@ -68,7 +71,7 @@ export class LeaseKeeper {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.timer)
+    for (const timer of this.timers) clearInterval(timer)
     await this.handBack([...this.held])
   }
 
@@ -76,7 +79,10 @@ export class LeaseKeeper {
     const all = [...this.held]
     if (all.length === 0) return
     await this.extend(all).catch((err: unknown) => this.log.warn({ err }, 'leases could not be renewed, trying again'))
-    for (const lanes of all) if (performance.now() >= lanes.leasedUntil) this.lose(lanes)
+  }
+
+  private endExpired(): void {
+    for (const lanes of [...this.held]) if (performance.now() >= lanes.leasedUntil) this.lose(lanes)
   }
 
   private async extend(all: readonly CallbackLanes[]): Promise<void> {

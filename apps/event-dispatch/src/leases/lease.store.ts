@@ -42,10 +42,13 @@ const RENEW = `
     FROM mine LEFT JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
     LEFT JOIN renewed r ON r.connection_id = mine.connection_id`
 
+/** One that is locked this moment ends by itself; nobody else's callback waits for it. */
 const HAND_BACK = `
-  UPDATE callback c SET lease_owner = NULL, lease_expires_at = NULL
-    FROM ${bulkRows(['text', 'bigint'], 1)} AS mine (connection_id, epoch)
-   WHERE c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch`
+  UPDATE callback SET lease_owner = NULL, lease_expires_at = NULL
+   WHERE connection_id IN (
+     SELECT c.connection_id FROM ${bulkRows(['text', 'bigint'], 1)} AS mine (connection_id, epoch)
+       JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
+        FOR NO KEY UPDATE OF c SKIP LOCKED)`
 
 const parameters = (leases: readonly Lease[]): string[] => [
   bulkValue(leases.map(({ connectionId }) => connectionId)),

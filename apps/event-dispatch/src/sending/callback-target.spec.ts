@@ -45,6 +45,7 @@ describe("a callback's URL", () => {
     ['https://example.com/#a', 'fragment'],
     ['https://example.com:8443/', 'port'],
     ['https://example.com:80/', 'port'],
+    ['https://example.com:0/', 'port'],
     ['https://8.8.8.8/', 'ip_literal'],
     ['https://[2606:4700::1111]/', 'ip_literal'],
     [`https://example.com/${'a'.repeat(2_029)}`, 'too_long'],

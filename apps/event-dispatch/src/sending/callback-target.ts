@@ -54,7 +54,7 @@ export function callbackTarget(text: string, rules: TargetRules): CallbackTarget
   const url = new URL(text)
   const secure = url.protocol === 'https:'
   const host = url.hostname.replace(/^\[|\]$|\.$/g, '')
-  const port = Number(url.port) || (secure ? SECURE_PORT : 80)
+  const port = url.port === '' ? (secure ? SECURE_PORT : 80) : Number(url.port)
   const usual = secure && (port === SECURE_PORT || rules.ports.has(port))
   const target = { secure, host, port, origin: url.origin, path: url.pathname + url.search, openedOnly: !usual }
   return isIP(host) === 0 ? namedTarget(target, rules) : literalTarget(target, rules)

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { ProductionRequestState, RequestProduction } from '@connectivity/contracts/production'
 import { Database } from '@connectivity/database/database'
@@ -65,9 +66,9 @@ export class ProductionRequestStore {
         throw new ServiceError('invalid_transition', `The request is ${request.state} already.`)
       }
       const connection = await lockConnection(entities, request.connectionId)
-      // A closed one goes nowhere any more, but its request need not stay open for that.
-      const moves = decision === 'approve' || connection.state !== 'closed'
-      if (moves) await moveConnection(entities, tx, connection, decision === 'approve' ? 'production' : 'back_to_pilot')
+      if (!isSettled(connection.state, decision)) {
+        await moveConnection(entities, tx, connection, decision === 'approve' ? 'production' : 'back_to_pilot')
+      }
       Object.assign(request, { state: decisions[decision], decidedAt: new Date(), decisionReason: act.reason })
       await entities.save(request)
       return { result: request, subject: id, before, after: presentRequest(request) }
@@ -100,6 +101,10 @@ export class ProductionRequestStore {
     )
   }
 }
+
+/** Whether the connection was moved without waiting for the decision, which then only closes the request. */
+const isSettled = (state: ConnectionState, decision: Decision): boolean =>
+  decision === 'approve' ? state === 'production' : ['pilot', 'production', 'closed'].includes(state)
 
 const alreadyInProduction = (): ServiceError =>
   new ServiceError(

@@ -73,7 +73,8 @@ export class ConnectionStore {
        VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $8 THEN $4::bigint ELSE 0 END)
        ON CONFLICT (connection_id) DO UPDATE
          SET external_property_id = excluded.external_property_id, catalog_version = excluded.catalog_version,
-             catalog = excluded.catalog, state = excluded.state,
+             catalog = excluded.catalog,
+             state = CASE c.state WHEN 'waiting' THEN excluded.state ELSE c.state END,
              fill_floor = CASE c.state WHEN 'waiting' THEN excluded.fill_floor ELSE c.fill_floor END,
              rendered_version = greatest(c.rendered_version, excluded.rendered_version)`,
       [
