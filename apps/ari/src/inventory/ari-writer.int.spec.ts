@@ -1,13 +1,13 @@
-import type { AriState, AriUpdateWrite, AriWrite } from '@connectivity/contracts/ari'
+import type { AriState, AriWrite } from '@connectivity/contracts/ari'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import fc from 'fast-check'
-import { connectionCatalog } from '../../test/catalog.js'
+import { catalogRoom, connectionCatalog } from '../../test/catalog.js'
 import { ModelInventory } from '../../test/model-inventory.js'
 import { randomUpdate } from '../../test/random-update.js'
-import { propertyCatalog } from '../catalogs/property-catalog.js'
+import { Entities, propertyCatalog } from '../catalogs/property-catalog.js'
 import { migrations } from '../migrations/migrations.js'
 import { AriUpdatesPublisher } from './ari-updates.publisher.js'
 import { AriWriter } from './ari-writer.service.js'
@@ -107,32 +107,43 @@ describe('calls', () => {
     for (const outcome of seen) expect([outcome, outcomes.get(outcome) ?? 0]).not.toEqual([outcome, 0])
   }, 120_000)
 
-  it('find a single cell by its key, however many there are', async () => {
-    const { write, catalog } = fresh()
-    const update = (given: Partial<AriUpdateWrite>): AriUpdateWrite => ({
-      room_id: 'rm_1',
-      date_from: dateOf(first),
-      date_to: dateOf(first),
-      availability: 1,
-      ...given,
+  it('find each cell by its key, of however many, and keep to it as the table grows', async () => {
+    await database.reads.query('TRUNCATE cell, series')
+    const { catalog } = fresh()
+    const rooms = Array.from({ length: 30 }, (_, index) => catalogRoom(`rm_${index}`))
+    const large = { ...catalog, rooms: new Entities(rooms) }
+    let availability = 0
+    const call = (days: number): AriWrite => ({
+      property_id: 'con_1',
+      updates: rooms.map(({ service_id: room_id }) => ({
+        room_id,
+        date_from: dateOf(first),
+        date_to: dateOf(first + days - 1),
+        availability: ++availability,
+      })),
     })
-    const call = (...updates: AriUpdateWrite[]): AriWrite => ({ property_id: 'con_1', updates })
-    await write(call(update({ date_to: dateOf(first + 700), availability: 2 })))
-    // More often than PostgreSQL looks at the parameters before it keeps one plan for all.
-    for (let time = 0; time < 8; time++) {
-      const body = call(update({ availability: 3 + time }))
-      expect(await database.transaction((tx) => scansOf(tx, () => writer.write(tx, catalog, body)))).toBe(0)
+    // More often than PostgreSQL plans a statement anew.
+    for (const days of [1, 1, 1, 1, 1, 1, 100, 100, 1]) {
+      const cells = rooms.length * days
+      const { scans, rows } = await database.transaction((tx) => readsOf(tx, () => writer.write(tx, large, call(days))))
+      expect(scans).toBe(0)
+      expect(rows).toBeLessThanOrEqual(cells)
     }
   })
 })
 
-/** How often the transaction has read the whole table of cells by the end of the work. */
-async function scansOf(tx: Transaction, work: () => Promise<unknown>): Promise<number> {
+/** What the work reads of the table of cells: how often the whole of it, and how many rows by an index. */
+async function readsOf(tx: Transaction, work: () => Promise<unknown>): Promise<{ scans: number; rows: number }> {
+  const counted = async () => {
+    const found = await tx.query<{ seq_scan: string; idx_tup_fetch: string }>(
+      `SELECT seq_scan, idx_tup_fetch FROM pg_stat_xact_user_tables WHERE relname = 'cell'`,
+    )
+    return { scans: Number(found.rows[0]!.seq_scan), rows: Number(found.rows[0]!.idx_tup_fetch) }
+  }
+  const before = await counted()
   await work()
-  const { rows } = await tx.query<{ scans: string | null }>(
-    `SELECT seq_scan AS scans FROM pg_stat_xact_user_tables WHERE relname = 'cell'`,
-  )
-  return Number(rows[0]!.scans)
+  const after = await counted()
+  return { scans: after.scans - before.scans, rows: after.rows - before.rows }
 }
 
 /** As `pointer code`, in order of the text; pointers of contradicting stays are left to another test. */

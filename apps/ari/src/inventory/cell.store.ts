@@ -31,7 +31,7 @@ const says = `num_nonnulls(${after('nothing').join(', ')}) > 0`
 const distinctCells = `count(DISTINCT target::bigint * 1000000 + (date - date '1970-01-01'))::integer`
 
 const compare = `
-  WITH given AS (${givenCells}),
+  WITH ${givenCells},
   changing AS (
     SELECT given.target, given.date
       FROM given LEFT JOIN cell AS stored ON stored.series_id = given.series_id AND stored.date = given.date
@@ -39,7 +39,7 @@ const compare = `
   SELECT ${distinctCells} FROM changing`
 
 const write = `
-  WITH given AS (${givenCells}),
+  WITH ${givenCells},
   written AS (
     MERGE INTO cell AS stored USING given ON stored.series_id = given.series_id AND stored.date = given.date
     WHEN MATCHED AND ${changes} THEN UPDATE SET
@@ -55,7 +55,7 @@ const write = `
   SELECT ${distinctCells} FROM written`
 
 const contradictions = `
-  WITH given AS (${givenCells}),
+  WITH ${givenCells},
   after AS (
     SELECT run, ${merged('min_stay_arrival', 'stored')} AS arrival, ${merged('min_stay_through', 'stored')} AS through,
            ${merged('max_stay', 'stored')} AS most

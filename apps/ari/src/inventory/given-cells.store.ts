@@ -35,11 +35,16 @@ const columns = [
 /** Parameters `$1` … of `givenCells`, as many as this. */
 export const RUN_PARAMETERS = columns.length
 
-/** Body of a common table expression: every cell of the runs with what it is given, null for fields left alone. */
+/**
+ * The common table expression `given`: every cell of the runs with what it is given, null for fields left alone.
+ * Materialized, because the planner would otherwise join stored cells to days and runs one by one and find them by
+ * their date alone.
+ */
 export const givenCells = `
-  SELECT run, target, series_id, date '1970-01-01' + day AS date, ${cellFields.join(', ')}
-    FROM ${bulkRows(columns.map(([, type]) => type))} AS runs (${columns.map(([name]) => name).join(', ')}),
-         generate_series(from_day, to_day) AS day`
+  given AS MATERIALIZED (
+    SELECT run, target, series_id, date '1970-01-01' + day AS date, ${cellFields.join(', ')}
+      FROM ${bulkRows(columns.map(([, type]) => type))} AS runs (${columns.map(([name]) => name).join(', ')}),
+           generate_series(from_day, to_day) AS day)`
 
 /**
  * Values of the parameters of `givenCells`.

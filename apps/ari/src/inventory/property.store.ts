@@ -4,13 +4,14 @@ import type { Transaction } from '@connectivity/database/database'
 /**
  * Within the transaction, statements are planned once and find cells by their key. For values it knows PostgreSQL would
  * plan every call anew, which takes longer than a small one itself; for values it does not know it guesses 10,000 cells
- * and would read the whole table for one.
+ * and, going by what the table held when the plan was made, would read all of it for one or for each.
  */
 const settings = {
   plan_cache_mode: 'force_generic_plan',
   enable_hashjoin: 'off',
   enable_mergejoin: 'off',
   enable_seqscan: 'off',
+  enable_material: 'off',
 }
 const byKey = Object.entries(settings)
   .map(([name, value]) => `set_config('${name}', '${value}', true)`)
