@@ -103,7 +103,7 @@ export function dispatcherOver(url: string, sender: Sender, instance: string) {
   const name = { instance, hold: async () => true } as unknown as InstanceName
   const leases = new LeaseKeeper(new LeaseStore(database), name, log)
   const lanes = new LaneStore(database)
-  const targets = new CallbackTargetStore(database, secrets)
+  const targets = new CallbackTargetStore(database, secrets, log)
   const attempts = new Attempts(lanes, sender, log)
   const results = new DeliveryResults(new DeliveryResultStore(database), log)
   const signals = new DeliverySignals(database, log)

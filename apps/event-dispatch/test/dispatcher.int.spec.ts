@@ -219,6 +219,14 @@ describe('a callback', () => {
     expect(receivedOf(id).map(({ sequence }) => sequence)).toEqual([1, 2])
   })
 
+  it('whose secret does not open delays no other', async () => {
+    const [broken, well] = [await connected(), await connected()]
+    await db.rows(`UPDATE callback SET secret = 'sealed:k9:AAAA:AAAA' WHERE connection_id = $1`, [broken])
+    await db.record({ connectionId: broken }, { connectionId: well })
+    await allDelivered(well)
+    expect(await states(broken)).toEqual(['pending'])
+  })
+
   it('that hangs delays no other', async () => {
     const [hanging, well] = [await connected(), await connected()]
     receivers.react = (one) => ({ status: one.callback === hanging ? null : 200 })

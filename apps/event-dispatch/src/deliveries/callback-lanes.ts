@@ -31,7 +31,7 @@ export class CallbackLanes {
   private readonly ready: ReadyLane[] = []
   private readonly inHand = new Set<string>()
   isLost = false
-  private isClosed = false
+  isClosed = false
   private underWay = 0
   /** More lanes may be due than have been read. */
   private mayHaveMore = true

@@ -1,5 +1,6 @@
-import { Injectable } from '@nestjs/common'
+import { Inject, Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { CallbackSecrets, type SealedSecrets, type SigningKey } from '../callbacks/callback-secrets.js'
 
 /** Where and how events go to one callback, and what is known of how it answers. */
@@ -22,9 +23,10 @@ export class CallbackTargetStore {
   constructor(
     private readonly database: Database,
     private readonly secrets: CallbackSecrets,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** @returns by connection, those that exist */
+  /** @returns by connection, those that exist and whose secrets open */
   async read(connectionIds: readonly string[]): Promise<Map<string, CallbackTarget>> {
     if (connectionIds.length === 0) return new Map()
     const { rows } = await this.database.reads.query<Row>({
@@ -36,7 +38,17 @@ export class CallbackTargetStore {
                FROM callback WHERE connection_id IN (SELECT json_array_elements_text($1))`,
       values: [JSON.stringify(connectionIds)],
     })
-    const targets = rows.map(async (row) => [row.connectionId, { ...row, keys: await this.secrets.open(row) }] as const)
-    return new Map(await Promise.all(targets))
+    const targets = await Promise.all(rows.map((row) => this.opened(row)))
+    return new Map(targets.filter((target) => target !== null))
+  }
+
+  /** One that does not open is no trouble of the others. */
+  private async opened(row: Row): Promise<[string, CallbackTarget] | null> {
+    try {
+      return [row.connectionId, { ...row, keys: await this.secrets.open(row) }]
+    } catch (err) {
+      this.log.error({ err, connection_id: row.connectionId }, "a callback's secrets do not open")
+      return null
+    }
   }
 }

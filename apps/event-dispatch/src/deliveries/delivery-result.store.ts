@@ -52,8 +52,9 @@ const ENDS = `(c.state = 'active' AND (gone OR failed AND NOT succeeded AND c.fa
 
 /**
  * One statement for all results of all callbacks of this process. A result counts only while its lease is the callback's;
- * a delivery that was put on its way again during its last attempt goes on; a callback that somebody else has locked this moment is left out, and its results come again. Whoever raises a lane's
- * arrivals locks the lane, so a lane is deleted only if nothing came after its last delivery was read.
+ * a delivery that was put on its way again during its last attempt goes on. A callback that somebody else has locked this
+ * moment is left out, and its results come again. Whoever raises a lane's arrivals locks the lane, so a lane is deleted
+ * only if nothing came after its last delivery was read.
  */
 const WRITE = `
   WITH result AS MATERIALIZED (SELECT * FROM ${bulkRows(resultTypes, 1)} AS result

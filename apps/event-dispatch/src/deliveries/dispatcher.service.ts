@@ -26,7 +26,10 @@ const STOP_LOOK = 20
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly pulse = new Pulse((looksAround) => this.turn(looksAround))
+  private readonly pulse = new Pulse(
+    () => this.untroubled(() => this.look()),
+    () => this.untroubled(() => this.claim()),
+  )
   private isStopping = false
 
   constructor(
@@ -62,17 +65,18 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     await this.leases.stop()
   }
 
-  /** @param looksAround whether callbacks that nobody holds may have become due */
-  private async turn(looksAround: boolean): Promise<void> {
-    try {
-      if (looksAround) await this.leases.acquire()
-      await this.claim()
-      if (looksAround) await this.leases.handBack([...this.leases.held].filter((lanes) => this.isIdle(lanes)))
-    } catch (err) {
-      this.log.warn({ err }, 'deliveries could not be read, trying again')
-    }
+  /** A database that does not answer is asked again with the next turn. */
+  private async untroubled(work: () => Promise<void>): Promise<void> {
+    await work().catch((err: unknown) => this.log.warn({ err }, 'deliveries could not be read, trying again'))
+  }
+
+  /** Takes leases where something is due, hands back those without work. */
+  private async look(): Promise<void> {
+    await this.leases.acquire()
     const now = performance.now()
-    breakersOpen.set([...this.leases.held].filter((lanes) => lanes.isBroken(now)).length)
+    const held = [...this.leases.held]
+    breakersOpen.set(held.filter((lanes) => lanes.isBroken(now)).length)
+    await this.leases.handBack(held.filter((lanes) => lanes.idleFor(now) > IDLE_LIMIT))
   }
 
   private async claim(): Promise<void> {
@@ -93,17 +97,21 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     all: readonly CallbackLanes[],
     claimed: ReadonlyMap<string, ClaimedCallback>,
   ): Promise<void> {
-    const changed = all.filter(({ lease, target }) => claimed.get(lease.connectionId)?.revision !== target?.revision)
+    const changed = all.filter(
+      ({ lease, target, isClosed }) => !isClosed && claimed.get(lease.connectionId)?.revision !== target?.revision,
+    )
     const targets = await this.targets.read(changed.map(({ lease }) => lease.connectionId))
     for (const lanes of changed) {
       const target = targets.get(lanes.lease.connectionId)
       if (target) lanes.follow(target, performance.now())
+      // Its secrets do not open, or it has just been deleted; somebody looks again when the lease is handed back.
+      else lanes.close()
     }
   }
 
   private take(lanes: CallbackLanes, claimed: ClaimedCallback | undefined, wanted: number): void {
     if (!claimed) return this.leases.lose(lanes)
-    if (!claimed.isOpen) return lanes.drop()
+    if (!claimed.isOpen || !lanes.target) return lanes.drop()
     const ready = claimed.lanes.filter((lane): lane is ReadyLane => lane.delivery !== null)
     const empty = claimed.lanes.filter(({ delivery }) => delivery === null)
     lanes.add(ready, empty, wanted, performance.now())
@@ -145,10 +153,6 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
 
   private lookAgainWhenBreakerEnds({ breaker }: CallbackLanes): void {
     if (breaker?.openUntil) this.pulse.lookAroundIn(breaker.openUntil - performance.now())
-  }
-
-  private isIdle(lanes: CallbackLanes): boolean {
-    return lanes.idleFor(performance.now()) > IDLE_LIMIT
   }
 
   /** Attempts that each callback may have under way. */

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 const LOOK_EVERY = 1_000
 /** Shortest time between two turns: what comes in meanwhile is read together, ms. */
 const REST = 2
-/** Looking around costs the database more the more callbacks there are: at most this share of the time. */
+/** Looking around costs the database more the more callbacks there are: one part of so many of the time. */
 const LOOKING_SHARE = 10
 /** What is due by the clock of the database is not missed by a moment, ms. */
 const SLACK = 10
@@ -12,8 +12,8 @@ const SLACK = 10
 const EXACT_WITHIN = 60_000
 
 /**
- * Calls `turn` whenever there may be something to do, one turn after the other: soon after a beat; with `looksAround` also
- * every second and soon after something from outside, though less often when that takes long.
+ * Calls `turn` whenever there may be something to do for what is known, one turn after the other, and before it `look`
+ * every second and when something has happened outside, though less often when looking takes long.
  */
 export class Pulse {
   private isStopped = false
@@ -23,7 +23,11 @@ export class Pulse {
   private wake: () => void = () => undefined
   private running: Promise<void> = Promise.resolve()
 
-  constructor(private readonly turn: (looksAround: boolean) => Promise<void>) {}
+  /** Neither may reject. */
+  constructor(
+    private readonly look: () => Promise<void>,
+    private readonly turn: () => Promise<void>,
+  ) {}
 
   start(): void {
     if (!this.isStopped) this.running = this.run()
@@ -44,28 +48,34 @@ export class Pulse {
   /** Something may have become due, anywhere. */
   lookAround(): void {
     this.lookAt = performance.now()
-    this.wake()
+    this.beat()
   }
 
   /** As `lookAround`, some time from now, ms. */
   lookAroundIn(time: number): void {
-    if (time <= EXACT_WITHIN) setTimeout(() => this.lookAround(), time + SLACK).unref()
+    if (time <= EXACT_WITHIN) setTimeout(() => this.lookAround(), Math.max(time, 0) + SLACK).unref()
   }
 
   private async run(): Promise<void> {
     while (!this.isStopped) {
-      const now = performance.now()
-      const looksAround = now >= Math.max(this.lookAt, this.notBefore)
-      if (!looksAround && !this.mayBeWork) {
-        await this.sleep(Math.max(this.lookAt, this.notBefore) - now)
+      const untilLook = Math.max(this.lookAt, this.notBefore) - performance.now()
+      if (untilLook > 0 && !this.mayBeWork) {
+        await this.sleep(untilLook)
         continue
       }
       this.mayBeWork = false
-      if (looksAround) this.lookAt = now + LOOK_EVERY
-      await this.turn(looksAround)
-      if (looksAround) this.notBefore = performance.now() + (performance.now() - now) * LOOKING_SHARE
+      if (untilLook <= 0) await this.timedLook()
+      await this.turn()
       await delay(REST)
     }
+  }
+
+  private async timedLook(): Promise<void> {
+    const startedAt = performance.now()
+    this.lookAt = startedAt + LOOK_EVERY
+    await this.look()
+    const took = performance.now() - startedAt
+    this.notBefore = startedAt + took * LOOKING_SHARE
   }
 
   private sleep(milliseconds: number): Promise<void> {

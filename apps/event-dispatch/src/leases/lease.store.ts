@@ -18,25 +18,27 @@ const AT_ONCE = 200
 export const LIVE_STATES = `('pilot', 'certification_pending', 'production')`
 
 const ACQUIRE = `
-  UPDATE callback SET lease_owner = $1, lease_epoch = nextval('lease_epoch'),
-                      lease_expires_at = now() + interval '${LEASE_TIME} ms'
-   WHERE connection_id IN (
-     SELECT c.connection_id FROM callback c JOIN connection k USING (connection_id)
-      WHERE c.state = 'active' AND k.state IN ${LIVE_STATES}
-        AND (c.lease_expires_at IS NULL OR c.lease_expires_at <= now())
-        AND (c.breaker_open_until IS NULL OR c.breaker_open_until <= now())
-        AND EXISTS (SELECT FROM lane l WHERE l.connection_id = c.connection_id AND l.due_at <= now())
-      LIMIT ${AT_ONCE} FOR NO KEY UPDATE OF c SKIP LOCKED)
-  RETURNING connection_id, lease_epoch`
+  WITH free AS MATERIALIZED (
+    SELECT c.connection_id FROM callback c JOIN connection k USING (connection_id)
+     WHERE c.state = 'active' AND k.state IN ${LIVE_STATES}
+       AND (c.lease_expires_at IS NULL OR c.lease_expires_at <= now())
+       AND (c.breaker_open_until IS NULL OR c.breaker_open_until <= now())
+       AND EXISTS (SELECT FROM lane l WHERE l.connection_id = c.connection_id AND l.due_at <= now())
+     LIMIT ${AT_ONCE} FOR NO KEY UPDATE OF c SKIP LOCKED)
+  UPDATE callback c SET lease_owner = $1, lease_epoch = nextval('lease_epoch'),
+                        lease_expires_at = now() + interval '${LEASE_TIME} ms'
+    FROM free WHERE c.connection_id = free.connection_id
+  RETURNING c.connection_id, c.lease_epoch`
 
 /** One that is locked this moment is left for the next time, which comes long before its end. */
 const RENEW = `
-  WITH mine AS (SELECT * FROM ${bulkRows(['text', 'bigint'], 1)} AS mine (connection_id, epoch)),
+  WITH mine AS MATERIALIZED (SELECT * FROM ${bulkRows(['text', 'bigint'], 1)} AS mine (connection_id, epoch)),
+  unlocked AS MATERIALIZED (
+    SELECT c.connection_id FROM mine JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
+       FOR NO KEY UPDATE OF c SKIP LOCKED),
   renewed AS (
     UPDATE callback c SET lease_expires_at = now() + interval '${LEASE_TIME} ms'
-     WHERE c.connection_id IN (
-       SELECT l.connection_id FROM mine JOIN callback l ON l.connection_id = mine.connection_id AND l.lease_epoch = mine.epoch
-          FOR NO KEY UPDATE OF l SKIP LOCKED)
+      FROM unlocked WHERE c.connection_id = unlocked.connection_id
     RETURNING c.connection_id)
   SELECT mine.connection_id, c.connection_id IS NOT NULL, r.connection_id IS NOT NULL
     FROM mine LEFT JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
