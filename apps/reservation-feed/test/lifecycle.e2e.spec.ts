@@ -39,7 +39,9 @@ describe('an orderly stop', () => {
     await stopped
     await other.end()
     expect(feed.service.log).toContain('"msg":"stopping"')
-    expect(feed.service.log).not.toMatch(/"level":[56]0/)
+    // Other tests write to the same topics what cannot be used.
+    const troubles = feed.service.log.split('\n').filter((line) => /"level":[56]0/.test(line))
+    expect(troubles.filter((line) => !line.includes('set aside as dead letter'))).toEqual([])
     expect(feed.service.exitCode).toBe(0)
   }, 30_000)
 })
