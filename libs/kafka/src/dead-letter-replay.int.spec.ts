@@ -83,6 +83,13 @@ const request = (key?: string) =>
   }) as unknown as FastifyRequest
 const replay = ({ id }: DeadLetter, key?: string) => replays.replay(request(key), id, 'mended')
 const now = async ({ id }: DeadLetter) => (await letters.find(id))!
+/** Transactions of this database that wait for another one. */
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await database.reads.query(
+    `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+  )
+  return rows.length
+}
 async function audited() {
   const { rows } = await database.reads.query<{ value: string }>(
     `SELECT value FROM outbox WHERE topic = 'connectivity.operator-changes.v1' ORDER BY id`,
@@ -197,6 +204,11 @@ describe('a replay', () => {
 
   it('takes effect once, however many at once', async () => {
     const letter = await setAside()
+    // The first goes on once another one is waiting for it.
+    handle = async (batch) => {
+      await eventually(async () => expect(await waitingForLocks()).toBeGreaterThan(0), { deadline: 500 })
+      await works(batch)
+    }
     const answers = await Promise.allSettled(Array.from({ length: 6 }, () => replay(letter)))
     const refusals = answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason as Error] : []))
     expect(refusals).toHaveLength(5)
@@ -224,10 +236,7 @@ describe('a replay', () => {
     })
     await eventually(() => expect(begun).toBe(true))
     const replayed = replay(letter)
-    await eventually(async () => {
-      const { rows } = await database.reads.query(`SELECT FROM pg_locks WHERE NOT granted`)
-      expect(rows.length).toBeGreaterThan(0)
-    })
+    await eventually(async () => expect(await waitingForLocks()).toBeGreaterThan(0))
     finish()
     await Promise.all([live, replayed])
     expect(await applied(database)).toEqual(['live', 'bad'])
