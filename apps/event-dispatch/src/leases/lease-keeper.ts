@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
 import { InstanceName } from '@connectivity/kafka/instance-name'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
@@ -7,6 +8,7 @@ import { LEASE_TIME, LeaseStore } from './lease.store.js'
 
 const RENEW_EVERY = 3_000
 const LOOK_FOR_EXPIRED = 500
+const LOCKED_PAUSE = 25
 
 /** The leases of this process, each with the lanes in hand: taken, renewed while the database answers, given up in time. */
 @Injectable()
@@ -85,12 +87,17 @@ export class LeaseKeeper {
     for (const lanes of [...this.held]) if (performance.now() >= lanes.leasedUntil) this.lose(lanes)
   }
 
+  /** Results of deliveries lock their callback for moments, again and again: one that is locked now is tried soon again. */
   private async extend(all: readonly CallbackLanes[]): Promise<void> {
-    const until = performance.now() + LEASE_TIME
-    const { renewed, lost } = await this.store.renew(all.map(({ lease }) => lease))
-    for (const lanes of all) {
-      if (renewed.has(lanes.lease.connectionId)) lanes.leasedUntil = until
-      else if (lost.has(lanes.lease.connectionId)) this.lose(lanes)
+    const end = performance.now() + RENEW_EVERY
+    for (let left = all; left.length > 0 && performance.now() < end; await delay(LOCKED_PAUSE)) {
+      const until = performance.now() + LEASE_TIME
+      const { renewed, lost } = await this.store.renew(left.map(({ lease }) => lease))
+      for (const lanes of left) {
+        if (renewed.has(lanes.lease.connectionId)) lanes.leasedUntil = until
+        else if (lost.has(lanes.lease.connectionId)) this.lose(lanes)
+      }
+      left = left.filter(({ lease, isLost }) => !isLost && !renewed.has(lease.connectionId))
     }
   }
 }
