@@ -10,9 +10,12 @@ import type { PartnerCalls } from './partner-calls.js'
 import type { WholeStack } from './whole-stack.js'
 
 const CLIENT = fileURLToPath(new URL('../../../examples/pull-client/pull-client.mjs', import.meta.url))
-/** Small pages make many places to be killed at. */
-const PAGE_SIZE = '3'
+/** The smallest pages make the most places to be killed at. */
+const PAGE_SIZE = '1'
 const KILLS = 12
+/** The first lives, ms: together shorter than the first pull takes on any machine. */
+const SHORT_LIVES = 6
+const SHORT_LIFE = 100
 const LONGEST_LIFE = 900
 
 const databaseOf = (stack: WholeStack): string => stack.file('reservations.sqlite')
@@ -45,7 +48,7 @@ export async function killedPullClient(stack: WholeStack): Promise<number> {
     await eventually(
       () => void new DatabaseSync(databaseOf(stack), { readOnly: true }).prepare('SELECT 1 FROM position').get(),
     )
-    await delay(randomInt(LONGEST_LIFE))
+    await delay(randomInt(kill < SHORT_LIVES ? SHORT_LIFE : LONGEST_LIFE))
     client.kill('SIGKILL')
     await Promise.all([once(client, 'close'), booked])
     if (isInterrupted(stack)) interrupted += 1
