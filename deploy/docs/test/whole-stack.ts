@@ -1,6 +1,6 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -102,8 +102,7 @@ export class WholeStack {
 
   /** The booking engine confirms one more booking of the first property, or changes or cancels one. */
   async book(...change: ('--modify' | '--cancel')[]): Promise<void> {
-    const env = { ...process.env, STATE_DIR: this.folder }
-    await promisify(execFile)(process.execPath, ['deploy/local/demo-book.mjs', ...change], { cwd: ROOT, env })
+    await this.run('deploy/local/demo-book.mjs', ...change)
   }
 
   async stop(): Promise<void> {
@@ -112,7 +111,13 @@ export class WholeStack {
       this.launcher.kill('SIGTERM')
       await ended
     }
-    rmSync(this.folder, { recursive: true, force: true })
+    // It knows where else the stack has put something.
+    await this.run('deploy/local/reset.mjs')
+  }
+
+  private async run(...command: string[]): Promise<void> {
+    const env = { ...process.env, STATE_DIR: this.folder }
+    await promisify(execFile)(process.execPath, command, { cwd: ROOT, env })
   }
 
   private get demoFile(): string {
