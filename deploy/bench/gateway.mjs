@@ -39,11 +39,19 @@ export async function unlimited({ ops, applications: [{ application_id }] }) {
   await api.call('PUT', `/applications/${application_id}/limits`, { limits })
 }
 
+/** As partners are once they have been certified: the pages of a pilot are graded besides. */
+async function inProduction({ ops }, { property_id }) {
+  const api = new OperatorsApi(ops.base_url, ops.token)
+  const path = `/connections/${property_id}/transitions`
+  for (const to of ['certification_pending', 'production']) await api.call('POST', path, { to })
+}
+
 /** Rows of about 800 bytes each, so that a page of 50 is about 40 KB. */
 async function prepare(demo) {
   await unlimited(demo)
   const { base_url, kafka, applications } = demo
   const [connection] = applications[0].connections
+  await inProduction(demo, connection)
   const known = [...(await pullFeed(base_url, connection)).reservations.values()]
   const room = propertyOf(connection.source_property_id).snapshot.rooms[0].room_id
   const bookings = Array.from({ length: ROWS }, (_, index) => {

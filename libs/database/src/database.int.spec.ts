@@ -2,7 +2,7 @@ import { createDatabase, type TestDatabase } from '@connectivity/testing/databas
 import fc from 'fast-check'
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 import { bulkRows, bulkValue } from './bulk.js'
-import { Database } from './database.js'
+import { arrived, Database, sendAlong, type Transaction } from './database.js'
 import { migrate } from './migrate.js'
 import { lockFence, moveFence, offsetFenceTable, readFences } from './offset-fence.js'
 import { traceFrom, traceparentOf, withinTrace } from '@connectivity/service-kit/trace-context'
@@ -97,8 +97,8 @@ describe('a transaction', () => {
     let signals = 0
     database.committed.on('outbox', () => signals++)
     const write = (fail: boolean) =>
-      database.transaction(async (tx) => {
-        await enqueue(tx, [{ topic: 't', key: 'k', value: 'v' }])
+      database.transaction((tx) => {
+        enqueue(tx, [{ topic: 't', key: 'k', value: 'v' }])
         expect(signals).toBe(0)
         if (fail) throw new Error('rolled back')
       })
@@ -108,6 +108,55 @@ describe('a transaction', () => {
     await write(false)
     expect(signals).toBe(1)
     database.committed.removeAllListeners()
+  })
+})
+
+describe('a statement that is sent along', () => {
+  const write = (tx: Transaction, text: string) => sendAlong(tx, tx.query('INSERT INTO note VALUES ($1)', [text]))
+  const fail = (tx: Transaction) => sendAlong(tx, tx.query('SELECT 1 / 0'))
+  const DIVISION = { code: '22012' }
+
+  it('is part of the transaction, in its order', async () => {
+    await database.transaction(async (tx) => {
+      write(tx, 'a')
+      await tx.query(`INSERT INTO note SELECT text || 'b' FROM note`)
+      write(tx, 'c')
+    })
+    expect(await notes()).toEqual(['a', 'ab', 'c'])
+  })
+
+  it('and fails undoes everything, and is the error', async () => {
+    const last = database.transaction((tx) => {
+      write(tx, 'before')
+      fail(tx)
+      write(tx, 'behind')
+    })
+    await expect(last).rejects.toMatchObject(DIVISION)
+    const amid = database.transaction(async (tx) => {
+      fail(tx)
+      await tx.query('SELECT 1')
+    })
+    await expect(amid).rejects.toMatchObject(DIVISION)
+    expect(await notes()).toEqual([])
+  })
+
+  it('is not held against the next transaction', async () => {
+    await expect(database.transaction(fail)).rejects.toMatchObject(DIVISION)
+    const next = database.transaction(() => {
+      throw new Error('of the work')
+    })
+    await expect(next).rejects.toThrow('of the work')
+  })
+
+  it('can be waited for', async () => {
+    await database.transaction(async (tx) => {
+      await tx.query('SAVEPOINT work')
+      fail(tx)
+      await expect(arrived(tx)).rejects.toMatchObject(DIVISION)
+      await tx.query('ROLLBACK TO SAVEPOINT work')
+      write(tx, 'after')
+    })
+    expect(await notes()).toEqual(['after'])
   })
 })
 
@@ -145,7 +194,7 @@ describe('the offset fence', () => {
   it('begins at zero, moves, and is read back per group', async () => {
     await database.transaction(async (tx) => {
       expect(await lockFence(tx, fence)).toBe(0n)
-      await moveFence(tx, fence, 9_007_199_254_740_993n)
+      moveFence(tx, fence, 9_007_199_254_740_993n)
     })
     await database.transaction(async (tx) => expect(await lockFence(tx, fence)).toBe(9_007_199_254_740_993n))
     expect(await readFences(database.reads, 'g')).toEqual([{ ...fence, nextOffset: '9007199254740993' }])
@@ -156,7 +205,7 @@ describe('the offset fence', () => {
     const take = () =>
       database.transaction(async (tx) => {
         const next = await lockFence(tx, fence)
-        await moveFence(tx, fence, next + 1n)
+        moveFence(tx, fence, next + 1n)
       })
     await Promise.all(Array.from({ length: 6 }, take))
     expect(await readFences(database.reads, 'g')).toMatchObject([{ nextOffset: '6' }])

@@ -58,6 +58,31 @@ export function announceOnCommit(tx: Transaction, name: string): void {
 /** Notes that the transaction has written to the outbox, so that the relay is woken when it commits. */
 export const markOutboxWritten = (tx: Transaction): void => announceOnCommit(tx, 'outbox')
 
+/** Statements of open transactions whose outcome nobody has waited for yet. */
+const sentAlong = new WeakMap<Transaction, Promise<unknown>[]>()
+
+/**
+ * Lets a statement travel together with what the transaction sends next, its COMMIT at the latest, instead of taking a
+ * round trip of its own. For statements whose outcome decides nothing: if one fails, so does everything behind it, and
+ * the transaction throws its error.
+ */
+export function sendAlong(tx: Transaction, statement: Promise<unknown>): void {
+  statement.catch(() => undefined)
+  const sent = sentAlong.get(tx)
+  if (sent) sent.push(statement)
+  else sentAlong.set(tx, [statement])
+}
+
+/**
+ * Waits until everything that was sent along has taken effect.
+ * @throws the error of the first statement that has not
+ */
+export async function arrived(tx: Transaction): Promise<void> {
+  const sent = sentAlong.get(tx) ?? []
+  sentAlong.delete(tx)
+  for (const statement of sent) await statement
+}
+
 /** TypeORM over the same connection settings as the pools, for entities and migrations. */
 export const createDataSource = (options: DatabaseOptions): DataSource =>
   new DataSource({
@@ -69,7 +94,7 @@ export const createDataSource = (options: DatabaseOptions): DataSource =>
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
     poolSize: READERS,
-    extra: { connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true },
+    extra: { connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true, pipeline: true },
   })
 
 /** The service's PostgreSQL: pools for hand-written SQL and, where entities are used, a TypeORM data source. */
@@ -88,6 +113,7 @@ export class Database implements OnApplicationShutdown {
       ...poolConfig(options),
       ...timeouts,
       max: WRITERS,
+      pipeline: true,
       lock_timeout: LOCK_TIMEOUT,
       idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
     })
@@ -96,10 +122,12 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` in one transaction (READ COMMITTED) and commits, or rolls everything back when it throws.
+   * Runs `work` in one transaction (READ COMMITTED) and commits, or rolls everything back when it throws. Statements may
+   * be sent together by `Promise.all`: when one fails, so do those behind it. What goes on to send more must be the last
+   * of them, beside nothing that throws for another reason, or it would send the rest behind the ROLLBACK.
    * @throws what `work` threw, or the database's error
    */
-  async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+  async transaction<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> {
     const tx = await this.writes.connect()
     let broken: Error | undefined
     const onError = (error: Error) => (broken = error)
@@ -114,9 +142,12 @@ export class Database implements OnApplicationShutdown {
       return result
     } catch (error) {
       await tx.query('ROLLBACK').catch((rollback: Error) => (broken = rollback))
+      // What failed first made the rest fail.
+      await arrived(tx)
       throw error
     } finally {
       announced.delete(tx)
+      sentAlong.delete(tx)
       tx.removeListener('error', onError)
       tx.release(broken)
     }

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
-import type { Database, Transaction } from './database.js'
+import { type Database, sendAlong, type Transaction } from './database.js'
 
 /**
  * Idempotence of partners' mutations, api.md §2, in the service that owns the effect. Its limits: it holds for 72 hours,
@@ -71,11 +71,10 @@ export function answerOnce(
   seal: BodySeal = PLAIN,
 ): Promise<Answer & { replayed: boolean }> {
   return database.transaction(async (tx) => {
-    await takeKey(tx, request)
-    const stored = await storedAnswer(tx, request)
+    const stored = await answerBefore(tx, request)
     if (stored) return { ...stored, body: await seal.open(stored.body), replayed: true }
     const answer = await answerOf(tx, request.correlationId, work)
-    await storeAnswer(tx, request, { ...answer, body: await seal.seal(answer.body) })
+    storeAnswer(tx, request, { ...answer, body: await seal.seal(answer.body) })
     return { ...answer, replayed: false }
   })
 }
@@ -89,10 +88,16 @@ export const scopeOf = ({ applicationId, method, path, key }: IdempotentRequest)
 ]
 
 /**
- * Takes the key for the length of the transaction.
- * @throws ServiceError 409 `idempotency_in_progress` while somebody else has it
+ * Takes the key for the length of the transaction and looks for the answer that this mutation got before.
+ * @returns null when there is none
+ * @throws ServiceError 409 `idempotency_in_progress` while somebody else has the key, 422 `idempotency_key_reused`
  */
-export async function takeKey(tx: Transaction, request: IdempotentRequest): Promise<void> {
+export async function answerBefore(tx: Transaction, request: IdempotentRequest): Promise<Answer | null> {
+  const [, answer] = await Promise.all([takeKey(tx, request), storedAnswer(tx, request)])
+  return answer
+}
+
+async function takeKey(tx: Transaction, request: IdempotentRequest): Promise<void> {
   const { rows } = await tx.query<{ taken: boolean }>({
     name: 'idempotency-take',
     text: 'SELECT pg_try_advisory_xact_lock(hashtextextended($1, 0)) AS taken',
@@ -106,11 +111,7 @@ export function inProgress(): ServiceError {
   return new ServiceError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
 }
 
-/**
- * The answer that this mutation got before; null when there is none.
- * @throws ServiceError 422 `idempotency_key_reused`
- */
-export async function storedAnswer(tx: Transaction, request: IdempotentRequest): Promise<Answer | null> {
+async function storedAnswer(tx: Transaction, request: IdempotentRequest): Promise<Answer | null> {
   const { rows } = await tx.query<{ fingerprint: string; status: number; headers: string; body: string }>({
     name: 'idempotency-find',
     text: `SELECT fingerprint, status, headers, body FROM idempotent_answer
@@ -133,7 +134,7 @@ export async function answerOf(
   correlationId: string,
   work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
-  await tx.query('SAVEPOINT work')
+  sendAlong(tx, tx.query('SAVEPOINT work'))
   try {
     return await work(tx)
   } catch (error) {
@@ -144,13 +145,9 @@ export async function answerOf(
   }
 }
 
-/** Keeps the answer for replays. */
-export async function storeAnswer(
-  tx: Transaction,
-  request: IdempotentRequest,
-  { status, headers, body }: Answer,
-): Promise<void> {
-  await tx.query({
+/** Keeps the answer for replays; sent along with what follows. */
+export function storeAnswer(tx: Transaction, request: IdempotentRequest, { status, headers, body }: Answer): void {
+  const stored = tx.query({
     name: 'idempotency-store',
     text: `INSERT INTO idempotent_answer AS old (application_id, method, path, idempotency_key, fingerprint, status, headers, body)
            VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
@@ -159,4 +156,5 @@ export async function storeAnswer(
                  body = excluded.body, answered_at = now()`,
     values: [...scopeOf(request), request.fingerprint, status, JSON.stringify(headers), body],
   })
+  sendAlong(tx, stored)
 }

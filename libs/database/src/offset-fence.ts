@@ -1,5 +1,5 @@
 import type { Pool } from 'pg'
-import type { Transaction } from './database.js'
+import { sendAlong, type Transaction } from './database.js'
 
 /** Table of consumed positions: the truth about what has taken effect, beside which Kafka's own offset is a hint. */
 export const offsetFenceTable = `
@@ -34,13 +34,14 @@ export async function lockFence(tx: Transaction, { group, topic, partition }: Fe
   return BigInt(rows[0]!.next_offset)
 }
 
-/** Moves the position of a locked partition. */
-export async function moveFence(tx: Transaction, fence: FencedPartition, nextOffset: bigint): Promise<void> {
-  await tx.query({
+/** Moves the position of a locked partition; sent along with what follows. */
+export function moveFence(tx: Transaction, fence: FencedPartition, nextOffset: bigint): void {
+  const moved = tx.query({
     name: 'fence-move',
     text: 'UPDATE consumed_offset SET next_offset = $4 WHERE consumer_group = $1 AND topic = $2 AND partition = $3',
     values: [fence.group, fence.topic, fence.partition, nextOffset.toString()],
   })
+  sendAlong(tx, moved)
 }
 
 /** Forgets the position of a partition if it is still the given one. */

@@ -18,7 +18,7 @@ const topic: Topic = 'connectivity.operator-changes.v1'
 export type RecordedChange = Pick<OperatorChangeEntry, 'action' | 'subject' | 'reason' | 'before' | 'after'>
 
 /** Writes the change's audit entry in the change's transaction; one that found everything as asked for leaves none. */
-export type RecordChange = (change: RecordedChange) => Promise<void>
+export type RecordChange = (change: RecordedChange) => void
 
 /**
  * Runs an operator's change with its audit entry in one transaction. With an Idempotency-Key, which operators may send,
@@ -36,8 +36,8 @@ export async function operatorChange(
 ): Promise<Answer & { replayed: boolean }> {
   let entryId: string | null = null
   const recorded = (tx: Transaction) =>
-    work(tx, async (change) => {
-      entryId = await publish(tx, request.operatorIdentity, change)
+    work(tx, (change) => {
+      entryId = publish(tx, request.operatorIdentity, change)
     })
   const key = keyOf(request)
   const answer =
@@ -67,15 +67,15 @@ function identified(request: FastifyRequest, key: string) {
   }
 }
 
-async function publish(
+function publish(
   tx: Transaction,
   { subject: actor, correlation_id }: FastifyRequest['operatorIdentity'],
   change: RecordedChange,
-): Promise<string> {
+): string {
   const id = `aud_${v7().replaceAll('-', '')}`
   const entry: OperatorChangeEntry = { id, at: new Date().toISOString(), actor, ...change, correlation_id }
   const { subject, at: time } = entry
   const envelope = { id, source: '/operators', type: operatorChangeEventType, subject, time }
-  await enqueue(tx, [{ topic, key: subject, value: cloudEventText(envelope, JSON.stringify(entry)) }])
+  enqueue(tx, [{ topic, key: subject, value: cloudEventText(envelope, JSON.stringify(entry)) }])
   return id
 }

@@ -1,6 +1,6 @@
 import { currentTraceparent, TRACEPARENT_HEADER } from '@connectivity/service-kit/trace-context'
 import { bulkRows, bulkValue } from './bulk.js'
-import { markOutboxWritten, type Transaction } from './database.js'
+import { markOutboxWritten, sendAlong, type Transaction } from './database.js'
 
 /** A message to be published after the transaction commits. Order is kept per topic and key, by the order of insertion. */
 export interface OutboxMessage {
@@ -26,13 +26,13 @@ export const outboxTable = `
 
 /**
  * Writes messages in the transaction that makes them true. Call it after the rows that decide their order are locked:
- * ids are drawn here, and the relay publishes in id order.
+ * ids are drawn here, and the relay publishes in id order. Sent along with what follows.
  */
-export async function enqueue(tx: Transaction, messages: readonly OutboxMessage[]): Promise<void> {
+export function enqueue(tx: Transaction, messages: readonly OutboxMessage[]): void {
   if (messages.length === 0) return
   markOutboxWritten(tx)
   const trace = currentTraceparent()
-  await tx.query({
+  const written = tx.query({
     name: 'outbox-enqueue',
     text: `INSERT INTO outbox (topic, key, value, headers) SELECT * FROM ${bulkRows(['text', 'text', 'text', 'text'])}`,
     values: [
@@ -42,6 +42,7 @@ export async function enqueue(tx: Transaction, messages: readonly OutboxMessage[
       bulkValue(messages.map(({ headers }) => headersText(trace, headers))),
     ],
   })
+  sendAlong(tx, written)
 }
 
 /** JSON of the headers, null when there are none. */

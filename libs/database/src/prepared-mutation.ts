@@ -4,6 +4,7 @@ import type { Client } from 'pg'
 import { Database, type Transaction } from './database.js'
 import {
   type Answer,
+  answerBefore,
   answerOf,
   type BodySeal,
   type IdempotentRequest,
@@ -11,8 +12,6 @@ import {
   PLAIN,
   scopeOf,
   storeAnswer,
-  storedAnswer,
-  takeKey,
 } from './idempotency.js'
 
 /**
@@ -67,8 +66,7 @@ export class PreparedMutations implements OnApplicationShutdown {
   ): Promise<Answer & { replayed: boolean }> {
     const claim: Claim = { holder: await this.aliveHolder(), claim: randomBigint() }
     const stored = await this.database.transaction(async (tx) => {
-      await takeKey(tx, request)
-      const before = await storedAnswer(tx, request)
+      const before = await answerBefore(tx, request)
       if (!before) await claimKey(tx, request, claim)
       return before
     })
@@ -102,7 +100,7 @@ export class PreparedMutations implements OnApplicationShutdown {
       // Whoever took this process for dead has the key now.
       if (!(await endClaim(tx, claim))) throw inProgress()
       const answer = await answerOf(tx, request.correlationId, work)
-      await storeAnswer(tx, request, { ...answer, body: await seal.seal(answer.body) })
+      storeAnswer(tx, request, { ...answer, body: await seal.seal(answer.body) })
       return { ...answer, replayed: false }
     })
   }

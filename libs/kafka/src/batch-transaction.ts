@@ -47,7 +47,7 @@ export async function applyBatch(
     const batch = new TopicBatch(fence.topic, fence.partition, fresh, tx)
     await handle(batch)
     await storeDeadLetters(tx, batch)
-    await moveFence(tx, fence, last.offset + 1n)
+    moveFence(tx, fence, last.offset + 1n)
     return batch
   })
   batch?.committed()

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
 import type { DeadLetter, DeadLetterState } from '@connectivity/contracts/dead-letters'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { arrived, Database, type Transaction } from '@connectivity/database/database'
 import type { Answer } from '@connectivity/database/idempotency'
 import { lockFence } from '@connectivity/database/offset-fence'
 import { operatorChange } from '@connectivity/database/operator-change'
@@ -76,7 +76,7 @@ export class DeadLetterReplay {
       if (before.state !== 'open') throw settled(before.state)
       const after = await become(tx, locked)
       await this.letters.settle(tx, after)
-      await record({ action, subject: id, reason, before, after })
+      record({ action, subject: id, reason, before, after })
       return { status, headers: {}, body: JSON.stringify(answer(after)) }
     })
   }
@@ -101,6 +101,7 @@ export class DeadLetterReplay {
     await tx.query('SAVEPOINT replay')
     try {
       await this.consumer.handle(batch)
+      await arrived(tx)
     } catch (error) {
       if (!isMessageFault(error)) throw error
       await tx.query('ROLLBACK TO SAVEPOINT replay')

@@ -12,7 +12,7 @@ const topic: Topic = 'connectivity.ari-updates.v1'
 @Injectable()
 export class AriUpdatesPublisher {
   /** The property must be locked: order of insertion is order of publication. */
-  async publish(tx: Transaction, updated: Omit<AriUpdated, 'part' | 'parts'>): Promise<void> {
+  publish(tx: Transaction, updated: Omit<AriUpdated, 'part' | 'parts'>): void {
     const { updates, ...head } = updated
     const { property_id: key, ari_revision, applied_at: time } = head
     const parts = inParts(updates)
@@ -23,6 +23,6 @@ export class AriUpdatesPublisher {
       const value = cloudEventText(event, `${frame.slice(0, -1)},"updates":[${texts.join(',')}]}`)
       return { topic, key, value }
     })
-    await enqueue(tx, messages)
+    enqueue(tx, messages)
   }
 }

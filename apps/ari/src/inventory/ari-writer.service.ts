@@ -31,8 +31,8 @@ export class AriWriter {
     const { connectionId, propertyId, timezone } = catalog
     const { runs, currency, updates, cells } = judgement
     const keys = seriesOf(runs)
-    const seen = await this.series.find(tx, propertyId, keys)
-    const before = await this.properties.lock(tx, propertyId, timezone)
+    const found = this.series.find(tx, propertyId, keys)
+    const [seen, before] = await Promise.all([found, this.properties.lock(tx, propertyId, timezone)])
     // Numbers are for ever, but what had none before the lock may have got one meanwhile.
     const known = seen.size === keys.length ? seen : await this.series.find(tx, propertyId, keys)
     await this.checkMerged(tx, judgement, known)
@@ -42,7 +42,7 @@ export class AriWriter {
     const applied = { ari_revision: written > 0 ? before + 1 : before, applied_at: new Date().toISOString() }
     if (written > 0) {
       const updated = { property_id: propertyId, connection_id: connectionId, ...applied, currency, updates }
-      await this.publisher.publish(tx, updated)
+      this.publisher.publish(tx, updated)
     }
     cellsTotal.inc({ outcome: 'written' }, written)
     cellsTotal.inc({ outcome: 'unchanged' }, cells - written)

@@ -13,10 +13,10 @@ const FRAME_BYTES = 1024
 @Injectable()
 export class CatalogPublisher {
   /** @throws RangeError when a catalog is larger than its topic takes: the message that made it so is at fault */
-  async publish(tx: Transaction, catalogs: readonly ConnectionCatalog[]): Promise<void> {
+  publish(tx: Transaction, catalogs: readonly ConnectionCatalog[]): void {
     const time = new Date().toISOString()
     const messages = catalogs.map((catalog) => ({ topic, key: catalog.connection_id, value: textOf(catalog, time) }))
-    await enqueue(tx, messages)
+    enqueue(tx, messages)
   }
 }
 

@@ -36,6 +36,6 @@ export class ConnectionCatalogs {
       const property = propertyOf.get(property_id)!
       return connectionCatalog(connection, property, mappings.get(connection_id) ?? [], versions.get(connection_id)!)
     })
-    await this.publisher.publish(tx, catalogs)
+    this.publisher.publish(tx, catalogs)
   }
 }

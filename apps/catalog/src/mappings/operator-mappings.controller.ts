@@ -28,7 +28,7 @@ export class OperatorMappingsController {
     const answer = await operatorChange(this.database, request, async (tx, record) => {
       const { answer, effect } = await this.writer.write(tx, connectionId, 'operator', body)
       const { reason } = body
-      if (answer.changed > 0) await record({ action: 'connection.mappings', subject: connectionId, reason, ...effect })
+      if (answer.changed > 0) record({ action: 'connection.mappings', subject: connectionId, reason, ...effect })
       return answerOf(answer)
     })
     sendAnswer(reply, answer)

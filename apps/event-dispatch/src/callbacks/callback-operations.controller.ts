@@ -71,7 +71,7 @@ export class CallbackOperationsController {
       // Whoever delivers there at the moment looks again.
       announceOnCommit(tx, DELIVERIES_DUE)
       const action = to === 'active' ? 'callback.resume' : 'callback.suspend'
-      await record({ action, subject: connectionId, reason, before: { state: before.state }, after: { state: to } })
+      record({ action, subject: connectionId, reason, before: { state: before.state }, after: { state: to } })
       const view = await this.views.find(tx, connectionId)
       return { status: 200, headers: {}, body: JSON.stringify(answer(view!)) }
     })

@@ -8,7 +8,7 @@ import { enqueue } from '@connectivity/database/outbox'
 const TOPIC: Topic = 'connectivity.connections.v1'
 
 /** Tells the other services of a connection once the transaction commits. Its row must be locked or new. */
-export async function publishConnection(tx: Transaction, connection: Connection): Promise<void> {
+export function publishConnection(tx: Transaction, connection: Connection): void {
   const envelope = {
     id: randomUUID(),
     source: '/connectivity/gateway',
@@ -17,5 +17,5 @@ export async function publishConnection(tx: Transaction, connection: Connection)
     time: new Date().toISOString(),
   }
   const value = cloudEventText(envelope, JSON.stringify(connection))
-  await enqueue(tx, [{ topic: TOPIC, key: connection.connection_id, value }])
+  enqueue(tx, [{ topic: TOPIC, key: connection.connection_id, value }])
 }

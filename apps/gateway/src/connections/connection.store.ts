@@ -82,7 +82,10 @@ export async function moveConnection(
 ): Promise<void> {
   const standing = move(connection, to, publicReason, new Date())
   if (!standing) {
-    throw new ServiceError('invalid_transition', `The connection is ${connection.state}; it cannot be moved ${to === 'back_to_pilot' ? 'back to pilot' : `to ${to}`}.`)
+    throw new ServiceError(
+      'invalid_transition',
+      `The connection is ${connection.state}; it cannot be moved ${to === 'back_to_pilot' ? 'back to pilot' : `to ${to}`}.`,
+    )
   }
   Object.assign(connection, standing, { version: connection.version + 1 })
   await store(entities, tx, connection)
@@ -94,7 +97,7 @@ async function store(entities: EntityManager, tx: Transaction, connection: Conne
   } catch (error) {
     throw isDuplicate(error) ? connectionExists() : error
   }
-  await publishConnection(tx, connectionMessage(connection))
+  publishConnection(tx, connectionMessage(connection))
   await announceChange(tx, 'connection', connection.connectionId)
 }
 

@@ -1,4 +1,4 @@
-import type { Database, Transaction } from '@connectivity/database/database'
+import { arrived, type Database, type Transaction } from '@connectivity/database/database'
 import type { EntityManager } from 'typeorm'
 
 /** An open transaction of an operator's change: rows through entities; `tx` is the same one, for SQL by hand. */
@@ -10,18 +10,22 @@ export interface OperatorTransaction {
 /** Runs `work` in one transaction and commits, or rolls everything back when it throws. */
 export async function inOperatorTransaction<T>(
   database: Database,
-  work: (open: OperatorTransaction) => Promise<T>,
+  work: (open: OperatorTransaction) => Promise<T> | T,
 ): Promise<T> {
   const runner = (await database.dataSource()).createQueryRunner()
+  let tx: Transaction | undefined
   try {
-    const tx = (await runner.connect()) as Transaction
+    tx = (await runner.connect()) as Transaction
     await runner.startTransaction()
     const result = await work({ entities: runner.manager, tx })
+    await arrived(tx)
     await runner.commitTransaction()
     database.committed.emit('outbox')
     return result
   } catch (error) {
     if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined)
+    // What failed first made the rest fail.
+    if (tx) await arrived(tx)
     throw error
   } finally {
     await runner.release()

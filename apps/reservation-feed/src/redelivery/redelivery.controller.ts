@@ -26,7 +26,7 @@ export class RedeliveryController {
     const { reason, ...asked } = body
     const answer = await operatorChange(this.database, request, async (tx, record) => {
       const accepted = await this.redelivery.accept(tx, connectionId, selectionOf(asked))
-      await record({
+      record({
         action: 'connection.redeliver',
         subject: connectionId,
         reason,

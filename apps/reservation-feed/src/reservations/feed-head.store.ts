@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/database'
+import { sendAlong, type Transaction } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import { type ConnectionView, viewOf } from './connection-view.js'
 import type { StampHead } from './stamps.js'
@@ -91,9 +91,9 @@ export class FeedHeadStore {
     )
   }
 
-  /** Records where the locked heads stand now. */
-  async move(tx: Transaction, positions: readonly HeadPosition[]): Promise<void> {
-    await tx.query({
+  /** Records where the locked heads stand now; sent along with what follows. */
+  move(tx: Transaction, positions: readonly HeadPosition[]): void {
+    const moved = tx.query({
       name: 'heads-move',
       text: `UPDATE feed_connection c
                 SET last_stamp = p.last_stamp, last_sequence = p.last_sequence, last_lag_ms = coalesce(p.lag, c.last_lag_ms),
@@ -109,6 +109,7 @@ export class FeedHeadStore {
         bulkValue(positions.map(({ firstStamp }) => firstStamp)),
       ],
     })
+    sendAlong(tx, moved)
   }
 
   /** Views by connection; the cache is only where they are looked for first. */

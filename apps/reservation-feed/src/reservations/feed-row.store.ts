@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Database, Transaction } from '@connectivity/database/database'
+import { type Database, sendAlong, type Transaction } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { RenderedRow } from './reservation.js'
 import type { ShownChange } from './reservation-change.js'
@@ -54,9 +54,9 @@ export class FeedRowStore {
     )
   }
 
-  /** Puts rows at their new places. The heads of their connections must be locked. */
-  async upsert(tx: Transaction, rows: readonly StampedRow[]): Promise<void> {
-    await tx.query({
+  /** Puts rows at their new places; sent along with what follows. The heads of their connections must be locked. */
+  upsert(tx: Transaction, rows: readonly StampedRow[]): void {
+    const written = tx.query({
       name: 'rows-upsert',
       text: `INSERT INTO feed_row AS r (connection_id, reservation_id, stamp, kind, body, last_served, change, created_stamp)
              SELECT *, CASE change WHEN 'created' THEN stamp END
@@ -75,6 +75,7 @@ export class FeedRowStore {
         bulkValue(rows.map(({ change }) => change)),
       ],
     })
+    sendAlong(tx, written)
   }
 
   /**

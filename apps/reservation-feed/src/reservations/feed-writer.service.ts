@@ -45,9 +45,15 @@ export class FeedWriter {
    * Writes what differs from what the feeds hold. The caller holds the lock of the properties, so neither their
    * connections nor their catalogs change meanwhile.
    * @param bookings visible bookings in the source's order; each goes to the connections of its property
+   * @param existing rows that were there a moment ago, at least those of the bookings
    */
-  async write(tx: Transaction, heads: readonly FeedHead[], bookings: readonly BookingWrite[]): Promise<WriteOutcome> {
-    let changes = await this.changes(tx, heads, bookings)
+  async write(
+    tx: Transaction,
+    heads: readonly FeedHead[],
+    bookings: readonly BookingWrite[],
+    existing?: ReadonlyMap<string, FeedRow>,
+  ): Promise<WriteOutcome> {
+    let changes = await this.changes(tx, heads, bookings, existing)
     if (changes.length === 0) return { changed: 0, shown: [] }
     const locked = await this.heads.lock(tx, [...new Set(changes.map(({ head }) => head.connectionId))])
     const overtaken = heads.filter(({ connectionId, lastStamp }) => {
@@ -66,7 +72,7 @@ export class FeedWriter {
         changeBetween,
       ),
     )
-    await this.store(tx, written)
+    this.store(tx, written)
     return { changed: changes.length, shown: shownTimes(changes, locked) }
   }
 
@@ -89,14 +95,31 @@ export class FeedWriter {
       const { reservationId } = key
       return row ? [{ reservationId, rendered: asRendered(row), served: servedBody(row), time: null }] : []
     })
-    if (rows.length > 0) await this.store(tx, [stampRows(view, rows, head, (_served, body) => redelivered(body))])
+    if (rows.length > 0) this.store(tx, [stampRows(view, rows, head, (_served, body) => redelivered(body))])
     return rows.length
+  }
+
+  /** The rows of the bookings as they are: a single statement. */
+  existing(
+    tx: Transaction,
+    heads: readonly FeedHead[],
+    bookings: readonly BookingState[],
+  ): Promise<Map<string, FeedRow>> {
+    const byProperty = Map.groupBy(bookings, ({ booking }) => booking.property_id)
+    const keys = heads.flatMap(({ connectionId, propertyId }) =>
+      (byProperty.get(propertyId) ?? []).map(({ booking }) => ({
+        connectionId,
+        reservationId: booking.reservation_id,
+      })),
+    )
+    return this.rows.find(tx, keys)
   }
 
   private async changes(
     tx: Transaction,
     heads: readonly FeedHead[],
     bookings: readonly BookingWrite[],
+    known?: ReadonlyMap<string, FeedRow>,
   ): Promise<Change[]> {
     const byProperty = Map.groupBy(bookings, ({ booking }) => booking.property_id)
     const rendered = heads.flatMap((head) =>
@@ -107,27 +130,26 @@ export class FeedWriter {
         time: state.time ?? null,
       })),
     )
-    const keys = rendered.map(({ head, reservationId }) => ({ connectionId: head.connectionId, reservationId }))
-    const existing = await this.rows.find(tx, keys)
-    return rendered.flatMap(({ head, ...row }, index) => {
-      const before = existing.get(rowKey(keys[index]!))
+    const existing = known ?? (await this.existing(tx, heads, bookings))
+    return rendered.flatMap(({ head, ...row }) => {
+      const before = existing.get(rowKey({ connectionId: head.connectionId, reservationId: row.reservationId }))
       return before && sameContent(row.rendered, before.body)
         ? []
         : [{ head, row: { ...row, served: servedBody(before) } }]
     })
   }
 
-  private async store(tx: Transaction, written: readonly Written[]): Promise<void> {
+  private store(tx: Transaction, written: readonly Written[]): void {
     if (written.length === 0) return
-    await this.rows.upsert(
+    this.rows.upsert(
       tx,
       written.flatMap(({ rows }) => rows),
     )
-    await this.heads.move(
+    this.heads.move(
       tx,
       written.map(({ position }) => position),
     )
-    await enqueue(
+    enqueue(
       tx,
       written.flatMap(({ events }) => events),
     )

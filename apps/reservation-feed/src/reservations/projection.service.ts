@@ -8,6 +8,12 @@ import { FeedWriter } from './feed-writer.service.js'
 import { lockProperties } from './property-lock.js'
 import { faultsOf } from './reservation-faults.js'
 
+/** What has come and what was there, by `bookingKey`. */
+interface Known {
+  histories: ReadonlyMap<string, BookingVersion[]>
+  stored: ReadonlyMap<string, StoredBooking>
+}
+
 /** Turns booking events into rows of the feeds, within the transaction of the batch they came in. */
 @Injectable()
 export class Projection {
@@ -24,23 +30,25 @@ export class Projection {
   async project(tx: Transaction, versions: readonly BookingVersion[]): Promise<number[]> {
     if (versions.length === 0) return []
     const properties = [...new Set(versions.map(({ booking }) => booking.property_id))]
-    await lockProperties(tx, properties, 'shared')
-    const heads = await this.heads.ofProperties(tx, properties)
-    const records = await this.fold(tx, versions, heads)
-    const written = await this.bookings.upsert(tx, records)
-    const visible = records.filter(({ booking, confirmed }) => confirmed && written.has(bookingKey(booking)))
-    return (await this.writer.write(tx, heads, visible)).shown
+    const histories = Map.groupBy(versions, ({ booking }) => bookingKey(booking))
+    const locked = lockProperties(tx, properties, 'shared')
+    const known = this.bookings.versions(tx, firstOf(histories.values()))
+    const [, stored, heads] = await Promise.all([locked, known, this.heads.ofProperties(tx, properties)])
+    const records = await this.fold(tx, { histories, stored }, heads)
+    const candidates = records.filter(({ confirmed }) => confirmed)
+    const upserted = this.bookings.upsert(tx, records)
+    const [written, existing] = await Promise.all([upserted, this.writer.existing(tx, heads, candidates)])
+    const visible = candidates.filter(({ booking }) => written.has(bookingKey(booking)))
+    return (await this.writer.write(tx, heads, visible, existing)).shown
   }
 
   /** New states in the order of their latest versions. */
   private async fold(
     tx: Transaction,
-    versions: readonly BookingVersion[],
+    { histories, stored }: Known,
     heads: readonly FeedHead[],
   ): Promise<BookingRecord[]> {
     const isGood = goodnessBy(heads)
-    const histories = Map.groupBy(versions, ({ booking }) => bookingKey(booking))
-    const stored = await this.bookings.versions(tx, firstOf(histories.values()))
     const faulty = [...histories.values()].filter(
       (history) => stored.has(bookingKey(history[0]!.booking)) && history.some(({ booking }) => !isGood(booking)),
     )
