@@ -1,11 +1,23 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig } from '@connectivity/service-kit/config'
 import { databaseKeys } from './config.js'
 import { createDataSource, type DatabaseOptions } from './database.js'
 
-/** Deploy step: brings the schema of the configured database up to the given migrations, then ends. */
-export async function migrateConfiguredDatabase(migrations: DatabaseOptions['migrations']): Promise<void> {
+/** How often a waiting process looks for the migrations it needs, ms. */
+const LOOK_EVERY = 1_000
+const UNDEFINED_TABLE = '42P01'
+
+/**
+ * Deploy step: brings the schema of the configured database up to the given migrations, then ends. With `--wait` it
+ * changes nothing, but ends once somebody else has done so: of all that start at once only one may migrate.
+ */
+export async function migrateConfiguredDatabase(
+  migrations: DatabaseOptions['migrations'],
+  args: readonly string[] = process.argv.slice(2),
+): Promise<void> {
   const { DATABASE_URL } = readConfig(databaseKeys)
-  await migrate({ url: DATABASE_URL, applicationName: 'migrate', migrations })
+  const options = { url: DATABASE_URL, applicationName: 'migrate', migrations }
+  await (args.includes('--wait') ? waitUntilMigrated(options) : migrate(options))
 }
 
 /** Runs the migrations that the database has not seen, each in a transaction. */
@@ -16,4 +28,34 @@ export async function migrate(options: DatabaseOptions): Promise<void> {
   } finally {
     await source.destroy()
   }
+}
+
+/** Migrations that the database has not seen, by name; those that it has seen and we do not know are a later version's. */
+export async function missingMigrations(options: DatabaseOptions): Promise<string[]> {
+  const source = await createDataSource(options).initialize()
+  try {
+    const seen = await source.query<{ name: string }[]>('SELECT name FROM migration').catch(noneYet)
+    const names = new Set(seen.map(({ name }) => name))
+    return source.migrations.map(({ name, constructor }) => name ?? constructor.name).filter((name) => !names.has(name))
+  } finally {
+    await source.destroy()
+  }
+}
+
+/** Resolves once the database has seen all the migrations, however long that takes; a database that is away is waited for too. */
+export async function waitUntilMigrated(options: DatabaseOptions, report = toStandardError): Promise<void> {
+  for (let last = ''; ; await delay(LOOK_EVERY)) {
+    const missing = await missingMigrations(options).catch((error: Error) => [`an answer (${error.message})`])
+    if (missing.length === 0) return
+    const line = `waiting for ${missing.join(', ')}`
+    if (line !== last) report(line)
+    last = line
+  }
+}
+
+const toStandardError = (line: string): void => void process.stderr.write(`${line}\n`)
+
+function noneYet(error: { driverError?: { code?: string } }): [] {
+  if (error.driverError?.code === UNDEFINED_TABLE) return []
+  throw error
 }

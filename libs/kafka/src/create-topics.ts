@@ -3,14 +3,16 @@ import type { Kafka } from 'kafkajs'
 
 const DAY_MS = 86_400_000
 
-function configEntries({ kept, maxMessageBytes }: TopicDeclaration): { name: string; value: string }[] {
-  const retention =
-    kept === 'compacted'
-      ? [{ name: 'cleanup.policy', value: 'compact' }]
-      : [{ name: 'retention.ms', value: String(kept * DAY_MS) }]
-  // Whatever a producer compresses with, consumers get what kafkajs can read, and the size limit is that of the text.
-  const compression = { name: 'compression.type', value: 'uncompressed' }
-  return [...retention, compression, { name: 'max.message.bytes', value: String(maxMessageBytes) }]
+/** How the broker is told to keep a topic: its settings by name. */
+export function topicConfig({ kept, maxMessageBytes }: TopicDeclaration): Record<string, string> {
+  const retention: Record<string, string> =
+    kept === 'compacted' ? { 'cleanup.policy': 'compact' } : { 'retention.ms': String(kept * DAY_MS) }
+  return {
+    ...retention,
+    // Whatever a producer compresses with, consumers get what kafkajs can read, and the size limit is that of the text.
+    'compression.type': 'uncompressed',
+    'max.message.bytes': String(maxMessageBytes),
+  }
 }
 
 /**
@@ -29,7 +31,7 @@ export async function createTopics(kafka: Kafka, partitions: number, replication
         topic,
         numPartitions: partitions,
         replicationFactor: replication,
-        configEntries: configEntries(declaration),
+        configEntries: Object.entries(topicConfig(declaration)).map(([name, value]) => ({ name, value })),
       })),
     })
     return missing.map(([name]) => name)

@@ -1,0 +1,51 @@
+#!/usr/bin/env node
+// node deploy/kubernetes/overlays/local/make-secrets.mjs | kubectl apply --filename -
+// Secrets of a cluster on this machine, made once and kept in .state (git-ignored); beside them a bearer token for the
+// operators' API. The addresses of the databases are the PostgreSQL operator's.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { operatorTokens } from '../../../local/demo/operator-token.mjs'
+import { environmentOf } from '../../../local/services/environment.mjs'
+import { services } from '../../../local/services/names.mjs'
+import { jwksFile, secretsOf } from '../../../local/services/secrets.mjs'
+
+const dir = fileURLToPath(new URL('.state', import.meta.url))
+mkdirSync(dir, { recursive: true, mode: 0o700 })
+const secrets = secretsOf(dir)
+const SECRET_KEYS = ['IDENTITY_KEY', 'IDENTITY_KEYS', 'KEY_ENCRYPTION_KEYS', 'CURSOR_KEYS']
+
+const metadata = (name) => ({ name, namespace: 'partner-connectivity' })
+
+function secretOf(service) {
+  const context = {
+    secrets,
+    ports: {},
+    databaseUrls: {},
+    brokers: [],
+    hostOf: () => '',
+    bind: '',
+    jwks: '',
+    redisUrl: '',
+  }
+  const environment = Object.entries(environmentOf(service, context)).filter(([key]) => SECRET_KEYS.includes(key))
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: metadata(service.name),
+    stringData: Object.fromEntries(environment),
+  }
+}
+
+const keys = {
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  metadata: metadata('operator-jwks-local'),
+  data: { 'operator-jwks.json': readFileSync(jwksFile(dir), 'utf8') },
+}
+
+writeFileSync(join(dir, 'operator-token'), operatorTokens(secrets).token, { mode: 0o600 })
+process.stdout.write(
+  `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...services.map(secretOf), keys] })}\n`,
+)
+process.stderr.write(`Operator's token: ${join(dir, 'operator-token')}\n`)

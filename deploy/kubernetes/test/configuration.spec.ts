@@ -1,0 +1,81 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { databaseKeys } from '@connectivity/database/config'
+import { topicKeys } from '@connectivity/kafka/config'
+import type { ConfigKeys } from '@connectivity/service-kit/config'
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment'
+import { KUBERNETES, manifestsBelow, ofKind } from './manifests.js'
+
+interface ExternalSecret {
+  metadata: { name: string }
+  spec: { data: { secretKey: string }[] }
+}
+
+const services = ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch']
+const SECRETS = '/run/secrets/connectivity'
+
+const variablesOf = (file: string): [string, string][] =>
+  readFileSync(join(KUBERNETES, file), 'utf8')
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line) => [line.split('=', 1)[0]!, line.slice(line.indexOf('=') + 1)])
+
+/** What a service of an overlay is told by its ConfigMap and its own variables. */
+function environmentOf(service: string, overlay: string): Map<string, string> {
+  const own = service === 'gateway' ? variablesOf(`overlays/${overlay}/gateway.env`) : []
+  return new Map([...variablesOf(`base/${service}/config.env`), ...own, ['INSTANCE_NAME', 'its pod']])
+}
+
+/** The table of keys is exported by whatever name. */
+async function keysOf(service: string): Promise<ConfigKeys> {
+  const module = (await import(`../../../apps/${service}/src/config.ts`)) as Record<string, ConfigKeys>
+  return (module.configKeys ?? module.gatewayKeys)!
+}
+
+const keyOf = (variable: string): string => variable.replace(/_FILE$/, '')
+const secretKeysOf = (service: string): string[] =>
+  variablesOf(`base/${service}/config.env`)
+    .map(([variable, value]) => ({ key: keyOf(variable), value }))
+    .filter(({ key, value }) => value === `${SECRETS}/${key}`)
+    .map(({ key }) => key)
+
+const cases = services.flatMap((service) =>
+  ['local', 'staging', 'production'].map((overlay) => [service, overlay] as const),
+)
+
+describe('configuration', () => {
+  it.each(cases)('of %s in %s names every required key and none that does not exist', async (service, overlay) => {
+    const keys = await keysOf(service)
+    const environment = environmentOf(service, overlay)
+    const given = new Set([...environment.keys()].map(keyOf))
+    const required = Object.entries(keys).filter(([, { fallback }]) => fallback === undefined)
+    expect(required.map(([name]) => name).filter((name) => !given.has(name))).toEqual([])
+    expect([...given].filter((name) => !(name in keys))).toEqual([])
+  })
+
+  it.each(cases)('of %s in %s can be read by the service', async (service, overlay) => {
+    const keys = await keysOf(service)
+    const plain = [...environmentOf(service, overlay)].filter(([name]) => name in keys)
+    for (const [name, value] of plain) expect(() => keys[name]!.read(value)).not.toThrow()
+  })
+
+  it('of the topics is what the step takes', () => {
+    expect(variablesOf('base/topics/config.env').map(([name]) => name)).toEqual(Object.keys(topicKeys))
+    expect(Object.keys(databaseKeys)).toEqual(['DATABASE_URL'])
+  })
+
+  it.each(services)('of %s takes its secrets from files that are mounted', async (service) => {
+    const deployment = ofKind<IDeployment>(manifestsBelow(`base/${service}`), 'Deployment')[0]!
+    const [secrets] = deployment.spec!.template.spec!.volumes!
+    expect(secrets!.projected!.sources!.map(({ secret }) => secret!.name)).toEqual([`${service}-database-app`, service])
+    const kept = ofKind<ExternalSecret>(manifestsBelow('components/external-secrets'), 'ExternalSecret')
+    const { spec } = kept.find(({ metadata }) => metadata.name === service)!
+    const fetched = ['DATABASE_URL', ...spec.data.map(({ secretKey }) => secretKey)]
+    expect(new Set(fetched)).toEqual(new Set(secretKeysOf(service)))
+  })
+
+  it.each(services)('of %s names no secret in the open', async (service) => {
+    const open = variablesOf(`base/${service}/config.env`).map(([name]) => name)
+    expect(open.filter((name) => /(KEYS?|DATABASE_URL)$/.test(name))).toEqual([])
+  })
+})

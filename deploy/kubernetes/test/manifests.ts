@@ -1,0 +1,39 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parseAllDocuments } from 'yaml'
+
+/** A Kubernetes object as it was written, and where. */
+export interface Manifest {
+  /** Path below `deploy/kubernetes`, or what it was built from. */
+  from: string
+  apiVersion: string
+  kind: string
+  metadata: { name: string; namespace?: string; labels?: Record<string, string> }
+  /** The whole object. */
+  object: object
+}
+
+export const KUBERNETES = fileURLToPath(new URL('..', import.meta.url))
+
+/** Objects in YAML; what has no kind of its own, such as values, is none. */
+export function parseManifests(text: string, from: string): Manifest[] {
+  return parseAllDocuments(text).map((document) => {
+    const faults = [...document.errors, ...document.warnings]
+    if (faults.length > 0) throw new Error(`${from}: ${faults[0]!.message}`)
+    const object = document.toJS() as Omit<Manifest, 'from' | 'object'>
+    return { from, apiVersion: object.apiVersion, kind: object.kind, metadata: object.metadata, object }
+  })
+}
+
+/** Whole objects below a folder; Kustomize's own files and patches are not among them. */
+export function manifestsBelow(folder: string): Manifest[] {
+  const files = readdirSync(join(KUBERNETES, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml') && entry.name !== 'kustomization.yaml')
+    .map(({ parentPath, name }) => join(parentPath, name))
+  return files.flatMap((file) => parseManifests(readFileSync(file, 'utf8'), relative(KUBERNETES, file)))
+}
+
+/** Those of one kind, as what they are. */
+export const ofKind = <T extends object>(manifests: readonly Manifest[], kind: string): T[] =>
+  manifests.filter((manifest) => manifest.kind === kind).map(({ object }) => object as T)

@@ -1,0 +1,76 @@
+import { join } from 'node:path'
+import ts from 'typescript'
+import { KUBERNETES, type Manifest } from './manifests.js'
+
+/** Packages with the schemas of other operators' kinds, by API group. */
+const packages: Record<string, string> = {
+  'external-secrets.io': '@kubernetes-models/external-secrets',
+  'kafka.strimzi.io': '@kubernetes-models/strimzi-kafka-operator',
+  'keda.sh': '@kubernetes-models/keda',
+  'monitoring.coreos.com': '@kubernetes-models/prometheus-operator',
+  'postgresql.cnpg.io': '@kubernetes-models/cloudnative-pg',
+}
+
+function moduleOf({ apiVersion, kind }: Manifest): string {
+  const [group] = apiVersion.split('/')
+  return `${packages[group!] ?? 'kubernetes-models'}/${apiVersion}/${kind}`
+}
+
+interface Model {
+  validate(): void
+}
+
+/** What the JSON schema of its kind has against a manifest: missing fields, wrong types, formats and values. */
+async function schemaFault(manifest: Manifest): Promise<string | null> {
+  const known = (await import(moduleOf(manifest))) as Record<string, new (object: object) => Model>
+  try {
+    new known[manifest.kind]!(manifest.object).validate()
+    return null
+  } catch (error) {
+    return `${describe(manifest)}: ${(error as Error).message}`
+  }
+}
+
+const describe = ({ from, kind, metadata }: Manifest): string => `${from} ${kind} ${metadata.name}`
+
+const options: ts.CompilerOptions = {
+  module: ts.ModuleKind.NodeNext,
+  moduleResolution: ts.ModuleResolutionKind.NodeNext,
+  target: ts.ScriptTarget.ES2022,
+  strict: true,
+  skipLibCheck: true,
+  noEmit: true,
+  types: [],
+}
+
+const programOf = (manifest: Manifest): string =>
+  `import type { I${manifest.kind} } from '${moduleOf(manifest)}'\n` +
+  `export const manifest: I${manifest.kind} = ${JSON.stringify(manifest.object, null, 2)}\n`
+
+/** What the types have against manifests: fields that do not exist, which the schemas let pass. */
+function typeFaults(manifests: readonly Manifest[]): string[] {
+  const places = manifests.map((_, index) => join(KUBERNETES, 'test', `manifest-${index}.mts`))
+  const texts = new Map(places.map((place, index) => [place, programOf(manifests[index]!)]))
+  const host = ts.createCompilerHost(options)
+  const { readFile, fileExists, getSourceFile } = host
+  host.readFile = (file) => texts.get(file) ?? readFile.call(host, file)
+  host.fileExists = (file) => texts.has(file) || fileExists.call(host, file)
+  host.getSourceFile = (file, language, ...rest) => {
+    const text = texts.get(file)
+    return text === undefined
+      ? getSourceFile.call(host, file, language, ...rest)
+      : ts.createSourceFile(file, text, language)
+  }
+  const program = ts.createProgram(places, options, host)
+  return ts.getPreEmitDiagnostics(program).map((diagnostic) => {
+    const manifest = manifests[places.indexOf(diagnostic.file?.fileName ?? '')]
+    const text = ts.flattenDiagnosticMessageText(diagnostic.messageText, ' ')
+    return `${manifest === undefined ? '' : describe(manifest)}: ${text}`
+  })
+}
+
+/** Everything that schemas and types have against the manifests. */
+export async function faultsOf(manifests: readonly Manifest[]): Promise<string[]> {
+  const bySchema = await Promise.all(manifests.map(schemaFault))
+  return [...bySchema.filter((fault) => fault !== null), ...typeFaults(manifests)]
+}
