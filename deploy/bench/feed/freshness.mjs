@@ -118,5 +118,7 @@ export const measure = ({ seconds }) =>
     await poller.stop()
     await producer.disconnect()
     const line = freshnessOf(sent, poller.seen, WARM_UP)
-    process.stdout.write(`publish → in the hand of a partner who polls every ${BREATH} ms, ${PER_SECOND} events/s for ${seconds} s: ${line}\n`)
+    process.stdout.write(
+      `publish → in the hand of a partner who polls every ${BREATH} ms, ${PER_SECOND} events/s for ${seconds} s: ${line}\n`,
+    )
   })
