@@ -85,40 +85,47 @@ async function singles({ raw, partner, pids }) {
   return rounds
 }
 
-const cpuText = (rounds, per) =>
-  Object.keys(rounds[0].cpu)
-    .map((name) => `${name} ${quartile(rounds.map((round) => round.cpu[name] / per(round))).toFixed(2)}`)
-    .join(', ')
-
-function tell({ first, changes, fresh }) {
-  const row = (name, side) => {
-    const rounds = changes.map((one) => one[side])
-    const times = rounds.map(({ milliseconds }) => milliseconds)
-    const figures = [first[side].milliseconds, fresh[side].milliseconds, median(times), Math.max(...times)]
-    return `| ${name} | ${figures.map((one) => one.toFixed(0)).join(' | ')} | ${cpuText(rounds, () => 1)} |\n`
-  }
-  process.stdout.write(`\n${ROOMS * DAYS} cells in one call, ms\n\n`)
-  process.stdout.write(
-    '| | first call ever | new cells | changed cells, median | longest | CPU ms |\n|---|---|---|---|---|---|\n',
+const perCall = (rounds, per) =>
+  Object.fromEntries(
+    Object.keys(rounds[0].cpu).map((name) => [name, quartile(rounds.map((round) => round.cpu[name] / per(round)))]),
   )
-  process.stdout.write(row('raw upsert', 'raw') + row('POST /ari', 'ari'))
-  const medianOf = (side) => median(changes.map((one) => one[side].milliseconds))
-  process.stdout.write(`\nratio ${(medianOf('raw') / medianOf('ari')).toFixed(2)} of the raw upsert\n`)
+
+function tell({ first, changes, fresh }, report) {
+  const timesOf = (side) => changes.map((one) => one[side].milliseconds)
+  const row = (name, side) => ({
+    name,
+    cpu: perCall(
+      changes.map((one) => one[side]),
+      () => 1,
+    ),
+    also: {
+      'first call ever, ms': first[side].milliseconds,
+      'new cells, ms': fresh[side].milliseconds,
+      'changed cells, median ms': median(timesOf(side)),
+      'longest, ms': Math.max(...timesOf(side)),
+    },
+  })
+  const rows = [row('raw upsert', 'raw'), row('POST /ari', 'ari')]
+  report.table({ title: `${ROOMS * DAYS} cells in one call`, unit: 'ms per call', rows })
+  const [raw, ari] = [median(timesOf('raw')), median(timesOf('ari'))]
+  report.figure({ name: `${ROOMS * DAYS} cells, share of the raw upsert's speed`, value: raw / ari, atLeast: 0.5 })
+  report.figure({ name: `${ROOMS * DAYS} cells`, value: ari, unit: 'ms', atMost: 1_000 })
 }
 
-function tellCalls({ raw, ari }) {
-  const line = (name, rounds) =>
-    `| ${name} | ${median(rounds.map(({ perSecond }) => perSecond)).toFixed(0)} | ${cpuText(rounds, ({ count }) => count)} |\n`
-  process.stdout.write(
-    `\ncalls of one cell, ${CONNECTIONS} clients, one property\n\n| | calls/s | CPU ms per call |\n|---|---|---|\n`,
-  )
-  process.stdout.write(line('raw upsert', raw) + line('POST /ari', ari))
-  const ratio = median(ari.map(({ perSecond }) => perSecond)) / median(raw.map(({ perSecond }) => perSecond))
-  process.stdout.write(`\nratio ${ratio.toFixed(2)} of the raw upsert\n`)
+function tellCalls({ raw, ari }, report) {
+  const rate = (rounds) => median(rounds.map(({ perSecond }) => perSecond))
+  const row = (name, rounds) => ({
+    name,
+    cpu: perCall(rounds, ({ count }) => count),
+    also: { 'calls/s': rate(rounds) },
+  })
+  const title = `calls of one cell, ${CONNECTIONS} clients, one property`
+  report.table({ title, unit: 'ms per call', rows: [row('raw upsert', raw), row('POST /ari', ari)] })
+  report.figure({ name: "one cell, share of the raw upsert's calls/s", value: rate(ari) / rate(raw), atLeast: 0.5 })
 }
 
-/** Prints times, CPU and the ratio to the raw upsert, both sides in turn on one stack. */
-export async function bench() {
+/** Times, CPU and the ratio to the raw upsert, both sides in turn on one stack. */
+export async function bench(_options, report) {
   await withOwnStack(async (demo) => {
     const connection = await prepare(demo)
     const raw = new RawUpsert(demo.postgres.ari, CONNECTIONS)
@@ -127,8 +134,8 @@ export async function bench() {
     const pid = (name) => demo.processes[name].pid
     const pids = { gateway: pid('gateway'), ARI: pid('ari'), PostgreSQL: pid('postgres'), Redis: pid('redis') }
     try {
-      tell(await bulk({ raw, partner, pids }))
-      tellCalls(await singles({ raw, partner, pids }))
+      tell(await bulk({ raw, partner, pids }), report)
+      tellCalls(await singles({ raw, partner, pids }), report)
     } finally {
       await Promise.all([raw.close(), partner.close()])
     }

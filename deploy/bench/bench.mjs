@@ -1,16 +1,48 @@
 #!/usr/bin/env node
-// npm run bench -- <figure> [options]: measures on a stack of its own, interleaved with the floor it is compared with.
-const figures = {
+// npm run bench                                     everything, written to docs/benchmarks (about half an hour)
+// npm run bench -- <benchmark> [options]            one of them, printed
+// npm run bench -- <benchmark> [options] --write    … and its part of docs/benchmarks written anew
+// Each measures on a stack of its own, interleaved with the floor it is compared with.
+import { Report } from './report/report.mjs'
+import { surroundings } from './report/machine.mjs'
+import { writeReport } from './report/write.mjs'
+
+const benchmarks = {
   gateway: () => import('./gateway.mjs'),
   feed: () => import('./feed.mjs'),
   ari: () => import('./ari.mjs'),
   dispatch: () => import('./dispatch.mjs'),
 }
 
-const [name, ...options] = process.argv.slice(2)
-if (!(name in figures)) {
-  process.stderr.write(`npm run bench -- <figure> [options], one of: ${Object.keys(figures).join(', ')}\n`)
+/** The parts that are written, each by the words that run it. */
+const all = [
+  'gateway',
+  'feed projection',
+  'feed freshness',
+  'feed growth',
+  'feed fill',
+  'ari',
+  'dispatch',
+  'dispatch sick',
+]
+
+async function run(words, isWritten) {
+  const [name, ...options] = words
+  const before = surroundings()
+  const report = new Report()
+  process.stdout.write(`\n## ${words.join(' ')}\n`)
+  const { bench } = await benchmarks[name]()
+  await bench(options, report)
+  if (isWritten) await writeReport(all.find((part) => words.join(' ').startsWith(part)) ?? name, report, before, all)
+}
+
+const words = process.argv.slice(2).filter((word) => word !== '--write')
+if (words.length > 0 && !(words[0] in benchmarks)) {
+  const names = Object.keys(benchmarks).join(', ')
+  process.stderr.write(
+    `npm run bench -- <benchmark> [options] [--write], one of: ${names}; all of them without a name\n`,
+  )
   process.exit(2)
 }
-const { bench } = await figures[name]()
-await bench(options)
+if (words.length > 0) await run(words, process.argv.includes('--write'))
+else for (const part of all) await run(part.split(' '), true)

@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as delay } from 'node:timers/promises'
 import { cpuOf } from './cpu.mjs'
+import { sumOf } from './report/report.mjs'
 import { EventSource, envelope } from './dispatch/events.mjs'
 import { registerCallbacks } from './dispatch/partner.mjs'
 import { withOwnStack } from './own-stack.mjs'
@@ -19,7 +20,6 @@ const RATE = 50
 const RATE_SECONDS = 20
 
 const child = (file) => fork(fileURLToPath(new URL(`dispatch/${file}.mjs`, import.meta.url)))
-const print = (text) => process.stdout.write(`${text}\n`)
 const percentile = (sorted, share) => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)]
 
 async function startReceiver() {
@@ -53,11 +53,7 @@ async function deliver({ source, receiver, pids }, connections, count) {
   return { report, cpu, rate: (count * 1000) / (report.lastWellAt - report.firstAt) }
 }
 
-const row = (name, rate, cpu, note) => {
-  const parts = Object.entries(cpu).map(([process, used]) => `${process} ${used.toFixed(3)}`)
-  const sum = Object.values(cpu).reduce((a, b) => a + b)
-  print(`| ${name} | ${rate.toFixed(0)} | ${parts.join(', ')} | ${sum.toFixed(3)} | ${note} |`)
-}
+const row = (name, { rate, cpu }, remark) => ({ name, cpu, also: { 'deliveries/s': rate, remark } })
 
 async function floor({ receiver }) {
   const loop = child('floor')
@@ -73,23 +69,29 @@ async function floor({ receiver }) {
     return { rate, cpu: { loop: (cpuOf(pids).loop - before.loop) / 1000 / count } }
   }
   await round(WARM_UP)
-  const { rate, cpu } = await round(EVENTS)
+  const measured = await round(EVENTS)
   loop.kill()
-  row('bare loop of signed posts', rate, cpu, 'no order, nothing kept')
+  return measured
 }
 
-async function throughput(context) {
-  print('| callbacks | deliveries/s | CPU ms per delivery | sum | |\n|---|---|---|---|---|')
+async function throughput(context, report) {
+  const rows = []
   for (const count of [1, 10, 100]) {
     const connections = await registerCallbacks(context.demo, context.receiver.origin, numbered(`well-${count}`, count))
     await deliver(context, connections, WARM_UP)
-    await floor(context)
-    const { report, cpu, rate } = await deliver(context, connections, EVENTS)
-    row(String(count), rate, cpu, `${report.outOfOrder} out of order, ${report.events - EVENTS} repeated`)
+    rows.push(
+      row(`bare loop of signed posts, round ${rows.length / 2 + 1}`, await floor(context), 'no order, nothing kept'),
+    )
+    const made = await deliver(context, connections, EVENTS)
+    const { outOfOrder, events } = made.report
+    rows.push(row(`${count} callback(s)`, made, `${outOfOrder} out of order, ${events - EVENTS} repeated`))
+    report.figure({ name: `${count} callback(s)`, value: made.rate, unit: 'deliveries/s', atLeast: 4_000 })
+    report.figure({ name: `${count} callback(s)`, value: sumOf(made.cpu), unit: 'CPU ms a delivery', atMost: 0.35 })
   }
+  report.table({ title: `${EVENTS} events in order to their receivers`, unit: 'ms per delivery', rows })
 }
 
-async function latency({ demo, receiver, source }) {
+async function latency({ demo, receiver, source }, report) {
   const connections = await registerCallbacks(demo, receiver.origin, numbered('latency', 10))
   receiver.reset()
   for (let second = 0; second < RATE_SECONDS; second++) {
@@ -103,10 +105,12 @@ async function latency({ demo, receiver, source }) {
   }
   const { delays } = await receiver.until(({ wellEvents }) => wellEvents >= RATE * RATE_SECONDS)
   const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => percentile(delays, share))
-  print(`\nevent published → at the receiver, ${RATE}/s over 10 callbacks: p50 ${p50} ms, p90 ${p90} ms, p99 ${p99} ms`)
+  const title = `from publishing an event to its receiver, ${RATE}/s over 10 callbacks, ms`
+  report.table({ title, rows: [{ name: 'event-dispatch', also: { p50, p90, p99 } }] })
+  report.figure({ name: 'event to receiver, median', value: p50, unit: 'ms', atMost: 15 })
 }
 
-async function sick(context) {
+async function sick(context, report) {
   const { demo, receiver, source } = context
   const well = await registerCallbacks(demo, receiver.origin, numbered('healthy', 40))
   const [hanging, failing] = [numbered('hanging', 5), numbered('failing', 5)]
@@ -122,18 +126,24 @@ async function sick(context) {
     await publishing
     return { ...report, rate: (expected * 1000) / (report.lastWellAt - startedAt) }
   }
+  const rows = []
   for (let round = 0; round < 3; round++) {
     const alone = await took([])
     const beside = await took(ill)
-    print(
-      `healthy callbacks alone ${alone.rate.toFixed(0)}/s, beside 5 hanging and 5 failing ${beside.rate.toFixed(0)}/s: ` +
-        `ratio ${(beside.rate / alone.rate).toFixed(2)}; ${alone.outOfOrder + beside.outOfOrder} out of order`,
-    )
+    const also = { 'alone, deliveries/s': alone.rate, 'beside, deliveries/s': beside.rate }
+    const ratio = beside.rate / alone.rate
+    rows.push({
+      name: `round ${round + 1}`,
+      also: { ...also, ratio, 'out of order': alone.outOfOrder + beside.outOfOrder },
+    })
   }
+  report.table({ title: '40 healthy callbacks alone, and beside 5 that hang and 5 that fail', rows })
+  const ratios = rows.map(({ also }) => also.ratio).toSorted((a, b) => a - b)
+  report.figure({ name: 'healthy beside sick callbacks ÷ alone, median', value: ratios[1], atLeast: 0.9 })
 }
 
-/** Prints deliveries per second and CPU beside those of a bare loop of posts; with `sick` what sick callbacks cost others. */
-export async function bench([mode]) {
+/** Deliveries per second and CPU beside those of a bare loop of posts; with `sick` what sick callbacks cost others. */
+export async function bench([mode], report) {
   await withOwnStack(async (demo) => {
     const receiver = await startReceiver()
     const source = await new EventSource(demo.kafka.brokers).open()
@@ -141,9 +151,9 @@ export async function bench([mode]) {
     const pids = { dispatch: pid('event-dispatch'), PostgreSQL: pid('postgres'), Kafka: pid('kafka') }
     try {
       const context = { demo, receiver, source, pids }
-      if (mode === 'sick') return await sick(context)
-      await throughput(context)
-      await latency(context)
+      if (mode === 'sick') return await sick(context, report)
+      await throughput(context, report)
+      await latency(context, report)
     } finally {
       receiver.end()
       await source.close()

@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util'
 const parts = {
   projection: () => import('./feed/projection.mjs'),
   freshness: () => import('./feed/freshness.mjs'),
-  pages: () => import('./feed/pages.mjs'),
   growth: () => import('./feed/growth.mjs'),
   fill: () => import('./feed/fill.mjs'),
 }
@@ -17,7 +16,7 @@ const options = {
 }
 
 /** Runs the parts named, all of them when none is. */
-export async function bench(args) {
+export async function bench(args, report) {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const unknown = positionals.filter((name) => !(name in parts))
   if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
@@ -28,8 +27,7 @@ export async function bench(args) {
     bookings: Number(values.bookings),
   }
   for (const name of positionals.length > 0 ? positionals : Object.keys(parts)) {
-    process.stdout.write(`\n## ${name}\n\n`)
     const { measure } = await parts[name]()
-    await measure(sizes)
+    await measure(sizes, report)
   }
 }

@@ -86,14 +86,13 @@ async function measure(pids, origin, query, signing) {
 
 const lowerQuartile = (rounds) => rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(rounds.length / 4)]
 
-const line = (name, { sum, cpu, count, bytes, p50, p99 }) =>
-  `| ${name} | ${Object.entries(cpu)
-    .map(([process, used]) => `${process} ${used.toFixed(0)}`)
-    .join(
-      ', ',
-    )} | ${sum.toFixed(0)} | ${(count / SECONDS).toFixed(0)} | ${p50.toFixed(2)} / ${p99.toFixed(2)} | ${bytes} |`
+const row = (name, { cpu, count, bytes, p50, p99 }) => ({
+  name,
+  cpu,
+  also: { 'requests/s': count / SECONDS, 'p50, ms': p50, 'p99, ms': p99, bytes },
+})
 
-async function compare(name, query, { stack, floor, signing }) {
+async function compare({ name, query, atMost }, { stack, floor, signing }, report) {
   for (const { origin } of [floor, stack]) await load(origin, query, signing, WARM_UP)
   const rounds = { floor: [], stack: [] }
   for (let round = 0; round < ROUNDS; round++) {
@@ -103,12 +102,14 @@ async function compare(name, query, { stack, floor, signing }) {
     }
   }
   const [bare, whole] = [lowerQuartile(rounds.floor), lowerQuartile(rounds.stack)]
-  process.stdout.write(`${line(`${name}, floor`, bare)}\n${line(`${name}, gateway + feed`, whole)}\n`)
-  return `${name}: ratio ${(bare.sum / whole.sum).toFixed(2)} of the one-process floor`
+  const rows = [row('one bare process', bare), row('gateway + feed', whole)]
+  report.table({ title: `${name} through gateway and feed`, unit: 'µs per request', rows })
+  report.figure({ name: `${name}, share of the floor`, value: bare.sum / whole.sum, atLeast: 0.5 })
+  report.figure({ name: `${name}, all processes`, value: whole.sum, unit: 'CPU µs', atMost })
 }
 
-/** Prints CPU microseconds per request and the ratio to the floor, lower quartile of interleaved rounds. */
-export async function bench() {
+/** CPU microseconds per request and the ratio to the floor, lower quartile of interleaved rounds. */
+export async function bench(_options, report) {
   await withOwnStack(async (demo) => {
     const connection = await prepare(demo)
     const { floor, origin } = await startFloor(demo.postgres['reservation-feed'])
@@ -127,13 +128,9 @@ export async function bench() {
       },
     }
     try {
-      process.stdout.write(
-        '| figure | CPU µs per request | sum | requests/s | p50 / p99 ms | bytes |\n|---|---|---|---|---|---|\n',
-      )
       const query = (since) => `property_id=${connection.property_id}&updated_since=${since}`
-      const page = await compare('page of 50', query(EPOCH), sides)
-      const idle = await compare('idle poll', query(FUTURE), sides)
-      process.stdout.write(`\n${page}\n${idle}\n`)
+      await compare({ name: 'page of 50', query: query(EPOCH), atMost: 480 }, sides, report)
+      await compare({ name: 'idle poll', query: query(FUTURE), atMost: 240 }, sides, report)
     } finally {
       floor.kill()
     }

@@ -80,7 +80,7 @@ async function watchFilling(sql) {
   }
 }
 
-export const measure = ({ bookings, seconds }) =>
+export const measure = ({ bookings, seconds }, report) =>
   withFeedAlone(async (alone) => {
     const producer = await producerOf(alone.brokers)
     await alone.start()
@@ -96,9 +96,11 @@ export const measure = ({ bookings, seconds }) =>
     const during = live.takeSent()
     await live.stop()
     await producer.disconnect()
-    process.stdout.write(
-      `live changes of another connection before the filling: ${freshnessOf(before, live.seen, WARM_UP)} (${before.size})\n` +
-        `… while it goes on: ${freshnessOf(during, live.seen)} (${during.size})\n` +
-        `${bookings} bookings filled in ${(duration / 1000).toFixed(1)} s; stamps ended at most ${most} ms ahead of the clock\n`,
-    )
+    const rows = [
+      { name: 'before the filling', also: { ...freshnessOf(before, live.seen, WARM_UP), changes: before.size } },
+      { name: 'while it goes on', also: { ...freshnessOf(during, live.seen), changes: during.size } },
+    ]
+    report.table({ title: 'live changes of another connection until they are seen, ms', rows })
+    report.figure({ name: `filling ${bookings} bookings`, value: duration / 1000, unit: 's' })
+    report.figure({ name: 'stamps, most ahead of the clock', value: most, unit: 'ms', atMost: 0 })
   })

@@ -93,16 +93,16 @@ async function publishSteadily(producer, property, count) {
   return sent
 }
 
-const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))].toFixed(1)
+const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 
-/** One line of a table: how long it took until what was sent was seen, ms; `from` leaves the first out. */
+/** How long it took until what was sent was seen, ms; `from` leaves the first out. */
 export function freshnessOf(sent, seen, from = 0) {
   const latencies = [...sent].slice(from).map(([id, time]) => seen.get(id) - time)
   const sorted = latencies.toSorted((a, b) => a - b)
-  return `p50 ${at(sorted, 0.5)} ms, p90 ${at(sorted, 0.9)} ms, p99 ${at(sorted, 0.99)} ms, most ${sorted.at(-1).toFixed(1)} ms`
+  return { p50: at(sorted, 0.5), p90: at(sorted, 0.9), p99: at(sorted, 0.99), most: sorted.at(-1) }
 }
 
-export const measure = ({ seconds }) =>
+export const measure = ({ seconds }, report) =>
   withOwnStack(async (demo) => {
     await unlimited(demo)
     const [connection] = demo.applications[0].connections
@@ -117,8 +117,9 @@ export const measure = ({ seconds }) =>
     }
     await poller.stop()
     await producer.disconnect()
-    const line = freshnessOf(sent, poller.seen, WARM_UP)
-    process.stdout.write(
-      `publish → in the hand of a partner who polls every ${BREATH} ms, ${PER_SECOND} events/s for ${seconds} s: ${line}\n`,
-    )
+    const freshness = freshnessOf(sent, poller.seen, WARM_UP)
+    const title = `from publishing, ${PER_SECOND} events/s for ${seconds} s, to a partner who polls every ${BREATH} ms`
+    report.table({ title: `${title}, ms`, rows: [{ name: 'through gateway and feed', also: freshness }] })
+    report.figure({ name: 'freshness, median', value: freshness.p50, unit: 'ms', atMost: 10 })
+    report.figure({ name: 'freshness, 99th percentile', value: freshness.p99, unit: 'ms', atMost: 100 })
   })

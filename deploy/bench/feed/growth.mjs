@@ -1,5 +1,6 @@
 // What a page costs as the feeds grow: in one connection's feed, and spread over many.
 import { cpuOf } from '../cpu.mjs'
+import { sumOf } from '../report/report.mjs'
 import { withFeedAlone } from './alone.mjs'
 import { Identities, readPages } from './reader.mjs'
 
@@ -51,27 +52,30 @@ async function cost(alone, reader, draw) {
 
 async function measureFeeds(alone, reader, { connections, limit }, sizes) {
   await alone.sql.query('TRUNCATE feed_row, feed_connection')
-  const sums = []
+  const rows = []
   for (const [index, count] of sizes.entries()) {
     await fill(alone.sql, connections, sizes[index - 1] ?? 0, count)
-    const { feed, postgres, sum, p50, p99 } = await cost(alone, reader, anywhere(connections, count, limit))
-    sums.push(sum)
-    process.stdout.write(
-      `| ${count} rows in ${connections} feed(s), pages of ${limit} | feed ${feed.toFixed(0)}, PostgreSQL ${postgres.toFixed(0)} | ${sum.toFixed(0)} | ${p50.toFixed(2)} / ${p99.toFixed(2)} |\n`,
-    )
+    const { feed, postgres, p50, p99 } = await cost(alone, reader, anywhere(connections, count, limit))
+    const also = { 'p50, ms': p50, 'p99, ms': p99 }
+    rows.push({
+      name: `${count} rows in ${connections} feed(s), pages of ${limit}`,
+      cpu: { feed, PostgreSQL: postgres },
+      also,
+    })
   }
-  return sums
+  return rows
 }
 
-export const measure = ({ rows }) =>
+const growth = (rows) => sumOf(rows.at(-1).cpu) / sumOf(rows[0].cpu)
+
+export const measure = ({ rows }, report) =>
   withFeedAlone(async (alone) => {
     await alone.start()
     const reader = { origin: alone.origin, identities: new Identities(alone.identityKey) }
-    process.stdout.write('| page | CPU µs per page | sum | p50 / p99 ms |\n|---|---|---|---|\n')
     const one = await measureFeeds(alone, reader, { connections: 1, limit: 50 }, rows)
     const many = await measureFeeds(alone, reader, { connections: MANY, limit: 10 }, rows)
-    const growth = (sums) => (sums.at(-1) / sums[0]).toFixed(2)
-    process.stdout.write(
-      `\ngrowth from ${rows[0]} to ${rows.at(-1)} rows: one feed × ${growth(one)}, ${MANY} feeds × ${growth(many)}\n`,
-    )
+    report.table({ title: 'pages as the feeds grow', unit: 'µs per page', rows: [...one, ...many] })
+    const [from, to] = [rows[0], rows.at(-1)]
+    report.figure({ name: `one feed, ${from} → ${to} rows`, value: growth(one), unit: '×', atMost: 1.2 })
+    report.figure({ name: `${MANY} feeds, ${from} → ${to} rows`, value: growth(many), unit: '×', atMost: 1.2 })
   })

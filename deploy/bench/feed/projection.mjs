@@ -86,14 +86,10 @@ function figures(events, begin, before, after) {
   return { rate: events / seconds, cpu, sum: Object.values(cpu).reduce((a, b) => a + b) }
 }
 
-function show(name, rounds) {
-  const { rate, cpu, sum } = rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(rounds.length / 4)]
-  const each = Object.entries(cpu).map(([process, used]) => `${process} ${used.toFixed(1)}`)
-  process.stdout.write(`| ${name} | ${each.join(', ')} | ${sum.toFixed(1)} | ${rate.toFixed(0)} |\n`)
-  return sum
-}
+const lowerQuartile = (rounds) => rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(rounds.length / 4)]
+const row = (name, { cpu, rate }) => ({ name, cpu, also: { 'events/s': rate } })
 
-export const measure = ({ events }) =>
+export const measure = ({ events }, report) =>
   withFeedAlone(async (alone) => {
     const producer = await producerOf(alone.brokers)
     await alone.start()
@@ -105,8 +101,7 @@ export const measure = ({ events }) =>
     const given = bookings(events)
     const singles = Math.floor(events / SHARE_OF_SINGLES)
     await producer.sendBookings(given.slice(0, singles))
-    process.stdout.write('| projection | CPU µs per event | sum | events/s |\n|---|---|---|---|\n')
-    show(`feed, one by one (${singles} events)`, [await feedRound(alone, singles, { EVENTS_PER_TRANSACTION: '1' })])
+    const single = await feedRound(alone, singles, { EVENTS_PER_TRANSACTION: '1' })
     await producer.sendBookings(given.slice(singles))
     await producer.disconnect()
     const rounds = { raw: [], feed: [] }
@@ -114,6 +109,15 @@ export const measure = ({ events }) =>
       rounds.raw.push(await rawRound(alone, events))
       rounds.feed.push(await feedRound(alone, events, {}))
     }
-    const [raw, feed] = [show('bare upsert', rounds.raw), show(`feed (${events} events)`, rounds.feed)]
-    process.stdout.write(`\nprojection: ${(feed / raw).toFixed(1)} × the bare upsert\n`)
+    const [raw, feed] = [lowerQuartile(rounds.raw), lowerQuartile(rounds.feed)]
+    const rows = [row('bare upsert', raw), row('feed', feed)]
+    report.table({
+      title: `${events} booking events from Kafka into the feeds and out again`,
+      unit: 'µs per event',
+      rows,
+    })
+    report.figure({ name: 'projection, all processes', value: feed.sum, unit: 'CPU µs an event', atMost: 110 })
+    report.figure({ name: 'projection', value: feed.rate, unit: 'events/s', atLeast: 10_000 })
+    report.figure({ name: 'projection', value: feed.sum / raw.sum, unit: '× the bare upsert' })
+    report.figure({ name: `one event per transaction (${singles} events)`, value: single.sum, unit: 'CPU µs an event' })
   })
