@@ -31,14 +31,14 @@ export async function catalogInProcess() {
     KAFKA_BROKERS: process.env.KAFKA_BROKERS!.split(','),
     KAFKA_GROUP_SUFFIX: '',
     INSTANCE_NAME: 'catalog-in-process',
-    IDENTITY_KEY: identityKey,
+    IDENTITY_KEY: [identityKey],
   }
   const app = await startService({
     name: 'catalog',
     module: CatalogModule.with(config),
     config,
     port: 0,
-    prepare: (starting) => requireIdentity(starting.getHttpAdapter().getInstance(), 'catalog', identityKey),
+    prepare: (starting) => requireIdentity(starting.getHttpAdapter().getInstance(), 'catalog', [identityKey]),
   })
   const address = app.getHttpServer().address() as AddressInfo
   let offset = 0n

@@ -40,6 +40,11 @@ export const as = {
     const key = Buffer.from(text, 'base64')
     return key.length === 32 ? key : expecting('32 bytes in base64')
   },
+  /** One such key or, while one takes the place of another, several. */
+  keys256: (text: string): readonly Buffer[] => {
+    const keys = as.list(text).map((key) => as.key256(key))
+    return keys.length > 0 ? keys : expecting('one or more times 32 bytes in base64')
+  },
   /** `id:base64,…` → keys by id; the first is the current one. */
   keyRing: (text: string): ReadonlyMap<string, Buffer> => {
     const ring = new Map<string, Buffer>()
@@ -62,8 +67,9 @@ export const serviceKeys = {
 /** Keys of a service that partners reach through the gateway. */
 export const behindGatewayKeys = {
   IDENTITY_KEY: {
-    about: 'Key with which the gateway signs identities for this service, 32 bytes in base64.',
-    read: as.key256,
+    about:
+      'Keys with any of which the gateway may sign identities for this service, 32 bytes in base64 each, comma separated.',
+    read: as.keys256,
   },
 } satisfies ConfigKeys
 

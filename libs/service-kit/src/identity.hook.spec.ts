@@ -16,11 +16,12 @@ const partner = (method: string, path: string): Identity => ({
 const operator = (method: string, path: string): OperatorIdentity => ({ ...claims, operator: 'olga', method, path })
 
 const fastify = Fastify()
-requireIdentity(fastify, 'catalog', key)
+const nextKey = Buffer.alloc(32, 2)
+requireIdentity(fastify, 'catalog', [nextKey, key])
 fastify.all('/*', (request) => ({ identity: request.identity, operator: request.operatorIdentity }))
 
-const ask = async (method: 'GET' | 'PUT', url: string, identity?: Identity | OperatorIdentity) => {
-  const headers = identity && { 'x-internal-identity': signIdentity(key, identity) }
+const ask = async (method: 'GET' | 'PUT', url: string, identity?: Identity | OperatorIdentity, signedWith = key) => {
+  const headers = identity && { 'x-internal-identity': signIdentity(signedWith, identity) }
   const { statusCode, json } = await fastify.inject({ method, url, ...(headers && { headers }) })
   return statusCode === 200 ? (json() as object) : statusCode
 }
@@ -44,6 +45,12 @@ describe('the identity of a request', () => {
     expect(await ask('GET', '/ops/v1/x', partner('GET', '/ops/v1/x'))).toBe(REFUSED)
     expect(await ask('GET', '/api/x', operator('GET', '/api/x'))).toBe(REFUSED)
     expect(await ask('GET', '/ops/v1', operator('GET', '/ops/v1'))).toBe(REFUSED)
+  })
+
+  it('may be signed with any key that the service knows, so that one can take the place of another', async () => {
+    const identity = partner('GET', '/api/x')
+    expect(await ask('GET', '/api/x', identity, nextKey)).toMatchObject({ identity })
+    expect(await ask('GET', '/api/x', identity, Buffer.alloc(32, 3))).toBe(REFUSED)
   })
 
   it('is for one method and path', async () => {

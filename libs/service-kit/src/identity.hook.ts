@@ -1,4 +1,4 @@
-import { createSecretKey } from 'node:crypto'
+import { createSecretKey, type KeyObject } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
 import {
   IDENTITY_HEADER,
@@ -27,21 +27,35 @@ const OPEN = /^\/(?:health\/|metrics(?:\?|$))/
  * Lets only requests with the gateway's identity reach the paths of a service: a partner's, or below `/ops/v1` an
  * operator's. The identity must be for exactly this method and path, so that one taken from a log serves for nothing
  * else.
+ * @param keys any of which the gateway may sign with
  */
-export function requireIdentity(fastify: FastifyInstance, service: ServiceName, key: Buffer): void {
-  const secret = createSecretKey(key)
+export function requireIdentity(fastify: FastifyInstance, service: ServiceName, keys: readonly Buffer[]): void {
+  const secrets = keys.map((key) => createSecretKey(key))
   fastify.decorateRequest('identity', null as unknown as Identity)
   fastify.decorateRequest('operatorIdentity', null as never)
   fastify.addHook('onRequest', (request: FastifyRequest, _reply, next) => {
     if (OPEN.test(request.url)) return next()
     const token = request.headers[IDENTITY_HEADER]
-    const identity = typeof token === 'string' ? verifyIdentity(secret, service, token, Date.now() / 1000) : null
+    const identity = typeof token === 'string' ? verifyWithAny(secrets, service, token) : null
     if (!identity || !fits(identity, request))
       return next(new ServiceError('invalid_token', 'This service is reached through the gateway only.'))
     if (isOperator(identity)) request.operatorIdentity = operatorOf(identity)
     else request.identity = identity
     next()
   })
+}
+
+function verifyWithAny(
+  secrets: readonly KeyObject[],
+  service: ServiceName,
+  token: string,
+): Identity | OperatorIdentity | null {
+  const now = Date.now() / 1000
+  for (const secret of secrets) {
+    const identity = verifyIdentity(secret, service, token, now)
+    if (identity) return identity
+  }
+  return null
 }
 
 const isOperator = (identity: Identity | OperatorIdentity): identity is OperatorIdentity => 'operator' in identity
