@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { alerts, ruleFiles } from './alerts.js'
+import { exportedMetrics, type Metric, ROOT } from './metrics.js'
+import { faultsOfQuery } from './queries.js'
+
+const RUNBOOKS = 'docs/operations/runbooks'
+/** What every runbook answers. */
+const CHAPTERS = ['## What it means', '## Look', '## Do']
+
+const kebab = (name: string): string => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase()
+
+let exported: Metric[]
+beforeAll(async () => {
+  exported = await exportedMetrics()
+})
+
+describe('alerts', () => {
+  it('are in the files that are applied, each once', () => {
+    const applied = readFileSync(join(ROOT, 'deploy/observability/kustomization.yaml'), 'utf8')
+    expect(ruleFiles.filter((file) => !applied.includes(`alerts/${file}`))).toEqual([])
+    const names = alerts.map(({ alert }) => alert)
+    expect(names).toEqual([...new Set(names)])
+    expect(names.length).toBeGreaterThan(15)
+  })
+
+  it.each(alerts)('$alert asks for metrics and labels that exist', ({ expr }) => {
+    expect(faultsOfQuery(expr, exported)).toEqual([])
+  })
+
+  it.each(alerts)('$alert says how bad it is, for how long, and in one sentence what', (alert) => {
+    expect(['critical', 'warning']).toContain(alert.labels.severity)
+    expect(alert.for).toMatch(/^\d+m$/)
+    expect(alert.annotations.summary).toMatch(/\.$/)
+  })
+
+  it.each(alerts)('$alert has a page that says what to do', ({ alert, annotations }) => {
+    expect(annotations.runbook).toBe(`${RUNBOOKS}/${kebab(alert)}.md`)
+    const page = readFileSync(join(ROOT, annotations.runbook), 'utf8')
+    expect(page.split('\n')[0]).toBe(`# ${alert}`)
+    expect(CHAPTERS.filter((chapter) => !page.includes(chapter))).toEqual([])
+  })
+
+  it('are the only things that have such a page, and all in its index', () => {
+    const pages = readdirSync(join(ROOT, RUNBOOKS)).filter((name) => name !== 'index.md')
+    expect(new Set(pages)).toEqual(new Set(alerts.map(({ alert }) => `${kebab(alert)}.md`)))
+    const index = readFileSync(join(ROOT, RUNBOOKS, 'index.md'), 'utf8')
+    expect(pages.filter((page) => !index.includes(`](${page})`))).toEqual([])
+  })
+
+  it.each([
+    [
+      'a metric that nobody exports',
+      'rate(connectivity_typo_total[5m]) > 0',
+      'nothing exports connectivity_typo_total',
+    ],
+    ['a label that it does not have', 'up{colour="red"} == 0', 'up has no label colour'],
+    ['the name of a histogram alone', 'connectivity_feed_freshness_seconds > 1', 'nothing exports'],
+    ['what is not PromQL', 'sum by (rate(up[5m])', 'not PromQL'],
+  ])('that ask for %s would be found', (_, expression, fault) => {
+    expect(faultsOfQuery(expression, exported).join()).toContain(fault)
+  })
+})

@@ -1,0 +1,27 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { parse } from 'yaml'
+
+export interface Alert {
+  alert: string
+  expr: string
+  for: string
+  labels: { severity: string }
+  annotations: { summary: string; runbook: string }
+}
+
+interface PrometheusRule {
+  kind: string
+  spec: { groups: { name: string; rules: Alert[] }[] }
+}
+
+export const OBSERVABILITY = fileURLToPath(new URL('..', import.meta.url))
+
+export const ruleFiles = readdirSync(join(OBSERVABILITY, 'alerts')).filter((name) => name.endsWith('.yaml'))
+
+/** The groups of a PrometheusRule: what Prometheus itself would read from a file. */
+export const groupsOf = (file: string): PrometheusRule['spec'] =>
+  (parse(readFileSync(join(OBSERVABILITY, 'alerts', file), 'utf8')) as PrometheusRule).spec
+
+export const alerts: readonly Alert[] = ruleFiles.flatMap((file) => groupsOf(file).groups.flatMap(({ rules }) => rules))

@@ -1,0 +1,66 @@
+import { parser } from '@prometheus-io/lezer-promql'
+import type { SyntaxNodeRef } from '@lezer/common'
+import type { Metric } from './metrics.js'
+
+/** What a query asks: metrics by name, and the labels that it selects each by. */
+export interface Query {
+  isBroken: boolean
+  selectors: { name: string; labels: string[] }[]
+}
+
+/** What Grafana puts in for its variables. */
+const filledIn = (expression: string): string =>
+  expression
+    .replaceAll('$__rate_interval', '5m')
+    .replaceAll('$job', 'gateway')
+    .replaceAll('${datasource}', 'prometheus')
+
+/** Reads PromQL by the grammar of Prometheus' own editor. */
+export function readQuery(expression: string): Query {
+  const text = filledIn(expression)
+  const query: Query = { isBroken: false, selectors: [] }
+  parser.parse(text).iterate({ enter: (node) => note(node, text, query) })
+  return query
+}
+
+function note(node: SyntaxNodeRef, text: string, query: Query): void {
+  const of = (at: SyntaxNodeRef): string => text.slice(at.from, at.to)
+  if (node.type.isError) query.isBroken = true
+  if (node.name === 'VectorSelector') query.selectors.push({ name: of(node.node.firstChild!), labels: [] })
+  if (node.name === 'LabelName' && node.node.parent?.name === 'UnquotedLabelMatcher') {
+    query.selectors.at(-1)!.labels.push(of(node))
+  }
+}
+
+/** Labels that Prometheus and its discovery put on everything. */
+const OF_TARGETS = ['job', 'pod', 'namespace', 'instance']
+/** Suffixes of a histogram's series. */
+const OF_HISTOGRAMS = /_(bucket|sum|count)$/
+
+/** Series of others than our services, by their exporters' own documentation. */
+const others: readonly Metric[] = [
+  { name: 'up', kind: 'gauge', labels: [] },
+  { name: 'kube_job_status_failed', kind: 'gauge', labels: ['job_name'] },
+  { name: 'cnpg_backends_total', kind: 'gauge', labels: ['state'] },
+  { name: 'cnpg_pg_replication_lag', kind: 'gauge', labels: [] },
+  { name: 'cnpg_pg_database_size_bytes', kind: 'gauge', labels: ['datname'] },
+]
+
+/** What is wrong with a query, given the metrics that there are; empty when nothing is. */
+export function faultsOfQuery(expression: string, exported: readonly Metric[]): string[] {
+  const { isBroken, selectors } = readQuery(expression)
+  if (isBroken || selectors.length === 0) return [`not PromQL: ${expression}`]
+  return selectors.flatMap(({ name, labels }) => {
+    const metric = metricOf(name, [...exported, ...others])
+    if (metric === undefined) return [`nothing exports ${name}`]
+    const unknown = labels.filter((label) => ![...metric.labels, ...OF_TARGETS].includes(label))
+    return unknown.map((label) => `${name} has no label ${label}`)
+  })
+}
+
+const metricOf = (name: string, metrics: readonly Metric[]): Metric | undefined =>
+  metrics.find((metric) =>
+    metric.kind === 'histogram'
+      ? OF_HISTOGRAMS.test(name) && metric.name === name.replace(OF_HISTOGRAMS, '')
+      : metric.name === name,
+  )
