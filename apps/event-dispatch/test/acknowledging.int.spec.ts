@@ -45,6 +45,8 @@ const entries = (connectionId: string) => new EventIndexStore(db.database).entri
 const states = async (connectionId: string) => (await entries(connectionId)).map(({ state }) => state)
 const sequencesAt = (connectionId: string) =>
   receivers.received.filter(({ callback }) => callback === connectionId).map(({ sequence }) => sequence)
+const dueAt = async (connectionId: string) =>
+  (await db.rows<{ due_at: Date }>('SELECT due_at FROM lane WHERE connection_id = $1', [connectionId]))[0]?.due_at
 const lanes = async (connectionId: string) =>
   (await db.rows<{ n: number }>('SELECT count(*)::int AS n FROM lane WHERE connection_id = $1', [connectionId]))[0]!.n
 
@@ -121,6 +123,44 @@ describe('a replay', () => {
     await db.rows(`UPDATE delivery SET state = 'failed', attempts = 15 WHERE connection_id = $1`, [id])
     await replay(id, 1, 1)
     await eventually(async () => expect((await entries(id))[0]).toMatchObject({ state: 'pending', attempts: 16 }))
+  })
+
+  it('of an older event leaves the gap before the next attempt of what follows as it is', async () => {
+    const id = await connected()
+    receivers.react = ({ sequence }) => ({ status: sequence === 1 ? 200 : 500 })
+    await db.record({ connectionId: id }, { connectionId: id })
+    await eventually(async () => expect((await entries(id)).map(({ attempts }) => attempts)).toEqual([1, 1]))
+    const due = (await dueAt(id))!
+    await replay(id, 1, 1)
+    await eventually(async () => expect((await entries(id)).map(({ attempts }) => attempts)).toEqual([2, 1]))
+    await eventually(async () => expect(await dueAt(id)).toEqual(due))
+    expect(sequencesAt(id)).toEqual([1, 2, 1])
+  })
+
+  it('of a later event leaves the gap before the next attempt of the first as it is', async () => {
+    const id = await connected()
+    receivers.react = () => ({ status: 500 })
+    await db.record({ connectionId: id }, { connectionId: id })
+    await eventually(async () => expect((await entries(id))[0]!.attempts).toBe(1))
+    const due = await dueAt(id)
+    await replay(id, 2, 2)
+    expect(await dueAt(id)).toEqual(due)
+    await replay(id, 1, 2)
+    await eventually(async () => expect((await entries(id))[0]!.attempts).toBe(2))
+  })
+
+  it('of an event before the one under way does not wait for its gap', async () => {
+    const id = await connected()
+    receivers.react = () => ({ status: 200 })
+    await db.record({ connectionId: id })
+    await eventually(async () => expect(await states(id)).toEqual(['delivered']))
+    receivers.react = ({ sequence }) => ({ status: sequence === 2 ? 500 : 200, after: sequence === 2 ? 300 : 0 })
+    await db.record({ connectionId: id })
+    await eventually(() => expect(sequencesAt(id)).toEqual([1, 2]))
+    await replay(id, 1, 1)
+    await eventually(async () => expect((await entries(id)).map(({ attempts }) => attempts)).toEqual([2, 1]), {
+      deadline: 3_000,
+    })
   })
 
   it('of an event before the one under way does not get lost when that ends', async () => {

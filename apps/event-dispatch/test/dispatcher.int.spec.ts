@@ -1,4 +1,5 @@
 import { eventually } from '@connectivity/testing/eventually'
+import { EventIndexStore } from '../src/events/event-index.store.js'
 import { WaitingDeliveriesStore } from '../src/deliveries/waiting-deliveries.store.js'
 import { type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
 import { FakeReceivers } from './fake-receiver.js'
@@ -118,6 +119,21 @@ describe('deliveries', () => {
     const waited = receivedOf(id).filter(({ sequence }) => sequence === 1)
     expect(waited[1]!.at - waited[0]!.at).toBeGreaterThanOrEqual(5_000)
     expect(receivers.violations).toEqual([])
+  })
+
+  it('are announced for when they are attempted: the first of a reservation, and not before an open breaker ends', async () => {
+    const id = await connected()
+    receivers.react = () => ({ status: 500 })
+    await db.record({ connectionId: id }, { connectionId: id })
+    const announced = async () => {
+      const entries = await new EventIndexStore(db.database).entries(id, 'all', 0, 10)
+      return entries.map(({ dueAt }) => dueAt && dueAt.getTime() - Date.now() > 30_000)
+    }
+    await eventually(async () => expect((await deliveries(id))[0]!.attempts).toBe(1))
+    await db.rows(`UPDATE delivery SET attempts = 3 WHERE connection_id = $1 AND sequence = 2`, [id])
+    expect(await announced()).toEqual([false, null])
+    await db.rows(`UPDATE callback SET breaker_open_until = now() + interval '60 s' WHERE connection_id = $1`, [id])
+    expect(await announced()).toEqual([true, null])
   })
 
   it('wait as long as Retry-After says', async () => {

@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common'
 import { announceOnCommit, type Transaction } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
+import { firstWaiting } from '../deliveries/waiting-delivery.js'
 import { DELIVERIES_DUE } from '../deliveries/waiting-deliveries.store.js'
 import { type Acknowledgement, isFinal, type KnownEvent } from './acknowledgement.js'
 
 /**
  * A final word ends the wait for an event; a delivery that still waits is not needed any more. Its lane goes on if it was
- * the first there: the gap before another one's next attempt stays as long as it is.
+ * the first there: the gap before another one's next attempt, behind or before it, stays as long as it is.
  */
 const KEEP = `
   WITH given AS (SELECT * FROM json_to_recordset($2) AS given
@@ -23,7 +24,7 @@ const KEEP = `
       FROM given WHERE d.connection_id = $1 AND d.sequence = given.sequence AND given.final AND d.unacknowledged
     RETURNING d.reservation_id, d.sequence, d.state),
   overtaken AS MATERIALIZED (
-    SELECT l.reservation_id FROM lane l
+    SELECT l.connection_id, l.reservation_id FROM lane l
      WHERE l.connection_id = $1 AND l.reservation_id IN (
        SELECT reservation_id FROM ended
         WHERE state = 'superseded' AND NOT EXISTS (
@@ -32,7 +33,9 @@ const KEEP = `
              AND d.sequence < ended.sequence AND d.sequence NOT IN (SELECT sequence FROM given WHERE final)))
      ORDER BY l.reservation_id FOR UPDATE),
   moved AS (
-    UPDATE lane l SET due_at = least(l.due_at, now()) FROM overtaken
+    UPDATE lane l SET due_at = CASE WHEN next.retry_at > now() THEN next.retry_at ELSE least(l.due_at, now()) END
+      FROM overtaken JOIN callback c USING (connection_id)
+      LEFT JOIN LATERAL (${firstWaiting('overtaken', 'c', 'w.sequence NOT IN (SELECT sequence FROM given WHERE final)')}) next ON true
      WHERE l.connection_id = $1 AND l.reservation_id = overtaken.reservation_id)
   UPDATE event_summary SET unacknowledged = unacknowledged - (SELECT count(*) FROM ended)
    WHERE connection_id = $1 RETURNING unacknowledged`

@@ -3,6 +3,7 @@ import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { Lease } from '../leases/lease.store.js'
+import { firstWaiting } from './waiting-delivery.js'
 
 /** What became of the first delivery of a lane, or that the lane was found empty. */
 export interface DeliveryResult {
@@ -50,6 +51,9 @@ const healthTypes = ['text', 'bigint', 'boolean', 'boolean', 'boolean', 'integer
 /** Whether a callback's attempts end in its suspension. */
 const ENDS = `(c.state = 'active' AND (gone OR failed AND NOT succeeded AND c.failing_since < now() - interval '${PATIENCE}'))`
 
+/** A replay may have put an older delivery before the one that was attempted. */
+const OTHER = 'lane_end.waits OR w.sequence IS DISTINCT FROM lane_end.sequence'
+
 /**
  * One statement for all results of all callbacks of this process. A result counts only while its lease is the callback's;
  * a delivery that was put on its way again during its last attempt goes on. A callback that somebody else has locked this
@@ -62,17 +66,19 @@ const WRITE = `
   health AS MATERIALIZED (SELECT * FROM ${bulkRows(healthTypes, 1 + resultTypes.length)} AS health
     (connection_id, epoch, succeeded, failed, gone, failures_in_row, breaker_opened, open_for)),
   owned AS MATERIALIZED (
-    SELECT c.connection_id FROM callback c
+    SELECT c.connection_id, c.released_at FROM callback c
      WHERE (c.connection_id, c.lease_epoch) IN
            (SELECT connection_id, epoch FROM result UNION SELECT connection_id, epoch FROM health)
      ORDER BY c.connection_id FOR NO KEY UPDATE SKIP LOCKED),
-  mine AS MATERIALIZED (SELECT result.* FROM result JOIN owned USING (connection_id)),
+  mine AS MATERIALIZED (SELECT result.*, owned.released_at FROM result JOIN owned USING (connection_id)),
   held AS MATERIALIZED (
     SELECT l.connection_id, l.reservation_id, l.arrivals FROM lane l JOIN mine USING (connection_id, reservation_id)
      ORDER BY l.connection_id, l.reservation_id FOR UPDATE OF l),
   done AS (
     UPDATE delivery d
        SET attempts = d.attempts + 1, last_status = mine.status, last_error = mine.error,
+           failed_at = CASE WHEN mine.gap IS NULL THEN d.failed_at ELSE now() END,
+           retry_at = now() + mine.gap * interval '1 ms',
            state = CASE WHEN mine.verdict = 'delivered' THEN 'delivered' WHEN d.state = 'superseded' THEN 'superseded'
                         WHEN mine.verdict = 'failed' AND d.retries_from = mine.retries_from THEN 'failed'
                         ELSE 'pending' END
@@ -80,16 +86,19 @@ const WRITE = `
      WHERE d.connection_id = mine.connection_id AND d.sequence = mine.sequence AND d.state IN ('pending', 'superseded')
     RETURNING d.connection_id, d.reservation_id, d.state),
   lane_end AS MATERIALIZED (
-    SELECT held.connection_id, held.reservation_id, mine.verdict, mine.gap, done.state IS NOT DISTINCT FROM 'pending' AS waits,
+    SELECT held.connection_id, held.reservation_id, mine.sequence, mine.verdict, mine.gap, mine.released_at,
+           done.state IS NOT DISTINCT FROM 'pending' AS waits,
            NOT mine.has_more AND held.arrivals = mine.arrivals AND done.state IS DISTINCT FROM 'pending' AS is_empty
       FROM held JOIN mine USING (connection_id, reservation_id) LEFT JOIN done USING (connection_id, reservation_id)),
   removed AS (
     DELETE FROM lane l USING lane_end
      WHERE l.connection_id = lane_end.connection_id AND l.reservation_id = lane_end.reservation_id AND is_empty),
   moved AS (
-    UPDATE lane l SET due_at = CASE WHEN NOT waits THEN now() WHEN verdict = 'gone' THEN '-infinity'
-                                    ELSE now() + coalesce(gap, 0) * interval '1 ms' END
-      FROM lane_end
+    UPDATE lane l SET due_at = CASE WHEN waits AND verdict = 'gone' THEN '-infinity'
+                                    WHEN waits AND first.sequence = lane_end.sequence
+                                    THEN now() + coalesce(gap, 0) * interval '1 ms'
+                                    ELSE coalesce(first.retry_at, now()) END
+      FROM lane_end LEFT JOIN LATERAL (${firstWaiting('lane_end', 'lane_end', OTHER)}) first ON true
      WHERE l.connection_id = lane_end.connection_id AND l.reservation_id = lane_end.reservation_id AND NOT is_empty),
   judged AS (
     UPDATE callback c

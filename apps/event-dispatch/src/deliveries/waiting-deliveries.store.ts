@@ -20,7 +20,7 @@ export class WaitingDeliveriesStore {
     await tx.query({
       name: 'waiting-release-callback',
       text: `UPDATE callback SET failing_since = NULL, failures_in_row = 0, breaker_opened = 0, breaker_open_until = now(),
-                    revision = revision + 1
+                    released_at = clock_timestamp(), revision = revision + 1
               WHERE connection_id = $1`,
       values: [connectionId],
     })

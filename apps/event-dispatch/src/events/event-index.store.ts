@@ -3,6 +3,7 @@ import type { AcknowledgementOutcome, EventFilter } from '@connectivity/contract
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import { LIVE_STATES } from '../leases/lease.store.js'
+import { firstWaiting } from '../deliveries/waiting-delivery.js'
 import type { EventEntry } from './event-page.js'
 
 /** What holds for all events of a connection. */
@@ -27,11 +28,15 @@ const conditions: Record<EventFilter, string> = {
 }
 
 const pageOf = (filter: EventFilter): string => `
-  SELECT d.sequence, octet_length(e.body), d.state, d.attempts, d.last_status, d.last_error, l.due_at, a.outcome, a.at
+  SELECT d.sequence, octet_length(e.body), d.state, d.attempts, d.last_status, d.last_error,
+         CASE WHEN first.sequence = d.sequence AND isfinite(l.due_at) THEN greatest(l.due_at, c.breaker_open_until) END,
+         a.outcome, a.at
     FROM (SELECT * FROM delivery d WHERE d.connection_id = $1 AND d.sequence > $2 ${conditions[filter]}
            ORDER BY d.sequence LIMIT $3) d
     JOIN event e USING (connection_id, sequence)
-    LEFT JOIN lane l ON l.connection_id = d.connection_id AND l.reservation_id = d.reservation_id AND isfinite(l.due_at)
+    LEFT JOIN callback c ON c.connection_id = d.connection_id
+    LEFT JOIN LATERAL (${firstWaiting('d', 'c')}) first ON d.state = 'pending'
+    LEFT JOIN lane l ON l.connection_id = d.connection_id AND l.reservation_id = d.reservation_id
     LEFT JOIN acknowledgement a ON a.connection_id = d.connection_id AND a.sequence = d.sequence
    ORDER BY d.sequence`
 

@@ -15,7 +15,7 @@ export interface EventEntry {
   attempts: number
   lastStatus: number | null
   lastError: string | null
-  /** When its lane is due; null when it has none. */
+  /** When it is attempted next; null unless it is the first that waits in its reservation. */
   dueAt: Date | null
   acknowledgement: { outcome: AcknowledgementOutcome; at: Date } | null
 }

@@ -2,22 +2,31 @@ import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { announceOnCommit, type Transaction } from '@connectivity/database/database'
 import { DELIVERIES_DUE } from '../deliveries/waiting-deliveries.store.js'
+import { firstWaiting } from '../deliveries/waiting-delivery.js'
 
 /** Which events are to be delivered again. */
 export type ReplaySelection = { eventIds: readonly string[] } | { from: number; to: number }
 
+/** An event that waits for its next attempt in front of those that are replayed keeps its gap. */
+const BEFORE = 'w.sequence < lane.first AND w.sequence NOT IN (SELECT sequence FROM again)'
+
 const replayOf = (selected: string): string => `
   WITH again AS (
-    UPDATE delivery d SET state = 'pending', retries_from = d.attempts
+    UPDATE delivery d SET state = 'pending', retries_from = d.attempts, failed_at = NULL, retry_at = NULL
       FROM event e JOIN callback c USING (connection_id)
      WHERE e.connection_id = $1 AND e.type = ANY (c.events) AND ${selected}
        AND d.connection_id = e.connection_id AND d.sequence = e.sequence
-    RETURNING d.reservation_id),
+    RETURNING d.connection_id, d.reservation_id, d.sequence),
   lanes AS (
-    INSERT INTO lane (connection_id, reservation_id, arrivals)
-    SELECT $1, reservation_id, count(*) FROM again GROUP BY reservation_id ORDER BY reservation_id
+    INSERT INTO lane (connection_id, reservation_id, arrivals, due_at)
+    SELECT lane.connection_id, lane.reservation_id, lane.arrivals, coalesce(head.retry_at, now())
+      FROM (SELECT connection_id, reservation_id, count(*) AS arrivals, min(sequence) AS first
+              FROM again GROUP BY connection_id, reservation_id) lane
+      JOIN callback c USING (connection_id)
+      LEFT JOIN LATERAL (${firstWaiting('lane', 'c', BEFORE)}) head ON true
+     ORDER BY lane.reservation_id
     ON CONFLICT (connection_id, reservation_id) DO UPDATE
-      SET arrivals = lane.arrivals + excluded.arrivals, due_at = least(lane.due_at, now()))
+      SET arrivals = lane.arrivals + excluded.arrivals, due_at = least(lane.due_at, excluded.due_at))
   SELECT count(*)::integer AS events FROM again`
 
 const BY_ID = replayOf('e.event_id IN (SELECT json_array_elements_text($2))')

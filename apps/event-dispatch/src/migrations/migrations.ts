@@ -2,6 +2,7 @@ import { DeadLetterIds1795500000000 } from '@connectivity/kafka/dead-letters'
 import { EventDispatch1795000000000 } from './1795000000000-event-dispatch.js'
 import { Deliveries1795400000000 } from './1795400000000-deliveries.js'
 import { IdempotentClaims1795600000000 } from './1795600000000-idempotent-claims.js'
+import { RetryTimes1795700000000 } from './1795700000000-retry-times.js'
 
 /** Every migration of event dispatch's database, oldest first. */
 export const migrations = [
@@ -9,4 +10,5 @@ export const migrations = [
   Deliveries1795400000000,
   DeadLetterIds1795500000000,
   IdempotentClaims1795600000000,
+  RetryTimes1795700000000,
 ]
