@@ -1,0 +1,91 @@
+import { randomUUID } from 'node:crypto'
+import type { Booking } from '@connectivity/contracts/booking-events'
+import { eventually } from '@connectivity/testing/eventually'
+import { PollingPartner } from '@connectivity/testing/partner'
+import { Client } from 'pg'
+import { type FeedProcess, feedProcess } from './feed-process.js'
+
+const RESERVATIONS = 40
+
+let feed: FeedProcess
+let administrator: Client
+const run = randomUUID().slice(0, 8)
+const [propertyId, connectionId] = [`prop_${run}`, `con_${run}`]
+
+beforeAll(async () => {
+  feed = await feedProcess()
+  administrator = new Client({ connectionString: process.env.DATABASE_URL })
+  await administrator.connect()
+}, 60_000)
+afterAll(async () => {
+  await administrator.end()
+  await feed.end()
+}, 30_000)
+
+const nameOf = (url: string): string => new URL(url).pathname.slice(1)
+
+/** Puts one database in the place of another, as a restored cluster takes the old one's. */
+async function copy(from: string, to: string): Promise<void> {
+  await administrator.query(`DROP DATABASE IF EXISTS ${to} WITH (FORCE)`)
+  await administrator.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${from}'`)
+  await administrator.query(`CREATE DATABASE ${to} TEMPLATE ${from}`)
+}
+
+const version = (number: number, every = 1): Partial<Booking>[] =>
+  Array.from({ length: RESERVATIONS }, (_, index) => index)
+    .filter((index) => index % every === 0)
+    .map((index) => ({
+      property_id: propertyId,
+      reservation_id: `${propertyId}-${index}`,
+      version: number,
+      guest_count: number,
+    }))
+
+describe('a feed whose database is put back to an earlier moment', () => {
+  it('loses no change for partners who have seen later stamps, and moves no stamp that was not changed since', async () => {
+    const database = nameOf(feed.databaseUrl)
+    const backup = `${database}_backup`
+    const partner = new PollingPartner(connectionId, (query) => feed.page(connectionId, query))
+    const has = (count: number, guests: number) =>
+      eventually(
+        async () => {
+          await partner.pull()
+          const shown = [...partner.reservations.values()].filter(({ guest_count }) => guest_count === guests)
+          expect(shown).toHaveLength(count)
+        },
+        { deadline: 20_000 },
+      )
+
+    await feed.announce({ connection_id: connectionId, property_id: propertyId })
+    await feed.book(version(1))
+    await has(RESERVATIONS, 1)
+    await feed.service.stop()
+    await feed.sql.end()
+    await copy(database, backup)
+    await feed.service.start()
+
+    const before = new Map(partner.reservations)
+    await feed.book(version(2, 2))
+    await has(RESERVATIONS / 2, 2)
+    const seen = Math.max(...[...partner.reservations.values()].map(({ updated_at }) => Date.parse(updated_at)))
+    await feed.service.kill()
+    await copy(backup, database)
+    await administrator.query(`DROP DATABASE ${backup} WITH (FORCE)`)
+    await feed.book(version(3, 4))
+    await feed.service.start()
+
+    await has(RESERVATIONS / 4, 3)
+    await has(RESERVATIONS / 4, 2)
+    expect(partner.violations).toEqual([])
+    const after = [...partner.reservations.values()]
+    const untouched = after.filter(({ guest_count }) => guest_count === 1)
+    expect(untouched).toHaveLength(RESERVATIONS / 2)
+    for (const reservation of untouched) expect(reservation).toEqual(before.get(reservation.reservation_id))
+    const fresh = new PollingPartner(connectionId, (query) => feed.page(connectionId, query))
+    await fresh.pull()
+    expect([...fresh.reservations.values()].filter(({ guest_count }) => guest_count === 1)).toEqual(untouched)
+    for (const { updated_at, guest_count } of fresh.reservations.values()) {
+      if (guest_count !== 1) expect(Date.parse(updated_at)).toBeGreaterThan(seen)
+    }
+  }, 90_000)
+})
