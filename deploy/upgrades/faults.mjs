@@ -1,0 +1,64 @@
+// Which statements of a migration the builds of the release before could not live with.
+
+const rules = [
+  [/\bRENAME\b/i, 'renames'],
+  [
+    /\bDROP (TABLE|COLUMN|INDEX|VIEW|MATERIALIZED|SEQUENCE|TYPE|FUNCTION|TRIGGER|SCHEMA|DEFAULT|IDENTITY)\b/i,
+    'takes away',
+  ],
+  [/\bALTER (COLUMN )?\w+ (SET DATA )?TYPE\b/i, 'retypes'],
+  [/\bSET NOT NULL\b/i, 'tightens'],
+  [/^(TRUNCATE|DELETE|UPDATE)\b/i, 'rewrites rows'],
+  [/^CREATE (OR REPLACE )?(CONSTRAINT )?(TRIGGER|RULE)\b/i, 'changes what a write does'],
+]
+const NEW_TABLE = /^CREATE (?:UNLOGGED )?TABLE (?:IF NOT EXISTS )?(\w+)/i
+const UNIQUE_INDEX = /^CREATE UNIQUE INDEX .*?\bON (\w+)/i
+const ALTERED = /^ALTER TABLE (?:ONLY )?(?:IF EXISTS )?(\w+) (.*)$/i
+const NEW_COLUMN = /^ADD COLUMN\b/i
+const NEW_CONSTRAINT = /^ADD (CONSTRAINT|CHECK|UNIQUE|PRIMARY|FOREIGN|EXCLUDE)\b/i
+
+/** Clauses of ALTER TABLE: commas in brackets separate nothing. */
+function clausesOf(text) {
+  const clauses = ['']
+  let depth = 0
+  for (const letter of text) {
+    if (letter === '(') depth += 1
+    if (letter === ')') depth -= 1
+    if (letter === ',' && depth === 0) clauses.push('')
+    else clauses.push(clauses.pop() + letter)
+  }
+  return clauses.map((clause) => clause.trim())
+}
+
+function faultOfClause(clause) {
+  if (NEW_CONSTRAINT.test(clause)) return 'tightens'
+  if (!NEW_COLUMN.test(clause)) return null
+  const isRequired = /\bNOT NULL\b/i.test(clause) && !/\b(DEFAULT|GENERATED)\b/i.test(clause)
+  return isRequired || /\b(UNIQUE|PRIMARY KEY|CHECK)\b/i.test(clause) ? 'tightens' : null
+}
+
+function faultOf(statement, newTables) {
+  const rule = rules.find(([pattern]) => pattern.test(statement))
+  if (rule) return rule[1]
+  const [, indexed] = UNIQUE_INDEX.exec(statement) ?? []
+  if (indexed !== undefined && !newTables.has(indexed)) return 'tightens'
+  const [, altered, text] = ALTERED.exec(statement) ?? []
+  if (altered === undefined || newTables.has(altered)) return null
+  return (
+    clausesOf(text)
+      .map(faultOfClause)
+      .find((fault) => fault !== null) ?? null
+  )
+}
+
+/**
+ * What the builds of the release before would notice: "takes away: ALTER TABLE …". Empty of a step that only adds.
+ * @param {readonly string[]} statements of `statementsOf`
+ */
+export function faultsOf(statements) {
+  const newTables = new Set(statements.map((statement) => NEW_TABLE.exec(statement)?.[1]))
+  return statements
+    .map((statement) => [faultOf(statement, newTables), statement])
+    .filter(([fault]) => fault !== null)
+    .map(([fault, statement]) => `${fault}: ${statement}`)
+}

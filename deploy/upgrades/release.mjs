@@ -1,0 +1,21 @@
+#!/usr/bin/env node
+// npm run upgrade:release -- <version>: notes what the migrations of this release do, so that they never change again.
+import { writeFileSync } from 'node:fs'
+import { services } from '../local/services/names.mjs'
+import { digestOf, statementsOf } from './statements.mjs'
+
+const [version] = process.argv.slice(2)
+if (!/^\d+\.\d+\.\d+$/.test(version ?? '')) {
+  process.stderr.write('npm run upgrade:release -- <version>, such as 0.2.0\n')
+  process.exit(2)
+}
+
+async function migrationsOf({ name }) {
+  const { migrations } = await import(new URL(`../../apps/${name}/dist/migrations/migrations.js`, import.meta.url))
+  const digests = migrations.map(async (migration) => [migration.name, digestOf(await statementsOf(migration))])
+  return [name, Object.fromEntries(await Promise.all(digests))]
+}
+
+const migrations = Object.fromEntries(await Promise.all(services.map(migrationsOf)))
+writeFileSync(new URL('released.json', import.meta.url), `${JSON.stringify({ version, migrations }, null, 2)}\n`)
+process.stdout.write(`deploy/upgrades/released.json is that of ${version}; commit it and tag the commit v${version}\n`)
