@@ -16,16 +16,22 @@ function processes({ ports, supervisor }) {
   return Object.fromEntries([...services.map(ofService), ...['postgres', 'redis', 'kafka'].map(ofPart)])
 }
 
+/** What it tells besides its processes; the addresses are those of the place where it will be read. */
+export const contentsOf = ({ publicUrl, privateUrl, tokens, brokers, redisUrl, databaseUrls, applications }) => ({
+  base_url: publicUrl,
+  ops: { base_url: `${privateUrl}/ops/v1`, ...tokens },
+  kafka: { brokers },
+  redis_url: redisUrl,
+  postgres: Object.fromEntries(services.map(({ name, database }) => [name, databaseUrls[database]])),
+  applications,
+})
+
 /** Writes it for the stack `context`; a part that runs elsewhere has no pid. */
 export function writeDemoFile(context) {
-  const { ports, tokens, brokers, redisUrl, databaseUrls, applications, stateDir } = context
-  writeWhole(demoFile(stateDir), {
-    base_url: `http://127.0.0.1:${ports.gatewayPublic}`,
-    ops: { base_url: `http://127.0.0.1:${ports.gatewayPrivate}/ops/v1`, ...tokens },
-    kafka: { brokers },
-    redis_url: redisUrl,
-    postgres: Object.fromEntries(services.map(({ name, database }) => [name, databaseUrls[database]])),
-    processes: processes(context),
-    applications,
-  })
+  const { ports, stateDir } = context
+  const urls = {
+    publicUrl: `http://127.0.0.1:${ports.gatewayPublic}`,
+    privateUrl: `http://127.0.0.1:${ports.gatewayPrivate}`,
+  }
+  writeWhole(demoFile(stateDir), { ...contentsOf({ ...context, ...urls }), processes: processes(context) })
 }

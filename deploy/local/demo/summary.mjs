@@ -7,8 +7,8 @@ const own = relative(root, stateDir) === 'deploy/local/.state'
 const shown = own ? 'deploy/local/.state/demo.json' : demoFile(stateDir)
 const prefix = own ? '' : `STATE_DIR=${stateDir} `
 
-/** The first signed request, to be pasted into a shell in the repository's root folder as it stands. */
-export const firstRequest = String.raw`DEMO=${shown}
+/** A first signed request with the keys in `file`, to be pasted into a shell in the repository's root folder as it is. */
+export const requestWith = (file) => String.raw`DEMO=${file}
 demo() { node -p "const d = JSON.parse(require('fs').readFileSync('$DEMO')), c = d.applications[0].connections[0]; $1"; }
 BASE_URL=$(demo d.base_url)
 PROPERTY_ID=$(demo c.property_id)
@@ -19,6 +19,9 @@ TIMESTAMP=$(date +%s)
 BODY_HASH=$(printf '' | openssl dgst -sha256 -r | cut -d' ' -f1)
 SIGNATURE=$(printf 'GET\n%s\n%s\n%s' "$API_PATH" "$TIMESTAMP" "$BODY_HASH" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" -r | cut -d' ' -f1)
 curl -sS "$BASE_URL$API_PATH?property_id=$PROPERTY_ID&limit=5" -H "X-Service-Key-Id: $KEY_ID" -H "X-Service-Timestamp: $TIMESTAMP" -H "X-Service-Signature: $SIGNATURE"`
+
+/** The same for the stack of this state folder. */
+export const firstRequest = requestWith(shown)
 
 const rows = ({ ports, brokers, databaseUrls, redisUrl }) => [
   ['partner interface', `http://127.0.0.1:${ports.gatewayPublic}/api/connectivity/v1`],

@@ -46,11 +46,17 @@ function linkLibraries(native) {
   }
 }
 
-function binariesFor(account, stateDir) {
+/** The package's programs, made complete. */
+export function packagedBinaries() {
   const native = join(packaged, 'native')
   if (!existsSync(native))
     throw new Refusal(`There are no PostgreSQL binaries for ${platform}: npm start -- --docker, or set DATABASE_URL.`)
   linkLibraries(native)
+  return native
+}
+
+function binariesFor(account, stateDir) {
+  const native = packagedBinaries()
   if (canRun(account, native)) return native
   const { version } = JSON.parse(readFileSync(join(packaged, 'package.json'), 'utf8'))
   const copy = join(makeOutside(stateDir), `postgresql-${version}`)

@@ -29,13 +29,15 @@ function make() {
 /** Where the gateway finds the operators' public key. */
 export const jwksFile = (stateDir) => join(stateDir, 'operator-jwks.json')
 
+/** The JWKS with the public half of the operators' key. */
+export const publicKeys = ({ operator: { kty, crv, x, kid, alg, use } }) => ({ keys: [{ kty, crv, x, kid, alg, use }] })
+
 /** Reads the stack's secrets, making at a start those that are not there yet. */
 export function secretsOf(stateDir) {
   const file = join(stateDir, 'secrets.json')
   const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}
   const secrets = { ...make(), ...kept }
   if (Object.keys(secrets).some((name) => !(name in kept))) writeWhole(file, secrets)
-  const { kty, crv, x, kid, alg, use } = secrets.operator
-  writeWhole(jwksFile(stateDir), { keys: [{ kty, crv, x, kid, alg, use }] }, 0o644)
+  writeWhole(jwksFile(stateDir), publicKeys(secrets), 0o644)
   return secrets
 }
