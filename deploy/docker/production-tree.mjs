@@ -9,7 +9,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url))
 
 /** Types, sources and source maps of other people's packages, and what they keep for their own tests and readers. */
 const UNUSED_FILE = /\.(?:[cm]?ts|map|flow)$/
-const UNUSED_FOLDERS = ['test', 'tests', 'spec', 'specs', 'docs', 'doc', 'example', 'examples', 'bench', 'benchmark', 'benchmarks']
+const UNUSED_FOLDERS = [
+  'test',
+  'tests',
+  'spec',
+  'specs',
+  'docs',
+  'doc',
+  'example',
+  'examples',
+  'bench',
+  'benchmark',
+  'benchmarks',
+]
 /** Builds of a package for other places than Node, by far the greatest part of it. */
 const UNUSED_BUILDS = { typeorm: ['browser'] }
 
@@ -67,8 +79,8 @@ function isUsed(packageFolder, file) {
   return top !== 'node_modules' && !UNUSED_FOLDERS.includes(top) && !unusedBuild && !UNUSED_FILE.test(file)
 }
 
-function copyPackage(path, into) {
-  const from = join(root, path)
+/** Copies what runs of a package; those in a node_modules folder of its own are packages for themselves. */
+export function copyPackage(from, into) {
   cpSync(from, into, { recursive: true, filter: (file) => isUsed(from, file) })
 }
 
@@ -79,15 +91,16 @@ function copyProject(path, into) {
 /**
  * Writes the tree of `apps/<name>`; in the image the app's folder is `app`.
  * @param {{ packages: string, code: string }} folders where the packages and the code go, which may be the same
+ * @param {(from: string, into: string) => void} [placePackage]
  */
-export function writeTree(name, { packages, code }) {
+export function writeTree(name, { packages, code }, placePackage = copyPackage) {
   const app = `apps/${name}`
   const locked = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')).packages
   const placeOf = (path) => path.replace(app, 'app')
   for (const path of closureOf(app, locked)) {
     const place = placeOf(path)
     if (!path.includes('node_modules/')) copyProject(path, join(code, place))
-    else if (!locked[path].link) copyPackage(path, join(packages, place))
+    else if (!locked[path].link) placePackage(join(root, path), join(packages, place))
     else link(join(packages, place), relative(dirname(place), placeOf(locked[path].resolved)))
   }
   for (const path of SERVED[name] ?? []) cpSync(join(root, path), join(code, path), { recursive: true })

@@ -88,7 +88,11 @@ async function startIn(folder, shared, logFile) {
 }
 
 const networkOf = (pid) => quiet('readlink', [`/proc/${pid}/ns/net`]).stdout
-const childrenOf = (pid) => quiet('cat', [`/proc/${pid}/task/${pid}/children`]).stdout.trim().split(' ').filter(Boolean)
+const childrenOf = (pid) =>
+  quiet('cat', [`/proc/${pid}/task/${pid}/children`])
+    .stdout.trim()
+    .split(' ')
+    .filter(Boolean)
 
 /** The process of the engine's network: a child of the script, which is the child of `unshare`. */
 async function innerPid(child, log) {
