@@ -90,6 +90,7 @@ function copyProject(path, into) {
 
 /**
  * Writes the tree of `apps/<name>`; in the image the app's folder is `app`.
+ * @param {string} name
  * @param {{ packages: string, code: string }} folders where the packages and the code go, which may be the same
  * @param {(from: string, into: string) => void} [placePackage]
  */
