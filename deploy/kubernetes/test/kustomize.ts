@@ -5,6 +5,10 @@ import { KUBERNETES } from './manifests.js'
 /** Built from source where only Go is at hand. */
 const MODULE = 'sigs.k8s.io/kustomize/kustomize/v5@v5.8.2'
 
+const MAX_BYTES = 64 * 1024 * 1024
+/** Go has to fetch and compile it the first time, ms. */
+const LIMIT = 300_000
+
 const ways: readonly (readonly [string, ...string[]])[] = [
   ['kustomize', 'build'],
   ['kubectl', 'kustomize'],
@@ -12,7 +16,7 @@ const ways: readonly (readonly [string, ...string[]])[] = [
 ]
 
 const run = ([command, ...args]: readonly [string, ...string[]], folder: string) =>
-  spawnSync(command, [...args, join(KUBERNETES, folder)], { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 })
+  spawnSync(command, [...args, join(KUBERNETES, folder)], { encoding: 'utf8', maxBuffer: MAX_BYTES, timeout: LIMIT })
 
 /** The first way to Kustomize that works on this machine, null when none does. */
 export const kustomize = ways.find((way) => run(way, 'base').status === 0) ?? null
