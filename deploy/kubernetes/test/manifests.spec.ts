@@ -6,7 +6,7 @@ describe('manifests', () => {
     const manifests = manifestsBelow(folder)
     expect(manifests.length).toBeGreaterThan(3)
     expect(await faultsOf(manifests)).toEqual([])
-  })
+  }, 120_000)
 
   it.each([
     ['a field that does not exist', 'spec: { selektor: { a: b }, ports: [{ port: 80 }] }', 'selektor'],
@@ -16,5 +16,5 @@ describe('manifests', () => {
   ])('with %s are found', async (_, spec, fault) => {
     const spoilt = parseManifests(`{ apiVersion: v1, kind: Service, metadata: { name: spoilt }, ${spec} }`, 'a test')
     expect((await faultsOf(spoilt)).join()).toContain(fault)
-  })
+  }, 120_000)
 })

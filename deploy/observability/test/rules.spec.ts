@@ -26,9 +26,9 @@ describe('rules', () => {
 
   withPromtool(`are read by Prometheus${leftOut}`, () => {
     expect(judge(['check', 'rules', ...ruleFiles])).toMatchObject({ status: 0 })
-  })
+  }, 120_000)
 
   withPromtool(`fire when they should, and only then${leftOut}`, () => {
     expect(judge(['test', 'rules', 'rules.test.yaml'])).toMatchObject({ status: 0 })
-  })
+  }, 120_000)
 })
