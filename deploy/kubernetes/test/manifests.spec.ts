@@ -2,19 +2,27 @@ import { manifestsBelow, parseManifests } from './manifests.js'
 import { faultsOf } from './schemas.js'
 
 describe('manifests', () => {
-  it.each(['base', 'components', 'platform'])('of %s are what the schemas of their kinds allow', async (folder) => {
-    const manifests = manifestsBelow(folder)
-    expect(manifests.length).toBeGreaterThan(3)
-    expect(await faultsOf(manifests)).toEqual([])
-  }, 120_000)
+  it.each(['base', 'components', 'platform'])(
+    'of %s are what the schemas of their kinds allow',
+    async (folder) => {
+      const manifests = manifestsBelow(folder)
+      expect(manifests.length).toBeGreaterThan(3)
+      expect(await faultsOf(manifests)).toEqual([])
+    },
+    120_000,
+  )
 
   it.each([
     ['a field that does not exist', 'spec: { selektor: { a: b }, ports: [{ port: 80 }] }', 'selektor'],
     ['a value of the wrong type', 'spec: { ports: [{ port: eighty }] }', 'integer'],
     ['a value that is not one of the allowed', 'spec: { type: Open, ports: [{ port: 80 }] }', 'Open'],
     ['a missing field', 'spec: { ports: [{ name: http }] }', 'port'],
-  ])('with %s are found', async (_, spec, fault) => {
-    const spoilt = parseManifests(`{ apiVersion: v1, kind: Service, metadata: { name: spoilt }, ${spec} }`, 'a test')
-    expect((await faultsOf(spoilt)).join()).toContain(fault)
-  }, 120_000)
+  ])(
+    'with %s are found',
+    async (_, spec, fault) => {
+      const spoilt = parseManifests(`{ apiVersion: v1, kind: Service, metadata: { name: spoilt }, ${spec} }`, 'a test')
+      expect((await faultsOf(spoilt)).join()).toContain(fault)
+    },
+    120_000,
+  )
 })

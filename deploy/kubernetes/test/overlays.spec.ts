@@ -18,9 +18,13 @@ withKustomize(title, () => {
     for (const folder of [...overlays, ...platform]) built.set(folder, parseManifests(build(folder), folder))
   }, 300_000)
 
-  it.each([...overlays, ...platform])('%s is what the schemas of its kinds allow', async (folder) => {
-    expect(await faultsOf(built.get(folder)!)).toEqual([])
-  }, 120_000)
+  it.each([...overlays, ...platform])(
+    '%s is what the schemas of its kinds allow',
+    async (folder) => {
+      expect(await faultsOf(built.get(folder)!)).toEqual([])
+    },
+    120_000,
+  )
 
   it.each(overlays)('%s names every object once, and every image with a version', (folder) => {
     const names = built.get(folder)!.map(({ kind, metadata }) => `${kind} ${metadata.namespace}/${metadata.name}`)

@@ -24,11 +24,19 @@ describe('rules', () => {
     expect(new Set(firing.map(({ alertname }) => alertname))).toEqual(new Set(alerts.map(({ alert }) => alert)))
   })
 
-  withPromtool(`are read by Prometheus${leftOut}`, () => {
-    expect(judge(['check', 'rules', ...ruleFiles])).toMatchObject({ status: 0 })
-  }, 120_000)
+  withPromtool(
+    `are read by Prometheus${leftOut}`,
+    () => {
+      expect(judge(['check', 'rules', ...ruleFiles])).toMatchObject({ status: 0 })
+    },
+    120_000,
+  )
 
-  withPromtool(`fire when they should, and only then${leftOut}`, () => {
-    expect(judge(['test', 'rules', 'rules.test.yaml'])).toMatchObject({ status: 0 })
-  }, 120_000)
+  withPromtool(
+    `fire when they should, and only then${leftOut}`,
+    () => {
+      expect(judge(['test', 'rules', 'rules.test.yaml'])).toMatchObject({ status: 0 })
+    },
+    120_000,
+  )
 })
