@@ -17,7 +17,7 @@ async function handOver(folder, stack) {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** Runs `work` with the hand-over file of a fresh stack. */
+/** Runs `work` with the hand-over file of a fresh stack, and a function that reads it anew. */
 export async function withOwnStack(work) {
   const folder = mkdtempSync(join(tmpdir(), 'connectivity-bench-'))
   const env = { ...process.env, STATE_DIR: folder, LOG_LEVEL: 'info' }
@@ -28,7 +28,7 @@ export async function withOwnStack(work) {
   })
   const ended = once(stack, 'exit')
   try {
-    return await work(await handOver(folder, stack))
+    return await work(await handOver(folder, stack), () => JSON.parse(readFileSync(join(folder, 'demo.json'), 'utf8')))
   } finally {
     stack.kill('SIGTERM')
     await ended

@@ -10,7 +10,7 @@ import { calls } from '../src/openapi/calls/calls.js'
 import { boundsOf } from '../src/openapi/bounds.js'
 import { textOf } from '../src/openapi/document.js'
 import type { Document, MediaType, Response } from '../src/openapi/model.js'
-import { Schemas } from './schemas.js'
+import { Schemas } from '@connectivity/testing/schemas'
 
 const read = (file: string): string => readFileSync(file, 'utf8')
 const document = JSON.parse(read(snapshotFile)) as Document

@@ -7,7 +7,7 @@ import { generatedClient } from './generated-client.js'
 import { type Answer, PartnerCalls } from './partner-calls.js'
 import { blocksOf, has, output } from './programs.js'
 import { expectStoredAsServed, killedPullClient } from './pull-client.js'
-import { Schemas } from './schemas.js'
+import { Schemas } from '@connectivity/testing/schemas'
 import { WholeStack } from './whole-stack.js'
 
 const document = JSON.parse(readFileSync(snapshotFile, 'utf8')) as Document

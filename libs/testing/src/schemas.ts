@@ -1,6 +1,10 @@
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
-import type { Document, Schema } from '../src/openapi/model.js'
+
+/** A description as far as values are held against it. */
+interface Description {
+  components: { schemas: object }
+}
 
 const DIALECT = 'https://description.test/openapi.json'
 
@@ -8,17 +12,18 @@ const DIALECT = 'https://description.test/openapi.json'
 export class Schemas {
   private readonly ajv = new Ajv({ strict: false, allErrors: true })
 
-  constructor(private readonly document: Document) {
+  constructor(private readonly document: Description) {
     addFormats.default(this.ajv)
     this.ajv.addSchema({ $id: DIALECT, components: { schemas: closed(document.components.schemas) } })
   }
 
   /** What a reference leads to. */
   resolved<T extends object>(value: object): T {
-    const { $ref } = value as Schema
+    const { $ref } = value as { $ref?: string }
     if ($ref === undefined) return value as T
-    const [kind, name] = $ref.split('/').slice(-2) as [keyof Document['components'], string]
-    return this.document.components[kind][name] as T
+    const [kind, name] = $ref.split('/').slice(-2) as [string, string]
+    const components = this.document.components as Record<string, Record<string, unknown>>
+    return components[kind]![name] as T
   }
 
   /** What is wrong with a value, nothing if it fits. */

@@ -1,0 +1,79 @@
+// Values that programs stumble over, and documents in which something has been replaced by one.
+import fc from 'fast-check'
+
+const LONG = 10_000
+
+/** Texts that are wrong nearly everywhere, each for a reason of its own. */
+const texts = [
+  ['', ' ', '\0', '\u001f', '\ud800', '\u202e', '%00', '%', '..', '../../etc/passwd', '{}', '[]', 'null', 'true'],
+  ['0', '-0', '00.1', '1e5', '1.', '.5', '9007199254740993', '-1', '1.123456789', '999999999999.99', 'NaN', 'Infinity'],
+  ['2026-02-30', '0000-01-01', '9999-12-31', '2026-12-01T00:00:00Z', '2026-12-01T25:00:00.000Z', '1970-01-01'],
+  ["' OR 1=1 --", '<script>', '${7*7}', '__proto__', 'constructor', 'toString', '😀'.repeat(64), 'é', 'x'.repeat(LONG)],
+  [
+    'http://127.0.0.1/',
+    'https://user@example.invalid/',
+    'https://[::1]/',
+    'file:///etc/passwd',
+    'https://x.invalid:22/',
+  ],
+].flat()
+
+const numbers = [0, -0, -1, 0.5, 1e21, 2 ** 31, 2 ** 53, -(2 ** 63), Number.MAX_VALUE, Number.MIN_VALUE]
+
+export const hostileText = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...texts) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+)
+
+/** Any value of JSON, with a preference for the awkward. */
+export const hostileValue = fc.oneof(
+  hostileText,
+  fc.constantFrom(...numbers),
+  fc.constantFrom(null, true, false, [], {}, [[]], [null]),
+  fc.jsonValue({ maxDepth: 3, noUnicodeString: false }),
+)
+
+const change = fc.record({
+  kind: fc.constantFrom('replace', 'remove', 'add', 'repeat'),
+  at: fc.nat(),
+  name: fc.oneof(fc.constantFrom('__proto__', 'id', '', 'property_id'), hostileText),
+  value: hostileValue,
+})
+
+/** Every place in a document, as the container and the key in it. */
+function placesOf(container) {
+  if (typeof container !== 'object' || container === null) return []
+  return Object.keys(container).flatMap((key) => [{ container, key }, ...placesOf(container[key])])
+}
+
+const changes = {
+  replace: ({ container, key }, { value }) => void (container[key] = structuredClone(value)),
+  remove: ({ container, key }) => (Array.isArray(container) ? container.splice(key, 1) : delete container[key]),
+  add: ({ container }, { name, value }) =>
+    Array.isArray(container)
+      ? container.push(structuredClone(value))
+      : Object.defineProperty(container, name, {
+          value: structuredClone(value),
+          enumerable: true,
+          configurable: true,
+          writable: true,
+        }),
+  repeat: ({ container, key }) =>
+    Array.isArray(container) ? container.push(structuredClone(container[key])) : undefined,
+}
+
+/** The document with the changes, one after the other, each where it says. */
+export function changed(document, list) {
+  const root = { document: structuredClone(document) }
+  for (const { kind, at, ...what } of list) {
+    const places = placesOf(root)
+    if (places.length > 0) changes[kind](places[at % places.length], what)
+  }
+  return root.document ?? null
+}
+
+/** Documents of the arbitrary: some as they are, most with a few things changed. */
+export const distorted = (documents) =>
+  fc
+    .tuple(documents, fc.oneof(fc.constant([]), fc.array(change, { minLength: 1, maxLength: 3 })))
+    .map(([document, list]) => changed(document, list))
