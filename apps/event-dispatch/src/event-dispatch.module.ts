@@ -9,6 +9,9 @@ import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { VaultModule } from '@connectivity/vault/vault.module'
 import { AcknowledgementStore } from './acknowledgements/acknowledgement.store.js'
 import { AcknowledgementsController } from './acknowledgements/acknowledgements.controller.js'
+import { BacklogChangeStore } from './backlog/backlog-change.store.js'
+import { BacklogChanges } from './backlog/backlog-changes.service.js'
+import { WaitingDeliveriesStore } from './backlog/waiting-deliveries.store.js'
 import { CallbackChanges } from './callbacks/callback-changes.service.js'
 import { CallbackOperationsController } from './callbacks/callback-operations.controller.js'
 import { CallbackRegistration } from './callbacks/callback-registration.service.js'
@@ -27,7 +30,6 @@ import { Dispatcher } from './deliveries/dispatcher.service.js'
 import { StrandedDeliveries } from './deliveries/stranded-deliveries.js'
 import { StrandedDeliveriesStore } from './deliveries/stranded-deliveries.store.js'
 import { LaneStore } from './deliveries/lane.store.js'
-import { WaitingDeliveriesStore } from './deliveries/waiting-deliveries.store.js'
 import { CURSOR_KEYS, EventCursor } from './events/event-cursor.js'
 import { EventIndexStore } from './events/event-index.store.js'
 import { EventRetention, RETENTION_DAYS } from './events/event-retention.js'
@@ -47,6 +49,8 @@ import { SendingModule } from './sending/sending.module.js'
  * statement of this service goes to its rows by key, so that is what it is told to do.
  */
 export const plannerSettings = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }
+
+const backlog = [WaitingDeliveriesStore, BacklogChangeStore, BacklogChanges]
 
 /** Event dispatch: reservation events to the partners, by the connections they are for. */
 @Module({})
@@ -86,7 +90,7 @@ export class EventDispatchModule {
         { provide: RETENTION_DAYS, useValue: config.EVENT_RETENTION_DAYS },
         ...[EventRetentionStore, EventRetention, StrandedDeliveriesStore, StrandedDeliveries],
         ...[EventStore, EventIndexStore, EventCursor, ReplayStore, AcknowledgementStore, IdempotencyRetention],
-        ...[LeaseStore, LeaseKeeper, LaneStore, CallbackTargetStore, CallbackSecrets, WaitingDeliveriesStore],
+        ...[LeaseStore, LeaseKeeper, LaneStore, CallbackTargetStore, CallbackSecrets, ...backlog],
         ...[Attempts, DeliveryResultStore, DeliveryResults, DeliverySignals, Dispatcher],
       ],
     }

@@ -2,22 +2,28 @@ import { eventually } from '@connectivity/testing/eventually'
 import { judgeAcknowledgements } from '../src/acknowledgements/acknowledgement.js'
 import { AcknowledgementStore } from '../src/acknowledgements/acknowledgement.store.js'
 import { EventIndexStore } from '../src/events/event-index.store.js'
+import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
+import { BacklogChangeStore } from '../src/backlog/backlog-change.store.js'
+import type { BacklogChanges } from '../src/backlog/backlog-changes.service.js'
 import { ReplayStore } from '../src/events/replay.store.js'
-import { type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
+import { backlogChangesOver, type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
 import { FakeReceivers } from './fake-receiver.js'
 import { eventId } from './reservation-event.js'
 
 let db: DispatchDatabase
 let receivers: FakeReceivers
 let dispatcher: ReturnType<typeof dispatcherOver>
+let changes: BacklogChanges
 
 beforeAll(async () => {
   db = await dispatchDatabase()
   receivers = new FakeReceivers()
   dispatcher = dispatcherOver(db.url, receivers, 'dispatch-1')
+  changes = backlogChangesOver(db.database)
 })
 
 afterAll(async () => {
+  await changes.onModuleDestroy()
   await dispatcher.stop()
   await db.end()
 })
@@ -39,8 +45,16 @@ const acknowledge = (connectionId: string, ...sequences: number[]): Promise<numb
     const { kept } = judgeAcknowledgements(writes, await store.find(tx, connectionId, ids))
     return store.keep(tx, connectionId, kept)
   })
-const replay = (connectionId: string, from: number, to: number) =>
-  db.database.transaction((tx) => new ReplayStore().replay(tx, connectionId, { from, to }))
+let replays = 0
+async function replay(connectionId: string, from: number, to: number): Promise<number> {
+  const id = `rpl_${++replays}`
+  const count = await db.database.transaction(async (tx) => {
+    await new ReplayStore().hold(tx, connectionId)
+    return new BacklogChangeStore().planReplay(tx, connectionId, id, { from, to }, reservationEventTypes)
+  })
+  await changes.settle(id)
+  return count
+}
 const entries = (connectionId: string) => new EventIndexStore(db.database).entries(connectionId, 'all', 0, 100)
 const states = async (connectionId: string) => (await entries(connectionId)).map(({ state }) => state)
 const sequencesAt = (connectionId: string) =>

@@ -11,6 +11,9 @@ import { createDatabase, type TestDatabase } from '@connectivity/testing/databas
 import { connection } from '@connectivity/testing/events'
 import { ConfiguredKeyProvider } from '@connectivity/vault/key-provider'
 import { SecretVault } from '@connectivity/vault/secret-vault'
+import { BacklogChangeStore } from '../src/backlog/backlog-change.store.js'
+import { BacklogChanges } from '../src/backlog/backlog-changes.service.js'
+import { WaitingDeliveriesStore } from '../src/backlog/waiting-deliveries.store.js'
 import { CallbackSecrets } from '../src/callbacks/callback-secrets.js'
 import { Attempts } from '../src/deliveries/attempts.service.js'
 import { CallbackTargetStore } from '../src/deliveries/callback-target.store.js'
@@ -21,6 +24,7 @@ import { Dispatcher } from '../src/deliveries/dispatcher.service.js'
 import { LaneStore } from '../src/deliveries/lane.store.js'
 import { plannerSettings } from '../src/event-dispatch.module.js'
 import { EventStore } from '../src/events/event.store.js'
+import { ReplayStore } from '../src/events/replay.store.js'
 import { LeaseKeeper } from '../src/leases/lease-keeper.js'
 import { LeaseStore } from '../src/leases/lease.store.js'
 import { migrations } from '../src/migrations/migrations.js'
@@ -96,6 +100,19 @@ export async function dispatchDatabase() {
 }
 
 export type DispatchDatabase = Awaited<ReturnType<typeof dispatchDatabase>>
+
+/** What changes backlogs in pieces, as a process would have it. */
+export function backlogChangesOver(database: Database): BacklogChanges {
+  const changes = new BacklogChanges(
+    database,
+    new BacklogChangeStore(),
+    new WaitingDeliveriesStore(),
+    new ReplayStore(),
+    log,
+  )
+  changes.onApplicationBootstrap()
+  return changes
+}
 
 /** One dispatcher over a database, as a process would have it. */
 export function dispatcherOver(url: string, sender: Sender, instance: string) {

@@ -1,6 +1,6 @@
 import { eventually } from '@connectivity/testing/eventually'
 import { EventIndexStore } from '../src/events/event-index.store.js'
-import { WaitingDeliveriesStore } from '../src/deliveries/waiting-deliveries.store.js'
+import { WaitingDeliveriesStore } from '../src/backlog/waiting-deliveries.store.js'
 import { type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
 import { FakeReceivers } from './fake-receiver.js'
 import { envelope } from './reservation-event.js'

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { announceOnCommit, type Transaction } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import { firstWaiting } from '../deliveries/waiting-delivery.js'
-import { DELIVERIES_DUE } from '../deliveries/waiting-deliveries.store.js'
+import { DELIVERIES_DUE } from '../backlog/announcements.js'
 import { type Acknowledgement, isFinal, type KnownEvent } from './acknowledgement.js'
 
 /**

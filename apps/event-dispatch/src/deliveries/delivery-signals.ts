@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Channel } from '@connectivity/database/channel'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { DELIVERIES_DUE } from './waiting-deliveries.store.js'
+import { DELIVERIES_DUE } from '../backlog/announcements.js'
 
 const CHANNEL = 'deliveries_due'
 /** Bursts of commits tell the other processes once, ms. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import { LIVE_STATES, type Lease } from '../leases/lease.store.js'
+import { isBeingEnded, LIVE_STATES, type Lease } from '../leases/lease.store.js'
 
 /** What a worker wants of a callback it holds. */
 export interface Claim {
@@ -59,7 +59,8 @@ const CLAIM = `
     FROM mine
     JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
     LEFT JOIN connection k ON k.connection_id = mine.connection_id
-    CROSS JOIN LATERAL (SELECT c.state = 'active' AND coalesce(k.state IN ${LIVE_STATES}, false) AS is_open) open
+    CROSS JOIN LATERAL (
+      SELECT c.state = 'active' AND coalesce(k.state IN ${LIVE_STATES}, false) AND NOT ${isBeingEnded('c')} AS is_open) open
     LEFT JOIN LATERAL (
       SELECT l.reservation_id, l.arrivals FROM lane l
        WHERE open.is_open AND l.connection_id = mine.connection_id AND l.due_at <= now()

@@ -12,6 +12,8 @@ export interface IndexHead {
   droppedSequence: number
   /** What waits is held: the callback is suspended, or the connection does not live. */
   isHeld: boolean
+  /** What waits up to this sequence waited for a callback that was deleted, and is being ended; 0 when there is none. */
+  endedSequence: number
 }
 
 type Row = [
@@ -46,15 +48,16 @@ export class EventIndexStore {
   constructor(private readonly database: Database) {}
 
   async head(connectionId: string): Promise<IndexHead> {
-    const rows = await queryRows<[string, boolean]>(this.database.reads, {
+    const rows = await queryRows<[string, boolean, string]>(this.database.reads, {
       name: 'index-head',
       text: `SELECT coalesce((SELECT dropped_sequence FROM event_summary WHERE connection_id = $1), 0),
                     NOT EXISTS (SELECT FROM callback c JOIN connection k USING (connection_id)
-                                 WHERE c.connection_id = $1 AND c.state = 'active' AND k.state IN ${LIVE_STATES})`,
+                                 WHERE c.connection_id = $1 AND c.state = 'active' AND k.state IN ${LIVE_STATES}),
+                    coalesce((SELECT max(last_sequence) FROM backlog_change WHERE connection_id = $1 AND kind = 'end'), 0)`,
       values: [connectionId],
     })
-    const [droppedSequence, isHeld] = rows[0]!
-    return { droppedSequence: Number(droppedSequence), isHeld }
+    const [droppedSequence, isHeld, endedSequence] = rows[0]!
+    return { droppedSequence: Number(droppedSequence), isHeld, endedSequence: Number(endedSequence) }
   }
 
   /** Events behind a sequence, oldest first. */

@@ -41,10 +41,23 @@ export function cutEvents(
   return { page: entries.slice(0, count), hasMore: entries.length > count }
 }
 
-/** @param isHeld what waits does so until its callback is resumed or its connection enabled */
-function deliveryOf(entry: EventEntry, isHeld: boolean): IndexedEvent['delivery'] {
+/** What is known of all events of a connection that wait. */
+export interface Waiting {
+  /** They do so until their callback is resumed or their connection enabled. */
+  isHeld: boolean
+  /** Up to this sequence their callback has been deleted. */
+  endedSequence: number
+}
+
+function stateOf({ state, sequence }: EventEntry, { isHeld, endedSequence }: Waiting): DeliveryState {
+  if (state !== 'pending') return state
+  if (sequence <= endedSequence) return 'not_configured'
+  return isHeld ? 'held' : 'pending'
+}
+
+function deliveryOf(entry: EventEntry, waiting: Waiting): IndexedEvent['delivery'] {
   const { attempts, lastStatus, lastError, dueAt } = entry
-  const state = entry.state === 'pending' && isHeld ? 'held' : entry.state
+  const state = stateOf(entry, waiting)
   const isRetried = state === 'pending' && attempts > 0 && dueAt !== null
   return {
     state,
@@ -59,8 +72,8 @@ function deliveryOf(entry: EventEntry, isHeld: boolean): IndexedEvent['delivery'
  * An event of the index as JSON text: its own bytes with what has become of it behind them.
  * @param body JSON text of the envelope
  */
-export function eventText(body: string, entry: EventEntry, isHeld: boolean): string {
-  const delivery = JSON.stringify(deliveryOf(entry, isHeld))
+export function eventText(body: string, entry: EventEntry, waiting: Waiting): string {
+  const delivery = JSON.stringify(deliveryOf(entry, waiting))
   const { acknowledgement } = entry
   const said = acknowledgement && { outcome: acknowledgement.outcome, at: acknowledgement.at.toISOString() }
   return `${body.slice(0, -1)},"delivery":${delivery},"acknowledgement":${JSON.stringify(said)}}`

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { ReservationEventText } from '@connectivity/contracts/reservation-events'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { announceOnCommit, type Transaction } from '@connectivity/database/database'
-import { DELIVERIES_DUE } from '../deliveries/waiting-deliveries.store.js'
+import { DELIVERIES_DUE } from '../backlog/announcements.js'
 
 /**
  * Locks are taken in the order callback, summary, lane, and among each in the order of ids, as everywhere in this

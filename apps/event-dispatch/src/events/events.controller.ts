@@ -45,14 +45,14 @@ export class EventsController {
     return { filter: status ?? filter, after: Math.max(after, afterSequence ?? 0) }
   }
 
-  private async texts(propertyId: string, page: readonly EventEntry[], { isHeld }: IndexHead): Promise<string[]> {
+  private async texts(propertyId: string, page: readonly EventEntry[], head: IndexHead): Promise<string[]> {
     const bodies = await this.store.bodies(
       propertyId,
       page.map(({ sequence }) => sequence),
     )
     return page.flatMap((entry) => {
       const body = bodies.get(entry.sequence)
-      return body === undefined ? [] : [eventText(body, entry, isHeld)]
+      return body === undefined ? [] : [eventText(body, entry, head)]
     })
   }
 }

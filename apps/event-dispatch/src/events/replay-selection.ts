@@ -1,6 +1,6 @@
 import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
 import type { EventsReplay } from '@connectivity/contracts/event-index'
-import type { ReplaySelection } from './replay.store.js'
+import type { ReplaySelection } from '../backlog/backlog-change.store.js'
 
 /** Ids of ours; anything else is unknown without asking. */
 const EVENT_ID = /^[A-Za-z0-9_]+$/

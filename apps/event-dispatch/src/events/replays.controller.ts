@@ -1,12 +1,15 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common'
 import { EventsReplay, type ReplayAccepted } from '@connectivity/contracts/event-index'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { Database } from '@connectivity/database/database'
 import { answerOnce } from '@connectivity/database/idempotency'
 import { idempotentMutation, sendAnswer } from '@connectivity/database/idempotent-mutation'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { v7 as uuidv7 } from 'uuid'
+import { BacklogChangeStore } from '../backlog/backlog-change.store.js'
+import { BacklogChanges } from '../backlog/backlog-changes.service.js'
 import { replaySelection } from './replay-selection.js'
 import { ReplayStore } from './replay.store.js'
 
@@ -16,6 +19,8 @@ export class ReplaysController {
   constructor(
     private readonly database: Database,
     private readonly replays: ReplayStore,
+    private readonly backlog: BacklogChangeStore,
+    private readonly changes: BacklogChanges,
   ) {}
 
   @Post()
@@ -23,11 +28,13 @@ export class ReplaysController {
     const { property_id } = addressedConnection(request.identity, body.property_id)
     const selection = replaySelection(body)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
-      const events = await this.replays.replay(tx, property_id, selection)
       const replay_id = `rpl_${uuidv7().replaceAll('-', '')}`
+      await this.replays.hold(tx, property_id)
+      const events = await this.backlog.planReplay(tx, property_id, replay_id, selection, reservationEventTypes)
       const accepted: ReplayAccepted = { schema_version: SCHEMA_VERSION, property_id, replay_id, events }
       return { status: 202, headers: {}, body: JSON.stringify(accepted) }
     })
+    if (answer.status === 202) await this.changes.settle((JSON.parse(answer.body) as ReplayAccepted).replay_id)
     sendAnswer(reply, answer)
   }
 }

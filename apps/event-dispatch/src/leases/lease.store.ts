@@ -17,6 +17,10 @@ const AT_ONCE = 200
 /** Connection states in which events are delivered; in all others they are held. */
 export const LIVE_STATES = `('pilot', 'certification_pending', 'production')`
 
+/** What waited for a callback that was deleted is ended before anything goes to its successor. */
+export const isBeingEnded = (callback: string): string =>
+  `EXISTS (SELECT FROM backlog_change b WHERE b.connection_id = ${callback}.connection_id AND b.kind = 'end')`
+
 const ACQUIRE = `
   WITH free AS MATERIALIZED (
     SELECT c.connection_id FROM callback c JOIN connection k USING (connection_id)
@@ -24,6 +28,7 @@ const ACQUIRE = `
        AND (c.lease_expires_at IS NULL OR c.lease_expires_at <= now())
        AND (c.breaker_open_until IS NULL OR c.breaker_open_until <= now())
        AND EXISTS (SELECT FROM lane l WHERE l.connection_id = c.connection_id AND l.due_at <= now())
+       AND NOT ${isBeingEnded('c')}
      LIMIT ${AT_ONCE} FOR NO KEY UPDATE OF c SKIP LOCKED)
   UPDATE callback c SET lease_owner = $1, lease_epoch = nextval('lease_epoch'),
                         lease_expires_at = now() + interval '${LEASE_TIME} ms'

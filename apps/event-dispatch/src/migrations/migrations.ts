@@ -3,6 +3,7 @@ import { EventDispatch1795000000000 } from './1795000000000-event-dispatch.js'
 import { Deliveries1795400000000 } from './1795400000000-deliveries.js'
 import { IdempotentClaims1795600000000 } from './1795600000000-idempotent-claims.js'
 import { RetryTimes1795700000000 } from './1795700000000-retry-times.js'
+import { BacklogChanges1795800000000 } from './1795800000000-backlog-changes.js'
 
 /** Every migration of event dispatch's database, oldest first. */
 export const migrations = [
@@ -11,4 +12,5 @@ export const migrations = [
   DeadLetterIds1795500000000,
   IdempotentClaims1795600000000,
   RetryTimes1795700000000,
+  BacklogChanges1795800000000,
 ]

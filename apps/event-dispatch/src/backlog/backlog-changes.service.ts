@@ -1,0 +1,84 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { announceOnCommit, Database, type Transaction } from '@connectivity/database/database'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { Rounds } from '@connectivity/service-kit/rounds'
+import { ReplayStore } from '../events/replay.store.js'
+import { BACKLOG_CHANGED, DELIVERIES_DUE } from './announcements.js'
+import { type BacklogChange, BacklogChangeStore, PIECE } from './backlog-change.store.js'
+import { WaitingDeliveriesStore } from './waiting-deliveries.store.js'
+
+/** How often changes of other processes and of crashed ones are looked for, ms. */
+const POLL = 1_000
+/** Pause while every connection with changes rests, ms. */
+const PAUSE = 10
+/** How long the answer to a replay waits for small ones to be on their way, ms. */
+const PATIENCE = 3_000
+
+/**
+ * Changes backlogs piece by piece, each in a transaction of its own that also says how far it has come: whatever crashes,
+ * the next process goes on. Changes of one connection are done in the order in which they were asked for.
+ */
+@Injectable()
+export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
+  private lastServed = ''
+  private readonly rounds = new Rounds(
+    () => this.round(),
+    (err) => {
+      this.log.warn({ err }, 'the change of a backlog was interrupted, trying again')
+      return POLL
+    },
+  )
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: BacklogChangeStore,
+    private readonly waiting: WaitingDeliveriesStore,
+    private readonly replays: ReplayStore,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.database.committed.on(BACKLOG_CHANGED, () => this.rounds.nudge())
+    this.rounds.start()
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop()
+  }
+
+  /** Resolves once a replay that was accepted and committed is on its way, or after 3 s: a long one goes on by itself. */
+  async settle(replayId: string): Promise<void> {
+    const end = performance.now() + PATIENCE
+    while (performance.now() < end && (await this.store.isLeft(this.database, replayId))) await delay(PAUSE)
+  }
+
+  private async round(): Promise<number> {
+    if (await this.changePiece()) return 0
+    return (await this.store.isLeft(this.database, null)) ? PAUSE : POLL
+  }
+
+  /** @returns false when there was nothing that may be done now */
+  private changePiece(): Promise<boolean> {
+    return this.database.transaction(async (tx) => {
+      const change = await this.store.take(tx, this.lastServed)
+      if (!change) return false
+      this.lastServed = change.connectionId
+      await tx.query('SELECT FROM callback WHERE connection_id = $1 FOR NO KEY UPDATE', [change.connectionId])
+      await this.store.put(tx, change, (await this.apply(tx, change)) < PIECE)
+      announceOnCommit(tx, DELIVERIES_DUE)
+      return true
+    })
+  }
+
+  /** @returns how many were changed; less than a piece when the change is done */
+  private async apply(
+    tx: Transaction,
+    { connectionId, kind, lastSequence, sequences }: BacklogChange,
+  ): Promise<number> {
+    if (kind === 'end') return this.waiting.endSome(tx, connectionId, lastSequence)
+    if (kind === 'release') return this.waiting.releaseSome(tx, connectionId)
+    await this.replays.replay(tx, connectionId, sequences!)
+    return 0
+  }
+}

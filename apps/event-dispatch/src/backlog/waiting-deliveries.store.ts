@@ -1,0 +1,98 @@
+import { Injectable } from '@nestjs/common'
+import { announceOnCommit, type Transaction } from '@connectivity/database/database'
+import { firstWaiting } from '../deliveries/waiting-delivery.js'
+import { BACKLOG_CHANGED, DELIVERIES_DUE } from './announcements.js'
+import { PIECE } from './backlog-change.store.js'
+
+/** Lanes are locked in the order of their reservations, as everywhere in this service. */
+const RELEASE = `
+  WITH late AS MATERIALIZED (
+    SELECT l.reservation_id FROM lane l JOIN callback c USING (connection_id)
+      LEFT JOIN LATERAL (${firstWaiting('l', 'c')}) first ON true
+     WHERE l.connection_id = $1 AND l.due_at > now() AND (first.failed_at > c.released_at) IS NOT TRUE
+     LIMIT $2),
+  held AS MATERIALIZED (
+    SELECT l.reservation_id FROM lane l
+     WHERE l.connection_id = $1 AND l.reservation_id IN (SELECT reservation_id FROM late)
+     ORDER BY l.reservation_id FOR UPDATE)
+  UPDATE lane l SET due_at = least(l.due_at, now()) FROM held
+   WHERE l.connection_id = $1 AND l.reservation_id = held.reservation_id`
+
+/** A lane goes with its last delivery, unless another one has come into it since this statement began. */
+const END = `
+  WITH ended AS MATERIALIZED (
+    SELECT sequence, reservation_id FROM delivery
+     WHERE connection_id = $1 AND state = 'pending' AND sequence <= coalesce($2::bigint, sequence)
+     ORDER BY reservation_id, sequence LIMIT $3),
+  seen AS MATERIALIZED (
+    SELECT l.reservation_id, l.arrivals FROM lane l
+     WHERE l.connection_id = $1 AND l.reservation_id IN (SELECT reservation_id FROM ended)
+       AND NOT EXISTS (
+         SELECT FROM delivery d
+          WHERE d.connection_id = $1 AND d.reservation_id = l.reservation_id AND d.state = 'pending'
+            AND d.sequence NOT IN (SELECT sequence FROM ended))),
+  held AS MATERIALIZED (
+    SELECT l.reservation_id, l.arrivals FROM lane l JOIN seen USING (reservation_id)
+     WHERE l.connection_id = $1 ORDER BY l.reservation_id FOR UPDATE OF l),
+  lanes AS (
+    DELETE FROM lane l USING held JOIN seen USING (reservation_id, arrivals)
+     WHERE l.connection_id = $1 AND l.reservation_id = held.reservation_id)
+  UPDATE delivery d SET state = 'not_configured' FROM ended
+   WHERE d.connection_id = $1 AND d.sequence = ended.sequence`
+
+/**
+ * What happens to the waiting deliveries of a callback that changes: a piece of them at once, the rest afterwards piece by
+ * piece, so that neither deliveries and acknowledgements of the callback nor the events of others wait for all of it.
+ * Call it after the callback's row is locked.
+ */
+@Injectable()
+export class WaitingDeliveriesStore {
+  /**
+   * Lets everything that waits go out now, in order per reservation: after a resume, or to a new address. One goes ahead
+   * alone (the breaker is half open), the one that a 410 refused before all others.
+   */
+  async release(tx: Transaction, connectionId: string): Promise<void> {
+    await tx.query({
+      name: 'waiting-release-callback',
+      text: `UPDATE callback SET failing_since = NULL, failures_in_row = 0, breaker_opened = 0, breaker_open_until = now(),
+                    released_at = clock_timestamp(), revision = revision + 1
+              WHERE connection_id = $1`,
+      values: [connectionId],
+    })
+    if ((await this.releaseSome(tx, connectionId)) === PIECE) {
+      await tx.query(`INSERT INTO backlog_change (connection_id, kind) VALUES ($1, 'release')`, [connectionId])
+      announceOnCommit(tx, BACKLOG_CHANGED)
+    }
+    announceOnCommit(tx, DELIVERIES_DUE)
+  }
+
+  /** Makes lanes due that have waited since before the callback was released. @returns how many, at most a piece */
+  async releaseSome(tx: Transaction, connectionId: string): Promise<number> {
+    const { rowCount } = await tx.query({ name: 'waiting-release', text: RELEASE, values: [connectionId, PIECE] })
+    return rowCount!
+  }
+
+  /** Ends everything that waits, because there is no callback any more; a later one starts with later events. */
+  async end(tx: Transaction, connectionId: string): Promise<void> {
+    const isRest = (await this.endSome(tx, connectionId, null)) === PIECE
+    // What is still to be replayed would begin to wait after the end.
+    const { rowCount } = await tx.query({
+      name: 'waiting-end-rest',
+      text: `INSERT INTO backlog_change (connection_id, kind, last_sequence)
+             SELECT $1, 'end', coalesce((SELECT max(sequence) FROM delivery WHERE connection_id = $1), 0)
+              WHERE $2 OR EXISTS (SELECT FROM backlog_change WHERE connection_id = $1)`,
+      values: [connectionId, isRest],
+    })
+    if (rowCount! > 0) announceOnCommit(tx, BACKLOG_CHANGED)
+  }
+
+  /**
+   * Ends deliveries that wait, up to a sequence or all, with their lanes.
+   * @returns how many, at most a piece
+   */
+  async endSome(tx: Transaction, connectionId: string, lastSequence: string | null): Promise<number> {
+    const values = [connectionId, lastSequence, PIECE]
+    const { rowCount } = await tx.query({ name: 'waiting-end', text: END, values })
+    return rowCount!
+  }
+}
