@@ -34,4 +34,20 @@ describe('events older than 30 days', () => {
       await db.end()
     }
   })
+
+  it('take their lanes with them where nobody delivers any more, unless something still waits there', async () => {
+    const db = await dispatchDatabase()
+    try {
+      await db.connect({ connection_id: 'con_1' })
+      await db.configure('con_1')
+      await db.record({}, {}, { reservationId: 'RSV-2' }, { reservationId: 'RSV-2' }, { reservationId: 'RSV-3' })
+      await db.rows(`UPDATE delivery SET state = 'superseded' WHERE reservation_id = 'RSV-3'`)
+      await db.connect({ connection_id: 'con_1', state: 'closed', version: 2 })
+      await db.rows(`UPDATE event SET received_at = now() - interval '31 days' WHERE sequence <> 4`)
+      expect(await new EventRetentionStore(db.database).drop(30)).toBe(4)
+      expect(await db.rows('SELECT reservation_id FROM lane')).toEqual([{ reservation_id: 'RSV-2' }])
+    } finally {
+      await db.end()
+    }
+  })
 })

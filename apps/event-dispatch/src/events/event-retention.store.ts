@@ -7,7 +7,8 @@ const BATCH = 1_000
 
 /**
  * The oldest events with everything that is known of them. Summaries are locked before deliveries, as acknowledging does;
- * a delivery that is being written this moment is left for the next time.
+ * a delivery that is being written this moment is left for the next time. A lane goes with the last delivery that waited
+ * in it, unless somebody has it locked: who delivers there removes it himself.
  */
 const DROP = `
   WITH old AS MATERIALIZED (
@@ -17,12 +18,25 @@ const DROP = `
     SELECT connection_id FROM event_summary WHERE connection_id IN (SELECT connection_id FROM old)
      ORDER BY connection_id FOR NO KEY UPDATE),
   held AS MATERIALIZED (
-    SELECT d.connection_id, d.sequence FROM old JOIN summary USING (connection_id) JOIN delivery d USING (connection_id, sequence)
+    SELECT d.connection_id, d.sequence, d.reservation_id FROM old JOIN summary USING (connection_id) JOIN delivery d USING (connection_id, sequence)
      FOR UPDATE OF d SKIP LOCKED),
   dropped AS (
     DELETE FROM delivery d USING held
      WHERE d.connection_id = held.connection_id AND d.sequence = held.sequence
     RETURNING d.connection_id, d.sequence, d.unacknowledged),
+  empty AS MATERIALIZED (
+    SELECT l.connection_id, l.reservation_id, l.arrivals FROM lane l
+     WHERE (l.connection_id, l.reservation_id) IN (SELECT connection_id, reservation_id FROM held)
+       AND NOT EXISTS (
+         SELECT FROM delivery d
+          WHERE d.connection_id = l.connection_id AND d.reservation_id = l.reservation_id AND d.state = 'pending'
+            AND (d.connection_id, d.sequence) NOT IN (SELECT connection_id, sequence FROM held))),
+  left_behind AS MATERIALIZED (
+    SELECT l.connection_id, l.reservation_id FROM lane l JOIN empty USING (connection_id, reservation_id, arrivals)
+     ORDER BY l.connection_id, l.reservation_id FOR UPDATE OF l SKIP LOCKED),
+  lanes AS (
+    DELETE FROM lane l USING left_behind
+     WHERE l.connection_id = left_behind.connection_id AND l.reservation_id = left_behind.reservation_id),
   words AS (
     DELETE FROM acknowledgement a USING held WHERE a.connection_id = held.connection_id AND a.sequence = held.sequence),
   texts AS (
