@@ -70,6 +70,7 @@ describe('the lanes of a callback', () => {
   it('are read again when one has more, or was passed over while it was in hand', () => {
     const lanes = subject()
     const deliver = (hasMore: boolean) => {
+      lanes.ask(0, SHARE)
       lanes.add([lane('RSV-1', hasMore)], [], 8, 0)
       sendAll(lanes)
       lanes.ended(well, lanes.target, 0)
@@ -83,9 +84,19 @@ describe('the lanes of a callback', () => {
     expect(lanes.wantsMore(0, SHARE)).toBe(false)
     deliver(false)
     // Read while it is in hand: whatever has come into it was left out.
+    lanes.ask(0, SHARE)
     lanes.add([], [], 8, 0)
     lanes.release('RSV-1', false)
     expect(lanes.wantsMore(0, SHARE)).toBe(true)
+    deliver(false)
+    // Its result is written while lanes are being read, after it was passed over.
+    lanes.ask(0, SHARE)
+    lanes.release('RSV-1', false)
+    lanes.add([], [], 8, 0)
+    expect(lanes.wantsMore(0, SHARE)).toBe(true)
+    lanes.ask(0, SHARE)
+    lanes.add([], [], 8, 0)
+    expect(lanes.wantsMore(0, SHARE)).toBe(false)
   })
 
   it('are let go when the callback is gone or closed, and broken off when the lease is lost', () => {
@@ -139,7 +150,7 @@ function walk(steps: readonly string[]): void {
   }
   const happen: Record<string, () => void> = {
     read: () => {
-      const [wanted, busy] = [lanes.wanted(now, SHARE), new Set(lanes.busy)]
+      const [wanted, busy] = [lanes.ask(now, SHARE), new Set(lanes.busy)]
       lanes.add(reservations.filter(({ reservationId }) => !busy.has(reservationId)).slice(0, wanted), [], wanted, now)
     },
     send: () => void underWay.push(...sendAll(lanes, now)),

@@ -35,7 +35,7 @@ export class CallbackLanes {
   private underWay = 0
   /** More lanes may be due than have been read. */
   private mayHaveMore = true
-  /** A lane that was in hand was passed over when lanes were last read, whatever had come into it. */
+  /** A lane that was in hand is passed over by the latest reading of lanes, whatever has come into it. */
   private mayHavePassed = false
   /** When there was last something to do. */
   private lastBusyAt: number
@@ -88,14 +88,21 @@ export class CallbackLanes {
     return this.mayHaveMore && this.wanted(now, share) > 0
   }
 
+  /** Lanes are being read from now on: what is released before they are here was passed over all the same. */
+  ask(now: number, share: number): number {
+    const wanted = this.wanted(now, share)
+    if (wanted > 0) this.mayHaveMore = false
+    this.mayHavePassed = this.isBusy
+    return wanted
+  }
+
   /**
    * Takes lanes that were read in hand.
    * @param empty those without a delivery, in hand until they are removed
    * @param wanted how many were asked for
    */
   add(lanes: readonly ReadyLane[], empty: readonly DueLane[], wanted: number, now: number): void {
-    if (wanted > 0) this.mayHaveMore = lanes.length + empty.length >= wanted
-    this.mayHavePassed = this.isBusy
+    this.mayHaveMore ||= wanted > 0 && lanes.length + empty.length >= wanted
     for (const { reservationId } of [...lanes, ...empty]) this.inHand.add(reservationId)
     this.ready.push(...lanes)
     if (this.isBusy) this.lastBusyAt = now

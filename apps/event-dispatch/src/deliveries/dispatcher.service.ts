@@ -81,7 +81,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
 
   private async claim(): Promise<void> {
     const now = performance.now()
-    const claims = [...this.leases.held].map((lanes) => ({ lanes, wanted: lanes.wanted(now, this.share) }))
+    const claims = [...this.leases.held].map((lanes) => ({ lanes, wanted: lanes.ask(now, this.share) }))
     if (claims.length === 0) return
     const claimed = await this.lanes.claim(
       claims.map(({ lanes, wanted }) => ({ lease: lanes.lease, wanted, busy: lanes.busy })),
