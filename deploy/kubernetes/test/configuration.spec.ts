@@ -1,4 +1,6 @@
-import { readFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { databaseKeys } from '@connectivity/database/config'
 import { topicKeys } from '@connectivity/kafka/config'
@@ -39,6 +41,28 @@ const secretKeysOf = (service: string): string[] =>
     .filter(({ key, value }) => value === `${SECRETS}/${key}`)
     .map(({ key }) => key)
 
+interface Made {
+  kind: string
+  metadata: { name: string }
+  stringData: object
+}
+
+function secretsOfOneMachine(): Made[] {
+  const dir = mkdtempSync(join(tmpdir(), 'secrets-'))
+  try {
+    const script = join(KUBERNETES, 'overlays/local/make-secrets.mjs')
+    const env = { ...process.env, SECRETS_DIR: dir, NODE_OPTIONS: '' }
+    const text = execFileSync(process.execPath, [script], {
+      env,
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+    })
+    return (JSON.parse(text) as { items: Made[] }).items
+  } finally {
+    rmSync(dir, { recursive: true })
+  }
+}
+
 const cases = services.flatMap((service) =>
   ['local', 'staging', 'production'].map((overlay) => [service, overlay] as const),
 )
@@ -72,6 +96,16 @@ describe('configuration', () => {
     const { spec } = kept.find(({ metadata }) => metadata.name === service)!
     const fetched = ['DATABASE_URL', ...spec.data.map(({ secretKey }) => secretKey)]
     expect(new Set(fetched)).toEqual(new Set(secretKeysOf(service)))
+  })
+
+  it('gets every secret of a cluster on one machine from its script', () => {
+    const made = secretsOfOneMachine()
+    for (const service of services) {
+      const secret = made.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === service)!
+      const wanted = secretKeysOf(service).filter((key) => key !== 'DATABASE_URL')
+      expect(new Set(Object.keys(secret.stringData))).toEqual(new Set(wanted))
+    }
+    expect(made.find(({ kind }) => kind === 'ConfigMap')!.metadata.name).toBe('operator-jwks-local')
   })
 
   it.each(services)('of %s names no secret in the open', async (service) => {

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // node deploy/kubernetes/overlays/local/make-secrets.mjs | kubectl apply --filename -
-// Secrets of a cluster on this machine, made once and kept in .state (git-ignored); beside them a bearer token for the
+// Secrets of a cluster on this machine, made once and kept in .state (git-ignored) or SECRETS_DIR; beside them a bearer token for the
 // operators' API. The addresses of the databases are the PostgreSQL operator's.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -10,7 +10,7 @@ import { environmentOf } from '../../../local/services/environment.mjs'
 import { services } from '../../../local/services/names.mjs'
 import { jwksFile, secretsOf } from '../../../local/services/secrets.mjs'
 
-const dir = fileURLToPath(new URL('.state', import.meta.url))
+const dir = process.env.SECRETS_DIR ?? fileURLToPath(new URL('.state', import.meta.url))
 mkdirSync(dir, { recursive: true, mode: 0o700 })
 const secrets = secretsOf(dir)
 const SECRET_KEYS = ['IDENTITY_KEY', 'IDENTITY_KEYS', 'KEY_ENCRYPTION_KEYS', 'CURSOR_KEYS']
