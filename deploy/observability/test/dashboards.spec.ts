@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Ajv } from 'ajv'
+import { createGenerator } from 'ts-json-schema-generator'
 import { OBSERVABILITY } from './alerts.js'
-import { exportedMetrics, type Metric } from './metrics.js'
+import { exportedMetrics, type Metric, ROOT } from './metrics.js'
 import { faultsOfQuery } from './queries.js'
 
 interface Panel {
@@ -24,6 +26,13 @@ const dashboards = files.map((file) => ({
   dashboard: JSON.parse(readFileSync(join(OBSERVABILITY, 'dashboards', file), 'utf8')) as Dashboard,
 }))
 
+/** What Grafana's own types say of a dashboard; fields that they do not know are faults. */
+function grafanaSchema(): object {
+  const path = join(ROOT, 'node_modules/@grafana/schema/dist/types/raw/dashboard/x/types.gen.d.ts')
+  const options = { path, type: 'Dashboard', skipTypeCheck: true, additionalProperties: false }
+  return createGenerator(options).createSchema('Dashboard')
+}
+
 let exported: Metric[]
 beforeAll(async () => {
   exported = await exportedMetrics()
@@ -36,6 +45,13 @@ describe('dashboards', () => {
     const uids = dashboards.map(({ dashboard }) => dashboard.uid)
     expect(uids).toEqual([...new Set(uids)])
   })
+
+  it('are what Grafana takes for dashboards', () => {
+    const validate = new Ajv({ strict: false, allErrors: true }).compile(grafanaSchema())
+    const faults = dashboards.map(({ file, dashboard }) => [file, validate(dashboard) ? [] : validate.errors])
+    expect(faults).toEqual(files.map((file) => [file, []]))
+    expect(validate({ ...dashboards[0]!.dashboard, tittle: 'mistyped' })).toBe(false)
+  }, 120_000)
 
   it.each(dashboards)('$file asks for metrics and labels that exist', ({ dashboard }) => {
     const faults = dashboard.panels.flatMap(({ title, targets }) =>
