@@ -3,6 +3,7 @@ import { APP_PIPE } from '@nestjs/core'
 import { ConnectionsModule } from '@connectivity/connections/connections.module'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
+import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { CatalogEventsConsumer } from './catalogs/catalog-events.consumer.js'
@@ -29,12 +30,7 @@ export class AriModule {
       module: AriModule,
       imports: [
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
-        KafkaModule.with({
-          brokers: config.KAFKA_BROKERS,
-          instance: config.INSTANCE_NAME,
-          service: 'ari',
-          group: `ari${config.KAFKA_GROUP_SUFFIX}`,
-        }),
+        KafkaModule.with(kafkaOptions('ari', config)),
         ConnectionsModule,
       ],
       controllers: [CatalogEventsConsumer, AriController],

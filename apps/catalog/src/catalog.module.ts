@@ -3,6 +3,7 @@ import { APP_PIPE } from '@nestjs/core'
 import { ConnectionStore } from '@connectivity/connections/connection.store'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
+import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { CatalogPublisher } from './catalogs/catalog.publisher.js'
@@ -31,12 +32,7 @@ export class CatalogModule {
       module: CatalogModule,
       imports: [
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
-        KafkaModule.with({
-          brokers: config.KAFKA_BROKERS,
-          instance: config.INSTANCE_NAME,
-          service: 'catalog',
-          group: `catalog${config.KAFKA_GROUP_SUFFIX}`,
-        }),
+        KafkaModule.with(kafkaOptions('catalog', config)),
       ],
       controllers: [...consumers, ...partnersCalls, OperatorMappingsController],
       providers: [

@@ -30,6 +30,7 @@ export async function catalogInProcess() {
     DATABASE_URL: database.url,
     KAFKA_BROKERS: process.env.KAFKA_BROKERS!.split(','),
     KAFKA_GROUP_SUFFIX: '',
+    DEAD_LETTER_DAYS: 90,
     INSTANCE_NAME: 'catalog-in-process',
     IDENTITY_KEY: [identityKey],
   }

@@ -4,6 +4,7 @@ import { ConnectionsModule } from '@connectivity/connections/connections.module'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
 import { PreparedMutations } from '@connectivity/database/prepared-mutation'
+import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { VaultModule } from '@connectivity/vault/vault.module'
@@ -65,12 +66,7 @@ export class EventDispatchModule {
           migrations,
           settings: plannerSettings,
         }),
-        KafkaModule.with({
-          brokers: config.KAFKA_BROKERS,
-          instance: config.INSTANCE_NAME,
-          service: 'event-dispatch',
-          group: `event-dispatch${config.KAFKA_GROUP_SUFFIX}`,
-        }),
+        KafkaModule.with(kafkaOptions('event-dispatch', config)),
         VaultModule.with(config),
         SendingModule.with(config),
         ConnectionsModule,

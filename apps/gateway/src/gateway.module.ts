@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
+import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { VaultModule } from '@connectivity/vault/vault.module'
@@ -143,12 +144,7 @@ export class GatewayModule {
       module: GatewayModule,
       imports: [
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: 'gateway', entities, migrations }),
-        KafkaModule.with({
-          brokers: config.KAFKA_BROKERS,
-          instance: config.INSTANCE_NAME,
-          service: 'gateway',
-          group: `gateway${config.KAFKA_GROUP_SUFFIX}`,
-        }),
+        KafkaModule.with(kafkaOptions('gateway', config)),
         VaultModule.with(config),
       ],
       providers: [{ provide: GATEWAY_CONFIG, useValue: config }],

@@ -195,6 +195,7 @@ export class GatewayUnderTest {
       DATABASE_URL: this.databaseUrl,
       KAFKA_BROKERS: (process.env.KAFKA_BROKERS ?? '127.0.0.1:9').split(','),
       INSTANCE_NAME: `gateway-${randomBytes(4).toString('hex')}`,
+      DEAD_LETTER_DAYS: 90,
       KAFKA_GROUP_SUFFIX: new URL(this.databaseUrl).pathname,
       PUBLIC_PORT: 0,
       PRIVATE_PORT: 0,

@@ -2,6 +2,7 @@ import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
+import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import type { FeedConfig } from './config.js'
@@ -38,13 +39,7 @@ export class FeedModule {
       module: FeedModule,
       imports: [
         DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
-        KafkaModule.with({
-          brokers: config.KAFKA_BROKERS,
-          instance: config.INSTANCE_NAME,
-          service: 'reservation-feed',
-          group: `reservation-feed${config.KAFKA_GROUP_SUFFIX}`,
-          batch: config.EVENTS_PER_TRANSACTION,
-        }),
+        KafkaModule.with({ ...kafkaOptions('reservation-feed', config), batch: config.EVENTS_PER_TRANSACTION }),
       ],
       controllers: [
         ...[BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer],

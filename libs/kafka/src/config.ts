@@ -1,4 +1,5 @@
-import { as, type ConfigKeys } from '@connectivity/service-kit/config'
+import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
+import type { KafkaOptions } from './kafka-client.js'
 
 /** Configuration keys of everything that speaks to Kafka. */
 export const brokerKeys = {
@@ -18,7 +19,21 @@ export const kafkaKeys = {
     read: as.text,
     fallback: '',
   },
+  DEAD_LETTER_DAYS: {
+    about: 'Days for which dead letters that were replayed or discarded are kept; open ones stay.',
+    read: as.positiveInteger,
+    fallback: '90',
+  },
 } satisfies ConfigKeys
+
+/** How the service of that name, its consumer group's name too, reaches Kafka. */
+export const kafkaOptions = (service: string, config: ConfigOf<typeof kafkaKeys>): KafkaOptions => ({
+  brokers: config.KAFKA_BROKERS,
+  instance: config.INSTANCE_NAME,
+  service,
+  group: `${service}${config.KAFKA_GROUP_SUFFIX}`,
+  deadLetterDays: config.DEAD_LETTER_DAYS,
+})
 
 /** Configuration keys of the deploy step that creates the topics. */
 export const topicKeys = {

@@ -100,12 +100,11 @@ export class DeadLetterStore {
 
   /** Writes what became of a locked dead letter. */
   async settle(tx: Transaction, { id, state, attempts, reason }: DeadLetter): Promise<void> {
-    await tx.query('UPDATE dead_letter SET state = $2, attempts = $3, reason = $4 WHERE public_id = $1', [
-      id,
-      state,
-      attempts,
-      storableReason(reason),
-    ])
+    await tx.query(
+      `UPDATE dead_letter SET state = $2, attempts = $3, reason = $4, settled_at = CASE WHEN $2 <> 'open' THEN now() END
+        WHERE public_id = $1`,
+      [id, state, attempts, storableReason(reason)],
+    )
   }
 
   /** Number of open dead letters by key; keys without any are absent. */

@@ -43,6 +43,27 @@ export class DeadLetterIds1795500000000 {
   }
 }
 
+/** When an operator settled a dead letter, with its migration; null of those settled by releases without it. */
+export const deadLetterSettling = [
+  'ALTER TABLE dead_letter ADD COLUMN settled_at timestamptz',
+  `CREATE INDEX dead_letter_settled ON dead_letter (settled_at) WHERE state <> 'open'`,
+  'CREATE INDEX outbox_dead_letter ON outbox (dead_letter_id) WHERE dead_letter_id IS NOT NULL',
+]
+
+/** To be listed with the migrations of every service that consumes. */
+export class DeadLetterSettling1795700000001 {
+  readonly name = 'DeadLetterSettling1795700000001'
+
+  async up(runner: { query: (statement: string) => Promise<unknown> }): Promise<void> {
+    for (const statement of deadLetterSettling) await runner.query(statement)
+  }
+
+  async down(runner: { query: (statement: string) => Promise<unknown> }): Promise<void> {
+    await runner.query('DROP INDEX dead_letter_settled, outbox_dead_letter')
+    await runner.query('ALTER TABLE dead_letter DROP COLUMN settled_at')
+  }
+}
+
 /** A reason without the characters that a text column or a bulk parameter cannot hold. */
 export const storableReason = (reason: string): string => reason.replace(/[\0\x1e\x1f]/g, ' ')
 

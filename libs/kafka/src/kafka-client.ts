@@ -13,6 +13,8 @@ export interface KafkaOptions {
   group: string
   /** Messages that take effect together, see `BatchConsumer`. */
   batch?: number
+  /** Days for which settled dead letters are kept; absent: for ever. */
+  deadLetterDays?: number
 }
 
 export const KAFKA_OPTIONS = Symbol('kafka options')

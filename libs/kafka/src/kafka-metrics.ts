@@ -34,6 +34,19 @@ export const openDeadLetters = new Gauge({
   collect: () => countOpen(),
 })
 
+let countParked = async (): Promise<void> => undefined
+
+/** Has parked messages counted whenever the metrics are read. */
+export const countParkedWith = (count: () => Promise<void>): void => void (countParked = count)
+
+/** Of all instances of the service together. */
+export const parkedMessages = new Gauge({
+  name: 'connectivity_outbox_parked',
+  help: 'Messages of the outbox that are set aside and not published, by topic and reason.',
+  labelNames: ['topic', 'reason'] as const,
+  collect: () => countParked(),
+})
+
 /** As of the last fetch: the figure stands still while the broker is away, and begins anew with every assignment. */
 export const consumerLag = new Gauge({
   name: 'connectivity_kafka_consumer_lag',

@@ -2,11 +2,13 @@ import { type DynamicModule, Module } from '@nestjs/common'
 import { BatchConsumer } from './batch-consumer.js'
 import { DeadLetterGauge } from './dead-letter-gauge.js'
 import { DeadLetterReplay } from './dead-letter-replay.service.js'
+import { DeadLetterRetention } from './dead-letter-retention.js'
 import { DeadLetterStore } from './dead-letter.store.js'
 import { deadLettersControllerFor } from './dead-letters.controller.js'
 import { InstanceName } from './instance-name.js'
 import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { OutboxRelay } from './outbox-relay.js'
+import { ParkedGauge } from './parked-gauge.js'
 
 /** Batches in, outbox out, dead letters in operators' hands. Needs the service's `Database`, whose migrations create the outbox, fence and dead-letter tables. */
 @Module({})
@@ -18,7 +20,7 @@ export class KafkaModule {
       providers: [
         { provide: KAFKA_OPTIONS, useValue: options },
         ...[InstanceName, BatchConsumer, OutboxRelay],
-        ...[DeadLetterStore, DeadLetterReplay, DeadLetterGauge],
+        ...[DeadLetterStore, DeadLetterReplay, DeadLetterRetention, DeadLetterGauge, ParkedGauge],
       ],
       exports: [BatchConsumer, InstanceName, DeadLetterStore],
     }

@@ -4,9 +4,11 @@ import { enqueue } from '@connectivity/database/outbox'
 import { eventually } from '@connectivity/testing/eventually'
 import { messages } from '@connectivity/testing/messages'
 import type { Consumer, Kafka, KafkaMessage } from 'kafkajs'
+import { register } from 'prom-client'
 import { brokers, createServiceDatabase, logger, openDatabase, openKafka, topic } from '../test/fixture.js'
 import { applyBatch } from './batch-transaction.js'
 import { OutboxRelay } from './outbox-relay.js'
+import { ParkedGauge } from './parked-gauge.js'
 
 let kafka: Kafka
 let consumer: Consumer
@@ -184,6 +186,14 @@ describe('the outbox relay', () => {
       const { rows } = await database.reads.query('SELECT parked_at IS NOT NULL AS parked FROM outbox')
       expect(rows).toEqual([{ parked: true }])
     })
+    new ParkedGauge(database, logger).onModuleInit()
+    const labels = `{topic="${topic}",reason="message_too_large"}`
+    expect(await register.metrics()).toContain(`connectivity_outbox_parked${labels} 1`)
+    // As an older release parks them.
+    await database.reads.query('UPDATE outbox SET parked_reason = NULL')
+    expect(await register.metrics()).toContain(`connectivity_outbox_parked{topic="${topic}",reason="unknown"} 1`)
+    await database.reads.query('DELETE FROM outbox')
+    expect(await register.metrics()).not.toContain('connectivity_outbox_parked{')
   })
 
   it('stops within seconds when the broker cannot be reached', async () => {

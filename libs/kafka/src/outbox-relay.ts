@@ -6,7 +6,7 @@ import type { Producer } from 'kafkajs'
 import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { whileBrokerAnswers } from './broker-patience.js'
 import { outboxPublished } from './kafka-metrics.js'
-import { deleteFromOutbox, type OutboxRow, parkInOutbox, readOutbox } from './outbox-rows.js'
+import { deleteFromOutbox, type OutboxRow, parkInOutbox, type ParkReason, readOutbox } from './outbox-rows.js'
 
 const RETRY_PAUSE = 1_000
 /** Backstop for a wake-up that got lost, ms. */
@@ -125,11 +125,9 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
         return
       }
       const [{ id, topic, key }] = rows as [OutboxRow]
-      this.log.error(
-        { err: error, outbox_id: id, topic, key: key?.toString() },
-        'message too large for its topic, parked',
-      )
-      await parkInOutbox(this.session!, id)
+      const reason: ParkReason = 'message_too_large'
+      await parkInOutbox(this.session!, id, reason)
+      this.log.error({ err: error, outbox_id: id, topic, key: key?.toString(), reason }, 'message parked')
     }
   }
 

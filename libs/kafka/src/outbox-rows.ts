@@ -1,6 +1,6 @@
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { queryRows } from '@connectivity/database/query-rows'
-import type { ClientBase } from 'pg'
+import type { ClientBase, Pool } from 'pg'
 
 /** A message of the outbox, ready for kafkajs. */
 export interface OutboxRow {
@@ -57,7 +57,22 @@ export async function deleteFromOutbox(client: ClientBase, rows: readonly Outbox
   })
 }
 
+/** Why a message is not published: larger than its topic takes. */
+export type ParkReason = 'message_too_large'
+
 /** Sets a message aside that its topic will never take, so that those behind it go on; it stays in the table. */
-export async function parkInOutbox(client: ClientBase, id: string): Promise<void> {
-  await client.query('UPDATE outbox SET parked_at = now() WHERE id = $1', [id])
+export async function parkInOutbox(client: ClientBase, id: string, reason: ParkReason): Promise<void> {
+  await client.query('UPDATE outbox SET parked_at = now(), parked_reason = $2 WHERE id = $1', [id, reason])
+}
+
+/** Parked messages by topic and reason; `unknown` of those parked by releases that did not note it. */
+export async function countParked(
+  on: Pick<Pool, 'query'>,
+): Promise<{ topic: string; reason: string; count: number }[]> {
+  const rows = await queryRows<[string, string, number]>(on, {
+    name: 'outbox-parked',
+    text: `SELECT topic, coalesce(parked_reason, 'unknown') AS reason, count(*)::integer
+             FROM outbox WHERE parked_at IS NOT NULL GROUP BY topic, reason`,
+  })
+  return rows.map(([topic, reason, count]) => ({ topic, reason, count }))
 }

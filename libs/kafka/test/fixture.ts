@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
 import { offsetFenceTable } from '@connectivity/database/offset-fence'
-import { outboxTable } from '@connectivity/database/outbox'
+import { outboxTable, parkedReasons } from '@connectivity/database/outbox'
 import { Health } from '@connectivity/service-kit/health'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase } from '@connectivity/testing/database'
@@ -11,7 +11,7 @@ import type { Kafka } from 'kafkajs'
 import { BatchConsumer } from '../src/batch-consumer.js'
 import type { BatchHandler } from '../src/batch-transaction.js'
 import { createTopics } from '../src/create-topics.js'
-import { deadLetterIds, deadLetterTable } from '../src/dead-letters.js'
+import { deadLetterIds, deadLetterSettling, deadLetterTable } from '../src/dead-letters.js'
 import { InstanceName } from '../src/instance-name.js'
 import { createKafka } from '../src/kafka-client.js'
 
@@ -26,7 +26,8 @@ class TestTables1 {
 
   async up(runner: { query: (sql: string) => Promise<unknown> }): Promise<void> {
     const applied = 'CREATE TABLE applied (id bigserial, message_offset bigint, key text, value text)'
-    for (const statement of [applied, outboxTable, offsetFenceTable, deadLetterTable, ...deadLetterIds])
+    const later = [...deadLetterIds, ...parkedReasons, ...deadLetterSettling]
+    for (const statement of [applied, outboxTable, offsetFenceTable, deadLetterTable, ...later])
       await runner.query(statement)
   }
 

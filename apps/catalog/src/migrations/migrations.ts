@@ -1,6 +1,13 @@
-import { DeadLetterIds1795500000000 } from '@connectivity/kafka/dead-letters'
+import { OutboxParkedReason1795700000000 } from '@connectivity/database/outbox'
+import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/dead-letters'
 import { Catalog1795000000000 } from './1795000000000-catalog.js'
 import { IdempotentAnswers1795100000000 } from './1795100000000-idempotent-answers.js'
 
 /** Every migration of the catalog's database, oldest first. */
-export const migrations = [Catalog1795000000000, IdempotentAnswers1795100000000, DeadLetterIds1795500000000]
+export const migrations = [
+  Catalog1795000000000,
+  IdempotentAnswers1795100000000,
+  DeadLetterIds1795500000000,
+  OutboxParkedReason1795700000000,
+  DeadLetterSettling1795700000001,
+]

@@ -1,4 +1,5 @@
-import { DeadLetterIds1795500000000 } from '@connectivity/kafka/dead-letters'
+import { OutboxParkedReason1795700000000 } from '@connectivity/database/outbox'
+import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/dead-letters'
 import { EventDispatch1795000000000 } from './1795000000000-event-dispatch.js'
 import { Deliveries1795400000000 } from './1795400000000-deliveries.js'
 import { IdempotentClaims1795600000000 } from './1795600000000-idempotent-claims.js'
@@ -12,5 +13,7 @@ export const migrations = [
   DeadLetterIds1795500000000,
   IdempotentClaims1795600000000,
   RetryTimes1795700000000,
+  OutboxParkedReason1795700000000,
+  DeadLetterSettling1795700000001,
   BacklogChanges1795800000000,
 ]

@@ -1,4 +1,5 @@
-import { DeadLetterIds1795500000000 } from '@connectivity/kafka/dead-letters'
+import { OutboxParkedReason1795700000000 } from '@connectivity/database/outbox'
+import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/dead-letters'
 import { Gateway1763700000000 } from './1763700000000-gateway.js'
 import { OAuth1795200000000 } from './1795200000000-oauth.js'
 import { ProductionRequests1795400000000 } from './1795400000000-production-requests.js'
@@ -11,4 +12,6 @@ export const migrations = [
   ReplayBinding1795300000000,
   ProductionRequests1795400000000,
   DeadLetterIds1795500000000,
+  OutboxParkedReason1795700000000,
+  DeadLetterSettling1795700000001,
 ]

@@ -1,4 +1,5 @@
-import { DeadLetterIds1795500000000 } from '@connectivity/kafka/dead-letters'
+import { OutboxParkedReason1795700000000 } from '@connectivity/database/outbox'
+import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/dead-letters'
 import { Feed1795000000000 } from './1795000000000-feed.js'
 import { ClosingAndRedelivery1795200000000 } from './1795200000000-closing-and-redelivery.js'
 import { PilotEvidence1795300000000 } from './1795300000000-pilot-evidence.js'
@@ -9,4 +10,6 @@ export const migrations = [
   ClosingAndRedelivery1795200000000,
   PilotEvidence1795300000000,
   DeadLetterIds1795500000000,
+  OutboxParkedReason1795700000000,
+  DeadLetterSettling1795700000001,
 ]

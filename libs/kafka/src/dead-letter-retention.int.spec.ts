@@ -1,0 +1,93 @@
+import type { DeadLetter } from '@connectivity/contracts/dead-letters'
+import type { Database } from '@connectivity/database/database'
+import { Purging } from '@connectivity/database/purging'
+import { messages } from '@connectivity/testing/messages'
+import { brokers, createServiceDatabase, logger, topic } from '../test/fixture.js'
+import { applyBatch } from './batch-transaction.js'
+import { DeadLetterRetention } from './dead-letter-retention.js'
+import { DeadLetterStore } from './dead-letter.store.js'
+import { deleteFromOutbox, readOutbox } from './outbox-rows.js'
+
+const options = { brokers, instance: 'test', service: 'ari', group: 'test', deadLetterDays: 90 }
+
+describe('dead letters that are settled', () => {
+  let database: Database
+  let drop: () => Promise<void>
+  beforeEach(async () => ({ database, drop } = await createServiceDatabase()))
+  afterEach(() => drop())
+
+  const store = () => new DeadLetterStore(database, options)
+  const open = async (): Promise<DeadLetter[]> => {
+    const given = messages(['a', 'b', 'c', 'd'])
+    await applyBatch(database, { group: 'test', topic, partition: 1 }, given, async (batch) => {
+      for (const message of batch.messages) batch.deadLetter(message, 'bad')
+    })
+    const letters = await store().list({ state: 'open' }, { limit: 10, after: null })
+    return letters.sort((a, b) => a.offset - b.offset)
+  }
+  const settle = (letter: DeadLetter, state: DeadLetter['state']) =>
+    database.transaction((tx) => store().settle(tx, { ...letter, state }))
+  const publishAll = async () => {
+    const session = await database.session()
+    await deleteFromOutbox(session, await readOutbox(session))
+    await session.end()
+  }
+  const age = (days: number) =>
+    database.reads.query(
+      `UPDATE dead_letter SET received_at = received_at - $1 * interval '1 day',
+      settled_at = settled_at - $1 * interval '1 day'`,
+      [days],
+    )
+  const left = async () =>
+    (await database.reads.query<{ o: string }>('SELECT message_offset AS o FROM dead_letter ORDER BY 1')).rows.map(
+      ({ o }) => Number(o),
+    )
+
+  it('go 90 days later, and open ones stay', async () => {
+    const purging = new Purging(logger)
+    new DeadLetterRetention(database, purging, options)
+    const [first, second, third] = await open()
+    await publishAll()
+    await settle(first!, 'discarded')
+    await settle(third!, 'open')
+    await age(10)
+    await settle(second!, 'replayed')
+    await age(81)
+    await purging.run()
+    expect(await left()).toEqual([1, 2, 3])
+    await age(10)
+    await purging.run()
+    expect(await left()).toEqual([2, 3])
+  })
+
+  it('stay while their copy is on its way', async () => {
+    const retention = new DeadLetterRetention(database, new Purging(logger), options)
+    const [first] = await open()
+    await settle(first!, 'discarded')
+    await age(91)
+    expect(await retention.purge(90)).toBe(0)
+    await publishAll()
+    expect(await retention.purge(90)).toBe(1)
+  })
+
+  it('begin their time when it is first seen that an older release has settled them', async () => {
+    const retention = new DeadLetterRetention(database, new Purging(logger), options)
+    await open()
+    await publishAll()
+    await database.reads.query(`UPDATE dead_letter SET state = 'discarded', received_at = now() - interval '1 year'`)
+    expect(await retention.purge(90)).toBe(0)
+    await age(91)
+    expect(await retention.purge(90)).toBe(4)
+  })
+
+  it('stay for ever where nothing is said', async () => {
+    const purging = new Purging(logger)
+    new DeadLetterRetention(database, purging, { ...options, deadLetterDays: undefined })
+    const [first] = await open()
+    await publishAll()
+    await settle(first!, 'discarded')
+    await age(1_000)
+    await purging.run()
+    expect(await left()).toEqual([0, 1, 2, 3])
+  })
+})
