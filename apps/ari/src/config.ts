@@ -1,14 +1,14 @@
 import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
-import { as, behindGatewayKeys, type ConfigKeys, type ConfigOf, serviceKeys } from '@connectivity/service-kit/config'
+import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
+import { behindGatewayKeys, serviceKeys } from '@connectivity/service-kit/service-keys'
 
 /** Every configuration key of the ARI service. */
 export const configKeys = {
   ...serviceKeys,
-  ...behindGatewayKeys,
+  ...behindGatewayKeys(8084),
   ...databaseKeys,
   ...kafkaKeys,
-  PORT: { about: 'Port of the service: partner paths, probes and metrics.', read: as.port, fallback: '8084' },
   PAST_DAYS_KEPT: {
     about:
       "Days for which availability, rates and restrictions of a day stay readable after it, by the property's calendar.",

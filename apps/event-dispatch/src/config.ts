@@ -1,13 +1,7 @@
 import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
-import {
-  as,
-  behindGatewayKeys,
-  type ConfigKeys,
-  type ConfigOf,
-  readConfig,
-  serviceKeys,
-} from '@connectivity/service-kit/config'
+import { as, type ConfigKeys, type ConfigOf, type ConfigRule, readConfig } from '@connectivity/service-kit/config'
+import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service-keys'
 import { vaultKeys } from '@connectivity/vault/config'
 
 import { readRanges } from './sending/address-rules.js'
@@ -15,16 +9,11 @@ import { readRanges } from './sending/address-rules.js'
 /** Every configuration key of event dispatch. */
 export const configKeys = {
   ...serviceKeys,
-  ...behindGatewayKeys,
+  ...behindGatewayKeys(8085),
   ...databaseKeys,
   ...kafkaKeys,
   ...vaultKeys,
-  PORT: { about: 'Port of the service: partner paths, probes and metrics.', read: as.port, fallback: '8085' },
-  CURSOR_KEYS: {
-    about:
-      'Keys that seal cursors of the event index, id:base64, the first is current; keep old ones as long as cursors should live.',
-    read: as.keyRing,
-  },
+  ...cursorKeys,
   EVENT_RETENTION_DAYS: {
     about: 'Days for which events stay in the index; partners are promised 30.',
     read: as.positiveInteger,
@@ -45,16 +34,14 @@ export const configKeys = {
 
 export type EventDispatchConfig = ConfigOf<typeof configKeys>
 
+const noTestModeInProduction: ConfigRule<typeof configKeys> = ({ NODE_ENV, CALLBACK_ALLOW = [] }) =>
+  NODE_ENV === 'production' && CALLBACK_ALLOW.length > 0
+    ? ['CALLBACK_ALLOW opens addresses for tests and must be unset when NODE_ENV is production']
+    : []
+
 /**
  * Reads the configuration.
- * @throws Error that lists every fault, or that test mode is no mode for production
+ * @throws Error that lists every fault, also that test mode is no mode for production
  */
-export function readEventDispatchConfig(env?: NodeJS.ProcessEnv): EventDispatchConfig {
-  const config = readConfig(configKeys, env)
-  if (config.NODE_ENV === 'production' && config.CALLBACK_ALLOW.length > 0) {
-    throw new Error(
-      'configuration: CALLBACK_ALLOW opens addresses for tests and must be unset when NODE_ENV is production',
-    )
-  }
-  return config
-}
+export const readEventDispatchConfig = (env?: NodeJS.ProcessEnv): EventDispatchConfig =>
+  readConfig(configKeys, env, noTestModeInProduction)

@@ -2,7 +2,8 @@ import { createSecretKey, type KeyObject } from 'node:crypto'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
 import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
-import { as, type ConfigOf, serviceKeys } from '@connectivity/service-kit/config'
+import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
+import { serviceKeys } from '@connectivity/service-kit/service-keys'
 import { vaultKeys } from '@connectivity/vault/config'
 import { proxyRanges } from './limits/client-address.js'
 
@@ -18,7 +19,7 @@ function identityKeys(text: string): Record<ServiceName, KeyObject> {
 }
 
 /** Every configuration key of the gateway. */
-export const gatewayKeys = {
+export const configKeys = {
   ...serviceKeys,
   ...databaseKeys,
   ...kafkaKeys,
@@ -37,8 +38,9 @@ export const gatewayKeys = {
   },
   REDIS_URL: {
     about: 'Redis that counts rate limits for all gateways; without it each counts alone.',
-    read: as.url,
+    read: as.url('redis', 'rediss'),
     fallback: 'redis://127.0.0.1:6379',
+    secret: true,
   },
   TRUSTED_PROXIES: {
     about: "Addresses and CIDR ranges whose X-Forwarded-For names the client's address, comma separated; none trusted.",
@@ -50,13 +52,14 @@ export const gatewayKeys = {
     read: as.positiveInteger,
     fallback: '30',
   },
-  CATALOG_URL: { about: 'Address of the catalog.', read: as.url },
-  RESERVATION_FEED_URL: { about: 'Address of the reservation feed.', read: as.url },
-  ARI_URL: { about: 'Address of the ARI service.', read: as.url },
-  EVENT_DISPATCH_URL: { about: 'Address of event dispatch.', read: as.url },
+  CATALOG_URL: { about: 'Address of the catalog.', read: as.url('http', 'https') },
+  RESERVATION_FEED_URL: { about: 'Address of the reservation feed.', read: as.url('http', 'https') },
+  ARI_URL: { about: 'Address of the ARI service.', read: as.url('http', 'https') },
+  EVENT_DISPATCH_URL: { about: 'Address of event dispatch.', read: as.url('http', 'https') },
   IDENTITY_KEYS: {
     about: 'Keys with which callers are vouched for, service=<32 bytes in base64>, comma separated.',
     read: identityKeys,
+    secret: true,
   },
   DOCUMENTATION: {
     about: 'Folder of the built documentation: openapi.json and the pages at /docs.',
@@ -66,9 +69,9 @@ export const gatewayKeys = {
   OPERATOR_JWKS: { about: "JWKS with the operators' public keys: a file path or a URL.", read: as.text },
   OPERATOR_ISSUER: { about: "Required `iss` of operators' tokens.", read: as.text },
   OPERATOR_AUDIENCE: { about: "Required `aud` of operators' tokens.", read: as.text },
-}
+} satisfies ConfigKeys
 
-export type GatewayConfig = ConfigOf<typeof gatewayKeys>
+export type GatewayConfig = ConfigOf<typeof configKeys>
 
 export const GATEWAY_CONFIG = Symbol('gateway config')
 

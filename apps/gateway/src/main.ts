@@ -1,7 +1,7 @@
 import { readConfig } from '@connectivity/service-kit/config'
 import { startService } from '@connectivity/service-kit/service'
 import { BatchConsumer } from '@connectivity/kafka/batch-consumer'
-import { gatewayKeys } from './config.js'
+import { configKeys } from './config.js'
 import { gateway } from './gateway.js'
 
-await startService({ ...gateway(readConfig(gatewayKeys)), consumer: BatchConsumer })
+await startService({ ...gateway(readConfig(configKeys)), consumer: BatchConsumer })

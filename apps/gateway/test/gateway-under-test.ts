@@ -190,7 +190,7 @@ export class GatewayUnderTest {
     const nobody = 'http://127.0.0.1:9'
     return {
       HOST: '127.0.0.1',
-      LOG_LEVEL: process.env.LOG_LEVEL ?? 'silent',
+      LOG_LEVEL: (process.env.LOG_LEVEL ?? 'silent') as GatewayConfig['LOG_LEVEL'],
       NODE_ENV: 'test',
       DATABASE_URL: this.databaseUrl,
       KAFKA_BROKERS: (process.env.KAFKA_BROKERS ?? '127.0.0.1:9').split(','),

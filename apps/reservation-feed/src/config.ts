@@ -1,19 +1,15 @@
 import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
-import { as, behindGatewayKeys, type ConfigKeys, type ConfigOf, serviceKeys } from '@connectivity/service-kit/config'
+import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
+import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service-keys'
 
 /** Every configuration key of the reservation feed. */
 export const configKeys = {
   ...serviceKeys,
+  ...behindGatewayKeys(8083),
   ...databaseKeys,
   ...kafkaKeys,
-  ...behindGatewayKeys,
-  PORT: { about: 'Port of the service: partner paths, probes and metrics.', read: as.port, fallback: '8083' },
-  CURSOR_KEYS: {
-    about:
-      'Keys that seal page cursors, id:base64, the first is current; keep old ones as long as cursors should live.',
-    read: as.keyRing,
-  },
+  ...cursorKeys,
   EVENTS_PER_TRANSACTION: {
     about: 'Kafka messages that take effect together; fewer cost more CPU each.',
     read: as.positiveInteger,

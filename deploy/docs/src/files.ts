@@ -19,3 +19,6 @@ export const siteFolder = inRepository('deploy/docs/dist/site')
 
 /** The guide whose tables of codes are made from the code. */
 export const errorsGuide = inRepository('docs/guides/errors.md')
+
+/** The table of configuration keys, made from the services' `config.ts` and committed. */
+export const configurationFile = inRepository('docs/configuration.md')

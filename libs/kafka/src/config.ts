@@ -3,7 +3,7 @@ import type { KafkaOptions } from './kafka-client.js'
 
 /** Configuration keys of everything that speaks to Kafka. */
 export const brokerKeys = {
-  KAFKA_BROKERS: { about: 'Kafka bootstrap addresses, host:port, comma separated.', read: as.list },
+  KAFKA_BROKERS: { about: 'Kafka bootstrap addresses, host:port, comma separated.', read: as.brokers },
 } satisfies ConfigKeys
 
 /** Configuration keys of a service that consumes or publishes. */
@@ -16,7 +16,7 @@ export const kafkaKeys = {
   },
   KAFKA_GROUP_SUFFIX: {
     about: "Appended to the service's consumer group, where several systems share a broker; never changes afterwards.",
-    read: as.text,
+    read: as.anything,
     fallback: '',
   },
   DEAD_LETTER_DAYS: {

@@ -1,4 +1,7 @@
-import { as } from './config.js'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { as, type ConfigKeys, readConfig } from './config.js'
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString('base64')
 
@@ -21,4 +24,85 @@ describe('a ring of keys', () => {
     `${'x'.repeat(33)}:${key(1)}`,
     `a b:${key(1)}`,
   ])('is not %j', (text) => expect(() => as.keyRing(text)).toThrow('must be'))
+})
+
+describe('a value', () => {
+  it.each([
+    [as.port, ['0', '8080', '65535'], ['', ' ', '-1', '65536', '1e3', 'http']],
+    [as.positiveInteger, ['1', '500'], ['', '0', '-1', '1.5', '01']],
+    [as.share, ['0', '1', '0.25', '1.0'], ['', '2', '-0.1', '.5', '1.1', 'all']],
+    [as.text, ['x'], ['']],
+    [as.oneOf('trace', 'debug'), ['trace', 'debug'], ['', 'Trace', 'verbose']],
+    [as.url('http', 'https'), ['http://a', 'https://a:1/b'], ['', 'a', '//a', 'ftp://a', 'postgres://a']],
+    [as.brokers, ['a:1', 'kafka-0.kafka:9092, [::1]:9092'], ['', ',', 'a', 'a:', 'a:1,b', 'http://a:1']],
+  ])('of kind %# is read or refused without being quoted', (read: (text: string) => unknown, good, bad) => {
+    for (const text of good) expect(() => read(text)).not.toThrow()
+    for (const text of bad) expect(() => read(text)).toThrow(/^must be (a|one) /)
+  })
+})
+
+describe('the configuration', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'config-'))
+  afterAll(() => rmSync(folder, { recursive: true }))
+  const file = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text)
+    return join(folder, name)
+  }
+  const keys = {
+    NAME: { about: 'A name.', read: as.text },
+    SIZE: { about: 'A size.', read: as.positiveInteger, fallback: '7' },
+    PASSWORD: { about: 'A password.', read: as.text, secret: true },
+  } satisfies ConfigKeys
+  const faultsOf = (env: NodeJS.ProcessEnv, rule?: () => string[]): string => {
+    try {
+      readConfig(keys, env, rule)
+    } catch (error) {
+      return (error as Error).message
+    }
+    throw new Error('no fault')
+  }
+
+  it('takes what is given and what holds otherwise', () => {
+    expect(readConfig(keys, { NAME: 'n', PASSWORD: 'p' })).toEqual({ NAME: 'n', SIZE: 7, PASSWORD: 'p' })
+  })
+
+  it('names every fault at once, and no value', () => {
+    const faults = faultsOf({ SIZE: 'hunter2', PASSWORD: '' }, () => ['NAME and SIZE do not go together'])
+    expect(faults).toBe(
+      'configuration: NAME must be given (A name.); SIZE must be a positive integer (A size.); ' +
+        'PASSWORD must be a text (A password.); NAME and SIZE do not go together',
+    )
+  })
+
+  it.each([
+    ['secret', 'secret'],
+    ['secret\n', 'secret'],
+    ['secret\r\n', 'secret'],
+    ['secret\n\n', 'secret\n'],
+    [' secret ', ' secret '],
+  ])('takes a secret from a file that holds %j', (text, value) => {
+    expect(readConfig(keys, { NAME: 'n', PASSWORD_FILE: file('password', text) }).PASSWORD).toBe(value)
+  })
+
+  it('wants a secret once', () => {
+    const faults = faultsOf({ NAME: 'n', PASSWORD: 'hunter2', PASSWORD_FILE: file('password', 'hunter3') })
+    expect(faults).toContain('PASSWORD is given twice')
+    expect(faults).not.toMatch(/hunter/)
+  })
+
+  it('names the key and the file that cannot be read', () => {
+    const missing = join(folder, 'missing')
+    expect(faultsOf({ NAME: 'n', PASSWORD_FILE: missing })).toContain(`PASSWORD cannot be read from ${missing}: ENOENT`)
+    expect(faultsOf({ NAME: 'n', PASSWORD_FILE: folder })).toContain(`PASSWORD cannot be read from ${folder}: EISDIR`)
+  })
+
+  it('never says what a file holds', () => {
+    const secret = { SIZE: { ...keys.SIZE, secret: true as const } }
+    const name = file('size', 'hunter2')
+    expect(() => readConfig(secret, { SIZE_FILE: name })).toThrow(/^configuration: SIZE must be a positive integer/)
+  })
+
+  it('takes nothing but secrets from files', () => {
+    expect(faultsOf({ NAME_FILE: file('name', 'n'), PASSWORD: 'p' })).toContain('NAME must be given')
+  })
 })

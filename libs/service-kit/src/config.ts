@@ -4,37 +4,65 @@ import { readFileSync } from 'node:fs'
 export interface ConfigKey<T> {
   /** One sentence for the table of keys. */
   readonly about: string
-  /** @throws Error whose message says what the text must look like */
+  /** @throws Error whose message says what the text must look like, without the text */
   readonly read: (text: string) => T
   /** Text taken when the key is absent; a key without it is required. */
   readonly fallback?: string
+  /** Secrets may also come from the file that `<KEY>_FILE` names. */
+  readonly secret?: true
 }
 
 export type ConfigKeys = Record<string, ConfigKey<unknown>>
 export type ConfigOf<K extends ConfigKeys> = { readonly [N in keyof K]: K[N] extends ConfigKey<infer T> ? T : never }
 
+/** What keys say together and none by itself; keys that could not be read are absent. @returns the faults */
+export type ConfigRule<K extends ConfigKeys> = (config: Partial<ConfigOf<K>>) => string[]
+
 /** Ids stand in what the keys have sealed. */
 const KEY_ENTRY = /^([\w.-]{1,32}):([A-Za-z0-9+/]+=*)$/
+const BROKER = /^(\[[\da-f:.]+\]|[\w.-]+):\d{1,5}$/i
 
 const expecting = (what: string): never => {
   throw new Error(`must be ${what}`)
 }
 
+const schemeOf = (text: string): string | null => (URL.canParse(text) ? new URL(text).protocol.replace(/:$/, '') : null)
+
 /** Readers of the usual kinds of value. */
 export const as = {
-  text: (text: string): string => text,
+  /** Anything, nothing too. */
+  anything: (text: string): string => text,
+  text: (text: string): string => (text === '' ? expecting('a text') : text),
+  oneOf:
+    <const T extends string>(...values: readonly T[]) =>
+    (text: string): T =>
+      values.find((value) => value === text) ?? expecting(`one of ${values.join(', ')}`),
   port: (text: string): number => {
     const port = Number(text)
-    return Number.isInteger(port) && port >= 0 && port <= 65_535 ? port : expecting('a port number')
+    return /^\d+$/.test(text) && port <= 65_535 ? port : expecting('a port number')
   },
   positiveInteger: (text: string): number =>
     /^[1-9]\d{0,9}$/.test(text) ? Number(text) : expecting('a positive integer'),
+  /** 0 to 1. */
+  share: (text: string): number =>
+    /^(0(\.\d+)?|1(\.0+)?)$/.test(text) ? Number(text) : expecting('a number from 0 to 1'),
   list: (text: string): readonly string[] =>
     text
       .split(',')
       .map((item) => item.trim())
       .filter((item) => item !== ''),
-  url: (text: string): string => (URL.canParse(text) ? text : expecting('a URL')),
+  /** host:port, at least one. */
+  brokers: (text: string): readonly string[] => {
+    const brokers = as.list(text)
+    return brokers.length > 0 && brokers.every((broker) => BROKER.test(broker))
+      ? brokers
+      : expecting('a list of host:port')
+  },
+  /** A URL with one of the schemes. */
+  url:
+    (...schemes: readonly string[]) =>
+    (text: string): string =>
+      schemes.includes(schemeOf(text) ?? '') ? text : expecting(`a URL with ${schemes.join(':// or ')}://`),
   /** 32 random bytes in base64. */
   key256: (text: string): Buffer => {
     const key = Buffer.from(text, 'base64')
@@ -57,43 +85,42 @@ export const as = {
   },
 }
 
-/** Keys that every service has. */
-export const serviceKeys = {
-  HOST: { about: 'Address to listen on.', read: as.text, fallback: '0.0.0.0' },
-  LOG_LEVEL: { about: 'Least severe log level: trace, debug, info, warn, error.', read: as.text, fallback: 'info' },
-  NODE_ENV: { about: '`production` in a cluster.', read: as.text, fallback: 'development' },
-} satisfies ConfigKeys
+/** The file's text without the newline that editors and `echo` leave at its end. */
+function contentOf(file: string): string {
+  try {
+    return readFileSync(file, 'utf8').replace(/\r?\n$/, '')
+  } catch (error) {
+    throw new Error(`cannot be read from ${file}: ${(error as NodeJS.ErrnoException).code}`)
+  }
+}
 
-/** Keys of a service that partners reach through the gateway. */
-export const behindGatewayKeys = {
-  IDENTITY_KEY: {
-    about:
-      'Keys with any of which the gateway may sign identities for this service, 32 bytes in base64 each, comma separated.',
-    read: as.keys256,
-  },
-} satisfies ConfigKeys
-
-function readKey(name: string, key: ConfigKey<unknown>, env: NodeJS.ProcessEnv): unknown {
-  const file = env[`${name}_FILE`]
-  const text = file === undefined ? (env[name] ?? key.fallback) : readFileSync(file, 'utf8').trim()
-  if (text === undefined) throw new Error('is required')
-  return key.read(text)
+function textOf(name: string, { secret, fallback }: ConfigKey<unknown>, env: NodeJS.ProcessEnv): string {
+  const file = secret ? env[`${name}_FILE`] : undefined
+  const given = env[name]
+  if (file !== undefined && given !== undefined) throw new Error(`is given twice, ${name}_FILE names a file too`)
+  const text = file === undefined ? (given ?? fallback) : contentOf(file)
+  return text ?? expecting('given')
 }
 
 /**
- * Reads the configuration; `NAME_FILE` names a file that holds the value of `NAME`.
- * @throws Error that lists every missing or malformed key at once
+ * Reads the configuration; for a secret key `NAME_FILE` may name the file that holds the value of `NAME`.
+ * @throws Error that lists every missing or malformed key and every broken rule at once, and no value
  */
-export function readConfig<K extends ConfigKeys>(keys: K, env: NodeJS.ProcessEnv = process.env): ConfigOf<K> {
+export function readConfig<K extends ConfigKeys>(
+  keys: K,
+  env: NodeJS.ProcessEnv = process.env,
+  rule: ConfigRule<K> = () => [],
+): ConfigOf<K> {
   const faults: string[] = []
-  const entries = Object.entries(keys).map(([name, key]) => {
+  const config: Record<string, unknown> = {}
+  for (const [name, key] of Object.entries(keys)) {
     try {
-      return [name, readKey(name, key, env)]
+      config[name] = key.read(textOf(name, key, env))
     } catch (error) {
       faults.push(`${name} ${(error as Error).message} (${key.about})`)
-      return [name, undefined]
     }
-  })
+  }
+  faults.push(...rule(config as Partial<ConfigOf<K>>))
   if (faults.length > 0) throw new Error(`configuration: ${faults.join('; ')}`)
-  return Object.fromEntries(entries) as ConfigOf<K>
+  return config as ConfigOf<K>
 }

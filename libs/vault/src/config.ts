@@ -5,6 +5,7 @@ export const vaultKeys = {
   KEY_ENCRYPTION_KEYS: {
     about: "Key-encryption keys of the service's secrets, id:<32 bytes in base64>, comma separated; the first seals.",
     read: as.keyRing,
+    secret: true,
   },
 } satisfies ConfigKeys
 
