@@ -3,7 +3,9 @@ import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
 import { applyBatchIsolatingFaults, type BatchHandler } from '@connectivity/kafka/batch-transaction'
 import { requireIdentity } from '@connectivity/service-kit/identity.hook'
+import { readConfig } from '@connectivity/service-kit/config'
 import { startService } from '@connectivity/service-kit/service'
+import { tracingKeys } from '@connectivity/service-kit/tracing-keys'
 import { createDatabase } from '@connectivity/testing/database'
 import { messages } from '@connectivity/testing/messages'
 import { CatalogModule } from '../src/catalog.module.js'
@@ -23,6 +25,7 @@ export async function catalogInProcess() {
   const database = await createDatabase()
   await migrate({ url: database.url, applicationName: 'test', migrations })
   const config: CatalogConfig = {
+    ...readConfig(tracingKeys, {}),
     HOST: '127.0.0.1',
     PORT: 0,
     LOG_LEVEL: 'silent',

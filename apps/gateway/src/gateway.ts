@@ -11,6 +11,7 @@ export const gateway = (config: GatewayConfig): ServiceOptions => ({
   module: GatewayModule.with(config),
   config,
   port: config.PUBLIC_PORT,
+  isBorder: true,
   listener: {
     http: listenerLimits,
     connectionTimeout: STALLED_AFTER,

@@ -7,7 +7,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { migrate } from '@connectivity/database/migrate'
+import { readConfig } from '@connectivity/service-kit/config'
 import { startService } from '@connectivity/service-kit/service'
+import { tracingKeys } from '@connectivity/service-kit/tracing-keys'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { eventually } from '@connectivity/testing/eventually'
 import { exportJWK, generateKeyPair, SignJWT } from 'jose'
@@ -189,6 +191,7 @@ export class GatewayUnderTest {
   private config(feedUrl: string): GatewayConfig {
     const nobody = 'http://127.0.0.1:9'
     return {
+      ...readConfig(tracingKeys, {}),
       HOST: '127.0.0.1',
       LOG_LEVEL: (process.env.LOG_LEVEL ?? 'silent') as GatewayConfig['LOG_LEVEL'],
       NODE_ENV: 'test',

@@ -60,7 +60,11 @@ services' \`config.ts\`.
 
 **Secrets** may come from files instead: \`<KEY>_FILE\` names a file whose content, without one newline at its end, is the
 value. A key that is given both ways, and a file that cannot be read, is a fault. Files are read once, at the start. What
-is not a secret comes from the environment only.`
+is not a secret comes from the environment only.
+
+**Traces** need an address and nothing else; without one the packages for them are not even loaded. The keys are those of
+OpenTelemetry. Its exporter also knows \`OTEL_EXPORTER_OTLP_CERTIFICATE\`, \`OTEL_EXPORTER_OTLP_COMPRESSION\` and
+\`OTEL_EXPORTER_OTLP_TIMEOUT\`. The collector is spoken to in OTLP/HTTP with JSON.`
 
 const COMMANDS = `## Deploy steps and operations
 

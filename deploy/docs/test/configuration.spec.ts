@@ -35,6 +35,7 @@ describe('the page on configuration', () => {
       'IDENTITY_KEY',
       'IDENTITY_KEYS',
       'KEY_ENCRYPTION_KEYS',
+      'OTEL_EXPORTER_OTLP_HEADERS',
       'REDIS_URL',
     ])
     const suspects = every.filter(([name]) => /(_KEYS?|SECRET|PASSWORD|TOKEN|DATABASE_URL|REDIS_URL)$/.test(name))

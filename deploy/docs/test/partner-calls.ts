@@ -1,6 +1,6 @@
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { bodyHash, signRequest } from '@connectivity/signing/canonical-request'
-import type { DemoConnection } from './whole-stack.js'
+import type { DemoConnection } from '@connectivity/testing/whole-stack'
 
 export interface Answer {
   status: number

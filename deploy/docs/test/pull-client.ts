@@ -6,8 +6,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { FeedPage, Reservation } from '@connectivity/contracts/reservation'
 import { eventually } from '@connectivity/testing/eventually'
+import type { WholeStack } from '@connectivity/testing/whole-stack'
 import type { PartnerCalls } from './partner-calls.js'
-import type { WholeStack } from './whole-stack.js'
 
 const CLIENT = fileURLToPath(new URL('../../../examples/pull-client/pull-client.mjs', import.meta.url))
 /** The smallest pages make the most places to be killed at. */

@@ -1,14 +1,14 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ListedRoom, RoomList } from '@connectivity/contracts/catalog-lists'
+import { Schemas } from '@connectivity/testing/schemas'
+import { WholeStack } from '@connectivity/testing/whole-stack'
 import { guidesFolder, snapshotFile } from '../src/files.js'
 import type { Call, Document, Response } from '../src/openapi/model.js'
 import { generatedClient } from './generated-client.js'
 import { type Answer, PartnerCalls } from './partner-calls.js'
 import { blocksOf, has, output } from './programs.js'
 import { expectStoredAsServed, killedPullClient } from './pull-client.js'
-import { Schemas } from '@connectivity/testing/schemas'
-import { WholeStack } from './whole-stack.js'
 
 const document = JSON.parse(readFileSync(snapshotFile, 'utf8')) as Document
 const schemas = new Schemas(document)

@@ -8,8 +8,9 @@ export interface OutboxMessage {
   key: string
   /** The message's JSON text. */
   value: string
-  /** Kafka headers; the trace of the request that caused the message is added by itself. */
   headers?: Record<string, string>
+  /** Trace that the message is part of, where that is not the one of the request being answered. */
+  traceparent?: string | null
 }
 
 /** Table of a service's messages on their way to Kafka; the relay deletes a row once the broker has acknowledged it. */
@@ -59,7 +60,7 @@ export function enqueue(tx: Transaction, messages: readonly OutboxMessage[]): vo
       bulkValue(messages.map((message) => message.topic)),
       bulkValue(messages.map((message) => message.key)),
       bulkValue(messages.map((message) => message.value)),
-      bulkValue(messages.map(({ headers }) => headersText(trace, headers))),
+      bulkValue(messages.map(({ headers, traceparent }) => headersText(traceparent ?? trace, headers))),
     ],
   })
   sendAlong(tx, written)

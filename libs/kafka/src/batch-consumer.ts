@@ -15,7 +15,8 @@ import { InstanceName } from './instance-name.js'
 import { readPositions } from './consumer-positions.js'
 import { createConsumer, createKafka, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { OffsetHints } from './offset-hints.js'
-import type { ConsumedMessage, TopicBatch } from './topic-batch.js'
+import { Processing } from './processing.js'
+import { type ConsumedMessage, consumedMessages, type TopicBatch } from './topic-batch.js'
 import { waitForTopics } from './wait-for-topics.js'
 
 /** Events per transaction: 76–81 CPU µs an event against 121 at 50 and 2,256 one by one. */
@@ -137,9 +138,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
   }
 
   private async applyAll(payload: EachBatchPayload): Promise<void> {
-    const messages = payload.batch.messages
-      .filter(({ value }) => value !== null)
-      .map(({ offset, key, value }): ConsumedMessage => ({ offset: BigInt(offset), key, value: value! }))
+    const messages = consumedMessages(payload.batch.messages)
     noteLag(payload.batch, BigInt(payload.batch.firstOffset() ?? payload.batch.highWatermark))
     const { batch: size = DEFAULT_BATCH } = this.options
     for (let from = 0; from < messages.length; from += size) {
@@ -157,21 +156,26 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
   }
 
   /** @returns false when the partition has been taken from this member meanwhile */
-  private async applyUntilDone(payload: EachBatchPayload, messages: readonly ConsumedMessage[]): Promise<boolean> {
+  private applyUntilDone(payload: EachBatchPayload, messages: readonly ConsumedMessage[]): Promise<boolean> {
     const { topic, partition } = payload.batch
-    const fence = { group: this.options.group, topic, partition }
+    const processing = new Processing({ group: this.options.group, topic, partition }, messages)
+    return processing.run(() => this.tryUntilDone(payload, processing))
+  }
+
+  private async tryUntilDone(payload: EachBatchPayload, processing: Processing): Promise<boolean> {
+    const { source, messages } = processing
+    const { topic, partition } = source
     let pause = FIRST_PAUSE
     for (; payload.isRunning() && !payload.isStale(); pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       try {
         const handle = (batch: TopicBatch) => this.handle(batch)
         const alive = () => this.heartbeat(payload)
-        const letters = await applyBatchIsolatingFaults(this.database, fence, messages, handle, alive)
+        const letters = await applyBatchIsolatingFaults(this.database, source, messages, handle, alive)
         deadLetters.inc({ topic }, letters.length)
         for (const { message, reason } of letters) {
-          this.log.error(
-            { topic, partition, offset: message.offset.toString(), reason },
-            'message set aside as dead letter',
-          )
+          processing.setAside(message)
+          const offset = message.offset.toString()
+          this.log.error({ topic, partition, offset, reason }, 'message set aside as dead letter')
         }
         messagesConsumed.inc({ topic }, messages.length)
         await this.heartbeat(payload)

@@ -7,6 +7,7 @@ import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from '.
 import { whileBrokerAnswers } from './broker-patience.js'
 import { outboxPublished } from './kafka-metrics.js'
 import { deleteFromOutbox, type OutboxRow, parkInOutbox, type ParkReason, readOutbox } from './outbox-rows.js'
+import { Sending } from './sending.js'
 
 const RETRY_PAUSE = 1_000
 /** Backstop for a wake-up that got lost, ms. */
@@ -132,9 +133,16 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async send(rows: readonly OutboxRow[]): Promise<void> {
-    const byTopic = Map.groupBy(rows, ({ topic }) => topic)
+    const sending = new Sending(rows)
+    const byTopic = Map.groupBy(sending.rows, ({ topic }) => topic)
     const topicMessages = [...byTopic].map(([topic, messages]) => ({ topic, messages: [...messages] }))
-    await this.producer.sendBatch({ acks: -1, topicMessages })
+    let failed = true
+    try {
+      await this.producer.sendBatch({ acks: -1, topicMessages })
+      failed = false
+    } finally {
+      sending.end(failed)
+    }
     for (const { topic, messages } of topicMessages) outboxPublished.inc({ topic }, messages.length)
     await deleteFromOutbox(this.session!, rows)
   }

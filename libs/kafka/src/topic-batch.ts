@@ -3,6 +3,8 @@ import { EventPattern } from '@nestjs/microservices'
 import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import type { ConsumedTopic } from '@connectivity/contracts/topics'
 import type { Transaction } from '@connectivity/database/database'
+import { TRACEPARENT_HEADER, traceIn } from '@connectivity/service-kit/trace-context'
+import type { IHeaders } from 'kafkajs'
 import { type Observable, throwError } from 'rxjs'
 
 /** One message as Kafka gave it. */
@@ -10,7 +12,26 @@ export interface ConsumedMessage {
   offset: bigint
   key: Buffer | null
   value: Buffer
+  /** Trace that it is part of: what its handling causes goes on from there. */
+  traceparent?: string | null
 }
+
+/** Messages as kafkajs hands them over, without the tombstones of a compacted topic. */
+export function consumedMessages(
+  given: readonly { offset: string; key: Buffer | null; value: Buffer | null; headers?: IHeaders }[],
+): ConsumedMessage[] {
+  const messages: ConsumedMessage[] = []
+  for (const { offset, key, value, headers } of given) {
+    if (value === null) continue
+    const traceparent = headers?.[TRACEPARENT_HEADER]
+    const message = { offset: BigInt(offset), key, value }
+    messages.push(traceparent === undefined ? message : { ...message, traceparent: validated(String(traceparent)) })
+  }
+  return messages
+}
+
+/** What comes from outside is stored and passed on only if it is one. */
+const validated = (traceparent: string): string | null => (traceIn(traceparent) === null ? null : traceparent)
 
 /** A message that was set aside, and why. */
 export interface DeadLetter {

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { as, type ConfigKeys, readConfig } from './config.js'
+import { tracesEndpoint, tracingKeys } from './tracing-keys.js'
 
 const key = (fill: number) => Buffer.alloc(32, fill).toString('base64')
 
@@ -104,5 +105,27 @@ describe('the configuration', () => {
 
   it('takes nothing but secrets from files', () => {
     expect(faultsOf({ NAME_FILE: file('name', 'n'), PASSWORD: 'p' })).toContain('NAME must be given')
+  })
+})
+
+describe('the address for traces', () => {
+  const addressOf = (env: NodeJS.ProcessEnv) => tracesEndpoint(readConfig(tracingKeys, env))
+
+  it.each([
+    [{}, null],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: '' }, null],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318' }, 'http://c:4318/v1/traces'],
+    [{ OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c:4318/otlp/' }, 'http://c:4318/otlp/v1/traces'],
+    [{ OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'https://t/x', OTEL_EXPORTER_OTLP_ENDPOINT: 'http://c' }, 'https://t/x'],
+  ])('with %j is %j', (env, address) => expect(addressOf(env)).toBe(address))
+
+  it('comes with headers in percent-encoding', () => {
+    const { OTEL_EXPORTER_OTLP_HEADERS } = readConfig(tracingKeys, {
+      OTEL_EXPORTER_OTLP_HEADERS: 'authorization=Bearer%20x,x-scope=a',
+    })
+    expect(OTEL_EXPORTER_OTLP_HEADERS).toEqual({ authorization: 'Bearer x', 'x-scope': 'a' })
+    expect(() => readConfig(tracingKeys, { OTEL_EXPORTER_OTLP_HEADERS: 'hunter2' })).toThrow(
+      'OTEL_EXPORTER_OTLP_HEADERS must be a list of name=value (',
+    )
   })
 })

@@ -3,7 +3,8 @@ import type { Identity } from '@connectivity/contracts/identity'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestDuration, requestsInFlight, requestsTotal } from './http-metrics.js'
 import type { Logger } from './logging.js'
-import { type TraceContext, TRACEPARENT_HEADER, traceFrom, withinTrace } from './trace-context.js'
+import { beginSpan, type OpenSpan, type SpanEnd, spansAreMade } from './spans.js'
+import { type TraceContext, TRACEPARENT_HEADER, traceFrom, traceIn, withinTrace } from './trace-context.js'
 
 /** What becomes of a request: one wide log line and its share of the metrics. */
 export interface RequestRecord {
@@ -37,15 +38,21 @@ const READS = new Set(['GET', 'HEAD'])
 export function recordRequests(fastify: FastifyInstance, log: Logger): void {
   fastify.decorateRequest('record', null as unknown as RequestRecord)
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
-    const trace = traceFrom(request.headers[TRACEPARENT_HEADER])
+    const span = spanOf(request)
+    const trace = span?.trace ?? traceFrom(request.headers[TRACEPARENT_HEADER])
     request.record = { trace, route: null, code: null, fields: {} }
-    watch(request, reply.raw, log)
+    watch(request, reply.raw, log, span)
     if (READS.has(request.method)) return done()
     withinTrace(trace, done)
   })
 }
 
-function watch(request: FastifyRequest, response: ServerResponse, log: Logger): void {
+function spanOf({ headers, method, routeOptions }: FastifyRequest): OpenSpan | null {
+  if (!spansAreMade() || PROBES.test(routeOptions.url ?? '')) return null
+  return beginSpan({ name: method, kind: 'server', parent: traceIn(headers[TRACEPARENT_HEADER]) })
+}
+
+function watch(request: FastifyRequest, response: ServerResponse, log: Logger, span: OpenSpan | null): void {
   const startedAt = performance.now()
   const { socket } = request.raw
   const bytesBefore = socket.bytesWritten
@@ -59,6 +66,7 @@ function watch(request: FastifyRequest, response: ServerResponse, log: Logger): 
     requestDuration.observe({ route: line.route, method: line.method }, milliseconds / 1000)
     const level = PROBES.test(line.route) ? 'debug' : 'info'
     log[level]({ ...line, duration_ms: rounded(milliseconds), bytes: socket.bytesWritten - bytesBefore }, 'request')
+    span?.end(asSpan(line))
   })
 }
 
@@ -74,6 +82,23 @@ function summary(request: FastifyRequest, response: ServerResponse) {
     trace_id: record.trace.traceId,
     span_id: record.trace.spanId,
     ...callerOf(request as { identity?: Identity | null }),
+  }
+}
+
+/** What of a line its span says, named as OpenTelemetry does where it has a name for it. */
+function asSpan({ method, route, status, code, ...line }: ReturnType<typeof summary>): SpanEnd {
+  return {
+    name: `${method} ${route}`,
+    failed: status >= 500,
+    attributes: {
+      'http.request.method': method,
+      'http.route': route,
+      'http.response.status_code': status,
+      'error.type': code,
+      'connectivity.correlation_id': line.correlation_id,
+      'connectivity.application_id': line.application_id,
+      'connectivity.connection_id': line.connection_id,
+    },
   }
 }
 

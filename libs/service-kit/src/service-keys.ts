@@ -1,4 +1,5 @@
 import { as, type ConfigKey, type ConfigKeys } from './config.js'
+import { tracingKeys } from './tracing-keys.js'
 
 /** Keys that every service has. */
 export const serviceKeys = {
@@ -13,6 +14,7 @@ export const serviceKeys = {
     read: as.oneOf('production', 'development', 'test'),
     fallback: 'development',
   },
+  ...tracingKeys,
 } satisfies ConfigKeys
 
 /**

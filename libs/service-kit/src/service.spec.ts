@@ -1,12 +1,14 @@
 import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
+import { readConfig } from './config.js'
 import { startService } from './service.js'
+import { tracingKeys } from './tracing-keys.js'
 
 describe('a service', () => {
   let app: NestFastifyApplication
   beforeAll(async () => {
-    const config = { HOST: '127.0.0.1', LOG_LEVEL: 'silent' }
+    const config = { HOST: '127.0.0.1', LOG_LEVEL: 'silent', ...readConfig(tracingKeys, {}) }
     app = await startService({ name: 'test', module: { module: class Nothing {} }, config, port: 0 })
   })
   afterAll(() => app.close())

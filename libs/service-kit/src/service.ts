@@ -13,6 +13,7 @@ import { HealthController } from './health.controller.js'
 import { readBodiesStrictly } from './json-body.js'
 import { createLogger, LOGGER, type Logger, NestLog } from './logging.js'
 import { recordRequests } from './request-record.js'
+import { tracesEndpoint, type TracingConfig } from './tracing-keys.js'
 
 /** Longest time a stopping process may take before it is ended by itself, ms. */
 const STOP_LIMIT = 10_000
@@ -42,8 +43,10 @@ export interface ServiceOptions {
   name: string
   /** The service's own module: its table of contents. */
   module: DynamicModule
-  config: { HOST: string; LOG_LEVEL: string }
+  config: { HOST: string; LOG_LEVEL: string; INSTANCE_NAME?: string } & TracingConfig
   port: number
+  /** Whether strangers call it, see `samplerOf`. */
+  isBorder?: boolean
   /** Provider that feeds Kafka batches to the consumers of the module. */
   consumer?: Type<object>
   /** The listener's own limits and rules, where they differ from every service's. */
@@ -88,8 +91,9 @@ export async function startService(options: ServiceOptions): Promise<NestFastify
   collectDefaultMetrics()
   dieLoudly(logger)
   try {
+    const stopTracing = await traced(options, logger)
     const app = await build(options, logger)
-    stopOnSignal(app, logger)
+    stopOnSignal(app, logger, stopTracing)
     if (options.consumer)
       app.connectMicroservice({ strategy: app.get(options.consumer, { strict: false }) }, { inheritAppConfig: true })
     await options.prepare?.(app)
@@ -104,6 +108,15 @@ export async function startService(options: ServiceOptions): Promise<NestFastify
   }
 }
 
+/** What records traces is loaded only where they are sent. @returns sends the last of them, see `startTracing` */
+async function traced(options: ServiceOptions, logger: Logger): Promise<() => Promise<void>> {
+  const { name: service, config, isBorder = false } = options
+  const endpoint = tracesEndpoint(config)
+  if (endpoint === null) return async () => undefined
+  const { startTracing } = await import('./tracing.js')
+  return startTracing({ service, instance: config.INSTANCE_NAME, endpoint, config, isBorder }, logger)
+}
+
 function dieLoudly(logger: Logger): void {
   const die = (err: unknown) => {
     logger.fatal({ err }, 'unexpected error, ending the process')
@@ -113,7 +126,7 @@ function dieLoudly(logger: Logger): void {
   process.on('unhandledRejection', die)
 }
 
-function stopOnSignal(app: NestFastifyApplication, logger: Logger): void {
+function stopOnSignal(app: NestFastifyApplication, logger: Logger, stopTracing: () => Promise<void>): void {
   const stop = async (signal: string) => {
     logger.info({ signal }, 'stopping')
     app.get(Health).markStopping()
@@ -121,6 +134,7 @@ function stopOnSignal(app: NestFastifyApplication, logger: Logger): void {
     // A connection whose last answer goes out while we close would be kept for the next request.
     setInterval(() => app.getHttpServer().closeIdleConnections(), IDLE_CHECK).unref()
     await app.close()
+    await stopTracing()
     process.exit(0)
   }
   process.once('SIGTERM', (signal) => void stop(signal))

@@ -11,6 +11,8 @@ export interface TraceContext {
   spanId: string
   /** Two hex digits, kept as they came; `00` of a trace that begins here. */
   flags: string
+  /** Whether the span is another process's. */
+  isRemote?: boolean
 }
 
 const TRACEPARENT = /^([0-9a-f]{2})-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
@@ -32,14 +34,16 @@ function newSpanId(): string {
   return uuid.slice(24) + uuid.slice(0, 4)
 }
 
+/** Where somebody else says that we stand; null when the header is absent or invalid. */
+export function traceIn(header: string | string[] | null | undefined): TraceContext | null {
+  const match = accepted(typeof header === 'string' ? header : undefined)
+  return match && { traceId: match[2]!, spanId: match[3]!, flags: match[4]!, isRemote: true }
+}
+
 /** The trace that a request belongs to: the caller's if its header is valid, else a new one; in either case a span of our own. */
 export function traceFrom(header: string | string[] | undefined): TraceContext {
-  const match = accepted(typeof header === 'string' ? header : undefined)
-  return {
-    traceId: match?.[2] ?? randomUUID().replaceAll('-', ''),
-    spanId: newSpanId(),
-    flags: match?.[4] ?? '00',
-  }
+  const { traceId = randomUUID().replaceAll('-', ''), flags = '00' } = traceIn(header) ?? {}
+  return { traceId, spanId: newSpanId(), flags }
 }
 
 /** What the next process is told. */
@@ -51,7 +55,10 @@ const current = new AsyncLocalStorage<TraceContext>()
 /** Lets everything that `work` starts know which trace it belongs to. */
 export const withinTrace = <T>(trace: TraceContext, work: () => T): T => current.run(trace, work)
 
-/** The `traceparent` of what is being done now, null outside of any request. */
+/** Where what is being done now stands, null outside of any request. */
+export const currentTrace = (): TraceContext | null => current.getStore() ?? null
+
+/** The same as a `traceparent`. */
 export function currentTraceparent(): string | null {
   const trace = current.getStore()
   return trace ? traceparentOf(trace) : null

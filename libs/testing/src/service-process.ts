@@ -26,11 +26,15 @@ export class ServiceProcess {
   log = ''
   private child: ChildProcess | undefined
 
-  /** @param app folder under `apps`; `npm test` has built it */
+  /**
+   * @param app folder under `apps`; `npm test` has built it
+   * @param preloaded modules that run in the process before the service's own
+   */
   constructor(
     private readonly app: string,
     readonly port: number,
     private readonly env: Record<string, string>,
+    private readonly preloaded: readonly string[] = [],
   ) {}
 
   /** Processes of one database are a group; those of another test on the same broker take nothing from them. */
@@ -51,15 +55,12 @@ export class ServiceProcess {
   async start(): Promise<void> {
     const own = { HOST: '127.0.0.1', PORT: String(this.port), LOG_LEVEL: 'debug', KAFKA_GROUP_SUFFIX: this.groupSuffix }
     const env = { ...process.env, ...this.env, ...own }
-    this.child = spawn(
-      process.execPath,
-      ['--enable-source-maps', '--import', KEEPER, `apps/${this.app}/dist/main.js`],
-      {
-        cwd: ROOT,
-        env: { ...env, NODE_OPTIONS: '' },
-        stdio: ['ignore', 'pipe', 'pipe'],
-      },
-    )
+    const imports = [KEEPER, ...this.preloaded].flatMap((module) => ['--import', module])
+    this.child = spawn(process.execPath, ['--enable-source-maps', ...imports, `apps/${this.app}/dist/main.js`], {
+      cwd: ROOT,
+      env: { ...env, NODE_OPTIONS: '' },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    })
     for (const output of [this.child.stdout!, this.child.stderr!]) {
       createInterface(output).on('line', (line) => this.note(line))
     }

@@ -40,11 +40,12 @@ export class Attempts {
     if (!target) return null
     const text = delivery.body ?? (await this.store.body(connectionId, delivery.sequence))
     const body = Buffer.from(target.payload === 'thin' ? thinEnvelope(text) : text)
-    const { eventId, type, attempts } = delivery
+    const { eventId, type, attempts, traceparent } = delivery
     const now = Date.now()
     const secrets = target.keys.filter(({ endsAt }) => endsAt > now).map(({ key }) => key)
     const headers = signedHeaders({ eventId, type, attempt: attempts + 1, body, secrets, now })
-    return this.sender.send({ callback: connectionId, url: target.url, body, headers }, { signal: stopped.signal })
+    const request = { callback: connectionId, url: target.url, body, headers, traceparent }
+    return this.sender.send(request, { signal: stopped.signal })
   }
 
   private judge(outcome: Outcome, { delivery }: ReadyLane): AttemptMade | null {

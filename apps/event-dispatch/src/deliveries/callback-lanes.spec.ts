@@ -12,7 +12,7 @@ const lane = (reservationId: string, hasMore = false): ReadyLane => ({
   arrivals: '1',
   delivery: {
     ...{ sequence: '1', eventId: 'evt_1', type: 'reservation.created', body: '{}' },
-    ...{ attempts: 0, retriesFrom: 0, hasMore, recordedAt: 0 },
+    ...{ attempts: 0, retriesFrom: 0, hasMore, recordedAt: 0, traceparent: null },
   },
 })
 const many = (count: number, first = 0) => Array.from({ length: count }, (_, index) => lane(`RSV-${first + index}`))

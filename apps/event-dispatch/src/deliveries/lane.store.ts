@@ -34,6 +34,8 @@ export interface DueDelivery {
   hasMore: boolean
   /** When it was recorded, ms on this process's monotonic clock. */
   recordedAt: number
+  /** Trace that it is part of, null when of none. */
+  traceparent: string | null
 }
 
 /** What the database says of a callback that the worker holds. */
@@ -55,7 +57,7 @@ const CLAIM = `
          CASE WHEN octet_length(e.body) <= ${LARGE_BODY} THEN e.body END, head.attempts, head.retries_from,
          EXISTS (SELECT FROM delivery d WHERE d.connection_id = mine.connection_id AND d.reservation_id = due.reservation_id
                     AND d.state = 'pending' AND d.sequence > head.sequence),
-         extract(epoch FROM clock_timestamp() - e.received_at)::float8 * 1000
+         extract(epoch FROM clock_timestamp() - e.received_at)::float8 * 1000, e.traceparent
     FROM mine
     JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
     LEFT JOIN connection k ON k.connection_id = mine.connection_id
@@ -75,7 +77,7 @@ const CLAIM = `
 type Row = [
   ...[connectionId: string, isOpen: boolean, revision: string, reservationId: string | null, arrivals: string],
   ...[sequence: string | null, eventId: string, type: string, body: string | null],
-  ...[attempts: number, retriesFrom: number, hasMore: boolean, age: number],
+  ...[attempts: number, retriesFrom: number, hasMore: boolean, age: number, traceparent: string | null],
 ]
 
 /** The lanes of the callbacks that this process holds. */
@@ -121,13 +123,13 @@ export class LaneStore {
 function laneOf([, , , reservationId, arrivals, sequence, eventId, type, body, ...rest]: Row): DueLane[] {
   if (reservationId === null) return []
   if (sequence === null) return [{ reservationId, arrivals, delivery: null }]
-  const [attempts, retriesFrom, hasMore, age] = rest
+  const [attempts, retriesFrom, hasMore, age, traceparent] = rest
   const recordedAt = performance.now() - age
   return [
     {
       reservationId,
       arrivals,
-      delivery: { sequence, eventId, type, body, attempts, retriesFrom, hasMore, recordedAt },
+      delivery: { sequence, eventId, type, body, attempts, retriesFrom, hasMore, recordedAt, traceparent },
     },
   ]
 }

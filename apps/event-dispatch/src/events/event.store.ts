@@ -10,13 +10,13 @@ import { DELIVERIES_DUE } from '../backlog/announcements.js'
  */
 const RECORD = `
   WITH given AS (
-    SELECT * FROM ${bulkRows(['text', 'bigint', 'text', 'text', 'text', 'timestamptz', 'text'])}
-      AS given (connection_id, sequence, event_id, type, reservation_id, occurred_at, body)),
+    SELECT * FROM ${bulkRows(['text', 'bigint', 'text', 'text', 'text', 'timestamptz', 'text', 'text'])}
+      AS given (connection_id, sequence, event_id, type, reservation_id, occurred_at, body, traceparent)),
   target AS MATERIALIZED (
     SELECT connection_id, events FROM callback
      WHERE connection_id IN (SELECT connection_id FROM given) ORDER BY connection_id FOR KEY SHARE),
   added AS (
-    INSERT INTO event (connection_id, sequence, event_id, type, reservation_id, occurred_at, body)
+    INSERT INTO event (connection_id, sequence, event_id, type, reservation_id, occurred_at, body, traceparent)
     SELECT * FROM given
     ON CONFLICT DO NOTHING
     RETURNING connection_id, sequence, reservation_id, type),
@@ -38,11 +38,14 @@ const RECORD = `
    GROUP BY connection_id, reservation_id ORDER BY connection_id, reservation_id
   ON CONFLICT (connection_id, reservation_id) DO UPDATE SET arrivals = lane.arrivals + excluded.arrivals`
 
+/** An event and the trace that its delivery is part of, where it is of one. */
+export type RecordedEvent = ReservationEventText & { traceparent?: string | null }
+
 /** The events of the last 30 days, as they came from the feed. */
 @Injectable()
 export class EventStore {
   /** Files events and puts each on its way, or notes that nobody wants it. One that is known already changes nothing. */
-  async record(tx: Transaction, events: readonly ReservationEventText[]): Promise<void> {
+  async record(tx: Transaction, events: readonly RecordedEvent[]): Promise<void> {
     if (events.length === 0) return
     const { rowCount } = await tx.query({
       name: 'events-record',
@@ -55,6 +58,7 @@ export class EventStore {
         bulkValue(events.map(({ reservationId }) => reservationId)),
         bulkValue(events.map(({ occurredAt }) => occurredAt)),
         bulkValue(events.map(({ body }) => body)),
+        bulkValue(events.map(({ traceparent = null }) => traceparent)),
       ],
     })
     if (rowCount! > 0) announceOnCommit(tx, DELIVERIES_DUE)

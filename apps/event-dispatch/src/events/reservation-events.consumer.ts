@@ -13,7 +13,9 @@ export class ReservationEventsConsumer {
   async handle(@Payload() batch: TopicBatch): Promise<void> {
     await this.events.record(
       batch.tx,
-      batch.parse(parseReservationEvent).map(({ value }) => value),
+      batch
+        .parse(parseReservationEvent)
+        .map(({ message: { traceparent = null }, value }) => ({ ...value, traceparent })),
     )
   }
 }

@@ -5,6 +5,7 @@ import { Deliveries1795400000000 } from './1795400000000-deliveries.js'
 import { IdempotentClaims1795600000000 } from './1795600000000-idempotent-claims.js'
 import { RetryTimes1795700000000 } from './1795700000000-retry-times.js'
 import { BacklogChanges1795800000000 } from './1795800000000-backlog-changes.js'
+import { EventTraces1795900000000 } from './1795900000000-event-traces.js'
 
 /** Every migration of event dispatch's database, oldest first. */
 export const migrations = [
@@ -16,4 +17,5 @@ export const migrations = [
   OutboxParkedReason1795700000000,
   DeadLetterSettling1795700000001,
   BacklogChanges1795800000000,
+  EventTraces1795900000000,
 ]

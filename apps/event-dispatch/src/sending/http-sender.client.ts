@@ -4,6 +4,7 @@ import { type CallbackTarget, callbackTarget, type TargetRules } from './callbac
 import { HostAddresses, type Resolve } from './host-addresses.js'
 import { HostPlaces } from './host-places.js'
 import { KeptClients } from './kept-clients.js'
+import { asSpan, beginAttempt } from './attempt-span.js'
 import { retryAfterSeconds } from './retry-after.js'
 import { SendFailure } from './send-failure.js'
 import type { Outcome, Sender, SendOptions, SendRequest } from './sender.js'
@@ -39,6 +40,17 @@ export class HttpSender implements Sender, OnApplicationShutdown {
   }
 
   async send(request: SendRequest, options: SendOptions = {}): Promise<Outcome> {
+    const span = beginAttempt(request)
+    const outcome = await this.outcomeOf(request, options)
+    span?.end(asSpan(outcome))
+    return outcome
+  }
+
+  onApplicationShutdown(): void {
+    this.clients.close()
+  }
+
+  private async outcomeOf(request: SendRequest, options: SendOptions): Promise<Outcome> {
     let startedAt = performance.now()
     try {
       const target = targetOf(request.url, this.rules)
@@ -52,10 +64,6 @@ export class HttpSender implements Sender, OnApplicationShutdown {
       const { meaning } = options.signal?.aborted ? new SendFailure('aborted') : SendFailure.of(error)
       return unanswered(meaning, took(startedAt))
     }
-  }
-
-  onApplicationShutdown(): void {
-    this.clients.close()
   }
 
   /** @throws SendFailure */

@@ -8,6 +8,8 @@ export interface SendRequest {
   body: Buffer
   /** Names in lower case; content type and length are the sender's. */
   headers: Record<string, string>
+  /** Trace that the attempt is part of, where that is not the one of the request being answered; partners are not told. */
+  traceparent?: string | null
 }
 
 export interface SendOptions {

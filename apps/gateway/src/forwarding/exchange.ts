@@ -7,6 +7,7 @@ import { answerHeaders } from '@connectivity/service-kit/error-envelope.filter'
 import { ERROR_CODE_HEADER, type RequestRecord, rounded } from '@connectivity/service-kit/request-record'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import type { Dispatcher, Pool } from 'undici'
+import { ForwardingSpan } from './forwarding-span.js'
 import { responseHeaders } from './public-headers.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 
@@ -93,6 +94,8 @@ export class Exchange {
   ): Promise<void> {
     const abort = () => this.signal.emit('abort')
     this.response.once('close', abort)
+    const { record, service } = this.request
+    const forwarding = new ForwardingSpan(record.trace, service, request)
     try {
       await this.withinDeadline(headDeadline, async () => {
         const place = enter(this.signal)
@@ -104,6 +107,7 @@ export class Exchange {
       this.fail(error)
     } finally {
       this.response.removeListener('close', abort)
+      forwarding.end(this.status, this.failure !== null)
     }
   }
 

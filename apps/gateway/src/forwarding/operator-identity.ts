@@ -7,7 +7,6 @@ import {
 } from '@connectivity/contracts/identity'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
-import { TRACEPARENT_HEADER, traceparentOf } from '@connectivity/service-kit/trace-context'
 import type { FastifyRequest } from 'fastify'
 
 /** A call of a service in an operator's name. */
@@ -33,6 +32,5 @@ export function identityHeaders(request: FastifyRequest, { service, key, method,
   return {
     [IDENTITY_HEADER]: signIdentity(key, identity),
     [CORRELATION_HEADER]: request.id,
-    [TRACEPARENT_HEADER]: traceparentOf(request.record.trace),
   }
 }

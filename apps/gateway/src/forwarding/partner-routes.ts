@@ -5,7 +5,6 @@ import { BASE_PATH, type Operation } from '@connectivity/contracts/partner-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { TRACEPARENT_HEADER, traceparentOf } from '@connectivity/service-kit/trace-context'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Pool } from 'undici'
 import { Activity } from '../activity/activity.js'
@@ -57,7 +56,6 @@ export class PartnerRoutes implements OnModuleInit {
     const headers = requestHeaders(request.headers)
     headers[IDENTITY_HEADER] = signIdentity(this.config.IDENTITY_KEYS[owner], identityOf(request, owner))
     headers[CORRELATION_HEADER] = request.id
-    headers[TRACEPARENT_HEADER] = traceparentOf(record.trace)
     const exchange = new Exchange(reply.raw, {
       id: request.id,
       service: owner,

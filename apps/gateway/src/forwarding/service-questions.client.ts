@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import type { FastifyRequest } from 'fastify'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { ForwardingSpan } from './forwarding-span.js'
 import { identityHeaders } from './operator-identity.js'
 import { Upstreams } from './upstreams.js'
 
@@ -29,18 +30,26 @@ export class ServiceQuestions {
    */
   async ask(request: FastifyRequest, service: ServiceName, { method, path, body, patience }: Question) {
     const key = this.config.IDENTITY_KEYS[service]
-    const answer = await this.upstreams.forOperators(service).request({
-      method,
-      path,
-      headers: {
-        ...identityHeaders(request, { service, key, method, path }),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      },
-      body: body === undefined ? null : JSON.stringify(body),
-      signal: AbortSignal.timeout(patience),
-    })
-    const text = await answer.body.text()
-    if (answer.statusCode !== 200) throw new Error(`${service} answered ${answer.statusCode}`)
-    return JSON.parse(text) as unknown
+    const headers: Record<string, string> = {
+      ...identityHeaders(request, { service, key, method, path }),
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    }
+    const forwarding = new ForwardingSpan(request.record.trace, service, { method, headers })
+    let status = 0
+    try {
+      const answer = await this.upstreams.forOperators(service).request({
+        method,
+        path,
+        headers,
+        body: body === undefined ? null : JSON.stringify(body),
+        signal: AbortSignal.timeout(patience),
+      })
+      status = answer.statusCode
+      const text = await answer.body.text()
+      if (status !== 200) throw new Error(`${service} answered ${status}`)
+      return JSON.parse(text) as unknown
+    } finally {
+      forwarding.end(status)
+    }
   }
 }

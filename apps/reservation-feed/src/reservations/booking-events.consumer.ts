@@ -12,7 +12,9 @@ export class BookingEventsConsumer {
 
   @OnBatch('booking.reservations.v1')
   async handle(@Payload() batch: TopicBatch): Promise<void> {
-    const versions = batch.parse(parseBookingEvent).map(({ message, value }) => ({ ...value, offset: message.offset }))
+    const versions = batch
+      .parse(parseBookingEvent)
+      .map(({ message: { offset, traceparent }, value }) => ({ ...value, offset, traceparent }))
     const shown = await this.projection.project(batch.tx, versions)
     batch.afterCommit(() => noteFreshness(shown, Date.now()))
   }

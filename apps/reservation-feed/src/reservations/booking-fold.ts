@@ -11,6 +11,8 @@ export interface BookingRecord {
   offset: bigint
   /** When its event happened at the booking engine, ms; null when that was not said. */
   time: number | null
+  /** Trace that the latest version is part of, where it is of one. */
+  traceparent?: string | null
   /** Stored version that the fold began from, null for a booking not seen before. */
   replaces: number | null
 }
@@ -25,6 +27,8 @@ export interface StoredBooking {
 /** One version of a booking at its place in the source's order. */
 export interface BookingVersion extends BookingEvent {
   offset: bigint
+  /** Trace that its message is part of, where it is of one. */
+  traceparent?: string | null
 }
 
 /** Identifies a booking; reservation ids are unique within their property. */
@@ -69,7 +73,7 @@ function startOf(stored: StoredBooking | undefined, isGood: Judge): Fold {
   return { version, confirmed, visible, record: null, replaces: version }
 }
 
-function take(fold: Fold, { booking, offset, time }: BookingVersion, isGood: Judge): void {
+function take(fold: Fold, { booking, offset, time, traceparent }: BookingVersion, isGood: Judge): void {
   fold.version = booking.version
   fold.confirmed ||= booking.status === 'confirmed'
   const good = isGood(booking)
@@ -79,6 +83,7 @@ function take(fold: Fold, { booking, offset, time }: BookingVersion, isGood: Jud
     kept: good ? null : fold.visible,
     offset,
     time,
+    traceparent,
     replaces: fold.replaces,
   }
   if (good) fold.visible = fold.confirmed ? booking : null

@@ -12,6 +12,8 @@ import { type ChangedRow, stampRows, type Written } from './stamped-rows.js'
 export interface BookingWrite extends BookingState {
   /** When the event happened at the booking engine that brought it, ms; absent when none did. */
   time?: number | null
+  /** Trace that the same event is part of, where it is of one. */
+  traceparent?: string | null
 }
 
 /** What a write has come to. */
@@ -128,6 +130,7 @@ export class FeedWriter {
         reservationId: state.booking.reservation_id,
         rendered: renderRow(state, head.view),
         time: state.time ?? null,
+        traceparent: state.traceparent,
       })),
     )
     const existing = known ?? (await this.existing(tx, heads, bookings))

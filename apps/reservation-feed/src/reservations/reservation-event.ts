@@ -15,6 +15,8 @@ interface EventFacts {
   /** JSON text of the reservation as the feed serves it. */
   body: string
   change: ReservationChange
+  /** Trace that the message is part of, where it is of one. */
+  traceparent?: string | null
 }
 
 /** Drawn many at once: a system call for every few ids costs as much as wording the event. */
@@ -39,6 +41,7 @@ export function reservationEventMessage({
   updatedAt,
   body,
   change,
+  traceparent,
 }: EventFacts): OutboxMessage {
   const eventId = `evt_${uuidv7({ random: randomBytes16() }).replaceAll('-', '')}`
   const envelope = JSON.stringify({
@@ -54,5 +57,5 @@ export function reservationEventMessage({
   const facts = JSON.stringify({ previous_status: change.previousStatus, changes: change.changes })
   const data = `${envelope.slice(0, -1)},"data":{"reservation":${body},${facts.slice(1)}}`
   const event = { id: eventId, source: '/reservation-feed', type: change.type, subject: reservationId, time: updatedAt }
-  return { topic, key: view.connectionId, value: cloudEventText(event, data) }
+  return { topic, key: view.connectionId, value: cloudEventText(event, data), traceparent }
 }

@@ -16,6 +16,8 @@ export interface ChangedRow {
   served: string | null
   /** When the event happened at the booking engine that caused it, ms; null when none did. */
   time: number | null
+  /** Trace that the same event is part of, where it is of one. */
+  traceparent?: string | null
 }
 
 /** What one connection's share of a write has come to. */
@@ -39,7 +41,7 @@ export function stampRows(
   let { lastStamp, lastSequence } = locked
   const rows: StampedRow[] = []
   const events: OutboxMessage[] = []
-  for (const { reservationId, rendered, served } of changed) {
+  for (const { reservationId, rendered, served, traceparent } of changed) {
     lastStamp = nextStamp({ ...locked, lastStamp })
     const updatedAt = formatTimestamp(lastStamp)
     const { kind } = rendered
@@ -50,7 +52,8 @@ export function stampRows(
     rows.push({ ...row, change: change && shownChange(change) })
     if (!change) continue
     lastSequence += 1
-    events.push(reservationEventMessage({ view, reservationId, sequence: lastSequence, updatedAt, body, change }))
+    const facts = { view, reservationId, sequence: lastSequence, updatedAt, body, change, traceparent }
+    events.push(reservationEventMessage(facts))
   }
   const firstStamp = rows[0]!.stamp
   return { rows, events, position: { connectionId, firstStamp, lastStamp, lastSequence, lag: lagOf(changed, locked) } }

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { eventually } from '@connectivity/testing/eventually'
-import { freePort } from '@connectivity/testing/service-process'
+import { eventually } from './eventually.js'
+import { freePort } from './service-process.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const START = 180_000
@@ -35,6 +35,7 @@ export interface DemoConnection {
 interface DemoFile {
   base_url: string
   ops: { base_url: string; token: string }
+  kafka: { brokers: string[] }
   applications: { application_id: string; connections: DemoConnection[] }[]
 }
 
@@ -45,13 +46,14 @@ export class WholeStack {
     private readonly launcher: ChildProcess,
   ) {}
 
-  static async start(): Promise<WholeStack> {
+  /** @param more environment of the launcher and all that it starts */
+  static async start(more: Record<string, string> = {}): Promise<WholeStack> {
     const folder = mkdtempSync(join(tmpdir(), 'whole-stack-'))
     const { DATABASE_URL: _1, REDIS_URL: _2, KAFKA_BROKERS: _3, ...env } = process.env
     const ports = Object.fromEntries(await Promise.all(PORTS.map(async (key) => [key, String(await freePort())])))
     const launcher = spawn(process.execPath, ['deploy/local/start.mjs'], {
       cwd: ROOT,
-      env: { ...env, ...ports, STATE_DIR: folder, NODE_OPTIONS: '' },
+      env: { ...env, ...ports, ...more, STATE_DIR: folder, NODE_OPTIONS: '' },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     const stack = new WholeStack(folder, launcher)
@@ -98,6 +100,11 @@ export class WholeStack {
   /** A file for programs of a test, gone with the stack. */
   file(name: string): string {
     return join(this.folder, name)
+  }
+
+  /** What a service has logged. */
+  log(service: string): string {
+    return readFileSync(join(this.folder, 'logs', `${service}.log`), 'utf8')
   }
 
   /** The booking engine confirms one more booking of the first property, or changes or cancels one. */

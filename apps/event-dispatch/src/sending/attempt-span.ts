@@ -1,0 +1,26 @@
+import { beginSpan, type OpenSpan, type SpanEnd, spansAreMade } from '@connectivity/service-kit/spans'
+import { currentTrace, traceIn } from '@connectivity/service-kit/trace-context'
+import type { Outcome, SendRequest } from './sender.js'
+
+/** Begins the span of an attempt; neither address nor content are in it. */
+export function beginAttempt({ callback, headers, traceparent }: SendRequest): OpenSpan | null {
+  if (!spansAreMade()) return null
+  return beginSpan({
+    name: 'POST callback',
+    kind: 'client',
+    parent: traceIn(traceparent) ?? currentTrace(),
+    attributes: {
+      'http.request.method': 'POST',
+      'connectivity.connection_id': callback,
+      'connectivity.event_id': headers['service-event-id'],
+      'connectivity.event_type': headers['service-event-type'],
+      'connectivity.delivery_attempt': headers['service-delivery-attempt'],
+    },
+  })
+}
+
+/** How the attempt ended. */
+export const asSpan = ({ status, error }: Outcome): SpanEnd => ({
+  failed: status === null || status >= 300,
+  attributes: { 'http.response.status_code': status ?? undefined, 'error.type': error ?? undefined },
+})

@@ -1,0 +1,24 @@
+import type { ServiceName } from '@connectivity/contracts/identity'
+import { beginSpan, type OpenSpan } from '@connectivity/service-kit/spans'
+import { type TraceContext, TRACEPARENT_HEADER, traceparentOf } from '@connectivity/service-kit/trace-context'
+
+/** A request to a service as it stands in the trace of the one that caused it. */
+export class ForwardingSpan {
+  private readonly span: OpenSpan | null
+
+  /** Tells the service, in the request's headers, which trace it is part of. */
+  constructor(
+    trace: TraceContext,
+    service: ServiceName,
+    { method, headers }: { method: string; headers: Record<string, string> },
+  ) {
+    const attributes = { 'http.request.method': method, 'peer.service': service }
+    this.span = beginSpan({ name: `${method} ${service}`, kind: 'client', parent: trace, attributes })
+    headers[TRACEPARENT_HEADER] = traceparentOf(this.span?.trace ?? trace)
+  }
+
+  /** @param status of the answer, 0 when there was none */
+  end(status: number, failed = status === 0): void {
+    this.span?.end({ attributes: { 'http.response.status_code': status || undefined }, failed })
+  }
+}

@@ -1,0 +1,63 @@
+import type { FencedPartition } from '@connectivity/database/offset-fence'
+import { beginSpan, type OpenSpan, spansAreMade } from '@connectivity/service-kit/spans'
+import { traceIn, traceparentOf, withinTrace } from '@connectivity/service-kit/trace-context'
+import type { ConsumedMessage } from './topic-batch.js'
+
+/** A span shows so many of its messages; of a larger batch the first ones, as the SDK would cut it too. */
+const MOST_LINKS = 128
+
+/**
+ * Messages on their way through a consumer as they stand in their traces: each is a span in the trace that its header
+ * names, or begins one, and the batch a span of its own with links to them. While no spans are made the messages are as
+ * they came and it does nothing.
+ */
+export class Processing {
+  readonly messages: readonly ConsumedMessage[]
+  private readonly spans = new Map<bigint, OpenSpan>()
+  private readonly batch: OpenSpan | null = null
+
+  constructor(
+    readonly source: FencedPartition,
+    messages: readonly ConsumedMessage[],
+  ) {
+    this.messages = messages
+    if (!spansAreMade()) return
+    const name = `process ${source.topic}`
+    const common = {
+      'messaging.system': 'kafka',
+      'messaging.operation.type': 'process',
+      'messaging.destination.name': source.topic,
+      'messaging.destination.partition.id': String(source.partition),
+      'messaging.consumer.group.name': source.group,
+    }
+    this.messages = messages.map((message) => {
+      const attributes = { ...common, 'messaging.kafka.offset': Number(message.offset) }
+      const span = beginSpan({ name, kind: 'consumer', parent: traceIn(message.traceparent), attributes })!
+      this.spans.set(message.offset, span)
+      return { ...message, traceparent: traceparentOf(span.trace) }
+    })
+    const links = [...this.spans.values()].slice(0, MOST_LINKS).map(({ trace }) => trace)
+    const attributes = { ...common, 'messaging.batch.message_count': messages.length }
+    this.batch = beginSpan({ name: `${name} batch`, kind: 'consumer', parent: null, attributes, links })
+  }
+
+  /**
+   * What `work` causes by no message of its own stands in the batch's trace.
+   * @param work gives false when it came to nothing: another member has the partition, or we stop
+   */
+  async run(work: () => Promise<boolean>): Promise<boolean> {
+    if (!this.batch) return work()
+    let done = false
+    try {
+      return (done = await withinTrace(this.batch.trace, work))
+    } finally {
+      for (const span of [...this.spans.values(), this.batch]) span.end({ failed: !done })
+    }
+  }
+
+  /** Ends the message's span: it was of no use. */
+  setAside({ offset }: ConsumedMessage): void {
+    this.spans.get(offset)?.end({ failed: true, attributes: { 'error.type': 'dead_letter' } })
+    this.spans.delete(offset)
+  }
+}

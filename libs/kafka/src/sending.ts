@@ -1,0 +1,34 @@
+import { beginSpan, type OpenSpan, spansAreMade } from '@connectivity/service-kit/spans'
+import { TRACEPARENT_HEADER, traceIn, traceparentOf } from '@connectivity/service-kit/trace-context'
+import type { OutboxRow } from './outbox-rows.js'
+
+/**
+ * Messages on their way to the broker as they stand in their traces: each that names one is a span there, of which its
+ * readers are told. While no spans are made the messages are as they were written and it does nothing.
+ */
+export class Sending {
+  readonly rows: readonly OutboxRow[]
+  private readonly spans: OpenSpan[] = []
+
+  constructor(rows: readonly OutboxRow[]) {
+    this.rows = spansAreMade() ? rows.map((row) => this.begin(row)) : rows
+  }
+
+  end(failed: boolean): void {
+    for (const span of this.spans) span.end({ failed })
+  }
+
+  private begin(row: OutboxRow): OutboxRow {
+    const { topic, headers } = row
+    const parent = traceIn(headers?.[TRACEPARENT_HEADER])
+    if (!parent) return row
+    const attributes = {
+      'messaging.system': 'kafka',
+      'messaging.operation.type': 'send',
+      'messaging.destination.name': topic,
+    }
+    const span = beginSpan({ name: `send ${topic}`, kind: 'producer', parent, attributes })!
+    this.spans.push(span)
+    return { ...row, headers: { ...headers, [TRACEPARENT_HEADER]: traceparentOf(span.trace) } }
+  }
+}

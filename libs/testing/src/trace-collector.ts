@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { createServer, type IncomingHttpHeaders } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+interface Value {
+  stringValue?: string
+  intValue?: number | string
+  doubleValue?: number
+}
+
+interface OtlpSpan {
+  traceId: string
+  spanId: string
+  parentSpanId?: string
+  name: string
+  kind: number
+  links?: { traceId: string; spanId: string }[]
+  attributes?: { key: string; value: Value }[]
+  status?: { code?: number }
+}
+
+/** What is sent to `/v1/traces`, as far as tests look at it. */
+interface OtlpTraces {
+  resourceSpans: { resource: Pick<OtlpSpan, 'attributes'>; scopeSpans: { spans: OtlpSpan[] }[] }[]
+}
+
+const kinds = ['unspecified', 'internal', 'server', 'client', 'producer', 'consumer'] as const
+
+/** A span as a test sees it. */
+export interface CollectedSpan {
+  service: string
+  name: string
+  kind: (typeof kinds)[number]
+  traceId: string
+  spanId: string
+  /** Null of the first one of a trace. */
+  parent: string | null
+  links: readonly { traceId: string; spanId: string }[]
+  attributes: Record<string, string | number | undefined>
+  failed: boolean
+}
+
+const FAILED = 2
+
+const attributesOf = ({ attributes = [] }: Pick<OtlpSpan, 'attributes'>): CollectedSpan['attributes'] =>
+  Object.fromEntries(
+    attributes.map(({ key, value }) => [key, value.stringValue ?? Number(value.intValue ?? value.doubleValue)]),
+  )
+
+const toSpan = (service: string, span: OtlpSpan): CollectedSpan => ({
+  service,
+  name: span.name,
+  kind: kinds[span.kind]!,
+  traceId: span.traceId,
+  spanId: span.spanId,
+  parent: span.parentSpanId || null,
+  links: span.links ?? [],
+  attributes: attributesOf(span),
+  failed: span.status?.code === FAILED,
+})
+
+/** A collector of traces over OTLP/HTTP with JSON, for a test. */
+export class TraceCollector {
+  readonly spans: CollectedSpan[] = []
+  /** Every byte that it was sent. */
+  text = ''
+  /** Headers of what came last. */
+  headers: IncomingHttpHeaders = {}
+  /** Set to let requests hang. */
+  isStuck = false
+
+  private readonly server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      if (this.isStuck) return
+      this.headers = request.headers
+      if (request.method === 'POST' && request.url === '/v1/traces') this.take(Buffer.concat(chunks).toString())
+      response.writeHead(200, { 'content-type': 'application/json' }).end('{}')
+    })
+  })
+
+  async start(): Promise<this> {
+    this.server.listen(0, '127.0.0.1')
+    await once(this.server, 'listening')
+    return this
+  }
+
+  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  get endpoint(): string {
+    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  /** From then on nobody listens at its address. */
+  stop(): void {
+    this.server.close()
+    this.server.closeAllConnections()
+  }
+
+  /** The spans of one trace. */
+  trace(traceId: string): CollectedSpan[] {
+    return this.spans.filter((span) => span.traceId === traceId)
+  }
+
+  private take(text: string): void {
+    this.text += text
+    for (const { resource, scopeSpans } of (JSON.parse(text) as OtlpTraces).resourceSpans) {
+      const service = String(attributesOf(resource)['service.name'])
+      for (const { spans } of scopeSpans) this.spans.push(...spans.map((span) => toSpan(service, span)))
+    }
+  }
+}
