@@ -108,8 +108,16 @@ describe('configuration', () => {
     expect(made.find(({ kind }) => kind === 'ConfigMap')!.metadata.name).toBe('operator-jwks-local')
   })
 
-  it.each(services)('of %s names no secret in the open', async (service) => {
+  it.each(services)('of %s names no secret in the open, but what is fetched without one', async (service) => {
+    const keys = await keysOf(service)
     const open = variablesOf(`base/${service}/config.env`).map(([name]) => name)
-    expect(open.filter((name) => /(KEYS?|DATABASE_URL)$/.test(name))).toEqual([])
+    // An address of Redis without a password; with one it belongs into the Secret.
+    expect(open.filter((name) => keys[name]?.secret && name !== 'REDIS_URL')).toEqual([])
+  })
+
+  it.each(services)('of %s can be read with the option for traces', async (service) => {
+    const keys = await keysOf(service)
+    const given = variablesOf('components/tracing/collector.env')
+    for (const [name, value] of given) expect(() => keys[name]!.read(value)).not.toThrow()
   })
 })
