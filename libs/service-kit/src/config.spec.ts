@@ -70,7 +70,7 @@ describe('the configuration', () => {
   it('names every fault at once, and no value', () => {
     const faults = faultsOf({ SIZE: 'hunter2', PASSWORD: '' }, () => ['NAME and SIZE do not go together'])
     expect(faults).toBe(
-      'configuration: NAME must be given (A name.); SIZE must be a positive integer (A size.); ' +
+      'configuration: NAME is required (A name.); SIZE must be a positive integer (A size.); ' +
         'PASSWORD must be a text (A password.); NAME and SIZE do not go together',
     )
   })
@@ -104,7 +104,7 @@ describe('the configuration', () => {
   })
 
   it('takes nothing but secrets from files', () => {
-    expect(faultsOf({ NAME_FILE: file('name', 'n'), PASSWORD: 'p' })).toContain('NAME must be given')
+    expect(faultsOf({ NAME_FILE: file('name', 'n'), PASSWORD: 'p' })).toContain('NAME is required')
   })
 })
 

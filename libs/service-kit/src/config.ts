@@ -99,7 +99,8 @@ function textOf(name: string, { secret, fallback }: ConfigKey<unknown>, env: Nod
   const given = env[name]
   if (file !== undefined && given !== undefined) throw new Error(`is given twice, ${name}_FILE names a file too`)
   const text = file === undefined ? (given ?? fallback) : contentOf(file)
-  return text ?? expecting('given')
+  if (text === undefined) throw new Error('is required')
+  return text
 }
 
 /**
