@@ -44,7 +44,7 @@ export class FakeReceivers implements Sender {
       callback,
       reservationId: event.reservation_id,
       sequence: event.sequence,
-      attempt: Number(headers['service-delivery-attempt']),
+      attempt: Number(headers()['service-delivery-attempt']),
       body: body.toString(),
       at: performance.now(),
     }

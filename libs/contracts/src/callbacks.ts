@@ -14,6 +14,22 @@ export type CallbackPayload = (typeof callbackPayloads)[number]
 export const callbackStates = ['active', 'suspended', 'suspended_by_operator'] as const
 export type CallbackState = (typeof callbackStates)[number]
 
+/**
+ * Why an attempt was no success, as partners read it. Of an address nothing is told but that it is not allowed: a name
+ * that leads nowhere, or about which no answer came, reads the same.
+ */
+export const attemptErrors = [
+  'timeout',
+  'blocked_address',
+  'connection_refused',
+  'connection_reset',
+  'tls_error',
+  'protocol_error',
+  'network_error',
+  'unexpected_status',
+] as const
+export type AttemptError = (typeof attemptErrors)[number]
+
 /** Where events are to be sent. */
 export class CallbackWrite {
   /** https on port 443, with a name, not an address. */

@@ -9,7 +9,7 @@ import { WaitingDeliveriesStore } from '../backlog/waiting-deliveries.store.js'
 import { type Callback, checkResumable, noCallback } from './callback.js'
 import type { Registered } from './callback-registration.service.js'
 import { CallbackSender } from './callback-sender.service.js'
-import { CallbackSecrets, liveKeys } from './callback-secrets.js'
+import { CallbackSecrets } from './callback-secrets.js'
 import { CallbackStore, type StoredCallback } from './callback.store.js'
 import { newEventId } from './challenge.js'
 
@@ -61,6 +61,7 @@ export class CallbackChanges {
   /**
    * Sends a test event and tells what came of it; nothing else follows from it.
    * @returns null when there is no callback
+   * @throws ServiceError 503 when its host is busy with other requests of ours
    */
   async test(connectionId: string): Promise<CallbackTestAnswer | null> {
     const callback = await this.callbacks.find(this.database.reads, connectionId)
@@ -72,8 +73,7 @@ export class CallbackChanges {
       property_id: connectionId,
       occurred_at: new Date().toISOString(),
     }
-    const keys = liveKeys(await this.secrets.open(callback), Date.now())
-    const outcome = await this.sender.send(callback.url, message, keys)
+    const outcome = await this.sender.send(callback.url, message, await this.secrets.open(callback))
     return {
       schema_version: SCHEMA_VERSION,
       property_id: connectionId,

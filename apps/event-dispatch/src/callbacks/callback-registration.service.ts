@@ -1,4 +1,4 @@
-import { createSecretKey, type KeyObject } from 'node:crypto'
+import { createSecretKey } from 'node:crypto'
 import { Inject, Injectable } from '@nestjs/common'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { callbackSecretText, newCallbackKey } from '@connectivity/signing/callback-signature'
@@ -7,7 +7,7 @@ import type { TargetRules } from '../sending/callback-target.js'
 import { TARGET_RULES } from '../sending/http-sender.client.js'
 import { type Callback, type CallbackChoice, stateAfterPut } from './callback.js'
 import { CallbackSender } from './callback-sender.service.js'
-import { CallbackSecrets, liveKeys } from './callback-secrets.js'
+import { CallbackSecrets, type SigningKey } from './callback-secrets.js'
 import { CallbackStore } from './callback.store.js'
 import { challengeFault, newChallenge } from './challenge.js'
 import { checkUrl, unreachable } from './url-refusal.js'
@@ -38,7 +38,7 @@ export class CallbackRegistration {
   /**
    * Has the receiver prove that it is one, signed with the secret that it knows or that it is about to be told.
    * @returns the key for a new callback
-   * @throws ServiceError 422 `callback_unreachable`
+   * @throws ServiceError 422 `callback_unreachable`, 503 when its host is busy with other requests of ours
    */
   async challenge(connectionId: string, { url }: CallbackChoice): Promise<Buffer> {
     const key = newCallbackKey()
@@ -66,8 +66,8 @@ export class CallbackRegistration {
     return changed
   }
 
-  private async keysOf(connectionId: string, key: Buffer): Promise<KeyObject[]> {
+  private async keysOf(connectionId: string, key: Buffer): Promise<SigningKey[]> {
     const known = await this.callbacks.find(this.database.reads, connectionId)
-    return known ? liveKeys(await this.secrets.open(known), Date.now()) : [createSecretKey(key)]
+    return known ? this.secrets.open(known) : [{ key: createSecretKey(key), endsAt: Infinity }]
   }
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { CallbackChallenge } from '@connectivity/contracts/callbacks'
+import type { AttemptError, CallbackChallenge } from '@connectivity/contracts/callbacks'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { v7 } from 'uuid'
 import { errorOf } from '../deliveries/verdict.js'
@@ -27,12 +27,11 @@ function challengeIn(body: Buffer): unknown {
   }
 }
 
-/**
- * Why the callback did not pass; null when it did. That a name could not be resolved says the same as that it leads
- * nowhere public: the difference would tell what names there are inside.
- */
-export function challengeFault(outcome: Outcome, challenge: string): string | null {
+export type ChallengeFault = AttemptError | 'wrong_challenge'
+
+/** Why the callback did not pass; null when it did. */
+export function challengeFault(outcome: Outcome, challenge: string): ChallengeFault | null {
   const error = errorOf(outcome)
-  if (error !== null) return error === 'dns_error' ? 'blocked_address' : error
+  if (error !== null) return error
   return challengeIn(outcome.body ?? Buffer.alloc(0)) === challenge ? null : 'wrong_challenge'
 }

@@ -1,4 +1,5 @@
 import { ServiceError } from '@connectivity/contracts/errors'
+import type { ChallengeFault } from './challenge.js'
 import { callbackTarget, type TargetRules, type UrlFault } from '../sending/callback-target.js'
 
 const POINTER = '/url'
@@ -26,19 +27,20 @@ export function checkUrl(url: string, rules: TargetRules): void {
 }
 
 /** What the registering partner is told; of an address that is not public nothing but that. */
-const REASONS: Record<string, string> = {
+const REASONS: Record<ChallengeFault, string> = {
   blocked_address: 'The host name does not lead to public addresses only.',
   timeout: 'It did not accept the connection within 3 s or answer within 15 s.',
   connection_refused: 'It refused the connection.',
   connection_reset: 'It closed the connection without an answer.',
   tls_error: 'Its TLS certificate does not pass for this host name, or it does not speak TLS.',
   protocol_error: 'It did not answer in HTTP.',
+  network_error: 'It could not be reached.',
   unexpected_status: 'It did not answer with a 2xx status.',
   wrong_challenge: 'Its answer is not JSON (at most 16 KiB) with the `challenge` that was sent.',
 }
 
 /** 422 `callback_unreachable`; never stored, so the same key may be used again when it is mended. */
-export function unreachable(code: string): ServiceError {
-  const message = `The callback did not pass its challenge. ${REASONS[code] ?? 'It could not be reached.'}`
+export function unreachable(code: ChallengeFault): ServiceError {
+  const message = `The callback did not pass its challenge. ${REASONS[code]}`
   return new ServiceError('callback_unreachable', message, { details: [{ pointer: POINTER, code, message }] })
 }

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { type Outcome, SENDER, type Sender } from '../sending/sender.js'
+import { liveKeys } from '../callbacks/callback-secrets.js'
 import { signedHeaders } from '../sending/signed-headers.js'
 import type { AttemptEnd, CallbackLanes, ReadyLane } from './callback-lanes.js'
 import { attemptDuration, deliveryAttempts, deliveryDelay } from './delivery-metrics.js'
@@ -41,9 +42,10 @@ export class Attempts {
     const text = delivery.body ?? (await this.store.body(connectionId, delivery.sequence))
     const body = Buffer.from(target.payload === 'thin' ? thinEnvelope(text) : text)
     const { eventId, type, attempts, traceparent } = delivery
-    const now = Date.now()
-    const secrets = target.keys.filter(({ endsAt }) => endsAt > now).map(({ key }) => key)
-    const headers = signedHeaders({ eventId, type, attempt: attempts + 1, body, secrets, now })
+    const headers = () => {
+      const now = Date.now()
+      return signedHeaders({ eventId, type, attempt: attempts + 1, body, secrets: liveKeys(target.keys, now), now })
+    }
     const request = { callback: connectionId, url: target.url, body, headers, traceparent }
     return this.sender.send(request, { signal: stopped.signal })
   }

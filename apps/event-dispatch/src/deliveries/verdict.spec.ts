@@ -1,4 +1,6 @@
-import type { Outcome } from '../sending/sender.js'
+import { readFileSync } from 'node:fs'
+import { attemptErrors } from '@connectivity/contracts/callbacks'
+import type { Outcome, SendError } from '../sending/sender.js'
 import { errorOf, verdictOf } from './verdict.js'
 
 const outcome = (given: Partial<Outcome>): Outcome => ({
@@ -25,6 +27,19 @@ describe('what an attempt means', () => {
     const timeout = outcome({ error: 'timeout', timedOut: true })
     expect(verdictOf(timeout, 2, 0)).toEqual({ kind: 'retry', gap: 30_000 })
     expect(errorOf(timeout)).toBe('timeout')
+  })
+
+  it('tells partners nothing but what is documented, and of a name nothing but that it is not allowed', () => {
+    const all: SendError[] = [
+      ...(['timeout', 'blocked_address', 'dns_error', 'connection_refused', 'connection_reset'] as const),
+      ...(['tls_error', 'protocol_error', 'network_error', 'aborted', 'no_place'] as const),
+    ]
+    const shown = [...all.map((error) => errorOf(outcome({ error }))), errorOf(outcome({ status: 500 }))]
+    expect(new Set(shown)).toEqual(new Set(attemptErrors))
+    expect(errorOf(outcome({ error: 'dns_error' }))).toBe('blocked_address')
+    const guide = readFileSync(new URL('../../../../docs/guides/events.md', import.meta.url), 'utf8')
+    const documented = [...guide.matchAll(/^\| `(\w+)` +\|/gm)].map(([, code]) => code)
+    expect(documented).toEqual([...attemptErrors])
   })
 
   it('Retry-After counts with 429 and 503 only', () => {

@@ -1,4 +1,5 @@
-import type { Outcome } from '../sending/sender.js'
+import type { AttemptError } from '@connectivity/contracts/callbacks'
+import type { Outcome, SendError } from '../sending/sender.js'
 import { retryGap } from './retry-schedule.js'
 
 /**
@@ -30,6 +31,22 @@ export function verdictOf(outcome: Outcome, attempt: number, random: number): Ve
 const retryAfterOf = ({ status, retryAfterSeconds }: Outcome): number | null =>
   status !== null && ASKS_TO_WAIT.has(status) ? retryAfterSeconds : null
 
-/** What the partner reads as `last_error`: the sender's code, or that the answer was not a success. */
-export const errorOf = ({ status, error }: Outcome): string | null =>
-  isSuccess(status) ? null : (error ?? 'unexpected_status')
+/** What partners read of what the sender knows. */
+const SHOWN: Record<SendError, AttemptError> = {
+  timeout: 'timeout',
+  blocked_address: 'blocked_address',
+  dns_error: 'blocked_address',
+  connection_refused: 'connection_refused',
+  connection_reset: 'connection_reset',
+  tls_error: 'tls_error',
+  protocol_error: 'protocol_error',
+  network_error: 'network_error',
+  aborted: 'network_error',
+  no_place: 'network_error',
+}
+
+/** What the partner reads as `last_error`. */
+export function errorOf({ status, error }: Outcome): AttemptError | null {
+  if (isSuccess(status)) return null
+  return error === null ? 'unexpected_status' : SHOWN[error]
+}

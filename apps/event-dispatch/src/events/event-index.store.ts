@@ -18,7 +18,7 @@ export interface IndexHead {
 
 type Row = [
   ...[sequence: string, bytes: number, state: EventEntry['state'], attempts: number],
-  ...[lastStatus: number | null, lastError: string | null, dueAt: Date | null],
+  ...[lastStatus: number | null, lastError: EventEntry['lastError'], dueAt: Date | null],
   ...[outcome: AcknowledgementOutcome | null, at: Date | null],
 ]
 

@@ -4,6 +4,7 @@ import type {
   EventPage,
   IndexedEvent,
 } from '@connectivity/contracts/event-index'
+import type { AttemptError } from '@connectivity/contracts/callbacks'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 
 /** An event as the index knows it, without its text. */
@@ -14,7 +15,7 @@ export interface EventEntry {
   state: Exclude<DeliveryState, 'held'>
   attempts: number
   lastStatus: number | null
-  lastError: string | null
+  lastError: AttemptError | null
   /** When it is attempted next; null unless it is the first that waits in its reservation. */
   dueAt: Date | null
   acknowledgement: { outcome: AcknowledgementOutcome; at: Date } | null

@@ -6,6 +6,7 @@ import { IdempotentClaims1795600000000 } from './1795600000000-idempotent-claims
 import { RetryTimes1795700000000 } from './1795700000000-retry-times.js'
 import { BacklogChanges1795800000000 } from './1795800000000-backlog-changes.js'
 import { EventTraces1795900000000 } from './1795900000000-event-traces.js'
+import { ShownErrors1796000000000 } from './1796000000000-shown-errors.js'
 
 /** Every migration of event dispatch's database, oldest first. */
 export const migrations = [
@@ -18,4 +19,5 @@ export const migrations = [
   DeadLetterSettling1795700000001,
   BacklogChanges1795800000000,
   EventTraces1795900000000,
+  ShownErrors1796000000000,
 ]

@@ -11,7 +11,7 @@ const senderWith = (resolve: (name: string) => Promise<never[]> = async () => []
     { addresses: new AddressRules(readRanges(['127.0.0.0/8'])), ports: new Set(), testMode: true },
     resolve,
   )
-const to = (url: string, callback = 'con_1') => ({ callback, url, body: Buffer.from('{}'), headers: {} })
+const to = (url: string, callback = 'con_1') => ({ callback, url, body: Buffer.from('{}'), headers: () => ({}) })
 
 /** Listens, and never takes a connection: two wait in its queue, further ones are not answered. */
 const DEAF = `
@@ -107,7 +107,13 @@ describe('a callback whose receiver hangs', () => {
     ])
     expect(new Set(quick.map(({ status }) => status))).toEqual(new Set([204]))
     expect(shared.requests.filter(({ path }) => path === '/hangs')).toHaveLength(64)
+    let signed = 0
+    const late = { ...to(shared.url(), 'con_hanging'), headers: () => ({ 'x-signed': String(++signed) }) }
+    expect(await sender.send(late, { patience: 50 })).toMatchObject({ status: null, error: 'no_place' })
+    const patient = sender.send(late, { patience: 60_000 })
+    expect(signed).toBe(0)
     abort.abort()
+    expect([await patient, signed]).toEqual([expect.objectContaining({ status: 204 }), 1])
     expect(new Set((await Promise.all(hanging)).map(({ error }) => error))).toEqual(new Set(['aborted']))
     expect(await sender.send(to(shared.url(), 'con_hanging'))).toMatchObject({ status: 204 })
     for (const receiver of [shared, other]) receiver.stop()

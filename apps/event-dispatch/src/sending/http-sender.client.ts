@@ -54,7 +54,7 @@ export class HttpSender implements Sender, OnApplicationShutdown {
     let startedAt = performance.now()
     try {
       const target = targetOf(request.url, this.rules)
-      await this.places.enter(target.origin, request.callback, options.signal)
+      await this.enter(target.origin, request.callback, options)
       startedAt = performance.now()
       const reply = await this.attempt(target, request, options).finally(() =>
         this.places.leave(target.origin, request.callback),
@@ -64,6 +64,15 @@ export class HttpSender implements Sender, OnApplicationShutdown {
       const { meaning } = options.signal?.aborted ? new SendFailure('aborted') : SendFailure.of(error)
       return unanswered(meaning, took(startedAt))
     }
+  }
+
+  /** @throws SendFailure `no_place`, or the signal's reason */
+  private async enter(host: string, callback: string, { signal, patience }: SendOptions): Promise<void> {
+    if (patience === undefined) return this.places.enter(host, callback, signal)
+    const late = AbortSignal.timeout(patience)
+    await this.places.enter(host, callback, signal ? AbortSignal.any([signal, late]) : late).catch((error: unknown) => {
+      throw late.aborted ? new SendFailure('no_place') : error
+    })
   }
 
   /** @throws SendFailure */
@@ -85,7 +94,7 @@ export class HttpSender implements Sender, OnApplicationShutdown {
 
   private async exchange(target: CallbackTarget, { headers, body }: SendRequest, attempt: Attempt): Promise<Reply> {
     const taken = this.clients.take(target)
-    taken.client.dispatch({ method: 'POST', path: target.path, headers: { ...HEADERS, ...headers }, body }, attempt)
+    taken.client.dispatch({ method: 'POST', path: target.path, headers: { ...HEADERS, ...headers() }, body }, attempt)
     try {
       return await attempt.outcome
     } finally {

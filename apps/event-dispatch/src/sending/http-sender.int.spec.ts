@@ -36,7 +36,7 @@ const request = (url = receiver.url(), callback = 'con_1') => ({
   callback,
   url,
   body: Buffer.from('{"a":"é"}'),
-  headers: { 'service-event-id': 'evt_1' },
+  headers: () => ({ 'service-event-id': 'evt_1' }),
 })
 const send = (script: Script, options?: SendOptions) => {
   receiver.script = script

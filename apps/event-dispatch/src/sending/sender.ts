@@ -6,8 +6,8 @@ export interface SendRequest {
   callback: string
   url: string
   body: Buffer
-  /** Names in lower case; content type and length are the sender's. */
-  headers: Record<string, string>
+  /** Made when it goes out, whatever it had to wait for. Names in lower case; content type and length are the sender's. */
+  headers: () => Record<string, string>
   /** Trace that the attempt is part of, where that is not the one of the request being answered; partners are not told. */
   traceparent?: string | null
 }
@@ -15,6 +15,8 @@ export interface SendRequest {
 export interface SendOptions {
   /** Ends the attempt at once; its outcome is then `aborted`. */
   signal?: AbortSignal
+  /** Longest wait for a place at a host that has many requests, ms; for as long as it takes if not given. */
+  patience?: number
   /** Whether the answer's body is wanted, up to 16 KiB: for a challenge only. */
   wantsBody?: boolean
 }
@@ -43,10 +45,12 @@ export type SendError =
   | 'protocol_error'
   | 'network_error'
   | 'aborted'
+  /** There was no place at its host in time: nothing was sent. */
+  | 'no_place'
 
 /** The one way out to partners. */
 export interface Sender {
-  /** Never throws and always ends: 3 s to connect, 15 s in all. */
+  /** Never throws and always ends: 3 s to connect, 15 s in all from when it has a place at its host. */
   send(request: SendRequest, options?: SendOptions): Promise<Outcome>
 }
 

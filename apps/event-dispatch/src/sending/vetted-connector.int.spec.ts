@@ -70,7 +70,12 @@ describe('TLS', () => {
   const send = async (receiver: ScriptedReceiver, host: string) => {
     await receiver.start()
     try {
-      return await sender.send({ callback: 'con_1', url: receiver.url(host), body: Buffer.from('{}'), headers: {} })
+      return await sender.send({
+        callback: 'con_1',
+        url: receiver.url(host),
+        body: Buffer.from('{}'),
+        headers: () => ({}),
+      })
     } finally {
       await eventually(() => expect(receiver.requests.length === 0 && receiver.open > 0).toBe(false))
       receiver.stop()
@@ -101,7 +106,7 @@ describe('TLS', () => {
   it('is not spoken by a receiver of plain HTTP', async () => {
     const receiver = await new ScriptedReceiver((socket) => void socket.write('HTTP/1.1 400 No\r\n\r\n')).start()
     const url = receiver.url('hooks.test').replace('http:', 'https:')
-    const outcome = sender.send({ callback: 'con_1', url, body: Buffer.from('{}'), headers: {} })
+    const outcome = sender.send({ callback: 'con_1', url, body: Buffer.from('{}'), headers: () => ({}) })
     // It waits for a request that does not come: a handshake is not one.
     await eventually(() => expect(receiver.connections).toBe(1))
     receiver.stop()

@@ -1,0 +1,35 @@
+import { createSecretKey } from 'node:crypto'
+import type { Outcome, SendOptions, SendRequest } from '../sending/sender.js'
+import { CallbackSender } from './callback-sender.service.js'
+
+const message = { event_id: 'evt_1', type: 'callback.challenge', property_id: 'con_1' }
+const keys = [{ key: createSecretKey(Buffer.alloc(32, 1)), endsAt: Infinity }]
+
+/** A sender that answers with an outcome and keeps what it was asked. */
+function sending(given: Partial<Outcome>) {
+  const asked: { request: SendRequest; options: SendOptions | undefined }[] = []
+  const outcome = { status: null, retryAfterSeconds: null, error: null, timedOut: false, durationMs: 1, ...given }
+  const sender = new CallbackSender({
+    send: async (request, options) => {
+      asked.push({ request, options })
+      return outcome
+    },
+  })
+  return { asked, sent: sender.send('https://hooks.example.com/', message, keys, { wantsBody: true }) }
+}
+
+describe('what is sent about a callback', () => {
+  it('is signed when it goes out, and waits for its turn no longer than the gateway for us', async () => {
+    const { asked, sent } = sending({ status: 204 })
+    await sent
+    const [{ request, options }] = asked as [(typeof asked)[number]]
+    expect(options).toEqual({ wantsBody: true, patience: 3_000 })
+    const now = Math.floor(Date.now() / 1_000)
+    expect(Number(request.headers()['webhook-timestamp'])).toBeGreaterThanOrEqual(now)
+  })
+
+  it('is refused for a while when its host is busy with requests of ours', async () => {
+    const { sent } = sending({ error: 'no_place' })
+    await expect(sent).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 15 })
+  })
+})
