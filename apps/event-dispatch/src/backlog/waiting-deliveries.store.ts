@@ -3,6 +3,7 @@ import { announceOnCommit, type Transaction } from '@connectivity/database/datab
 import { firstWaiting } from '../deliveries/waiting-delivery.js'
 import { BACKLOG_CHANGED, DELIVERIES_DUE } from './announcements.js'
 import { PIECE } from './backlog-change.store.js'
+import { endDeliveries } from './waiting-end.js'
 
 /** Lanes are locked in the order of their reservations, as everywhere in this service. */
 const RELEASE = `
@@ -17,28 +18,6 @@ const RELEASE = `
      ORDER BY l.reservation_id FOR UPDATE)
   UPDATE lane l SET due_at = least(l.due_at, now()) FROM held
    WHERE l.connection_id = $1 AND l.reservation_id = held.reservation_id`
-
-/** A lane goes with its last delivery, unless another one has come into it since this statement began. */
-const END = `
-  WITH ended AS MATERIALIZED (
-    SELECT sequence, reservation_id FROM delivery
-     WHERE connection_id = $1 AND state = 'pending' AND sequence <= coalesce($2::bigint, sequence)
-     ORDER BY reservation_id, sequence LIMIT $3),
-  seen AS MATERIALIZED (
-    SELECT l.reservation_id, l.arrivals FROM lane l
-     WHERE l.connection_id = $1 AND l.reservation_id IN (SELECT reservation_id FROM ended)
-       AND NOT EXISTS (
-         SELECT FROM delivery d
-          WHERE d.connection_id = $1 AND d.reservation_id = l.reservation_id AND d.state = 'pending'
-            AND d.sequence NOT IN (SELECT sequence FROM ended))),
-  held AS MATERIALIZED (
-    SELECT l.reservation_id, l.arrivals FROM lane l JOIN seen USING (reservation_id)
-     WHERE l.connection_id = $1 ORDER BY l.reservation_id FOR UPDATE OF l),
-  lanes AS (
-    DELETE FROM lane l USING held JOIN seen USING (reservation_id, arrivals)
-     WHERE l.connection_id = $1 AND l.reservation_id = held.reservation_id)
-  UPDATE delivery d SET state = 'not_configured' FROM ended
-   WHERE d.connection_id = $1 AND d.sequence = ended.sequence`
 
 /**
  * What happens to the waiting deliveries of a callback that changes: a piece of them at once, the rest afterwards piece by
@@ -90,9 +69,7 @@ export class WaitingDeliveriesStore {
    * Ends deliveries that wait, up to a sequence or all, with their lanes.
    * @returns how many, at most a piece
    */
-  async endSome(tx: Transaction, connectionId: string, lastSequence: string | null): Promise<number> {
-    const values = [connectionId, lastSequence, PIECE]
-    const { rowCount } = await tx.query({ name: 'waiting-end', text: END, values })
-    return rowCount!
+  endSome(tx: Transaction, connectionId: string, lastSequence: string | null): Promise<number> {
+    return endDeliveries(tx, connectionId, lastSequence, PIECE)
   }
 }
