@@ -47,6 +47,18 @@ export const parkedMessages = new Gauge({
   collect: () => countParked(),
 })
 
+let countWaiting = async (): Promise<void> => undefined
+
+/** Has waiting messages counted whenever the metrics are read. */
+export const countWaitingWith = (count: () => Promise<void>): void => void (countWaiting = count)
+
+/** Of all instances of the service together. */
+export const waitingMessages = new Gauge({
+  name: 'connectivity_outbox_waiting',
+  help: 'Messages of the outbox that the broker has not acknowledged yet, 10,000 standing for all above.',
+  collect: () => countWaiting(),
+})
+
 /** As of the last fetch: the figure stands still while the broker is away, and begins anew with every assignment. */
 export const consumerLag = new Gauge({
   name: 'connectivity_kafka_consumer_lag',

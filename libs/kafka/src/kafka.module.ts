@@ -8,7 +8,7 @@ import { deadLettersControllerFor } from './dead-letters.controller.js'
 import { InstanceName } from './instance-name.js'
 import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { OutboxRelay } from './outbox-relay.js'
-import { ParkedGauge } from './parked-gauge.js'
+import { OutboxGauges } from './outbox-gauges.js'
 
 /** Batches in, outbox out, dead letters in operators' hands. Needs the service's `Database`, whose migrations create the outbox, fence and dead-letter tables. */
 @Module({})
@@ -20,7 +20,7 @@ export class KafkaModule {
       providers: [
         { provide: KAFKA_OPTIONS, useValue: options },
         ...[InstanceName, BatchConsumer, OutboxRelay],
-        ...[DeadLetterStore, DeadLetterReplay, DeadLetterRetention, DeadLetterGauge, ParkedGauge],
+        ...[DeadLetterStore, DeadLetterReplay, DeadLetterRetention, DeadLetterGauge, OutboxGauges],
       ],
       exports: [BatchConsumer, InstanceName, DeadLetterStore],
     }

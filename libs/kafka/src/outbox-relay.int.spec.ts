@@ -8,7 +8,7 @@ import { register } from 'prom-client'
 import { brokers, createServiceDatabase, logger, openDatabase, openKafka, topic } from '../test/fixture.js'
 import { applyBatch } from './batch-transaction.js'
 import { OutboxRelay } from './outbox-relay.js'
-import { ParkedGauge } from './parked-gauge.js'
+import { OutboxGauges } from './outbox-gauges.js'
 
 let kafka: Kafka
 let consumer: Consumer
@@ -186,12 +186,15 @@ describe('the outbox relay', () => {
       const { rows } = await database.reads.query('SELECT parked_at IS NOT NULL AS parked FROM outbox')
       expect(rows).toEqual([{ parked: true }])
     })
-    new ParkedGauge(database, logger).onModuleInit()
+    new OutboxGauges(database, logger).onModuleInit()
     const labels = `{topic="${topic}",reason="message_too_large"}`
     expect(await register.metrics()).toContain(`connectivity_outbox_parked${labels} 1`)
     // As an older release parks them.
     await database.reads.query('UPDATE outbox SET parked_reason = NULL')
     expect(await register.metrics()).toContain(`connectivity_outbox_parked{topic="${topic}",reason="unknown"} 1`)
+    expect(await register.metrics()).toContain('connectivity_outbox_waiting 0')
+    await database.reads.query('UPDATE outbox SET parked_at = NULL')
+    expect(await register.metrics()).toContain('connectivity_outbox_waiting 1')
     await database.reads.query('DELETE FROM outbox')
     expect(await register.metrics()).not.toContain('connectivity_outbox_parked{')
   })

@@ -76,3 +76,15 @@ export async function countParked(
   })
   return rows.map(([topic, reason, count]) => ({ topic, reason, count }))
 }
+
+/** Enough to see a backlog by; counting a longer one would cost more than it says. */
+const COUNTED = 10_000
+
+/** Messages that the relay has not published yet, the parked ones apart; never more than 10,000. */
+export async function countWaiting(on: Pick<Pool, 'query'>): Promise<number> {
+  const rows = await queryRows<[number]>(on, {
+    name: 'outbox-waiting',
+    text: `SELECT count(*)::integer FROM (SELECT FROM outbox WHERE parked_at IS NULL LIMIT ${COUNTED}) waiting`,
+  })
+  return rows[0]![0]
+}

@@ -1,0 +1,33 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { countParkedWith, countWaitingWith, parkedMessages, waitingMessages } from './kafka-metrics.js'
+import { countParked, countWaiting } from './outbox-rows.js'
+
+/**
+ * Shows in the metrics how many messages of the outbox wait for the broker, and how many it keeps back and why; without
+ * a database the last figures stay.
+ */
+@Injectable()
+export class OutboxGauges implements OnModuleInit {
+  constructor(
+    private readonly database: Database,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  onModuleInit(): void {
+    const orWarn = (err: unknown) => this.log.warn({ err }, 'messages of the outbox were not counted')
+    countParkedWith(() => this.parked().catch(orWarn))
+    countWaitingWith(() => this.waiting().catch(orWarn))
+  }
+
+  private async parked(): Promise<void> {
+    const parked = await countParked(this.database.reads)
+    parkedMessages.reset()
+    for (const { topic, reason, count } of parked) parkedMessages.set({ topic, reason }, count)
+  }
+
+  private async waiting(): Promise<void> {
+    waitingMessages.set(await countWaiting(this.database.reads))
+  }
+}
