@@ -66,7 +66,10 @@ export async function dispatchDatabase() {
     database,
     /** Records events as one batch; the next sequence of their connection unless one is given. */
     async record(...given: EventFacts[]): Promise<void> {
-      const parsed = given.map((facts) => parseReservationEvent(Buffer.from(reservationEvent(number(facts)))))
+      const parsed = given.map(number).map((facts) => ({
+        ...parseReservationEvent(Buffer.from(reservationEvent(facts))),
+        traceparent: facts.traceparent,
+      }))
       await database.transaction((tx) => events.record(tx, parsed))
     },
     async connect(...given: Partial<Connection>[]): Promise<void> {

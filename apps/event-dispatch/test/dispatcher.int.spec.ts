@@ -87,6 +87,14 @@ describe('deliveries', () => {
     expect([event.data, event.sequence]).toEqual([{ previous_status: null, changes: [] }, 1])
   })
 
+  it('stand in the trace of their event, if it is of one', async () => {
+    const id = await connected()
+    const traceparent = `00-${'a'.repeat(32)}-00f067aa0ba902b7-01`
+    await db.record({ connectionId: id, traceparent }, { connectionId: id })
+    await allDelivered(id)
+    expect(receivedOf(id).map((received) => received.traceparent)).toEqual([traceparent, null])
+  })
+
   it('are not configured without a callback or when their type is filtered out', async () => {
     const [none, filtered] = [await connected(null), await connected({ events: ['reservation.cancelled'] })]
     await db.record({ connectionId: none }, { connectionId: filtered })

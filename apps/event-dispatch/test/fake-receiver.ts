@@ -9,6 +9,8 @@ export interface Received {
   attempt: number
   body: string
   at: number
+  /** What the sender knew, not the receiver. */
+  traceparent: SendRequest['traceparent']
 }
 
 /** Status to answer with, after how long, ms; null hangs until the sender's time is up. */
@@ -38,7 +40,7 @@ export class FakeReceivers implements Sender {
     private readonly patience = 15_000,
   ) {}
 
-  async send({ callback, body, headers }: SendRequest, { signal }: SendOptions = {}): Promise<Outcome> {
+  async send({ callback, body, headers, traceparent }: SendRequest, { signal }: SendOptions = {}): Promise<Outcome> {
     const event = JSON.parse(body.toString()) as { reservation_id: string; sequence: number }
     const received: Received = {
       callback,
@@ -47,6 +49,7 @@ export class FakeReceivers implements Sender {
       attempt: Number(headers()['service-delivery-attempt']),
       body: body.toString(),
       at: performance.now(),
+      traceparent,
     }
     this.begin(received)
     const { status, after = 0, retryAfter = null } = this.react(received)

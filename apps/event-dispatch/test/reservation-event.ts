@@ -7,7 +7,12 @@ export interface EventFacts {
   reservationId?: string
   sequence?: number
   type?: ReservationEventType
+  /** Trace that its message names. */
+  traceparent?: string | null
 }
+
+/** What stands in the event itself. */
+type Written = Omit<Required<EventFacts>, 'traceparent'>
 
 /** What is not said is that of a first change of RSV-1 at con_1. */
 export const complete = (facts: EventFacts): Required<EventFacts> => ({
@@ -15,13 +20,14 @@ export const complete = (facts: EventFacts): Required<EventFacts> => ({
   reservationId: 'RSV-1',
   sequence: 1,
   type: 'reservation.modified',
+  traceparent: null,
   ...facts,
 })
 
 export const eventId = (connectionId: string, sequence: number): string => `evt_${connectionId}x${sequence}`
 
 /** The envelope of an event, JSON text. */
-export function envelope({ connectionId, reservationId, sequence, type }: Required<EventFacts>): string {
+export function envelope({ connectionId, reservationId, sequence, type }: Written): string {
   const head = {
     schema_version: '1.0.0',
     event_id: eventId(connectionId, sequence),
@@ -37,7 +43,7 @@ export function envelope({ connectionId, reservationId, sequence, type }: Requir
 }
 
 /** An event as the feed publishes it. */
-export function reservationEvent(facts: Required<EventFacts>): string {
+export function reservationEvent(facts: Written): string {
   const { connectionId, sequence, type, reservationId } = facts
   const id = eventId(connectionId, sequence)
   const attributes = { id, source: '/reservation-feed', type, subject: reservationId, time: '2026-11-20T10:00:00.000Z' }

@@ -103,6 +103,10 @@ export async function feedInProcess() {
     async consume(values: readonly (string | Buffer)[], partition = 0): Promise<void> {
       await consumeNext('booking.reservations.v1', partition, values, (batch) => parts.bookingConsumer.handle(batch))
     },
+    /** Projects messages as one batch of the first partition. */
+    async consumeMessages(given: readonly ConsumedMessage[]): Promise<void> {
+      await apply(0, given, (batch) => parts.bookingConsumer.handle(batch))
+    },
     /** Takes in what the gateway says about connections, as one batch. */
     async connect(...given: readonly Partial<Connection>[]): Promise<void> {
       const values = given.map(connectionEvent)

@@ -1,5 +1,6 @@
-import { bookingLine } from '@connectivity/testing/events'
+import { bookingEvent, bookingLine } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
+import { messages } from '@connectivity/testing/messages'
 import { catalog, catalogRoom, type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 let feed: FeedInProcess
@@ -79,6 +80,24 @@ describe('a booking', () => {
       { external_property_id: 'CM-1', accommodation: [{ external_room_id: null }] },
     ])
     expect((await feed.page('con_3')).reservations).toEqual([])
+  })
+
+  it('hands the trace of its latest version on to its event at every connection', async () => {
+    const traced = (digit: string): string => `00-${digit.repeat(32)}-00f067aa0ba902b7-01`
+    const bookings = [{}, { version: 2, guest_count: 5 }, { version: 2 }, { reservation_id: 'RSV-2' }]
+    const traces = [traced('1'), traced('2'), traced('3'), null]
+    await feed.takeCatalogs(catalog(), catalog({ connection_id: 'con_2' }))
+    await feed.consumeMessages(
+      messages(bookings.map(bookingEvent)).map((message, index) => ({ ...message, traceparent: traces[index]! })),
+    )
+    const { rows } = await feed.database.reads.query<{ key: string; headers: string | null }>(
+      'SELECT key, headers FROM outbox ORDER BY key, id',
+    )
+    const expected = [JSON.stringify({ traceparent: traced('2') }), null]
+    expect(rows.map(({ key, headers }) => [key, headers])).toEqual([
+      ...expected.map((headers) => ['con_1', headers]),
+      ...expected.map((headers) => ['con_2', headers]),
+    ])
   })
 
   it('with an unknown room is a problem at its place, silent, and mends when the room is known', async () => {
