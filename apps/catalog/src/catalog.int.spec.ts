@@ -1,6 +1,6 @@
 import { ConnectionStore } from '@connectivity/connections/connection.store'
 import { type ConnectionCatalog, parseCatalogEvent } from '@connectivity/contracts/catalog-events'
-import type { ConsumedTopic } from '@connectivity/contracts/topics'
+import { type ConsumedTopic, topics } from '@connectivity/contracts/topics'
 import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
 import { applyBatchIsolatingFaults, type BatchHandler } from '@connectivity/kafka/batch-transaction'
@@ -148,8 +148,27 @@ describe('catalogs', () => {
     expect(await published()).toHaveLength(1_000)
   })
 
+  it('of a property as large as its topic takes are published with the longest ids that partners may have', async () => {
+    const rooms = Array.from({ length: 4_800 }, (_, index) => room({ room_id: `rm_${index}` }))
+    const event = propertyEvent({ rooms })
+    const most = topics['booking.properties.v1'].maxMessageBytes
+    expect(Buffer.byteLength(event)).toBeGreaterThan(most * 0.85)
+    expect(Buffer.byteLength(event)).toBeLessThan(most)
+    await consumeConnections(connectionEvent())
+    await database.reads.query(
+      `INSERT INTO mapping (connection_id, entity_type, service_id, external_id)
+       SELECT 'con_1', 'room', 'rm_' || n, repeat('😀', 122) || n FROM generate_series(0, 4799) n`,
+    )
+    await consumeProperties(event)
+    const { rows } = await database.reads.query<{ bytes: number }>(
+      `SELECT octet_length(value) AS bytes FROM outbox WHERE topic = 'connectivity.catalogs.v1'`,
+    )
+    expect(rows).toHaveLength(1)
+    expect(rows[0]!.bytes).toBeGreaterThan(2 * most)
+  })
+
   it('too large for their topic make the snapshot a dead letter and leave its neighbours alone', async () => {
-    const rooms = Array.from({ length: 4_000 }, (_, index) => room({ room_id: `rm_${index}`, name: 'x'.repeat(200) }))
+    const rooms = Array.from({ length: 4_000 }, (_, index) => room({ room_id: `rm_${index}`, name: 'x'.repeat(2_000) }))
     await consumeConnections(connectionEvent(), connectionEvent({ connection_id: 'con_2', property_id: 'prop_2' }))
     await consumeProperties(propertyEvent({ rooms }), propertyEvent({ property_id: 'prop_2' }))
     expect((await published()).map(({ connection_id }) => connection_id)).toEqual(['con_2'])

@@ -8,7 +8,10 @@ export interface TopicDeclaration {
 }
 
 const MIB = 1024 * 1024
-/** A 4 MiB reservation must pass together with its envelope and the previous bytes of a dead letter. */
+/**
+ * A 4 MiB reservation must pass together with its envelope and the previous bytes of a dead letter; so must the catalog
+ * of a property whose snapshot was as large as its topic takes, with the partner's id and a time beside each entity.
+ */
 const LARGE = 8 * MIB
 
 /** Every topic of the system. The deploy step creates them; nothing else does (auto-creation is off). */
@@ -16,7 +19,7 @@ export const topics = {
   'booking.reservations.v1': { key: 'property_id', kept: 30, maxMessageBytes: MIB },
   'booking.properties.v1': { key: 'property_id', kept: 'compacted', maxMessageBytes: MIB },
   'connectivity.connections.v1': { key: 'connection_id', kept: 'compacted', maxMessageBytes: MIB },
-  'connectivity.catalogs.v1': { key: 'connection_id', kept: 'compacted', maxMessageBytes: MIB },
+  'connectivity.catalogs.v1': { key: 'connection_id', kept: 'compacted', maxMessageBytes: LARGE },
   'connectivity.reservation-events.v1': { key: 'connection_id', kept: 14, maxMessageBytes: LARGE },
   'connectivity.ari-updates.v1': { key: 'property_id', kept: 7, maxMessageBytes: MIB },
   'connectivity.operator-changes.v1': { key: 'subject', kept: 30, maxMessageBytes: LARGE },

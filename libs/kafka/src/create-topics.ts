@@ -1,5 +1,5 @@
 import { topics, type TopicDeclaration } from '@connectivity/contracts/topics'
-import type { Kafka } from 'kafkajs'
+import { type Admin, ConfigResourceTypes, type Kafka } from 'kafkajs'
 
 const DAY_MS = 86_400_000
 
@@ -15,8 +15,31 @@ export function topicConfig({ kept, maxMessageBytes }: TopicDeclaration): Record
   }
 }
 
+const LIMIT = 'max.message.bytes'
+
+/** What differs from the broker's own defaults, by name; Kafka takes a topic's settings back that are not given again. */
+async function settingsOf(admin: Admin, topic: string): Promise<Map<string, string>> {
+  const { resources } = await admin.describeConfigs({
+    includeSynonyms: false,
+    resources: [{ type: ConfigResourceTypes.TOPIC, name: topic }],
+  })
+  const own = resources[0]!.configEntries.filter(({ isDefault }) => !isDefault)
+  return new Map(own.map(({ configName, configValue }) => [configName, configValue]))
+}
+
+/** Topics of an earlier release may take less than ours send now. */
+async function raiseLimit(admin: Admin, topic: string, { maxMessageBytes }: TopicDeclaration): Promise<void> {
+  const settings = await settingsOf(admin, topic)
+  if (Number(settings.get(LIMIT) ?? Infinity) >= maxMessageBytes) return
+  const configEntries = [...settings.set(LIMIT, String(maxMessageBytes))].map(([name, value]) => ({ name, value }))
+  await admin.alterConfigs({
+    validateOnly: false,
+    resources: [{ type: ConfigResourceTypes.TOPIC, name: topic, configEntries }],
+  })
+}
+
 /**
- * Creates the declared topics that are missing; existing ones are left as they are.
+ * Creates the declared topics that are missing; of existing ones only a size limit below the declared one is raised.
  * @returns the names of the created ones
  */
 export async function createTopics(kafka: Kafka, partitions: number, replication: number): Promise<string[]> {
@@ -34,6 +57,9 @@ export async function createTopics(kafka: Kafka, partitions: number, replication
         configEntries: Object.entries(topicConfig(declaration)).map(([name, value]) => ({ name, value })),
       })),
     })
+    for (const [name, declaration] of Object.entries(topics)) {
+      if (existing.has(name)) await raiseLimit(admin, name, declaration)
+    }
     return missing.map(([name]) => name)
   } finally {
     await admin.disconnect()

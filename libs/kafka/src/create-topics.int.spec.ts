@@ -1,0 +1,33 @@
+import { topics } from '@connectivity/contracts/topics'
+import { ConfigResourceTypes } from 'kafkajs'
+import { openKafka } from '../test/fixture.js'
+import { createTopics } from './create-topics.js'
+
+describe('topics of an earlier release', () => {
+  it('take larger messages where this one sends them, and keep what else was set', async () => {
+    const kafka = await openKafka()
+    const admin = kafka.admin()
+    await admin.connect()
+    const resource = { type: ConfigResourceTypes.TOPIC, name: 'connectivity.operator-changes.v1' }
+    const settings = async () => {
+      const { resources } = await admin.describeConfigs({ includeSynonyms: false, resources: [resource] })
+      const own = resources[0]!.configEntries.filter(({ isDefault }) => !isDefault)
+      return Object.fromEntries(own.map(({ configName, configValue }) => [configName, configValue]))
+    }
+    const set = (given: Record<string, string>) =>
+      admin.alterConfigs({
+        validateOnly: false,
+        resources: [{ ...resource, configEntries: Object.entries(given).map(([name, value]) => ({ name, value })) }],
+      })
+    const before = await settings()
+    try {
+      await set({ ...before, 'max.message.bytes': '1048576', 'segment.ms': '86400000' })
+      expect(await createTopics(kafka, 12, 1)).toEqual([])
+      const declared = String(topics['connectivity.operator-changes.v1'].maxMessageBytes)
+      expect(await settings()).toEqual({ ...before, 'max.message.bytes': declared, 'segment.ms': '86400000' })
+    } finally {
+      await set(before)
+      await admin.disconnect()
+    }
+  })
+})
