@@ -119,11 +119,18 @@ describe('mutations at the door', () => {
       ],
       ['a wrong type', json({ mappings: [{ ...item, external_id: 1 }] }), '/mappings/0/external_id', 'invalid_value'],
       ['no items', json({ mappings: [] }), '/mappings', 'invalid_value'],
+      ['an entity twice', json({ mappings: [item, item] }), '/mappings/1', 'repeated'],
       ['501 items', json({ mappings: Array(501).fill(item) }), '/mappings', 'invalid_value'],
     ])('of %s are 400', async (_what, body, pointer, code) => {
       expect(await write({ body })).toMatchObject(refused(400, 'invalid_request', { pointer, code }))
       expect(received).toEqual([])
     })
+  })
+
+  it('are judged by their rules before their keys are', async () => {
+    const item = { entity_type: 'room', service_id: 'rm_1', external_id: 'DBL' }
+    const sent = { body: JSON.stringify({ mappings: [item, item] }), without: 'Idempotency-Key' }
+    expect(await write(sent)).toMatchObject(refused(400, 'invalid_request', { code: 'repeated' }))
   })
 
   describe('keys', () => {

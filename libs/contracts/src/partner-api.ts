@@ -3,6 +3,7 @@ import { AcknowledgementsWrite, EventsReplay } from './event-index.js'
 import { CallbackWrite, NoFields, RotateCallbackSecret } from './callbacks.js'
 import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
+import { type MutationRule, mutationRules } from './mutation-rules.js'
 import { RequestProduction } from './production.js'
 import type { Scope } from './scopes.js'
 
@@ -23,6 +24,8 @@ export interface Operation {
   property: 'query' | 'path' | 'body' | null
   /** Shape of the JSON body, without properties for an action that takes no fields; null when the call takes none. */
   body: (new () => object) | null
+  /** What the shape does not say. */
+  rule?: MutationRule
   /**
    * Longest wait for the beginning of the answer, ms, of a call during which the owner asks a server of the partner's;
    * 10 s for all others.
@@ -74,6 +77,7 @@ export const operations: readonly Operation[] = [
     scope: 'mappings:write',
     property: 'path',
     body: MappingsWrite,
+    rule: mutationRules.mappings,
   },
   {
     method: 'GET',
@@ -106,6 +110,7 @@ export const operations: readonly Operation[] = [
     scope: 'callbacks:manage',
     property: 'body',
     body: EventsReplay,
+    rule: mutationRules.replay,
   },
   {
     method: 'POST',
@@ -131,7 +136,15 @@ export const operations: readonly Operation[] = [
     property: 'body',
     body: RequestProduction,
   },
-  { method: 'POST', path: '/ari', owner: 'ari', scope: 'ari:write', property: 'body', body: AriWrite },
+  {
+    method: 'POST',
+    path: '/ari',
+    owner: 'ari',
+    scope: 'ari:write',
+    property: 'body',
+    body: AriWrite,
+    rule: mutationRules.ari,
+  },
   { method: 'GET', path: '/ari', owner: 'ari', scope: 'ari:read', property: 'query', body: null },
   {
     method: 'PUT',

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common'
 import { AriWrite } from '@connectivity/contracts/ari'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { readDryRun } from '@connectivity/contracts/mutation-rules'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { type Answer, answerOnce } from '@connectivity/database/idempotency'
@@ -11,7 +12,7 @@ import { PropertyCatalogs } from '../catalogs/property-catalogs.js'
 import { AriWriter } from './ari-writer.service.js'
 import { PropertyTurns } from './property-turns.js'
 import { ariState } from './state.js'
-import { isDryRun, readStateQuery } from './parameters.js'
+import { readStateQuery } from './parameters.js'
 import { StateStore } from './state.store.js'
 
 /** An id that no entity of the booking engine has: theirs have a character at least. */
@@ -45,7 +46,7 @@ export class AriController {
   @Post()
   async write(@Body() body: AriWrite, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const { property_id } = addressedConnection(request.identity, body.property_id)
-    const dryRun = isDryRun(queryOf(request.url))
+    const dryRun = readDryRun(queryOf(request.url))
     const mutation = idempotentMutation(request)
     const catalog = await this.catalogs.of(property_id)
     const work = async (tx: Transaction): Promise<Answer> => {

@@ -52,15 +52,3 @@ function dateIn(parameters: URLSearchParams, name: string): string {
   if (isCalendarDate(value)) return value
   throw invalidParameter(name, 'invalid_value', `${name} must be a calendar date, YYYY-MM-DD.`)
 }
-
-/**
- * Whether a call to POST /ari is a dry run.
- * @param query the raw query without `?`
- * @throws ServiceError 400 `invalid_request` for anything but `true` and `false`
- */
-export function isDryRun(query: string): boolean {
-  const value = readParameter(query, 'dry_run')
-  if (value === null || value === 'false') return false
-  if (value === 'true') return true
-  throw invalidParameter('dry_run', 'invalid_value', 'dry_run must be true or false.')
-}

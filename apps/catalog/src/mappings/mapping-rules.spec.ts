@@ -1,10 +1,11 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { MappingWrite } from '@connectivity/contracts/mappings'
+import { checkNamedOnce } from '@connectivity/contracts/mutation-rules'
 import { property, ratePlan, room } from '@connectivity/testing/events'
 import { takeVersions } from '../properties/property-snapshot.js'
 import type { Mapping } from './mapping.js'
 import { mappingList } from './mapping-list.js'
-import { changesOf, checkNamedOnce, effectOf } from './mapping-rules.js'
+import { changesOf, effectOf } from './mapping-rules.js'
 
 const rooms = [
   room({ room_id: 'r1', name: 'One' }),

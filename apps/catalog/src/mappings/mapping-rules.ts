@@ -24,25 +24,6 @@ const refuse = (code: 'entity_not_found' | 'mapping_conflict', message: string, 
 }
 
 /**
- * Refuses a body that names one entity twice.
- * @throws ServiceError 400 `invalid_request`
- */
-export function checkNamedOnce(items: readonly MappingWrite[]): void {
-  const seen = new Set<string>()
-  const details = items.flatMap((item, index): ErrorDetail[] => {
-    const again = seen.has(keyOf(item))
-    seen.add(keyOf(item))
-    if (!again) return []
-    return [
-      { pointer: `/mappings/${index}`, code: 'repeated', message: `/mappings/${index} names an entity a second time.` },
-    ]
-  })
-  if (details.length > 0) {
-    throw new ServiceError('invalid_request', 'The body is not accepted: name each entity once.', { details })
-  }
-}
-
-/**
  * Judges a write on its end state, so that two entities may swap their ids.
  * @param current all mappings of the connection
  * @param property null when no snapshot of it has arrived: then nothing is known

@@ -1,6 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { Operation } from '@connectivity/contracts/partner-api'
+import { queryOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.js'
@@ -46,7 +47,7 @@ export class Door {
     const body = readJson(operation, request.headers, request.rawBody)
     const connection = await this.connectionOf(operation, request, { named, body }, authenticated)
     if (connection) request.record.fields.connection_id = connection.connectionId
-    checkBody(operation, body)
+    checkBody(operation, queryOf(request.originalUrl), body)
     if (operation.method !== 'GET') await this.replays.bind(authenticated, idempotencyKeyOf(request.raw))
     const { credential, timestamp } = authenticated
     request.caller = { credential, timestamp, operation, connection }

@@ -1,4 +1,4 @@
-import type { Operation } from '@connectivity/contracts/partner-api'
+import { operations, type Operation } from '@connectivity/contracts/partner-api'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IsInt } from 'class-validator'
 import { addressedProperty } from './assignment.js'
@@ -24,7 +24,7 @@ const json = { 'content-type': 'application/json' }
 const outcome = (given: Partial<Operation>, body: string, headers: Record<string, string> = json): unknown => {
   try {
     const value = readJson(operation(given), headers, Buffer.from(body))
-    checkBody(operation(given), value)
+    checkBody(operation(given), '', value)
     return value
   } catch (error) {
     const { code, details } = error as ServiceError
@@ -58,6 +58,20 @@ describe('the body of a mutation', () => {
     expect(outcome(given, '')).toBeUndefined()
     expect(outcome(given, '{}')).toBe('invalid_request,  unexpected_body')
     expect(outcome(given, 'x', { 'content-type': 'text/plain' })).toBe('unsupported_media_type')
+  })
+
+  it.each([
+    ['/ari', 'dry_run=maybe', { property_id: 'con_1', updates: [{}] }, 'dry_run'],
+    ['/ari', 'dry_run=true&dry_run=true', { property_id: 'con_1', updates: [{}] }, 'dry_run'],
+    ['/reservations/events/replay', '', { property_id: 'con_1' }, ''],
+    ['/reservations/events/replay', '', { property_id: 'con_1', from_sequence: 2, to_sequence: 1 }, '/to_sequence'],
+  ])('to %s?%s is held against the rule of the call', (path, query, body, pointer) => {
+    const called = operations.find((one) => one.method === 'POST' && one.path === path)!
+    const refused = expect.objectContaining({
+      code: 'invalid_request',
+      details: [expect.objectContaining({ pointer })],
+    })
+    expect(() => called.rule!(query, body)).toThrow(refused)
   })
 
   it('of a GET means nothing', () =>

@@ -42,13 +42,17 @@ export function readJson({ method, body: shape }: Operation, headers: IncomingHt
 }
 
 /**
- * Holds what has been read against the operation's shape. The owner does so again: it trusts the gateway's word only
- * for who calls.
+ * Holds what has been read against the operation's shape and rule. The owner does so again: it trusts the gateway's word
+ * only for who calls.
+ * @param query raw, without `?`
  * @throws ServiceError 400 `invalid_request` with a detail for each fault
  */
-export function checkBody({ body: shape }: Operation, value: unknown): void {
+export function checkBody({ body: shape, rule }: Operation, query: string, value: unknown): void {
   if (value === undefined) return
-  if (shape) return void readBody(shape, value)
+  if (shape) {
+    const body = readBody(shape, value)
+    return rule?.(query, body)
+  }
   const message = 'This call takes no body; send it without one.'
   throw new ServiceError('invalid_request', message, { details: [{ pointer: '', code: 'unexpected_body', message }] })
 }

@@ -1,0 +1,75 @@
+import { type ErrorDetail, invalidParameter, ServiceError } from './errors.js'
+import type { EventsReplay } from './event-index.js'
+import type { MappingWrite, MappingsWrite } from './mappings.js'
+import { readParameter } from './query-parameters.js'
+
+/**
+ * What a mutation's shape does not say of its parameters and body, judged by the gateway before the Idempotency-Key and
+ * by the owner again.
+ * @param query raw, without `?`
+ * @param body of the operation's shape
+ * @throws ServiceError 400 `invalid_request`
+ */
+export type MutationRule = (query: string, body: object) => void
+
+/**
+ * Whether a call to POST /ari is a dry run.
+ * @throws ServiceError 400 for anything but `true` and `false`
+ */
+export function readDryRun(query: string): boolean {
+  const value = readParameter(new URLSearchParams(query), 'dry_run')
+  if (value === null || value === 'false') return false
+  if (value === 'true') return true
+  throw invalidParameter('dry_run', 'invalid_value', 'dry_run must be true or false.')
+}
+
+/** @throws ServiceError 400 when a body names one entity twice */
+export function checkNamedOnce(items: readonly MappingWrite[]): void {
+  const seen = new Set<string>()
+  const details = items.flatMap(({ entity_type, service_id }, index): ErrorDetail[] => {
+    const key = `${entity_type}\n${service_id}`
+    const again = seen.has(key)
+    seen.add(key)
+    if (!again) return []
+    return [
+      { pointer: `/mappings/${index}`, code: 'repeated', message: `/mappings/${index} names an entity a second time.` },
+    ]
+  })
+  if (details.length > 0) {
+    throw new ServiceError('invalid_request', 'The body is not accepted: name each entity once.', { details })
+  }
+}
+
+/** Which events are to be delivered again, as the partner names them. */
+export type ReplayChoice = { eventIds: readonly string[] } | { from: number; to: number }
+
+/** @throws ServiceError 400 unless there are either ids or both ends of a range */
+export function replayChoice({ event_ids, ...range }: EventsReplay): ReplayChoice {
+  if (event_ids === undefined) return rangeOf(range)
+  for (const name of ['from_sequence', 'to_sequence'] as const) {
+    if (range[name] !== undefined) {
+      throw refused(`/${name}`, `${name} must not stand beside event_ids; send ids or a range`)
+    }
+  }
+  return { eventIds: event_ids }
+}
+
+function rangeOf({ from_sequence: from, to_sequence: to }: Partial<EventsReplay>): ReplayChoice {
+  if (from === undefined && to === undefined) throw refused('', 'send event_ids, or from_sequence and to_sequence')
+  if (from === undefined) throw refused('/from_sequence', 'from_sequence is missing', 'missing')
+  if (to === undefined) throw refused('/to_sequence', 'to_sequence is missing', 'missing')
+  if (to < from) throw refused('/to_sequence', 'to_sequence must not be below from_sequence')
+  return { from, to }
+}
+
+function refused(pointer: string, problem: string, code = 'invalid_value'): ServiceError {
+  const detail: ErrorDetail = { pointer, code, message: `${problem}.` }
+  return new ServiceError('invalid_request', `The body is not accepted: ${problem}.`, { details: [detail] })
+}
+
+/** Of the operations that have rules. */
+export const mutationRules = {
+  ari: (query) => void readDryRun(query),
+  mappings: (_query, body) => checkNamedOnce((body as MappingsWrite).mappings),
+  replay: (_query, body) => void replayChoice(body as EventsReplay),
+} satisfies Record<string, MutationRule>
