@@ -23,7 +23,7 @@ async function migrationsOf(service: string): Promise<readonly Migration[]> {
 
 const isAtMost = (given: string, limit: string): boolean => given.localeCompare(limit, 'en', { numeric: true }) <= 0
 
-describe('migrations', () => {
+describe('migrations, by docs/operations/upgrading.md,', () => {
   it.each(services)('of %s that were released do what they did then, in the same order', async (service) => {
     const known = Object.entries(released.migrations[service]!)
     const now = (await migrationsOf(service)).slice(0, known.length)
