@@ -12,6 +12,7 @@ import { services } from '../local/services/names.mjs'
 import { result } from './prove/checks.mjs'
 import { findEngine } from './prove/engine.mjs'
 import { checkImage } from './prove/image-checks.mjs'
+import { checkLauncher } from './prove/launcher-checks.mjs'
 import { provideImages } from './prove/stand-ins.mjs'
 import { System } from './prove/system-checks.mjs'
 
@@ -42,6 +43,7 @@ async function prove(engine) {
   await step('the five images are built', () => system.compose('build', '--quiet'))
   for (const { name } of services) checkImage(engine, name, images.node)
   await proveSystem(system)
+  await checkLauncher(engine, join(folder, 'state'))
 }
 
 await run(async () => {

@@ -1,10 +1,10 @@
 // The engine that the proof runs on: the one at hand, else Debian's packages in a folder of their own.
 import { spawn, spawnSync } from 'node:child_process'
-import { existsSync, mkdirSync, openSync, renameSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
-import { root } from '../../local/config.mjs'
+import { childEnvironment, root } from '../../local/config.mjs'
 import { say, step } from '../../local/machine/progress.mjs'
 import { Refusal } from '../../local/machine/refusal.mjs'
 
@@ -30,11 +30,14 @@ function output([file, ...args]) {
 export class Engine {
   #docker
   #machine
+  #path
   #process
 
-  constructor({ docker = ['docker'], machine = [], process } = {}) {
+  /** `path`: a folder with a program `docker` that speaks to it, for who looks for one. */
+  constructor({ docker = ['docker'], machine = [], path, process } = {}) {
     this.#docker = docker
     this.#machine = machine
+    this.#path = path
     this.#process = process
   }
 
@@ -51,6 +54,13 @@ export class Engine {
   /** Runs a program of this machine where the ports are that the engine publishes. */
   onMachine(args) {
     return output([...this.#machine, ...args])
+  }
+
+  /** Starts one there, which finds this engine as `docker`. */
+  startOnMachine(args, more) {
+    const [file, ...rest] = [...this.#machine, ...args]
+    const PATH = [this.#path, process.env.PATH].filter(Boolean).join(':')
+    return spawn(file, rest, { cwd: root, env: childEnvironment({ ...more, PATH }), stdio: 'inherit' })
   }
 
   /** Ends an engine of ours with everything in it. */
@@ -84,7 +94,10 @@ async function startIn(folder, shared, logFile) {
   const target = `--target=${await innerPid(child, logFile)}`
   const within = ['nsenter', target, '--mount', '--pid', '--net']
   const docker = [...within, 'env', `--chdir=${root}`, 'DOCKER_HOST=unix:///run/docker.sock', 'HOME=/root', 'docker']
-  return new Engine({ docker, machine: ['nsenter', target, '--net'], process: child })
+  const path = join(folder, '..', 'bin')
+  mkdirSync(path, { recursive: true })
+  writeFileSync(join(path, 'docker'), `#!/bin/sh\nexec ${docker.join(' ')} "$@"\n`, { mode: 0o755 })
+  return new Engine({ docker, machine: ['nsenter', target, '--net'], path, process: child })
 }
 
 const networkOf = (pid) => quiet('readlink', [`/proc/${pid}/ns/net`]).stdout
