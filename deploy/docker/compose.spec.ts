@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
+import { SECRET_KEYS } from './demo/secret-keys.mjs'
 import { configurations, names, toldLocally } from './service-facts.mjs'
 
 interface ComposeService {
@@ -54,8 +55,10 @@ describe('docker-compose.yml', () => {
   it.each(names)('gives %s its own secrets, as files, and no other ones', (name) => {
     const { volumes, environment } = ours(name)
     expect(volumes).toEqual([`${name}-secrets:/run/secrets:ro`])
-    const secret = Object.keys(environment!).filter((key) => /DATABASE_URL|_KEYS?(_FILE)?$/.test(key))
-    expect(secret.filter((key) => !key.endsWith('_FILE'))).toEqual([])
+    const keys = Object.keys(environment!)
+    const asFiles = keys.filter((key) => key.endsWith('_FILE')).map((key) => key.replace(/_FILE$/, ''))
+    expect(SECRET_KEYS).toEqual(expect.arrayContaining(asFiles))
+    expect(keys.filter((key) => SECRET_KEYS.includes(key))).toEqual([])
     expect(ours('prepare').volumes).toContain(`${name}-secrets:/secrets/${name}`)
   })
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // node examples/receiver/receiver.mjs: receives the reservation events of one property connection.
 // It registers itself as the connection's callback, answers the challenge, verifies every event, answers at once and
-// acknowledges afterwards. Settings: PORT (a free one), CALLBACK_URL (this machine), and see partner-interface.mjs.
+// acknowledges afterwards. Settings: BIND (loopback), PORT (a free one), CALLBACK_URL (this machine), and see
+// partner-interface.mjs.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -83,7 +84,7 @@ const server = createServer((request, response) => {
     if (!response.headersSent) response.writeHead(500)
     response.end()
   })
-}).listen(Number(process.env.PORT ?? 0), '127.0.0.1')
+}).listen(Number(process.env.PORT ?? 0), process.env.BIND ?? '127.0.0.1')
 await once(server, 'listening')
 const url = process.env.CALLBACK_URL ?? `http://127.0.0.1:${server.address().port}/events`
 await register(url)

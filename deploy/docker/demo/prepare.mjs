@@ -9,8 +9,8 @@ import { environmentOf } from '../../local/services/environment.mjs'
 import { services } from '../../local/services/names.mjs'
 import { publicKeys, secretsOf } from '../../local/services/secrets.mjs'
 import { INSIDE } from './addresses.mjs'
+import { SECRET_KEYS } from './secret-keys.mjs'
 
-const SECRET = ['DATABASE_URL', 'IDENTITY_KEY', 'IDENTITY_KEYS', 'KEY_ENCRYPTION_KEYS', 'CURSOR_KEYS']
 const READABLE = { mode: 0o444 } // by the service's account, which is not the one that writes here
 
 function contextOf(secrets, databaseUrls) {
@@ -19,11 +19,11 @@ function contextOf(secrets, databaseUrls) {
   return { ...INSIDE, ...where, ports, secrets, databaseUrls }
 }
 
-/** Writes anew what a service must not be told in its environment, a file named for each key. */
+/** Writes a service's secrets anew, each into a file with the name of its key. */
 function writeSecrets(folder, service, context) {
   mkdirSync(folder, { recursive: true })
   for (const [key, value] of Object.entries(environmentOf(service, context))) {
-    if (SECRET.includes(key)) replace(join(folder, key), value)
+    if (SECRET_KEYS.includes(key)) replace(join(folder, key), value)
   }
 }
 
