@@ -16,6 +16,8 @@ import { AriWriter } from './inventory/ari-writer.service.js'
 import { CellStore } from './inventory/cell.store.js'
 import { PropertyStore } from './inventory/property.store.js'
 import { PropertyTurns } from './inventory/property-turns.js'
+import { LargeStateStore } from './inventory/large-state.store.js'
+import { LargeStates } from './inventory/large-states.service.js'
 import { Pruning } from './inventory/pruning.js'
 import { PruningStore } from './inventory/pruning.store.js'
 import { SeriesStore } from './inventory/series.store.js'
@@ -35,7 +37,16 @@ export class AriModule {
       ],
       controllers: [CatalogEventsConsumer, AriController],
       providers: [
-        ...[CatalogStore, PropertyStore, SeriesStore, CellStore, StateStore, PruningStore],
+        ...[
+          CatalogStore,
+          PropertyStore,
+          SeriesStore,
+          CellStore,
+          StateStore,
+          LargeStateStore,
+          LargeStates,
+          PruningStore,
+        ],
         ...[PropertyCatalogs, PropertyTurns, AriWriter, AriUpdatesPublisher, Pruning, IdempotencyRetention],
         { provide: APP_PIPE, useClass: BodyPipe },
         { provide: ARI_CONFIG, useValue: config },

@@ -113,6 +113,12 @@ export async function ariProcess() {
       call(body.property_id, 'POST', `/ari${more.query ?? ''}`, { body, ...more }),
     read: (connectionId: string, query: Record<string, string>) =>
       call(connectionId, 'GET', `/ari?${new URLSearchParams({ property_id: connectionId, ...query }).toString()}`, {}),
+    /** An answer of which nothing has been read yet. */
+    open(connectionId: string, query: Record<string, string>, signal?: AbortSignal): Promise<Response> {
+      const target = `${BASE_PATH}/ari?${new URLSearchParams({ property_id: connectionId, ...query }).toString()}`
+      const headers = { 'x-internal-identity': identity(connectionId, 'GET', `${BASE_PATH}/ari`) }
+      return fetch(service.url + target, { headers, ...(signal && { signal }) })
+    },
     async state(connectionId: string, date_from: string, date_to: string): Promise<AriState> {
       const { status, json } = await this.read(connectionId, { date_from, date_to })
       if (status !== 200) throw new Error(`${status}: ${JSON.stringify(json)}`)

@@ -10,6 +10,7 @@ import { addressedConnection } from '@connectivity/service-kit/addressed-connect
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PropertyCatalogs } from '../catalogs/property-catalogs.js'
 import { AriWriter } from './ari-writer.service.js'
+import { LargeStates } from './large-states.service.js'
 import { PropertyTurns } from './property-turns.js'
 import { ariState } from './state.js'
 import { readStateQuery } from './parameters.js'
@@ -27,6 +28,7 @@ export class AriController {
     private readonly turns: PropertyTurns,
     private readonly writer: AriWriter,
     private readonly states: StateStore,
+    private readonly largeStates: LargeStates,
   ) {}
 
   @Get()
@@ -38,9 +40,10 @@ export class AriController {
     const roomId = room === null ? null : (catalog.rooms.withExternalId(room)?.service_id ?? NONE)
     const ratePlanId = plan === null ? null : (catalog.ratePlans.withExternalId(plan)?.service_id ?? NONE)
     const range = { propertyId: catalog.propertyId, dateFrom, dateTo, roomId, ratePlanId }
-    const { revision, days } = await this.states.read(range)
+    const state = await this.states.read(range)
     void reply.headers({ 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
-    void reply.send(ariState(query, catalog, revision, days))
+    if (state) return void reply.send(ariState(query, catalog, state.revision, state.days))
+    void reply.type('application/json; charset=utf-8').send(this.largeStates.open(query, catalog, range))
   }
 
   @Post()

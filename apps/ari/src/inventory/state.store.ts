@@ -1,11 +1,10 @@
 import { Injectable } from '@nestjs/common'
-import { invalidParameter } from '@connectivity/contracts/errors'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { StoredDay } from './state.js'
 
-/** Days of series in one answer, about 15 MB: what is held in memory at once for one call. */
-const MAX_DAYS = 100_000
+/** Days of series that are held in memory at once for one call, about 3 MB. */
+const MAX_DAYS = 20_000
 
 export interface StateRange {
   /** The booking engine's id. */
@@ -20,15 +19,15 @@ export interface StateRange {
 
 type Stay = number | null
 type Flag = boolean | null
-type Row = [
-  revision: string,
-  ...series: [roomId: string | null, ratePlanId: string, occupancy: number],
+/** The columns of a cell, from its date on. */
+export type Cell = [
   date: string,
   availability: number | null,
   ...price: [amount: string | null, currency: string | null],
   ...stays: [Stay, Stay, Stay],
   ...flags: [Flag, Flag, Flag],
 ]
+type Row = [revision: string, ...series: [roomId: string | null, ratePlanId: string, occupancy: number], ...Cell]
 
 /** The current state of a property's cells. */
 @Injectable()
@@ -37,9 +36,9 @@ export class StateStore {
 
   /**
    * The stored days by room, rate plan, date and occupancy, and the revision, all of one moment.
-   * @throws ServiceError 400 `invalid_request` when there are too many for one answer
+   * @returns null when there are more than are held in memory at once
    */
-  async read(range: StateRange): Promise<{ revision: number; days: StoredDay[] }> {
+  async read(range: StateRange): Promise<{ revision: number; days: StoredDay[] } | null> {
     const rows = await queryRows<Row>(this.database.reads, {
       name: 'state-read',
       text: `SELECT property.revision, room_id, rate_plan_id, occupancy, date::text, availability, amount, currency,
@@ -52,26 +51,23 @@ export class StateStore {
               ORDER BY room_id, rate_plan_id, date, occupancy LIMIT ${MAX_DAYS + 1}`,
       values: [range.propertyId, range.dateFrom, range.dateTo, range.roomId, range.ratePlanId],
     })
-    if (rows.length > MAX_DAYS) throw tooMany()
+    if (rows.length > MAX_DAYS) return null
     const days = rows.flatMap((row) => storedDay(row) ?? [])
     return { revision: Number(rows[0]?.[0] ?? 0), days }
   }
 }
 
 /** @returns null for the row that only tells the revision */
-function storedDay([, roomId, ratePlanId, occupancy, date, availability, ...rest]: Row): StoredDay | null {
-  if (roomId === null) return null
-  const [amount, currency, ...restrictions] = rest
+const storedDay = ([, roomId, ratePlanId, occupancy, ...cell]: Row): StoredDay | null =>
+  roomId === null ? null : storedCell({ roomId, ratePlanId, occupancy }, cell)
+
+/** @param of the cell's series */
+export function storedCell(of: Pick<StoredDay, 'roomId' | 'ratePlanId' | 'occupancy'>, cell: Cell): StoredDay {
+  const [date, availability, amount, currency, ...restrictions] = cell
   const [min_stay_arrival, min_stay_through, max_stay, closed_to_arrival, closed_to_departure, stop_sell] = restrictions
   return {
-    ...{ roomId, ratePlanId, occupancy, date, availability, amount, currency },
+    ...of,
+    ...{ date, availability, amount, currency },
     restrictions: { min_stay_arrival, min_stay_through, max_stay, closed_to_arrival, closed_to_departure, stop_sell },
   }
 }
-
-const tooMany = () =>
-  invalidParameter(
-    'date_to',
-    'too_many_cells',
-    `This property has more than ${MAX_DAYS} values in these days; ask for fewer days or for one room at a time.`,
-  )

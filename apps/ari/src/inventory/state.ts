@@ -53,13 +53,19 @@ interface Named {
   external_id: string | null
 }
 
-function roomDays(room: Named, stored: readonly StoredDay[]): RoomDays[] {
+/** @returns nothing when nothing is stored */
+export function roomDays(room: Named, stored: readonly StoredDay[]): RoomDays[] {
   if (stored.length === 0) return []
   const days = stored.map(({ date, availability }) => ({ date, availability }))
   return [{ room_id: room.service_id, external_room_id: room.external_id, days }]
 }
 
-function ratePlanDays(plan: Named & { currency: string }, room: Named, stored: readonly StoredDay[]): RatePlanDays[] {
+/** @returns nothing when nothing is stored */
+export function ratePlanDays(
+  plan: Named & { currency: string },
+  room: Named,
+  stored: readonly StoredDay[],
+): RatePlanDays[] {
   if (stored.length === 0) return []
   return [
     {

@@ -1,0 +1,100 @@
+import { once } from 'node:events'
+import { PassThrough, type Readable, type Writable } from 'node:stream'
+import { Inject, Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import type { PropertyCatalog } from '../catalogs/property-catalog.js'
+import { LargeStateStore, type Target, type TargetDays } from './large-state.store.js'
+import type { StateQuery } from './parameters.js'
+import { ratePlanDays, roomDays } from './state.js'
+import type { StateRange } from './state.store.js'
+
+/** Answers under way at once: each holds one of the process's few connections to the database for as long as it is read. */
+const MOST = 2
+const RETRY_AFTER = 2
+/** Longest wait for a reader that takes nothing, below the time for which a transaction may idle, ms. */
+const PATIENCE = 8_000
+
+type DaysOf = (targets: readonly Target[]) => AsyncIterable<TargetDays>
+
+/** Answers of GET /ari that are too large to be held in memory: written as they are read, at the reader's pace. */
+@Injectable()
+export class LargeStates {
+  private underWay = 0
+
+  constructor(
+    private readonly store: LargeStateStore,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /**
+   * @returns the answer's JSON text; it breaks off when the database fails or its reader stops reading
+   * @throws ServiceError 503 while enough others are under way
+   */
+  open(query: StateQuery, catalog: PropertyCatalog, range: StateRange): Readable {
+    if (this.underWay >= MOST) throw busy()
+    this.underWay += 1
+    const out = new PassThrough()
+    this.store
+      .read(range, (revision, daysOf) => write(out, pieces(query, catalog, revision, daysOf)))
+      .then(() => out.end())
+      .catch((err: Error) => {
+        if (!out.destroyed) this.log.warn({ err }, 'a large answer was broken off')
+        out.destroy(err)
+      })
+      .finally(() => (this.underWay -= 1))
+    return out
+  }
+}
+
+const busy = (): ServiceError =>
+  new ServiceError('service_unavailable', 'Other large reads are under way; send this one again.', {
+    retryAfterSeconds: RETRY_AFTER,
+  })
+
+async function write(out: Writable, texts: AsyncIterable<string>): Promise<void> {
+  for await (const text of texts) {
+    if (out.destroyed) throw new Error('the reader is gone')
+    if (!out.write(text)) await once(out, 'drain', { signal: AbortSignal.timeout(PATIENCE) })
+  }
+}
+
+async function* pieces(
+  { propertyId, dateFrom, dateTo }: StateQuery,
+  { rooms, ratePlans }: Pick<PropertyCatalog, 'rooms' | 'ratePlans'>,
+  revision: number,
+  daysOf: DaysOf,
+): AsyncGenerator<string> {
+  const head = {
+    ...{ schema_version: SCHEMA_VERSION, property_id: propertyId },
+    ...{ date_from: dateFrom, date_to: dateTo, ari_revision: revision },
+  }
+  yield `${JSON.stringify(head).slice(0, -1)},"rooms":[`
+  yield* listed(
+    daysOf(rooms.all.map(({ service_id }) => ({ roomId: service_id, ratePlanId: '' }))),
+    ({ roomId, days }) => roomDays(rooms.get(roomId)!, days),
+  )
+  yield '],"rate_plans":['
+  const targets = ratePlans.all.flatMap((plan) =>
+    rooms.all.map((room) => ({ roomId: room.service_id, ratePlanId: plan.service_id })),
+  )
+  yield* listed(daysOf(targets), ({ roomId, ratePlanId, days }) =>
+    ratePlanDays(ratePlans.get(ratePlanId)!, rooms.get(roomId)!, days),
+  )
+  yield ']}'
+}
+
+/** The elements that targets make, with commas between them. */
+async function* listed(
+  targets: AsyncIterable<TargetDays>,
+  elements: (target: TargetDays) => object[],
+): AsyncGenerator<string> {
+  let separator = ''
+  for await (const target of targets) {
+    for (const element of elements(target)) {
+      yield separator + JSON.stringify(element)
+      separator = ','
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { AriState } from '@connectivity/contracts/ari'
+import { eventually } from '@connectivity/testing/eventually'
+import { type AriProcess, ariProcess } from './ari-process.js'
+import { catalogRatePlan, catalogRoom, connectionCatalog } from './catalog.js'
+import { day, ofRoom } from './property-under-test.js'
+
+const ROOMS = 1_000
+const PLANS = 3
+const DAYS = 92
+const CONNECTION = 'con_large'
+const PROPERTY = 'prop_large'
+const range = { date_from: day(0), date_to: day(DAYS - 1) }
+
+let ari: AriProcess
+beforeAll(async () => {
+  ari = await ariProcess()
+  const names = (count: number, prefix: string) => Array.from({ length: count }, (_, index) => `${prefix}_${index + 1}`)
+  const rooms = names(ROOMS, 'rm')
+  await ari.catalogsArrive([
+    connectionCatalog({
+      connection_id: CONNECTION,
+      property_id: PROPERTY,
+      rooms: rooms.map((id) => catalogRoom(id, { external_id: `X-${id}` })),
+      rate_plans: names(PLANS, 'rp').map((id) => catalogRatePlan(id, { room_service_ids: rooms })),
+    }),
+  ])
+  await ari.sql.query(
+    `WITH property AS (INSERT INTO property (property_id, revision, timezone) VALUES ($1, 1, 'Europe/Berlin')),
+     known AS (INSERT INTO series (property_id, room_id, rate_plan_id, occupancy)
+       SELECT $1, 'rm_' || room, CASE plan WHEN 0 THEN '' ELSE 'rp_' || plan END, 0
+         FROM generate_series(1, $2::integer) room, generate_series(0, $3::integer) plan RETURNING series_id, rate_plan_id)
+     INSERT INTO cell (series_id, date, availability, amount, currency, connection_id, revision)
+     SELECT series_id, $4::date + n, CASE rate_plan_id WHEN '' THEN 1 END, CASE rate_plan_id WHEN '' THEN NULL ELSE 110.00 END,
+            CASE rate_plan_id WHEN '' THEN NULL ELSE 'EUR' END, $5, 1
+       FROM known, generate_series(0, $6::integer - 1) n`,
+    [PROPERTY, ROOMS, PLANS, day(0), CONNECTION, DAYS],
+  )
+}, 120_000)
+afterAll(() => ari.end(), 30_000)
+
+/** How many answers are being read from the database. */
+const underWay = async () =>
+  (
+    await ari.sql.query(
+      `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'ari-%' AND state = 'idle in transaction'`,
+    )
+  ).rowCount
+
+describe('GET /ari of a property with 1,000 rooms and three rate plans over 92 days', () => {
+  it('answers with everything, in the order and form of any other answer', async () => {
+    const state = await ari.state(CONNECTION, range.date_from, range.date_to)
+    expect([state.rooms.length, state.rate_plans.length]).toEqual([ROOMS, ROOMS * PLANS])
+    expect(state.rate_plans.map(({ rate_plan_id, room_id }) => `${rate_plan_id} ${room_id}`).slice(999, 1_001)).toEqual(
+      ['rp_1 rm_1000', 'rp_2 rm_1'],
+    )
+    expect(new Set([...state.rooms, ...state.rate_plans].map(({ days }) => days.length))).toEqual(new Set([DAYS]))
+    const one = (await ari.read(CONNECTION, { ...range, external_room_id: 'X-rm_500' })).json as unknown as AriState
+    const { rooms, rate_plans, ...head } = one
+    expect(state).toMatchObject(head)
+    expect(state.rooms.filter(({ room_id }) => room_id === 'rm_500')).toEqual(rooms)
+    expect(state.rate_plans.filter(({ room_id }) => room_id === 'rm_500')).toEqual(rate_plans)
+  }, 60_000)
+
+  it('is of one moment and waits for its reader, however much of it is left', async () => {
+    const response = await ari.open(CONNECTION, range)
+    expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
+    await eventually(async () => expect(await underWay()).toBe(1))
+    const last = ofRoom(9, { room_id: 'rm_1000', date_from: day(1), date_to: day(1) })
+    expect((await ari.write({ property_id: CONNECTION, updates: [last] })).status).toBe(200)
+    expect(await underWay()).toBe(1)
+    const state = (await response.json()) as AriState
+    expect(state.ari_revision).toBe(1)
+    expect(state.rooms.at(-1)!.days[1]!.availability).toBe(1)
+    await eventually(async () => expect(await underWay()).toBe(0))
+  }, 60_000)
+
+  it('is refused for a while when two others are being read, and given up with its reader', async () => {
+    const abort = new AbortController()
+    await Promise.all([1, 2].map(() => ari.open(CONNECTION, range, abort.signal)))
+    const third = await ari.read(CONNECTION, range)
+    expect([third.status, third.headers.get('retry-after')]).toEqual([503, '2'])
+    expect((await ari.read(CONNECTION, { date_from: day(0), date_to: day(0) })).status).toBe(200)
+    abort.abort()
+    await eventually(async () => expect((await ari.read(CONNECTION, range)).status).toBe(200), { deadline: 20_000 })
+  }, 60_000)
+})
