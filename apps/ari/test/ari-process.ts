@@ -22,6 +22,8 @@ export interface Call {
   /** A new one when absent; null for none. */
   key?: string | null
   headers?: Record<string, string>
+  /** Which process; the first when absent. */
+  at?: ServiceProcess
 }
 
 /** A message to the booking engine. */
@@ -41,13 +43,19 @@ export async function ariProcess() {
   const sql = new Client({ connectionString: database.url })
   await sql.connect()
   const identityKey = randomBytes(32)
-  const service = new ServiceProcess('ari', await freePort(), {
-    DATABASE_URL: database.url,
-    KAFKA_BROKERS: brokers,
-    INSTANCE_NAME: `ari-${randomUUID()}`,
-    IDENTITY_KEY: identityKey.toString('base64'),
-  })
-  await service.start()
+  const replicas: ServiceProcess[] = []
+  async function startReplica(): Promise<ServiceProcess> {
+    const replica = new ServiceProcess('ari', await freePort(), {
+      DATABASE_URL: database.url,
+      KAFKA_BROKERS: brokers,
+      INSTANCE_NAME: `ari-${randomUUID()}`,
+      IDENTITY_KEY: identityKey.toString('base64'),
+    })
+    replicas.push(replica)
+    await replica.start()
+    return replica
+  }
+  const service = await startReplica()
   const published: Published[] = []
   const consumer = kafka.consumer({ groupId: `test-${randomUUID()}`, maxWaitTimeInMs: 100 })
   await consumer.connect()
@@ -76,10 +84,10 @@ export async function ariProcess() {
     connectionId: string,
     method: string,
     target: string,
-    { body, key = randomUUID(), headers }: Call,
+    { body, key = randomUUID(), headers, at = service }: Call,
   ) {
     const full = `${BASE_PATH}${target}`
-    const response = await fetch(service.url + full, {
+    const response = await fetch(at.url + full, {
       method,
       headers: {
         'x-internal-identity': identity(connectionId, method, full.split('?', 1)[0]!),
@@ -96,6 +104,8 @@ export async function ariProcess() {
 
   return {
     service,
+    /** One more process on the same database. */
+    startReplica,
     databaseUrl: database.url,
     sql,
     published,
@@ -125,7 +135,7 @@ export async function ariProcess() {
       return json as unknown as AriState
     },
     async end() {
-      await service.stop()
+      await Promise.all(replicas.map((replica) => replica.stop()))
       await Promise.all([consumer.disconnect(), sql.end()])
       await database.drop()
     },

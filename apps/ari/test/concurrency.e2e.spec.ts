@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AriState, AriWritten } from '@connectivity/contracts/ari'
 import { eventually } from '@connectivity/testing/eventually'
+import type { ServiceProcess } from '@connectivity/testing/service-process'
 import { type AriProcess, ariProcess } from './ari-process.js'
 import { day, ofPlan, ofRoom, PropertyUnderTest } from './property-under-test.js'
 
@@ -12,8 +13,10 @@ const rooms = ['rm_1', 'rm_2', 'rm_3']
 
 let ari: AriProcess
 let property: PropertyUnderTest
+let replicas: ServiceProcess[]
 beforeAll(async () => {
   ari = await ariProcess()
+  replicas = [ari.service, await ari.startReplica()]
   property = await PropertyUnderTest.arrive(ari)
 }, 60_000)
 afterAll(() => ari.end(), 30_000)
@@ -53,14 +56,14 @@ function mark(marks: Map<string, number>, { marker, from, to }: Request): void {
   }
 }
 
-it(`${WRITERS} writers of the same cells for ${SECONDS} s and a reader see whole calls only, in one order without gaps`, async () => {
+it(`${WRITERS} writers of the same cells at two processes for ${SECONDS} s and a reader see whole calls only, in one order without gaps`, async () => {
   const end = Date.now() + SECONDS * 1000
   const applied: (Request & { revision: number })[] = []
   const refused: unknown[] = []
   const seen: AriState[] = []
   let markers = 0
 
-  async function write(connectionId: string): Promise<void> {
+  async function write(connectionId: string, at: ServiceProcess): Promise<void> {
     while (Date.now() < end) {
       const from = random(DAYS)
       const request = { marker: ++markers, from, to: Math.min(DAYS - 1, from + random(10)) }
@@ -68,7 +71,7 @@ it(`${WRITERS} writers of the same cells for ${SECONDS} s and a reader see whole
       const key = randomUUID()
       // A machine that is busy with other things may let a call wait too long; partners then send it again.
       const insist = async (): ReturnType<typeof ari.write> => {
-        const answer = await ari.write(body, { key })
+        const answer = await ari.write(body, { key, at })
         return answer.status === 503 ? insist() : answer
       }
       const { status, json } = await insist()
@@ -80,7 +83,10 @@ it(`${WRITERS} writers of the same cells for ${SECONDS} s and a reader see whole
     while (Date.now() < end) seen.push(await property.state(0, DAYS))
   }
   const connections = [property.connectionId, property.otherConnectionId]
-  await Promise.all([...Array.from({ length: WRITERS }, (_, index) => write(connections[index % 2]!)), read()])
+  await Promise.all([
+    ...Array.from({ length: WRITERS }, (_, index) => write(connections[index % 2]!, replicas[(index >> 1) % 2]!)),
+    read(),
+  ])
 
   expect(refused).toEqual([])
   applied.sort((a, b) => a.revision - b.revision)
