@@ -31,6 +31,22 @@ async function copy(from: string, to: string): Promise<void> {
   await administrator.query(`CREATE DATABASE ${to} TEMPLATE ${from}`)
 }
 
+/** Runs one statement in the feed's database, whose sessions do not outlive its replacement. */
+async function ask<T extends object>(statement: string): Promise<T[]> {
+  const client = new Client({ connectionString: feed.databaseUrl })
+  await client.connect()
+  try {
+    return (await client.query<T>(statement)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+async function lastSequence(): Promise<number> {
+  const [head] = await ask<{ last_sequence: string }>('SELECT last_sequence FROM feed_connection')
+  return Number(head!.last_sequence)
+}
+
 const version = (number: number, every = 1): Partial<Booking>[] =>
   Array.from({ length: RESERVATIONS }, (_, index) => index)
     .filter((index) => index % every === 0)
@@ -68,15 +84,19 @@ describe('a feed whose database is put back to an earlier moment', () => {
     await feed.book(version(2, 2))
     await has(RESERVATIONS / 2, 2)
     const seen = Math.max(...[...partner.reservations.values()].map(({ updated_at }) => Date.parse(updated_at)))
+    const sent = await lastSequence()
     await feed.service.kill()
     await copy(backup, database)
     await administrator.query(`DROP DATABASE ${backup} WITH (FORCE)`)
+    // docs/operations/backup.md: event dispatch leaves out numbers that it knows.
+    await ask(`UPDATE feed_connection SET last_sequence = ${sent} WHERE last_sequence < ${sent}`)
     await feed.book(version(3, 4))
     await feed.service.start()
 
     await has(RESERVATIONS / 4, 3)
     await has(RESERVATIONS / 4, 2)
     expect(partner.violations).toEqual([])
+    expect(await lastSequence()).toBeGreaterThanOrEqual(sent + RESERVATIONS / 2)
     const after = [...partner.reservations.values()]
     const untouched = after.filter(({ guest_count }) => guest_count === 1)
     expect(untouched).toHaveLength(RESERVATIONS / 2)
