@@ -7,5 +7,5 @@ env | sed -n 's/^KAFKA_//p' | grep -v '^HEAP_OPTS=' | while IFS='=' read -r key 
 done >"$settings"
 [ -e "$KAFKA_LOG_DIRS/meta.properties" ] ||
   java -cp '/opt/kafka/libs/*' kafka.tools.StorageTool format --cluster-id "$CLUSTER_ID" --config "$settings"
-# shellcheck disable=SC2086 — these are several arguments
+# shellcheck disable=SC2086 # several arguments
 exec java $KAFKA_HEAP_OPTS -Dorg.slf4j.simpleLogger.defaultLogLevel=warn -cp '/opt/kafka/libs/*' kafka.Kafka "$settings"

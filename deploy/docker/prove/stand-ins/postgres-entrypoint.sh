@@ -5,7 +5,7 @@ if [ ! -s "$PGDATA/PG_VERSION" ]; then
   mkdir -p "$(dirname "$PGDATA")"
   password=$(mktemp)
   printf '%s' "$POSTGRES_PASSWORD" >"$password"
-  # shellcheck disable=SC2086 — these are several arguments
+  # shellcheck disable=SC2086 # several arguments
   initdb --pgdata "$PGDATA" --username postgres --auth-host scram-sha-256 --auth-local trust --pwfile "$password" $POSTGRES_INITDB_ARGS
   rm "$password"
   echo 'host all all all scram-sha-256' >>"$PGDATA/pg_hba.conf"
