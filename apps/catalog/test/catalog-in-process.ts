@@ -30,6 +30,7 @@ export async function catalogInProcess() {
     PORT: 0,
     LOG_LEVEL: 'silent',
     NODE_ENV: 'test',
+    DRAIN_SECONDS: 0,
     DATABASE_URL: database.url,
     KAFKA_BROKERS: process.env.KAFKA_BROKERS!.split(','),
     KAFKA_GROUP_SUFFIX: '',

@@ -195,6 +195,7 @@ export class GatewayUnderTest {
       HOST: '127.0.0.1',
       LOG_LEVEL: (process.env.LOG_LEVEL ?? 'silent') as GatewayConfig['LOG_LEVEL'],
       NODE_ENV: 'test',
+      DRAIN_SECONDS: 0,
       DATABASE_URL: this.databaseUrl,
       KAFKA_BROKERS: (process.env.KAFKA_BROKERS ?? '127.0.0.1:9').split(','),
       INSTANCE_NAME: `gateway-${randomBytes(4).toString('hex')}`,

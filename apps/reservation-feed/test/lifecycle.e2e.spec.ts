@@ -46,6 +46,24 @@ describe('an orderly stop', () => {
   }, 30_000)
 })
 
+describe('a stop with time to drain', () => {
+  it('still serves, readiness red, and has every connection closed after its answer', async () => {
+    await withOneReservation()
+    const draining = feed.another({ DRAIN_SECONDS: '3' })
+    await draining.start()
+    const serving = await fetch(`${draining.url}/health/ready`)
+    expect([serving.status, serving.headers.get('connection')]).toEqual([200, 'keep-alive'])
+    const stopped = draining.stop()
+    await eventually(async () => expect(await probe('/health/ready', draining.url)).toBe(503))
+    const { headers } = await fetch(`${draining.url}/health/ready`)
+    expect(headers.get('connection')).toBe('close')
+    const { status, page } = await feed.page(connectionId, query, draining.url)
+    expect([status, page.reservations.length]).toEqual([200, 1])
+    await stopped
+    expect(draining.exitCode).toBe(0)
+  }, 60_000)
+})
+
 describe('while the broker is away', () => {
   it('a feed that has consumed before is ready and serves; one that never has is alive and not ready', async () => {
     await withOneReservation()

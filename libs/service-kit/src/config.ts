@@ -46,6 +46,7 @@ export const as = {
   /** 0 to 1. */
   share: (text: string): number =>
     /^(0(\.\d+)?|1(\.0+)?)$/.test(text) ? Number(text) : expecting('a number from 0 to 1'),
+  seconds: (text: string): number => (/^\d{1,3}$/.test(text) ? Number(text) : expecting('whole seconds, 0 to 999')),
   list: (text: string): readonly string[] =>
     text
       .split(',')

@@ -14,6 +14,12 @@ export const serviceKeys = {
     read: as.oneOf('production', 'development', 'test'),
     fallback: 'development',
   },
+  DRAIN_SECONDS: {
+    about:
+      'How long a stopping process goes on taking requests, readiness red, each connection closed after its next answer.',
+    read: as.seconds,
+    fallback: '0',
+  },
   ...tracingKeys,
 } satisfies ConfigKeys
 

@@ -8,7 +8,7 @@ import { tracingKeys } from './tracing-keys.js'
 describe('a service', () => {
   let app: NestFastifyApplication
   beforeAll(async () => {
-    const config = { HOST: '127.0.0.1', LOG_LEVEL: 'silent', ...readConfig(tracingKeys, {}) }
+    const config = { HOST: '127.0.0.1', LOG_LEVEL: 'silent', DRAIN_SECONDS: 0, ...readConfig(tracingKeys, {}) }
     app = await startService({ name: 'test', module: { module: class Nothing {} }, config, port: 0 })
   })
   afterAll(() => app.close())

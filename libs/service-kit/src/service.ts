@@ -1,5 +1,6 @@
 import 'reflect-metadata'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { type DynamicModule, Global, Module, type Type } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
@@ -43,7 +44,7 @@ export interface ServiceOptions {
   name: string
   /** The service's own module: its table of contents. */
   module: DynamicModule
-  config: { HOST: string; LOG_LEVEL: string; INSTANCE_NAME?: string } & TracingConfig
+  config: { HOST: string; LOG_LEVEL: string; DRAIN_SECONDS: number; INSTANCE_NAME?: string } & TracingConfig
   port: number
   /** Whether strangers call it, see `samplerOf`. */
   isBorder?: boolean
@@ -63,6 +64,8 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
     requestTimeout: REQUEST_LIMIT,
     keepAliveTimeout: KEEP_ALIVE,
     forceCloseConnections: 'idle',
+    // A request that still comes on a kept connection is served like any other, and the connection closed after it.
+    return503OnClosing: false,
     exposeHeadRoutes: true,
     // An id too long to be one of ours is merely unknown.
     routerOptions: { maxParamLength: MAX_PARAMETER },
@@ -84,7 +87,8 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
 
 /**
  * Starts one service of the system: listener, consumers, probes, metrics, and an orderly stop on SIGTERM or SIGINT
- * (readiness red, requests and batches in flight finish, everything is closed; after 10 s the process ends by itself).
+ * (readiness red; requests are still taken for DRAIN_SECONDS, each on its connection's last turn; requests and batches in
+ * flight finish, everything is closed; after 10 s more the process ends by itself).
  */
 export async function startService(options: ServiceOptions): Promise<NestFastifyApplication> {
   const logger = createLogger(options.name, options.config.LOG_LEVEL)
@@ -93,7 +97,7 @@ export async function startService(options: ServiceOptions): Promise<NestFastify
   try {
     const stopTracing = await traced(options, logger)
     const app = await build(options, logger)
-    stopOnSignal(app, logger, stopTracing)
+    stopOnSignal(app, logger, options.config.DRAIN_SECONDS, stopTracing)
     if (options.consumer)
       app.connectMicroservice({ strategy: app.get(options.consumer, { strict: false }) }, { inheritAppConfig: true })
     await options.prepare?.(app)
@@ -126,17 +130,30 @@ function dieLoudly(logger: Logger): void {
   process.on('unhandledRejection', die)
 }
 
-function stopOnSignal(app: NestFastifyApplication, logger: Logger, stopTracing: () => Promise<void>): void {
+function stopOnSignal(
+  app: NestFastifyApplication,
+  logger: Logger,
+  drainSeconds: number,
+  stopTracing: () => Promise<void>,
+): void {
   const stop = async (signal: string) => {
     logger.info({ signal }, 'stopping')
     app.get(Health).markStopping()
+    const server = app.getHttpServer() as Server
+    closeAfterAnswers(server)
+    await delay(drainSeconds * 1000)
     setTimeout(() => process.exit(1), STOP_LIMIT).unref()
     // A connection whose last answer goes out while we close would be kept for the next request.
-    setInterval(() => app.getHttpServer().closeIdleConnections(), IDLE_CHECK).unref()
+    setInterval(() => server.closeIdleConnections(), IDLE_CHECK).unref()
     await app.close()
     await stopTracing()
     process.exit(0)
   }
   process.once('SIGTERM', (signal) => void stop(signal))
   process.once('SIGINT', (signal) => void stop(signal))
+}
+
+/** Every answer from now on tells its client to open another connection, which a load balancer leads elsewhere. */
+function closeAfterAnswers(server: Server): void {
+  server.prependListener('request', (_request, response: ServerResponse) => response.setHeader('connection', 'close'))
 }
