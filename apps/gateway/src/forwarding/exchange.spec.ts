@@ -67,3 +67,25 @@ describe('an answer that is read too slowly', () => {
     expect({ destroyed: reader.destroyed, left: leave.mock.calls.length }).toEqual({ destroyed: true, left: 1 })
   })
 })
+
+describe('a connection that breaks before the answer', () => {
+  /** How often a request is sent when the first connection breaks. */
+  async function tries(method: 'GET' | 'POST', headers: Record<string, string>): Promise<number> {
+    const response = Object.assign(new EventEmitter(), {
+      writeHead: () => ({ end: () => undefined }),
+    }) as unknown as ServerResponse
+    const stream = jest.fn<Pool['stream']>()
+    stream.mockRejectedValueOnce(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
+    const place = { enter: () => null, leave: () => undefined }
+    await new Exchange(response, asked).run({ stream } as unknown as Pool, { ...request, method, headers }, place)
+    return stream.mock.calls.length
+  }
+
+  it.each([
+    ['GET', {}, 2],
+    ['POST', { 'idempotency-key': 'k' }, 2],
+    ['POST', {}, 1],
+  ] as const)('sends a %s with %j %d times', async (method, headers, expected) => {
+    expect(await tries(method, headers)).toBe(expected)
+  })
+})

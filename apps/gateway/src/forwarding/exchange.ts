@@ -16,7 +16,7 @@ const HEAD_DEADLINE = 10_000
 /** Longest time from the request to the end of its answer, ms: 4 MiB through a line of half a megabit a second. */
 const ANSWER_DEADLINE = 70_000
 
-/** Failures of a connection before any byte of the answer: the request may be sent again if it is a GET. */
+/** Failures of a connection before any byte of the answer: what happens once however often it comes is sent again. */
 const CONNECTION_FAILURES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED'])
 
 export interface UpstreamRequest {
@@ -151,9 +151,11 @@ export class Exchange {
     upstreamDuration.observe({ service: this.request.service }, milliseconds / 1000)
   }
 
-  private mayRepeat({ method }: UpstreamRequest, error: unknown): boolean {
+  /** A service that is being replaced breaks connections off; its owner applies a change with a key only once. */
+  private mayRepeat({ method, headers }: UpstreamRequest, error: unknown): boolean {
     const { code } = error as { code?: string }
-    return method === 'GET' && this.status === 0 && !this.late && CONNECTION_FAILURES.has(code ?? '')
+    const happensOnce = method === 'GET' || headers['idempotency-key'] !== undefined
+    return happensOnce && this.status === 0 && !this.late && CONNECTION_FAILURES.has(code ?? '')
   }
 
   private fail(error: unknown): void {
