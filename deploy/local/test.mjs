@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // npm test [-- jest arguments]: lint, types and build of everything beside throw-away PostgreSQL, Redis and Kafka,
-// then Jest against them. The last line counts: "N passed, N failed".
+// then Jest against them, and when nothing is named the short run of faults. The last line counts: "N passed, N failed".
 import { ready } from './machine/ready.mjs'
 import { run } from './machine/run.mjs'
 import { runAgain } from './processes/own-node.mjs'

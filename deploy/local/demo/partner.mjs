@@ -3,9 +3,9 @@ import { createHash, createHmac } from 'node:crypto'
 
 const BASE_PATH = '/api/connectivity/v1'
 
-function headers(method, path, { key_id, signing_secret }) {
+function signatureOf(method, path, body, { key_id, signing_secret }) {
   const timestamp = String(Math.floor(Date.now() / 1000))
-  const bodyHash = createHash('sha256').update('').digest('hex')
+  const bodyHash = createHash('sha256').update(body).digest('hex')
   const input = [method, path, timestamp, bodyHash].join('\n')
   return {
     'x-service-key-id': key_id,
@@ -14,15 +14,30 @@ function headers(method, path, { key_id, signing_secret }) {
   }
 }
 
-/** GET of a path below the interface's base path: `{ status, body }`. */
-export async function get(baseUrl, path, query, signing) {
-  const url = `${baseUrl}${BASE_PATH}${path}?${new URLSearchParams(query)}`
+/**
+ * One request to a path below the interface's base path.
+ * @param {{ query?: object, body?: object, key?: string, within?: number }} given `key`: Idempotency-Key of a change;
+ *   `within`: patience in ms
+ * @returns {Promise<{ status: number, body: any, headers: Headers }>} body undefined where it is no JSON
+ */
+export async function send(baseUrl, method, path, signing, { query, body, key, within = 10_000 } = {}) {
+  const text = body === undefined ? '' : JSON.stringify(body)
+  const url = `${baseUrl}${BASE_PATH}${path}${query ? `?${new URLSearchParams(query)}` : ''}`
   const answer = await fetch(url, {
-    headers: headers('GET', BASE_PATH + path, signing),
-    signal: AbortSignal.timeout(10_000),
+    method,
+    headers: {
+      ...signatureOf(method, BASE_PATH + path, text, signing),
+      ...(text && { 'content-type': 'application/json' }),
+      ...(key && { 'idempotency-key': key }),
+    },
+    body: text || undefined,
+    signal: AbortSignal.timeout(within),
   })
-  return { status: answer.status, body: await answer.json().catch(() => undefined) }
+  return { status: answer.status, body: await answer.json().catch(() => undefined), headers: answer.headers }
 }
+
+/** GET of a path below the interface's base path: `{ status, body }`. */
+export const get = (baseUrl, path, query, signing) => send(baseUrl, 'GET', path, signing, { query })
 
 /** The whole feed of a connection, by reservation id; undefined unless every page answers 200. */
 export async function pullFeed(baseUrl, { property_id, signing }) {

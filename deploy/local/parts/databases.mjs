@@ -1,7 +1,8 @@
 // One database and one role per service; no role may enter another's database.
 import pg from 'pg'
 
-async function withClient(url, work) {
+/** Runs `work` in a session of its own at this URL. */
+export async function withClient(url, work) {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5_000 })
   client.on('error', () => {})
   await client.connect()

@@ -10,14 +10,27 @@ const classpath = join(downloads, 'kafka', '*')
 const LOGGING = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-Dorg.slf4j.simpleLogger.showDateTime=true']
 const JVM = ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-Djava.awt.headless=true', ...LOGGING]
 
+/**
+ * Addresses of the node. `behind` is a second one for clients that come another way: Kafka listens on its `port` and
+ * tells those clients to come to `advertised`.
+ */
+function listeners({ port, controllerPort, behind }) {
+  const own = `PLAINTEXT://127.0.0.1:${port}`
+  const other = (otherPort) => (behind ? `,BEHIND://127.0.0.1:${otherPort}` : '')
+  return {
+    listeners: `${own}${other(behind?.port)},CONTROLLER://127.0.0.1:${controllerPort}`,
+    'advertised.listeners': `${own}${other(behind?.advertised)}`,
+    'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,BEHIND:PLAINTEXT',
+  }
+}
+
 /** Settings of the single node. The voter is named in the file, so its port may change from start to start. */
-const settings = ({ dir, port, controllerPort }) => ({
+const settings = ({ dir, controllerPort, ...ports }) => ({
   'process.roles': 'broker,controller',
   'node.id': 1,
   'controller.quorum.voters': `1@127.0.0.1:${controllerPort}`,
   'controller.listener.names': 'CONTROLLER',
-  listeners: `PLAINTEXT://127.0.0.1:${port},CONTROLLER://127.0.0.1:${controllerPort}`,
-  'advertised.listeners': `PLAINTEXT://127.0.0.1:${port}`,
+  ...listeners({ controllerPort, ...ports }),
   'log.dirs': join(dir, 'data'),
   'auto.create.topics.enable': false,
   // After a crash a broker may come back only when its old session has ended: 9 s by default.
@@ -50,13 +63,14 @@ async function format(dir, file, clusterId, { log, onStart }) {
 
 /**
  * Formats the storage if need be and says how to run Kafka.
- * @param {{ stateDir: string, port: number, controllerPort: number, clusterId: string, logDir: string, onStart?: Function }} options
+ * @param {{ stateDir: string, port: number, controllerPort: number, clusterId: string, logDir: string, onStart?: Function,
+ *   behind?: { port: number, advertised: number } }} options
  */
-export async function kafka({ stateDir, port, controllerPort, clusterId, logDir, onStart }) {
+export async function kafka({ stateDir, port, controllerPort, clusterId, logDir, onStart, behind }) {
   const dir = join(stateDir, 'kafka')
   const file = join(dir, 'server.properties')
   mkdirSync(dir, { recursive: true })
-  writeSettings(file, { dir, port, controllerPort })
+  writeSettings(file, { dir, port, controllerPort, behind })
   await format(dir, file, clusterId, { log: join(logDir, 'kafka-format.log'), onStart })
   return {
     brokers: [`127.0.0.1:${port}`],

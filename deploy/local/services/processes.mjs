@@ -12,17 +12,22 @@ async function isReady(url) {
   return answer.status === 200
 }
 
+/**
+ * Spec of one process of a service; a second process of the same service has another name, and ports of its own in the
+ * context.
+ */
+export const serviceSpec = (service, context, name = service.name) => ({
+  name,
+  title: name === service.name ? service.title : name,
+  kind: 'service',
+  attempts: 4,
+  command: () => ({
+    file: node,
+    args: ['--enable-source-maps', `apps/${service.name}/dist/main.js`],
+    env: { ...environmentOf(service, context), INSTANCE_NAME: name, ...context.more },
+  }),
+  isReady: () => isReady(healthUrl(service, context.ports)),
+})
+
 /** Specs of the five services of the stack `context`. */
-export const serviceSpecs = (context) =>
-  services.map((service) => ({
-    name: service.name,
-    title: service.title,
-    kind: 'service',
-    attempts: 4,
-    command: () => ({
-      file: node,
-      args: ['--enable-source-maps', `apps/${service.name}/dist/main.js`],
-      env: environmentOf(service, context),
-    }),
-    isReady: () => isReady(healthUrl(service, context.ports)),
-  }))
+export const serviceSpecs = (context) => services.map((service) => serviceSpec(service, context))

@@ -1,0 +1,135 @@
+// Writes of prices: applied once or not at all, as a whole, readable and on Kafka once they are answered 200.
+const CELLS_OF_A_BLOCK = 6
+const ROOMS_OF_A_BLOCK = 2
+
+const grouped = (list, keyOf) => [...Map.groupBy(list, keyOf)]
+
+/** By amount: the answers of one call. */
+const callsOf = (ari, property) =>
+  new Map(
+    grouped(
+      ari.filter((answer) => answer.property === property),
+      ({ amount }) => amount,
+    ),
+  )
+
+function checkAnswers(calls) {
+  const duplicated = []
+  const refused = []
+  for (const [amount, answers] of calls) {
+    const applied = answers.filter(({ status }) => status === 200)
+    if (new Set(applied.map(({ revision }) => revision)).size > 1)
+      duplicated.push(`the call ${amount} was answered with two revisions`)
+    if (applied.some(({ isGood }) => !isGood)) refused.push(`the faulty call ${amount} was answered 200`)
+  }
+  return { duplicated, refused }
+}
+
+/** @returns {Map<number, { room: string, amount: string }[]>} cells by revision */
+const revisionsOf = (updates, property) =>
+  new Map(updates.filter((one) => one.property === property).map(({ revision, cells }) => [revision, cells]))
+
+function checkRevisions(revisions, calls) {
+  const [duplicated, partial] = [[], []]
+  const revisionOf = new Map()
+  for (const [revision, cells] of revisions) {
+    const amounts = new Set(cells.map(({ amount }) => amount))
+    const [amount] = amounts
+    const isWhole = amounts.size === 1 && new Set(cells.map(({ room }) => room)).size === ROOMS_OF_A_BLOCK
+    if (!isWhole) partial.push(`revision ${revision} on Kafka holds a part of a call`)
+    if (calls.get(amount)?.some(({ isGood }) => !isGood))
+      partial.push(`the faulty call ${amount} is revision ${revision}`)
+    if (revisionOf.has(amount))
+      duplicated.push(`the call ${amount} is revision ${revisionOf.get(amount)} and ${revision}`)
+    revisionOf.set(amount, revision)
+  }
+  return { duplicated, partial }
+}
+
+/** First appearances on Kafka rise one by one. */
+function checkSequence(revisions) {
+  const inOrder = [...revisions.keys()]
+  const disordered = inOrder.filter((revision, at) => at > 0 && revision < inOrder[at - 1])
+  const sorted = inOrder.toSorted((a, b) => a - b)
+  const gaps = sorted.filter((revision, at) => at > 0 && revision !== sorted[at - 1] + 1)
+  return {
+    disordered: disordered.map((revision) => `revision ${revision} came late on Kafka`),
+    duplicated: gaps.map((revision) => `there is a gap before revision ${revision} on Kafka`),
+  }
+}
+
+function unpublished(calls, revisions) {
+  return [...calls.values()]
+    .flat()
+    .filter(({ status, isGood }) => status === 200 && isGood)
+    .filter(({ revision, amount }) => revisions.get(revision)?.[0].amount !== amount)
+    .map(({ amount, revision }) => `the write ${amount}, answered with revision ${revision}, is not on Kafka`)
+}
+
+function checkRead({ cells, revision }, revisions) {
+  const partial = []
+  const stale = []
+  for (const [, block] of grouped(cells, ({ block }) => block)) {
+    const amounts = new Set(block.map(({ amount }) => amount))
+    const isWhole = amounts.size === 1 && block.length === CELLS_OF_A_BLOCK
+    if (!isWhole)
+      partial.push(`a read at revision ${revision} shows ${[...amounts]} in ${block.length} cells of a block`)
+    if (![...amounts].every((amount) => isKnown(revisions, amount)))
+      stale.push(`a read shows ${[...amounts]}, which no revision has`)
+  }
+  return { partial, stale }
+}
+
+const isKnown = (revisions, amount) => [...revisions.values()].some(([cell]) => cell.amount === amount)
+
+/** What was answered 200 before a read began is in it. */
+function unreadable({ ari, inventory }, property) {
+  const lost = []
+  for (const { from, revision } of inventory.filter((read) => read.property === property)) {
+    const before = ari.filter((answer) => answer.property === property && answer.status === 200 && answer.at < from)
+    const latest = Math.max(0, ...before.map((answer) => answer.revision))
+    if (revision < latest) lost.push(`revision ${latest} was answered 200, a read later than that shows ${revision}`)
+  }
+  return lost
+}
+
+/** Revisions whose amount the last read has to show: the latest of each block. */
+function checkLast({ ari, inventory }, property, revisions) {
+  const last = inventory.filter((read) => read.property === property).at(-1)
+  const shown = new Set(last?.cells.map(({ amount }) => amount))
+  const blockOfAmount = new Map(ari.map(({ property: own, amount, block }) => [`${own} ${amount}`, block]))
+  const latest = new Map()
+  for (const [revision, [{ amount }]] of [...revisions].sort(([a], [b]) => a - b)) {
+    latest.set(blockOfAmount.get(`${property} ${amount}`), { revision, amount })
+  }
+  return [...latest.values()]
+    .filter(({ amount }) => !shown.has(amount))
+    .map(
+      ({ revision, amount }) => `revision ${revision} (${amount}) is the latest of its block, the last read lacks it`,
+    )
+}
+
+function checkProperty(history, property) {
+  const calls = callsOf(history.ari, property)
+  const revisions = revisionsOf(history.updates, property)
+  const answers = checkAnswers(calls)
+  const published = checkRevisions(revisions, calls)
+  const sequence = checkSequence(revisions)
+  const reads = history.inventory.filter((read) => read.property === property && read.cells.length > 0)
+  const seen = reads.map((read) => checkRead(read, revisions))
+  return {
+    lost: [...unpublished(calls, revisions), ...unreadable(history, property)],
+    stale: [...seen.flatMap(({ stale }) => stale), ...checkLast(history, property, revisions)],
+    duplicated: [...answers.duplicated, ...published.duplicated, ...sequence.duplicated],
+    disordered: sequence.disordered,
+    partial: [...answers.refused, ...published.partial, ...seen.flatMap(({ partial }) => partial)],
+  }
+}
+
+/** @param {import('../history/history.mjs').History} history */
+export function checkInventory(history) {
+  const properties = [...new Set(history.connections.map(({ property }) => property))]
+  const found = properties.map((property) => [property, checkProperty(history, property)])
+  const of = (kind) => found.flatMap(([property, one]) => one[kind].map((what) => `${property}: ${what}`))
+  return Object.fromEntries(['lost', 'stale', 'duplicated', 'disordered', 'partial'].map((kind) => [kind, of(kind)]))
+}

@@ -1,0 +1,68 @@
+#!/usr/bin/env node
+// npm run faults [-- --short] [--fault name] [--seed n] [--list]: docs/operations/faults.md
+import { randomInt } from 'node:crypto'
+import { writeFileSync } from 'node:fs'
+import { parseArgs } from 'node:util'
+import { ready } from '../local/machine/ready.mjs'
+import { Refusal } from '../local/machine/refusal.mjs'
+import { run } from '../local/machine/run.mjs'
+import { runAgain } from '../local/processes/own-node.mjs'
+
+const options = {
+  short: { type: 'boolean', default: false },
+  fault: { type: 'string', multiple: true },
+  seed: { type: 'string' },
+  list: { type: 'boolean', default: false },
+  history: { type: 'string' },
+}
+
+const HELP = `npm run faults                      every fault in turn, about 15 minutes
+npm run faults -- --short           a handful of them, about 2 minutes
+npm run faults -- --fault <name>    one fault; may be given again
+npm run faults -- --seed <number>   the same bookings, changes and writes once more
+npm run faults -- --history <file>  writes what was recorded as JSON
+npm run faults -- --list            what there is
+`
+
+function optionsOf(args) {
+  try {
+    return parseArgs({ args, options }).values
+  } catch (error) {
+    throw new Refusal(`${error.message.split('.')[0]}.\n${HELP}`)
+  }
+}
+
+function chosen(faults, { fault: names, short }) {
+  const unknown = names?.find((name) => !faults.some((fault) => fault.name === name))
+  if (unknown) throw new Refusal(`There is no fault ${unknown}; npm run faults -- --list shows them.`)
+  if (names) return faults.filter(({ name }) => names.includes(name))
+  return short ? faults.filter(({ isShort }) => isShort) : faults
+}
+
+function seedOf(text) {
+  if (text === undefined) return randomInt(2 ** 31)
+  if (/^\d{1,10}$/.test(text)) return Number(text)
+  throw new Refusal(`--seed ${text}: a number is wanted.`)
+}
+
+await run(async () => {
+  const given = optionsOf(process.argv.slice(2))
+  if (!(await ready({ parts: true }))) return runAgain()
+  const { faults } = await import('./faults/faults.mjs')
+  const wanted = chosen(faults, given)
+  if (given.list) {
+    for (const { name, about, isShort } of wanted) process.stdout.write(`${isShort ? '*' : ' '} ${name}: ${about}\n`)
+    return void process.stdout.write('* also in the short run\n')
+  }
+  const seed = seedOf(given.seed)
+  process.stdout.write(`seed ${seed}\n`)
+  const { runFaults } = await import('./run.mjs')
+  const { report } = await import('./report.mjs')
+  const { isClean } = await import('./check/check.mjs')
+  const result = await runFaults({ seed, faults: wanted, isShort: given.short })
+  if (given.history) writeFileSync(given.history, JSON.stringify(result.history))
+  process.stdout.write(report(result))
+  return isClean(result.found) ? 0 : 1
+})
+// A producer that lost its broker goes on looking for it.
+process.exit()

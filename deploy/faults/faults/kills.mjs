@@ -1,0 +1,47 @@
+// Services killed with all their processes, one and in pairs; the supervisor starts them again after a second.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { services } from '../../local/services/names.mjs'
+
+const names = services.map(({ name }) => name)
+
+const killAll = async (stack, ...killed) => {
+  stack.kill(...killed.flatMap((name) => stack.processes[name]))
+  await sleep(100)
+}
+
+const PAIRS = [
+  ['reservation-feed', 'event-dispatch'],
+  ['gateway', 'ari'],
+  ['catalog', 'reservation-feed'],
+  ['gateway', 'event-dispatch'],
+]
+const SHORT = ['reservation-feed', 'event-dispatch']
+
+const killed = (name) => ({
+  name: `kill-${name}`,
+  about: `kill -9 of both processes of ${name} at once`,
+  inject: ({ stack }) => killAll(stack, name),
+})
+
+const killedTogether = (pair) => ({
+  name: `kill-${pair.join('-and-')}`,
+  about: `kill -9 of ${pair.join(' and ')} at once, all four processes`,
+  isShort: String(pair) === String(SHORT),
+  inject: ({ stack }) => killAll(stack, ...pair),
+})
+
+/** One process after the other of a service, each as soon as the one before is ready again. */
+const killedInTurns = {
+  name: 'kill-in-turns',
+  about: 'kill -9 of a single process of the feed and of event dispatch, again and again for 15 s',
+  inject: async ({ stack }) => {
+    const victims = SHORT.flatMap((name) => stack.processes[name])
+    const end = Date.now() + 15_000
+    for (let turn = 0; Date.now() < end; turn++) {
+      stack.kill(victims[turn % victims.length])
+      await sleep(2_000)
+    }
+  },
+}
+
+export const kills = [...names.map(killed), ...PAIRS.map(killedTogether), killedInTurns]

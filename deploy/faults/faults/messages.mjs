@@ -1,0 +1,61 @@
+// What comes over Kafka repeated, out of order, unreadable, in a storm of rebalances, or with the clock gone astray.
+import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { withClient } from '../../local/parts/databases.mjs'
+import { kafkaClient } from '../../local/parts/kafka-client.mjs'
+
+const STORM = 12_000
+const STAY = 1_500
+const AHEAD = 8_000
+
+/** Members that join the feed's and event dispatch's groups and leave again, consuming nothing of what they are given. */
+async function rebalanceStorm({ stack }) {
+  const groups = ['reservation-feed', 'event-dispatch']
+  const topics = {
+    'reservation-feed': 'booking.reservations.v1',
+    'event-dispatch': 'connectivity.reservation-events.v1',
+  }
+  const kafka = kafkaClient(stack.brokers, { clientId: `storm-${randomUUID()}` })
+  for (const end = Date.now() + STORM; Date.now() < end;) {
+    const members = groups.map((groupId) => ({ consumer: kafka.consumer({ groupId }), topic: topics[groupId] }))
+    for (const { consumer, topic } of members) {
+      await consumer.connect()
+      await consumer.subscribe({ topics: [topic] })
+      await consumer.run({ autoCommit: false, eachBatchAutoResolve: false, eachBatch: async () => {} })
+    }
+    await sleep(STAY)
+    await Promise.all(members.map(({ consumer }) => consumer.disconnect()))
+  }
+}
+
+/** Stamps as if the clock had been 8 s ahead until now: from here on it is behind what was stamped. */
+const clockSteps = ({ stack }) =>
+  withClient(stack.databaseUrls.reservation_feed, (client) =>
+    client.query('UPDATE feed_connection SET last_stamp = last_stamp + $1', [AHEAD]),
+  )
+
+export const messages = [
+  {
+    name: 'messages-shuffled',
+    about: 'all versions of 40 bookings (short: 10), shuffled and each twice',
+    isShort: true,
+    inject: ({ workload, isShort }) => workload.source.shuffled(isShort ? 10 : 40),
+  },
+  {
+    name: 'messages-unreadable',
+    about: '50 unreadable messages (short: 10) among good ones',
+    isShort: true,
+    inject: ({ workload, isShort }) => workload.source.poison(isShort ? 10 : 50),
+  },
+  {
+    name: 'rebalance-storm',
+    about: 'strangers join and leave the consumer groups of the feed and of event dispatch for 12 s',
+    inject: rebalanceStorm,
+  },
+  {
+    name: 'clock-steps-back',
+    about: 'the last stamps are 8 s ahead of the clock, as after a step backwards',
+    isShort: true,
+    inject: clockSteps,
+  },
+]

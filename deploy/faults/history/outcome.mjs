@@ -1,0 +1,56 @@
+// What there is at the end: the topics, the index of events, the last pages and the inventory.
+import { readTopics } from './topics.mjs'
+
+const BOOKINGS = 'booking.reservations.v1'
+const DEAD_LETTERS = `${BOOKINGS}.dlq`
+const EVENTS = 'connectivity.reservation-events.v1'
+const UPDATES = 'connectivity.ari-updates.v1'
+
+const dataOf = ({ text }) => JSON.parse(text).data
+
+function eventOf(message) {
+  const { event_id, sequence, property_id: connection, reservation_id: id, data } = dataOf(message)
+  return { connection, event_id, sequence, id, updated_at: data.reservation.updated_at }
+}
+
+function updateOf(message) {
+  const { property_id: property, ari_revision: revision, updates } = dataOf(message)
+  const cells = updates.flatMap(({ room_id: room, rates }) => rates.map(({ amount }) => ({ room, amount })))
+  return { property, revision, cells }
+}
+
+const placeOf = ({ headers }) => ({
+  partition: Number(headers['source-partition']),
+  offset: String(headers['source-offset']),
+})
+
+async function indexOf({ client, connection }) {
+  const events = []
+  for (let query = { property_id: connection, limit: '100' }; ;) {
+    const answer = await client.send('GET', '/reservations/events', { query })
+    if (answer.status !== 200) throw new Error(`GET /reservations/events answers ${answer.status}`)
+    events.push(...answer.body.events)
+    const { next_cursor: cursor } = answer.body.pagination
+    if (cursor === null) break
+    query = { property_id: connection, limit: '100', cursor }
+  }
+  return events.map(({ event_id, delivery, acknowledgement }) => ({
+    connection,
+    event_id,
+    state: delivery.state,
+    isAcknowledged: acknowledgement !== null,
+  }))
+}
+
+/** Looks once more at everything and notes it in the history in place of what an earlier look has found. */
+export async function lookAtOutcome(brokers, { partners, history, receiver }) {
+  await receiver.acknowledge()
+  for (const { poller, reader } of partners) await Promise.all([poller.pull(), reader.read()])
+  const messages = await readTopics(brokers, [BOOKINGS, DEAD_LETTERS, EVENTS, UPDATES])
+  const of = (topic) => messages.filter((message) => message.topic === topic)
+  history.source = of(BOOKINGS).map(({ partition, offset, text }) => ({ partition, offset, text }))
+  history.deadLetters = of(DEAD_LETTERS).map(placeOf)
+  history.events = of(EVENTS).map(eventOf)
+  history.updates = of(UPDATES).map(updateOf)
+  history.index = (await Promise.all(partners.map(indexOf))).flat()
+}

@@ -1,0 +1,76 @@
+// A partner that polls by the algorithm of the guide and nothing else: from the checkpoint, along the cursors, the
+// checkpoint forward once a page is processed, the same again after anything but 200.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { shownVersion } from './property.mjs'
+
+const EPOCH = '1970-01-01T00:00:00.000Z'
+const PAUSE = 150
+const LIMIT = '20'
+
+const rowOf = (reservation) => ({
+  id: reservation.reservation_id,
+  updated_at: reservation.updated_at,
+  version: shownVersion(reservation),
+  status: reservation.status,
+  rooms: reservation.accommodation.map(({ external_room_id }) => external_room_id),
+  isProblem: false,
+})
+
+const problemOf = ({ reservation_id: id, updated_at }) => ({
+  id,
+  updated_at,
+  version: null,
+  status: null,
+  rooms: [],
+  isProblem: true,
+})
+
+const inOrder = (rows) => rows.toSorted((a, b) => (a.updated_at < b.updated_at ? -1 : 1))
+
+export class Poller {
+  #client
+  #connection
+  #history
+  #checkpoint = EPOCH
+  #seen = new Set()
+
+  constructor(client, connection, history) {
+    this.#client = client
+    this.#connection = connection
+    this.#history = history
+  }
+
+  /** Whether the feed has shown a reservation. */
+  hasSeen(id) {
+    return this.#seen.has(id)
+  }
+
+  async run(isOver) {
+    while (!isOver()) {
+      await this.pull()
+      await sleep(PAUSE)
+    }
+  }
+
+  /** Everything from the checkpoint to the end of the feed, or to the first page that is not served. */
+  async pull() {
+    const property_id = this.#connection
+    let query = { property_id, updated_since: this.#checkpoint, limit: LIMIT }
+    for (let isFirst = true; ; isFirst = false) {
+      const answer = await this.#client.try('GET', '/reservations', { query })
+      if (answer?.status !== 200) return
+      this.#take(answer.body, isFirst)
+      const { next_cursor: cursor } = answer.body.pagination
+      if (cursor === null) return
+      query = { property_id, cursor, limit: LIMIT }
+    }
+  }
+
+  #take({ reservations, errors }, isFirst) {
+    const rows = inOrder([...reservations.map(rowOf), ...errors.map(problemOf)])
+    if (rows.length === 0) return
+    for (const { id } of rows) this.#seen.add(id)
+    this.#checkpoint = rows.at(-1).updated_at > this.#checkpoint ? rows.at(-1).updated_at : this.#checkpoint
+    this.#history.pages.push({ connection: this.#connection, at: Date.now(), isFirst, rows })
+  }
+}

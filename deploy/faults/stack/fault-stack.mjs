@@ -1,0 +1,132 @@
+// The system that faults are injected into: parts and services of its own in a temporary folder, everything within reach.
+import { chmodSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { operatorTokens } from '../../local/demo/operator-token.mjs'
+import { alone } from '../../local/machine/install-lock.mjs'
+import { holdFree } from '../../local/machine/ports.mjs'
+import { step } from '../../local/machine/progress.mjs'
+import { prepareDatabases } from '../../local/parts/databases.mjs'
+import { kafka } from '../../local/parts/kafka.mjs'
+import { outsideFolder } from '../../local/parts/postgres-place.mjs'
+import { postgres } from '../../local/parts/postgres.mjs'
+import { redis } from '../../local/parts/redis.mjs'
+import { withStack } from '../../local/processes/with-stack.mjs'
+import { runTargets } from '../../local/services/build.mjs'
+import { deploySteps } from '../../local/services/deploy-steps.mjs'
+import { jwksFile, secretsOf } from '../../local/services/secrets.mjs'
+import { gated, hold, letGo } from './gate.mjs'
+import { NetworkPath } from './network-path.mjs'
+import { startReplicas } from './replicas.mjs'
+
+const LOOPBACK = '127.0.0.1'
+
+/** Runs `work` with a `FaultStack`; everything is ended and removed afterwards. */
+export async function withFaultStack(work) {
+  const dir = mkdtempSync(join(tmpdir(), 'connectivity-faults-'))
+  chmodSync(dir, 0o711) // PostgreSQL may run under another account; no name in here can be guessed or listed
+  return withStack({ dir, leftovers: [dir, outsideFolder(dir)] }, async (stack) => work(await bringUp(stack)))
+}
+
+async function startParts(stack, secrets) {
+  const { dir: stateDir, logDir, track: onStart } = stack
+  const held = await Promise.all(Array.from({ length: 5 }, () => holdFree()))
+  const [postgresPort, redisPort, kafkaPort, controllerPort, behindPort] = held.map(({ port }) => port)
+  const broker = await new NetworkPath(() => behindPort).open()
+  stack.atEnd(() => broker.close())
+  const behind = { port: behindPort, advertised: broker.port }
+  const common = { stateDir, logDir, onStart }
+  const database = await postgres({ ...common, port: postgresPort, password: secrets.postgres })
+  const cache = redis({ stateDir, port: redisPort })
+  const clusterId = secrets.kafkaClusterId
+  const log = await kafka({ ...common, port: kafkaPort, controllerPort, clusterId, behind })
+  await Promise.all(held.map((port) => port.release()))
+  const start = ({ spec }) => stack.supervisor.start(gated(spec, stateDir))
+  await step('PostgreSQL, Redis and Kafka are up', () => Promise.all([database, cache, log].map(start)))
+  return { adminUrl: database.url, redisUrl: cache.url, brokers: log.brokers, broker, postgresPort }
+}
+
+async function bringUp(stack) {
+  const secrets = secretsOf(stack.dir)
+  const build = () => alone(() => runTargets(['build'], { logDir: stack.logDir, onStart: stack.track }))
+  const [parts] = await Promise.all([startParts(stack, secrets), step('services built', build)])
+  const databaseUrls = await prepareDatabases(parts.adminUrl, secrets.databases)
+  const where = { bind: LOOPBACK, hostOf: () => LOOPBACK, jwks: jwksFile(stack.dir) }
+  const { redisUrl, brokers, broker } = parts
+  const context = { ...where, secrets, databaseUrls, redisUrl, brokers }
+  await deploySteps({ ...context, logDir: stack.logDir, onStart: stack.track })
+  const services = { ...context, brokers: [`${LOOPBACK}:${broker.port}`] }
+  const replicas = await step('two processes of each service are ready', () =>
+    startReplicas(stack, services, parts.postgresPort),
+  )
+  return new FaultStack(stack, { ...parts, ...replicas, databaseUrls, tokens: operatorTokens(secrets) })
+}
+
+/** What a fault may do to the system, and where its users find it. */
+export class FaultStack {
+  #stack
+
+  constructor(stack, found) {
+    this.#stack = stack
+    /** The services' common way to Kafka. */
+    this.broker = found.broker
+    this.brokers = found.brokers
+    this.redisUrl = found.redisUrl
+    this.adminUrl = found.adminUrl
+    this.databaseUrls = found.databaseUrls
+    /** Names of the processes of each service. */
+    this.processes = found.processes
+    /** Ways to PostgreSQL of each service's processes, in the same order. */
+    this.databases = found.databases
+    this.doors = found.doors
+    this.baseUrl = `http://${LOOPBACK}:${found.ports.gatewayPublic}`
+    this.ops = { baseUrl: `http://${LOOPBACK}:${found.ports.gatewayPrivate}/ops/v1`, token: found.tokens.token }
+    this.endpoints = found.endpoints
+  }
+
+  get logDir() {
+    return this.#stack.logDir
+  }
+
+  pidOf(name) {
+    return this.#stack.supervisor.pidOf(name)
+  }
+
+  /** Sends a signal to a process by its name; one that is down already gets none. */
+  signal(name, signal) {
+    const pid = this.pidOf(name)
+    if (pid !== undefined) process.kill(pid, signal)
+  }
+
+  kill(...names) {
+    for (const name of names) this.signal(name, 'SIGKILL')
+  }
+
+  /** Asks a process to end and waits until another one of its name is running. */
+  async restart(name, signal = 'SIGTERM') {
+    const before = this.pidOf(name)
+    this.signal(name, signal)
+    while (this.pidOf(name) === before || this.pidOf(name) === undefined) await sleep(50)
+  }
+
+  /** Ends a process and keeps it down until `letGo`. */
+  hold(name, signal = 'SIGTERM') {
+    hold(this.#stack.dir, name)
+    this.signal(name, signal)
+  }
+
+  letGo(name) {
+    letGo(this.#stack.dir, name)
+  }
+
+  /** Waits until every process of the services says that it is ready. */
+  async untilAllReady(within = 120_000) {
+    const all = Object.entries(this.endpoints)
+    for (const deadline = Date.now() + within; ; await sleep(100)) {
+      const waiting = all.filter(([, { allReady }]) => !allReady).map(([name]) => name)
+      if (waiting.length === 0) return
+      if (Date.now() > deadline) throw new Error(`not ready again within ${within / 1000} s: ${waiting.join(', ')}`)
+    }
+  }
+}

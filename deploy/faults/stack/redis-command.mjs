@@ -1,0 +1,16 @@
+// One command to Redis, in its own words.
+import { connect } from 'node:net'
+
+/** Resolves with Redis's answer; rejects when it says no. */
+export function command(url, ...words) {
+  const { hostname: host, port } = new URL(url)
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port: Number(port) }, () => socket.write(`${words.join(' ')}\r\n`))
+    socket.once('error', reject)
+    socket.once('data', (answer) => {
+      socket.destroy()
+      if (String(answer).startsWith('-')) reject(new Error(String(answer)))
+      else resolve(String(answer).trim())
+    })
+  })
+}
