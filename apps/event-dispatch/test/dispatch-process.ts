@@ -56,9 +56,13 @@ export class DispatchProcesses {
     return processes
   }
 
+  get databaseUrl(): string {
+    return this.database.url
+  }
+
   /** Starts one more process. @param env beside what every one is told */
-  async start(env: Record<string, string> = {}): Promise<ServiceProcess> {
-    const service = new ServiceProcess('event-dispatch', await freePort(), {
+  async start(env: Record<string, string> = {}, preloaded: readonly string[] = []): Promise<ServiceProcess> {
+    const told = {
       DATABASE_URL: this.database.url,
       KAFKA_BROKERS: process.env.KAFKA_BROKERS!,
       INSTANCE_NAME: `event-dispatch-${this.running.length}-${randomUUID()}`,
@@ -67,7 +71,8 @@ export class DispatchProcesses {
       CURSOR_KEYS: `c1:${this.keys.cursor}`,
       CALLBACK_ALLOW: '127.0.0.0/8,[::1]',
       ...env,
-    })
+    }
+    const service = new ServiceProcess('event-dispatch', await freePort(), told, preloaded)
     this.running.push(service)
     await service.start()
     return service

@@ -18,7 +18,7 @@ import { gateway } from '../src/gateway.js'
 import { PrivateListener } from '../src/listeners/private-listener.js'
 import { migrations } from '../src/migrations/migrations.js'
 import { Client } from 'pg'
-import { CuttableProxy } from './cuttable-proxy.js'
+import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
 import { type Answer, call, Partner, type SigningKey } from './partner.js'
 
 export const ISSUER = 'https://operators.test'

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { eventually } from '@connectivity/testing/eventually'
-import { CuttableProxy } from './cuttable-proxy.js'
+import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { type Answer, call, type Partner } from './partner.js'
 

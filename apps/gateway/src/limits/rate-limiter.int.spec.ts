@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import { fallbackActive } from './limit-metrics.js'
 import { RateLimiter } from './rate-limiter.js'
 import { RedisBuckets } from './redis-buckets.client.js'
-import { CuttableProxy } from '../../test/cuttable-proxy.js'
+import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
 
 const REDIS_URL = process.env.REDIS_URL!
 const log = createLogger('test', 'silent')

@@ -1,0 +1,18 @@
+import { CuttableProxy } from './cuttable-proxy.js'
+
+/** A wire to a Kafka broker that a test can cut. */
+export interface BrokerWire {
+  proxy: CuttableProxy
+  /** Module for `ServiceProcess`: connections to the broker, wherever it says it is, go through the wire. */
+  preloaded: string
+}
+
+/** @param broker `host:port`, as the broker advertises itself: what is connected to it directly stays so */
+export async function brokerWire(broker: string): Promise<BrokerWire> {
+  const { proxy, url } = await CuttableProxy.before(`kafka://${broker}`)
+  const [from, to] = [new URL(`kafka://${broker}`).port, new URL(url).port]
+  const source = `import net from 'node:net'
+    const { connect } = net
+    net.connect = (options, ...rest) => connect(options?.port === ${from} ? { ...options, port: ${to} } : options, ...rest)`
+  return { proxy, preloaded: `data:text/javascript,${encodeURIComponent(source)}` }
+}
