@@ -59,8 +59,8 @@ export async function feedProcess() {
     kafka,
     databaseUrl: database.url,
     /** The same service on another port, not started, with other settings. */
-    another: (env: Record<string, string>) =>
-      new ServiceProcess('reservation-feed', otherPort, { ...environment, ...env }),
+    another: (env: Record<string, string>, preloaded: readonly string[] = []) =>
+      new ServiceProcess('reservation-feed', otherPort, { ...environment, ...env }, preloaded),
     publish: (topic: string, messages: { key: string | null; value: string | Buffer }[]) =>
       producer.send({ topic, acks: -1, messages }),
     /** Publishes booking events as the booking engine does, unless another key is chosen. */
@@ -105,14 +105,20 @@ export async function feedProcess() {
       }
     },
     /** What the gateway passes on for an operator. */
-    async operate(method: 'GET' | 'POST', path: string, given?: object, headers: Record<string, string> = {}) {
+    async operate(
+      method: 'GET' | 'POST',
+      path: string,
+      given?: object,
+      headers: Record<string, string> = {},
+      url = service.url,
+    ) {
       const operator = { aud: 'reservation-feed' as const, operator: 'op_1', method, path: path.split('?')[0]! }
       const token = signIdentity(identityKey, {
         ...operator,
         exp: Math.floor(Date.now() / 1000) + 30,
         correlation_id: randomUUID(),
       })
-      const response = await fetch(`${service.url}${path}`, {
+      const response = await fetch(`${url}${path}`, {
         method,
         headers: { 'x-internal-identity': token, ...(given && { 'content-type': 'application/json' }), ...headers },
         body: given && JSON.stringify(given),
