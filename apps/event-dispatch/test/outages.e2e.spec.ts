@@ -73,7 +73,9 @@ describe('an outage in the middle of deliveries', () => {
       proxy.cutOff()
       await publish(ids, 1)
       // It has noticed: something was tried and did not go.
-      await eventually(() => expect(service.log.slice(before)).toMatch(/"level":[45]0|Connection error/), { deadline: 30_000 })
+      await eventually(() => expect(service.log.slice(before)).toMatch(/"level":[45]0|Connection error/), {
+        deadline: 30_000,
+      })
       expect(Math.max(...came(ids))).toBeLessThan(2 * PART)
       proxy.mend()
       await publish(ids, 2)
