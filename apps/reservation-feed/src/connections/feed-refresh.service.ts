@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { Rounds } from '@connectivity/service-kit/rounds'
 import { BookingStore } from '../reservations/booking.store.js'
 import { FeedHeadStore } from '../reservations/feed-head.store.js'
 import { FeedWriter } from '../reservations/feed-writer.service.js'
@@ -31,10 +32,10 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly failures = new RetryTimes()
   private readonly finished: string[] = []
   private session: Session | undefined
-  private stopped = false
-  private pending = false
-  private wake: () => void = () => undefined
-  private running: Promise<void> = Promise.resolve()
+  private readonly rounds = new Rounds(
+    () => this.round(),
+    (err) => this.interrupted(err),
+  )
 
   constructor(
     private readonly database: Database,
@@ -46,38 +47,33 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.running = this.run()
+    this.rounds.start()
   }
 
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true
-    this.wake()
-    await this.running
+    await this.rounds.stop()
     await Promise.all([...this.active.values()].map(({ work }) => work))
     await this.session?.end()
   }
 
-  private async run(): Promise<void> {
-    while (!this.stopped) {
-      this.pending = false
-      try {
-        const session = await this.openSession()
-        await this.releaseFinished(session)
-        await this.startPending(session)
-        await this.sleep()
-      } catch (error) {
-        this.log.warn({ err: error }, 'feed refresh interrupted, trying again')
-        await this.session?.end().catch(() => undefined)
-        this.session = undefined
-        await delay(POLL)
-      }
-    }
+  private async round(): Promise<number> {
+    const session = await this.openSession()
+    await this.releaseFinished(session)
+    await this.startPending(session)
+    return POLL
+  }
+
+  private async interrupted(err: unknown): Promise<number> {
+    this.log.warn({ err }, 'feed refresh interrupted, trying again')
+    await this.session?.end().catch(() => undefined)
+    this.session = undefined
+    return POLL
   }
 
   private async openSession(): Promise<Session> {
     if (this.session) return this.session
     const session = await this.database.session()
-    session.on('notification', () => this.nudge())
+    session.on('notification', () => this.rounds.nudge())
     await session.query(`LISTEN ${REFRESH_CHANNEL}`)
     return (this.session = session)
   }
@@ -107,7 +103,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
       this.log.warn({ err: error, connection_id: connection.connectionId }, 'refresh failed, trying again later')
     }
     this.finished.push(connection.connectionId)
-    this.nudge()
+    this.rounds.nudge()
   }
 
   /** One replica works on a connection at a time; two would only do the same work twice. */
@@ -131,7 +127,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     const ids = await this.bookings.visibleIds(this.database, propertyId)
     let changed = 0
     for (let from = 0; from < ids.length; from += CHUNK) {
-      if (this.stopped) return
+      if (this.rounds.isStopping) return
       if (state === 'live') await this.letClockCatchUp(connectionId)
       const written = await this.renderChunk(connection, ids.slice(from, from + CHUNK))
       if (written === null) return
@@ -157,23 +153,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async letClockCatchUp(connectionId: string): Promise<void> {
-    while (!this.stopped && (await this.connections.stampLead(this.database, connectionId)) > LONGEST_LEAD)
+    while (!this.rounds.isStopping && (await this.connections.stampLead(this.database, connectionId)) > LONGEST_LEAD)
       await delay(PAUSE)
-  }
-
-  private nudge(): void {
-    this.pending = true
-    this.wake()
-  }
-
-  private sleep(): Promise<void> {
-    if (this.stopped || this.pending) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, POLL)
-      this.wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 }

@@ -3,6 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { Rounds } from '@connectivity/service-kit/rounds'
 import { v7 as uuidv7 } from 'uuid'
 import { filling } from '../reservations/feed-refusals.js'
 import { FeedWriter } from '../reservations/feed-writer.service.js'
@@ -30,9 +31,13 @@ const PATIENCE = 3_000
  */
 @Injectable()
 export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
-  private stopped = false
-  private wake: () => void = () => undefined
-  private running: Promise<void> = Promise.resolve()
+  private readonly rounds = new Rounds(
+    () => this.round(),
+    (err) => {
+      this.log.warn({ err }, 're-delivery interrupted, trying again')
+      return POLL
+    },
+  )
 
   constructor(
     private readonly database: Database,
@@ -42,13 +47,11 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.running = this.run()
+    this.rounds.start()
   }
 
-  async onModuleDestroy(): Promise<void> {
-    this.stopped = true
-    this.wake()
-    await this.running
+  onModuleDestroy(): Promise<void> {
+    return this.rounds.stop()
   }
 
   /** @throws ServiceError 404 for an unknown connection, 409 for a closed one, 503 while the feed is filled */
@@ -62,20 +65,14 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
   async settle(redeliveryId: string): Promise<void> {
     const end = performance.now() + PATIENCE
     while (performance.now() < end && (await this.store.waits(this.database, redeliveryId))) {
-      this.wake()
+      this.rounds.nudge()
       await delay(PAUSE / 5)
     }
   }
 
-  private async run(): Promise<void> {
-    while (!this.stopped) {
-      try {
-        if (!(await this.stampChunk())) await this.sleep((await this.store.waits(this.database, null)) ? PAUSE : POLL)
-      } catch (error) {
-        this.log.warn({ err: error }, 're-delivery interrupted, trying again')
-        await this.sleep(POLL)
-      }
-    }
+  private async round(): Promise<number> {
+    if (await this.stampChunk()) return 0
+    return (await this.store.waits(this.database, null)) ? PAUSE : POLL
   }
 
   /** @returns false when there was nothing that may be stamped now */
@@ -84,17 +81,6 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
       const chunk = await this.store.take(tx)
       if (chunk) await this.writer.stampAgain(tx, chunk, chunk.reservationIds)
       return chunk !== null
-    })
-  }
-
-  private sleep(milliseconds: number): Promise<void> {
-    if (this.stopped) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      this.wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
     })
   }
 }
