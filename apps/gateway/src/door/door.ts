@@ -44,7 +44,7 @@ export class Door {
     if (!route) throw nothingThere()
     const operation = operationOf(route, request.method)
     checkScope(operation, authenticated)
-    const body = readJson(operation, request.headers, request.rawBody)
+    const body = readJson(operation, request.headers, request.rawBody, named.body)
     const connection = await this.connectionOf(operation, request, { named, body }, authenticated)
     if (connection) request.record.fields.connection_id = connection.connectionId
     checkBody(operation, queryOf(request.originalUrl), body)

@@ -74,6 +74,12 @@ describe('the body of a mutation', () => {
     expect(() => called.rule!(query, body)).toThrow(refused)
   })
 
+  it('is not read again where it has been', () => {
+    const read = { json: { count: 2 } }
+    expect(readJson(operation({}), json, Buffer.from('{"count":1}'), read)).toBe(read.json)
+    expect(() => readJson(operation({}), {}, Buffer.from('{"count":1}'), read)).toThrow(ServiceError)
+  })
+
   it('of a GET means nothing', () =>
     expect(outcome({ method: 'GET', body: null }, 'x', { 'content-type': 'text/plain' })).toBeUndefined())
 

@@ -30,15 +30,21 @@ function isAccepted(shape: Shape): boolean {
 
 /**
  * Reads the JSON of a mutation; the body of a GET means nothing.
+ * @param read what has been made of it already, if it has
  * @returns undefined when there is none and none is needed
  * @throws ServiceError 415 `unsupported_media_type`, 400 `invalid_request`
  */
-export function readJson({ method, body: shape }: Operation, headers: IncomingHttpHeaders, bytes: Buffer): unknown {
+export function readJson(
+  { method, body: shape }: Operation,
+  headers: IncomingHttpHeaders,
+  bytes: Buffer,
+  read?: { json: unknown },
+): unknown {
   if (method === 'GET') return undefined
   const isEmpty = bytes.length === 0
   if (isEmpty && (!shape || mayBeAbsent(shape))) return undefined
   if (!isEmpty || headers['content-type'] !== undefined) checkJsonMediaType(headers)
-  return parseStrictJson(bytes)
+  return read ? read.json : parseStrictJson(bytes)
 }
 
 /**

@@ -22,7 +22,13 @@ describe('the connection that a request names', () => {
     ['body', '/x', '{', null],
     [null, '/x?property_id=con_1', '', null],
   ])('in the %s of %s %s is %s', (property, target, body, id) => {
-    expect(namedProperty(route(property), request(target, body))).toEqual({ id, fault: null })
+    expect(namedProperty(route(property), request(target, body))).toMatchObject({ id, fault: null })
+  })
+
+  it('is read together with the rest of the body, or by itself where that is refused', () => {
+    const named = (body: string) => namedProperty(route('body'), request('/x', body))
+    expect(named('{"property_id":"con_2","a":1}').body).toEqual({ json: { property_id: 'con_2', a: 1 } })
+    expect(named('{"property_id":"con_2","a":1,"a":2}')).toEqual({ id: 'con_2', fault: null })
   })
 
   it('is none when the parameter is at fault, which the door then says', () => {

@@ -1,5 +1,6 @@
 import { readParameter } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
+import { parseStrictJson } from '@connectivity/service-kit/strict-json'
 import type { FastifyRequest } from 'fastify'
 import { operationFor, type PartnerRoute } from './partner-route.js'
 
@@ -9,6 +10,8 @@ export interface NamedProperty {
   id: string | null
   /** What is wrong with the parameter, for the door to throw; null when nothing is, or when the body names it. */
   fault: unknown
+  /** The body's JSON, where it was read for the id and is well-formed. */
+  body?: { json: unknown }
 }
 
 const NONE: NamedProperty = { id: null, fault: null }
@@ -17,7 +20,7 @@ export function namedProperty(route: PartnerRoute | null, request: FastifyReques
   const property = route && operationFor(route, request.method)?.property
   if (!property) return NONE
   if (property === 'path') return { id: route.id, fault: null }
-  return property === 'query' ? inQuery(request.originalUrl) : { id: inBody(request.rawBody), fault: null }
+  return property === 'query' ? inQuery(request.originalUrl) : inBody(request.rawBody)
 }
 
 function inQuery(target: string): NamedProperty {
@@ -28,10 +31,24 @@ function inQuery(target: string): NamedProperty {
   }
 }
 
-function inBody(body: Buffer): string | null {
+function inBody(bytes: Buffer): NamedProperty {
   try {
-    const { property_id } = JSON.parse(body.toString('utf8')) as { property_id?: unknown }
-    return typeof property_id === 'string' ? property_id : null
+    const json = parseStrictJson(bytes)
+    return { id: idIn(json), fault: null, body: { json } }
+  } catch {
+    return { id: inLooseJson(bytes), fault: null }
+  }
+}
+
+const idIn = (json: unknown): string | null => {
+  const id = typeof json === 'object' && json !== null && 'property_id' in json ? json.property_id : null
+  return typeof id === 'string' ? id : null
+}
+
+/** What is refused later for its form counts on the connection that it names all the same. */
+function inLooseJson(bytes: Buffer): string | null {
+  try {
+    return idIn(JSON.parse(bytes.toString('utf8')))
   } catch {
     return null
   }
