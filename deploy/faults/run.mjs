@@ -38,8 +38,8 @@ async function suffer(fault, run) {
 const words = ({ name }, lasted, { polled, calledBack, all }) =>
   `${name}: ${seconds(lasted)}, recovered in ${seconds(all)} (polled ${seconds(polled)}, called back ${seconds(calledBack)})`
 
-/** Looks until nothing is missing any more, or what is missing has had its time. */
-async function settle(stack, workload) {
+/** Ends the load, then looks until nothing is missing any more, or what is missing has had its time. */
+export async function settle(stack, workload) {
   const begun = performance.now()
   await workload.stop()
   for (const deadline = Date.now() + SETTLED_WITHIN; ; await sleep(LOOK_AGAIN)) {

@@ -66,6 +66,7 @@ async function bringUp(stack) {
 /** What a fault may do to the system, and where its users find it. */
 export class FaultStack {
   #stack
+  #probes
 
   constructor(stack, found) {
     this.#stack = stack
@@ -83,6 +84,13 @@ export class FaultStack {
     this.baseUrl = `http://${LOOPBACK}:${found.ports.gatewayPublic}`
     this.ops = { baseUrl: `http://${LOOPBACK}:${found.ports.gatewayPrivate}/ops/v1`, token: found.tokens.token }
     this.endpoints = found.endpoints
+    this.#probes = found.probes
+  }
+
+  /** What can be looked at from outside, by name: ids of the services' processes, ports of their metrics, databases. */
+  get observed() {
+    const processes = Object.fromEntries(Object.keys(this.#probes).map((name) => [name, this.pidOf(name)]))
+    return { processes, probes: this.#probes, databases: this.databaseUrls }
   }
 
   get logDir() {

@@ -48,7 +48,8 @@ async function balance(service, places) {
  * Starts them all.
  * @param {import('../../local/processes/stack.mjs').Stack} stack
  * @param {object} context what `environmentOf` needs, but ports
- * @returns names of each service's processes, its balancer, its processes' ways to PostgreSQL, and the balanced ports
+ * @returns names of each service's processes, its balancer, its processes' ways to PostgreSQL, the balanced ports, and the
+ *   port of each process's probes and metrics by its name
  */
 export async function startReplicas(stack, context, postgresPort) {
   const numbers = Array.from({ length: REPLICAS }, (_, index) => index + 1)
@@ -71,5 +72,6 @@ export async function startReplicas(stack, context, postgresPort) {
     endpoints: of((_, index) => balancers[index].endpoints),
     doors: of((_, index) => balancers[index].doors),
     ports: balanced,
+    probes: Object.fromEntries(places.map(({ name, service, ports }) => [name, ports[portsOf(service)[0]]])),
   }
 }

@@ -1,0 +1,54 @@
+import fc from 'fast-check'
+import { growthOf, slopePerHour } from './growth.mjs'
+
+const MINUTE = 60_000
+const series = (count: number, value: (index: number) => number) =>
+  Array.from({ length: count }, (_, index) => ({ at: index * MINUTE, value: value(index) }))
+const tolerance = { share: 0.1, least: 5 }
+
+describe('growth', () => {
+  it('is found in a leak, and its pace', () => {
+    const leak = series(60, (index) => 100 + index * 2)
+    expect(growthOf(leak, tolerance)).toMatchObject({ grows: true, perHour: 120 })
+  })
+
+  it('is not found in noise, in a saw, or in what grows only at first', () => {
+    const saw = series(60, (index) => 100 + (index % 10) * 8)
+    const settling = series(60, (index) => 100 + Math.min(index, 15) * 20)
+    for (const steady of [saw, settling]) expect(growthOf(steady, tolerance).grows).toBe(false)
+    fc.assert(
+      fc.property(fc.array(fc.double({ min: 100, max: 104, noNaN: true }), { minLength: 3 }), (values) => {
+        expect(
+          growthOf(
+            series(values.length, (index) => values[index]!),
+            tolerance,
+          ).grows,
+        ).toBe(false)
+      }),
+    )
+  })
+
+  it('is not found below what is tolerated, by share or in all', () => {
+    expect(
+      growthOf(
+        series(60, (index) => 1_000 + index),
+        tolerance,
+      ).grows,
+    ).toBe(false)
+    expect(
+      growthOf(
+        series(60, (index) => index / 20),
+        tolerance,
+      ).grows,
+    ).toBe(false)
+  })
+})
+
+describe('a slope', () => {
+  it('is not moved by a few odd samples', () => {
+    const odd = series(60, (index) => (index % 20 === 7 ? 10_000 : index))
+    expect(slopePerHour(odd)).toBeCloseTo(60, 0)
+  })
+
+  it('is none of one sample', () => expect(slopePerHour(series(1, () => 5))).toBe(0))
+})

@@ -1,0 +1,79 @@
+// What is looked at again and again: memory and handles of every process, how far consumers are behind, and the size of
+// tables that hold only what is under way.
+import { readdirSync, readFileSync } from 'node:fs'
+import pg from 'pg'
+
+const MIB = 1024 ** 2
+const PAGE = 4096
+
+/** Growth that is none: a share, and at least so much. Memory of Node moves with the collector's mood. */
+const tolerances = {
+  'memory, MiB': { share: 0.15, least: 40 },
+  'heap, MiB': { share: 0.2, least: 20 },
+  'open files': { share: 0.1, least: 20 },
+  handles: { share: 0.1, least: 20 },
+  'lag, messages': { share: 0, least: 200 },
+  'size, MiB': { share: 0.5, least: 8 },
+  'dead rows': { share: 0.5, least: 20_000 },
+}
+
+/** The tolerance of what is sampled under this name. */
+export const toleranceOf = (name) => tolerances[Object.keys(tolerances).find((kind) => name.endsWith(kind))]
+
+/** Tables whose rows come and go, or are as many as there are connections: the others hold history, which grows. */
+const PASSING = ['outbox', 'lane', 'callback', 'feed_connection', 'consumed_offset', 'event_summary', 'connection']
+
+/** The sum of a metric over its labels, 0 when it is not there. */
+export const sumOfMetric = (text, metric) =>
+  text
+    .split('\n')
+    .filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`))
+    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
+
+const ofProcess = (pid) => ({
+  'memory, MiB': (Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE) / MIB,
+  'open files': readdirSync(`/proc/${pid}/fd`).length,
+})
+
+async function ofService(port) {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return {
+    'heap, MiB': sumOfMetric(text, 'nodejs_heap_size_used_bytes') / MIB,
+    handles: sumOfMetric(text, 'nodejs_active_handles_total'),
+    'lag, messages': sumOfMetric(text, 'connectivity_kafka_consumer_lag'),
+  }
+}
+
+async function ofDatabase(url) {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      `SELECT relname, pg_total_relation_size(relid)::float8 AS bytes, n_dead_tup::float8 AS dead
+         FROM pg_stat_user_tables WHERE relname = ANY ($1)`,
+      [PASSING],
+    )
+    return rows.map(({ relname, bytes, dead }) => [relname, { 'size, MiB': bytes / MIB, 'dead rows': dead }])
+  } finally {
+    await client.end()
+  }
+}
+
+const named = (name, values) => Object.entries(values).map(([kind, value]) => [`${name}: ${kind}`, value])
+
+/**
+ * Looks at everything once.
+ * @param {{ processes: Record<string, number>, probes: Record<string, number>, databases: Record<string, string> }} where
+ *   process ids, ports of metrics, and addresses of databases, each by name
+ * @returns {Promise<[name: string, value: number][]>}
+ */
+export async function takeSample({ processes, probes, databases }) {
+  const own = Object.entries(processes).flatMap(([name, pid]) => named(name, ofProcess(pid)))
+  const told = await Promise.all(Object.entries(probes).map(async ([name, port]) => named(name, await ofService(port))))
+  const stored = await Promise.all(
+    Object.entries(databases).map(async ([name, url]) =>
+      (await ofDatabase(url)).flatMap(([table, values]) => named(`${name}.${table}`, values)),
+    ),
+  )
+  return [...own, ...told.flat(), ...stored.flat()]
+}
