@@ -55,6 +55,7 @@ describe('the events', () => {
     ['an event never delivered', ['lost'], (h) => h.deliveries.pop()],
     ['an event delivered in vain', ['lost'], (h) => (last(h.deliveries).isTaken = false)],
     ['an event that is not listed', ['lost'], (h) => h.index.pop()],
+    ['an acknowledgement of what nobody knew', ['lost'], (h) => (h.acknowledged[0]!.isKnown = false)],
     ['an acknowledgement that is gone', ['lost'], (h) => (h.index[0]!.isAcknowledged = false)],
     ['two events with one sequence', ['duplicated'], (h) => (h.events[2]!.event_id = 'evt_other')],
     ['two events of one change', ['duplicated'], (h) => h.events.push({ ...h.events[0]!, event_id: 'x', sequence: 4 })],

@@ -50,7 +50,8 @@ function undelivered({ events, deliveries, index, acknowledged }) {
     if (!taken.has(event_id)) lost.push(`${connection}: event ${sequence} was never delivered (${entry?.state})`)
     if (!entry) lost.push(`${connection}: event ${sequence} is not in the index`)
   }
-  for (const { event_id, connection } of acknowledged) {
+  for (const { event_id, connection, isKnown } of acknowledged) {
+    if (!isKnown) lost.push(`${connection}: nobody knew ${event_id} when it was acknowledged`)
     if (!listed.get(event_id)?.isAcknowledged) lost.push(`${connection}: the acknowledgement of ${event_id} is gone`)
   }
   return [...new Set(lost)]

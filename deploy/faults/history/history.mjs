@@ -23,7 +23,7 @@
  *   topic of reservation events, as it lies in Kafka
  * @property {{ connection: string, event_id: string, sequence: number, id: string, at: number, isVerified: boolean,
  *   isTaken: boolean }[]} deliveries requests at the receiver; `isTaken`: answered 204
- * @property {{ connection: string, event_id: string }[]} acknowledged answered 200
+ * @property {{ connection: string, event_id: string, isKnown: boolean }[]} acknowledged answered 200
  * @property {{ connection: string, event_id: string, state: string, isAcknowledged: boolean }[]} index the index of events
  * @property {{ what: string, at: number, status: number, isInForce: boolean }[]} intrusions requests that must be refused;
  *   `isInForce` false: the credential may still pass
