@@ -13,6 +13,7 @@ import { BookingSource } from './source.mjs'
 const READY_WITHIN = 60_000
 const PROBE_WITHIN = 120_000
 const LOOK_EVERY = 20
+const USES = 8
 
 /** Waits until `check()` is true; gives the ms it took. */
 async function until(check, what, within) {
@@ -40,10 +41,12 @@ function partnerOf(stack, { connection, property, signing }, number, of, history
 export class Workload {
   #isOver = false
   #all = []
+  #baseUrl
 
   constructor(stack, found, history) {
     this.history = history
     this.api = found.api
+    this.#baseUrl = stack.baseUrl
     const connections = [...found.pms, ...found.channelManager]
     const of = connections.length * 2
     this.partners = connections.map((one, number) => partnerOf(stack, one, number, of, history))
@@ -86,6 +89,9 @@ export class Workload {
   async revokeOne() {
     const [{ connection }] = this.partners
     const signing = await issueCredential(this.api, connection)
+    const client = new Client(this.#baseUrl, signing, this.history)
+    // Often enough at once for every gateway to know it.
+    await Promise.all(Array.from({ length: USES }, () => client.try('GET', '/auth/health')))
     await this.api.call('POST', `/credentials/${signing.credential_id}/revoke`, {})
     this.intruder.tryRevoked(signing)
   }
