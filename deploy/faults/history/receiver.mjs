@@ -22,6 +22,7 @@ export class Receiver {
   #callbacks = new Map()
   #refused = new Set()
   #seen = new Set()
+  #calls = 0
   #server
 
   constructor(history, seed) {
@@ -71,7 +72,7 @@ export class Receiver {
 
   async #acknowledgeSome({ client, connection }, ids) {
     const acknowledgements = ids.map((event_id) => ({ event_id, outcome: 'processed' }))
-    const given = { body: { property_id: connection, acknowledgements }, key: `ack-${ids[0]}` }
+    const given = { body: { property_id: connection, acknowledgements }, key: `ack-${this.#calls++}` }
     const { status, body } = await client.send('POST', '/reservations/ack', given)
     if (status !== 200) return
     for (const { event_id, status: became } of body.results) {
