@@ -6,6 +6,8 @@ const LOOK_EVERY = 1_000
 const REST = 2
 /** Looking around costs the database more the more callbacks there are: one part of so many of the time. */
 const LOOKING_SHARE = 10
+/** Longest rest after a look, ms: one that took long may have waited for a database that was away. */
+const LONGEST_REST = 5_000
 /** What is due by the clock of the database is not missed by a moment, ms. */
 const SLACK = 10
 /** A due time further away than this may be met a second late, ms. */
@@ -75,7 +77,7 @@ export class Pulse {
     this.lookAt = startedAt + LOOK_EVERY
     await this.look()
     const took = performance.now() - startedAt
-    this.notBefore = startedAt + took * LOOKING_SHARE
+    this.notBefore = performance.now() + Math.min(took * (LOOKING_SHARE - 1), LONGEST_REST)
   }
 
   private sleep(milliseconds: number): Promise<void> {
