@@ -49,6 +49,7 @@ export interface ClaimedCallback {
 /** Larger ones are read when it is their turn: a worker keeps many in hand, bytes. */
 const LARGE_BODY = 64 * 1024
 
+/** Sequences stand in expressions for the reason that `firstWaiting` gives. */
 const CLAIM = `
   WITH mine AS MATERIALIZED (
     SELECT * FROM ${bulkRows(['text', 'bigint', 'integer'], 1)} AS mine (connection_id, epoch, wanted)),
@@ -56,7 +57,7 @@ const CLAIM = `
   SELECT mine.connection_id, open.is_open, c.revision, due.reservation_id, due.arrivals, head.sequence, e.event_id, e.type,
          CASE WHEN octet_length(e.body) <= ${LARGE_BODY} THEN e.body END, head.attempts, head.retries_from,
          EXISTS (SELECT FROM delivery d WHERE d.connection_id = mine.connection_id AND d.reservation_id = due.reservation_id
-                    AND d.state = 'pending' AND d.sequence > head.sequence),
+                    AND d.state = 'pending' AND d.sequence + 0 > head.sequence),
          extract(epoch FROM clock_timestamp() - e.received_at)::float8 * 1000, e.traceparent
     FROM mine
     JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
@@ -71,7 +72,7 @@ const CLAIM = `
     LEFT JOIN LATERAL (
       SELECT d.sequence, d.attempts, d.retries_from FROM delivery d
        WHERE d.connection_id = mine.connection_id AND d.reservation_id = due.reservation_id AND d.state = 'pending'
-       ORDER BY d.sequence LIMIT 1) head ON true
+       ORDER BY d.sequence + 0 LIMIT 1) head ON true
     LEFT JOIN event e ON e.connection_id = mine.connection_id AND e.sequence = head.sequence`
 
 type Row = [
