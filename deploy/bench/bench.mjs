@@ -26,6 +26,10 @@ const all = [
   'dispatch sick',
 ]
 
+/** The part that these words run, options left out. */
+const partOf = (words) =>
+  all.filter((part) => `${words.join(' ')} `.startsWith(`${part} `)).toSorted((a, b) => b.length - a.length)[0]
+
 async function run(words, isWritten) {
   const [name, ...options] = words
   const before = surroundings()
@@ -33,7 +37,7 @@ async function run(words, isWritten) {
   process.stdout.write(`\n## ${words.join(' ')}\n`)
   const { bench } = await benchmarks[name]()
   await bench(options, report)
-  if (isWritten) await writeReport(all.find((part) => words.join(' ').startsWith(part)) ?? name, report, before, all)
+  if (isWritten) await writeReport(partOf(words), report, before, all)
 }
 
 const words = process.argv.slice(2).filter((word) => word !== '--write')
@@ -44,5 +48,10 @@ if (words.length > 0 && !(words[0] in benchmarks)) {
   )
   process.exit(2)
 }
-if (words.length > 0) await run(words, process.argv.includes('--write'))
+const isWritten = process.argv.includes('--write')
+if (isWritten && !partOf(words)) {
+  process.stderr.write(`--write takes one of: ${all.join(', ')}\n`)
+  process.exit(2)
+}
+if (words.length > 0) await run(words, isWritten)
 else for (const part of all) await run(part.split(' '), true)

@@ -40,7 +40,7 @@ export async function unlimited({ ops, applications: [{ application_id }] }) {
 }
 
 /** As partners are once they have been certified: the pages of a pilot are graded besides. */
-async function inProduction({ ops }, { property_id }) {
+export async function inProduction({ ops }, { property_id }) {
   const api = new OperatorsApi(ops.base_url, ops.token)
   const path = `/connections/${property_id}/transitions`
   for (const to of ['certification_pending', 'production']) await api.call('POST', path, { to })

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { pullFeed } from '../../local/demo/partner.mjs'
-import { unlimited } from '../gateway.mjs'
+import { inProduction, unlimited } from '../gateway.mjs'
 import { PATH, signed } from '../load.mjs'
 import { withOwnStack } from '../own-stack.mjs'
 import { booking, producerOf } from './source.mjs'
@@ -106,6 +106,7 @@ export const measure = ({ seconds }, report) =>
   withOwnStack(async (demo) => {
     await unlimited(demo)
     const [connection] = demo.applications[0].connections
+    await inProduction(demo, connection)
     const room = propertyOf(connection.source_property_id).snapshot.rooms[0].room_id
     await pullFeed(demo.base_url, connection)
     const producer = await producerOf(demo.kafka.brokers)
