@@ -7,7 +7,7 @@ const WEEKDAYS = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun']
 /** @returns {Promise<Record<string, unknown[]>>} */
 export async function knownValues({ base_url, applications }, partner) {
   const [connection] = applications[0].connections
-  const { property_id, source_property_id } = connection
+  const { property_id, source_property_id, oauth } = connection
   const { rooms, rate_plans } = propertyOf(source_property_id).snapshot
   const { reservations } = await pullFeed(base_url, connection)
   const read = async (path) => {
@@ -30,7 +30,9 @@ export async function knownValues({ base_url, applications }, partner) {
     external_room_id: external('room'),
     external_rate_plan_id: external('rate_plan'),
     service_id: [...rooms.map(({ room_id }) => room_id), ...rate_plans.map(({ rate_plan_id }) => rate_plan_id)],
-    currency: ['EUR', 'JPY', null],
+    currency: ['EUR', 'EUR', 'EUR', 'EUR', 'JPY', null],
+    client_id: [oauth.client_id],
+    client_secret: [oauth.client_secret],
     amount: ['100.00', '99.5', '1'],
     days_of_week: [WEEKDAYS, ['sat', 'sun']],
     url: ['http://127.0.0.1:9/callback', 'http://127.0.0.1:1/', 'https://nobody.invalid/'],

@@ -6,7 +6,8 @@ import { kafkaClient, partitioner } from '../local/parts/kafka-client.mjs'
 import { distorted, hostileText } from './hostile.mjs'
 import { numbered } from './samples.mjs'
 
-const AT_ONCE = 500
+/** Together less than a topic takes in one request, long values among them. */
+const AT_ONCE = 20
 const PATIENCE = 180_000
 /** Greatest version or sequence. */
 const MOST = 1_000_000

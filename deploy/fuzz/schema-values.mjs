@@ -1,5 +1,6 @@
 // Values that a schema of the description allows, preferably those that mean something to the running system.
 import fc from 'fast-check'
+import { shapesOf } from './shapes.mjs'
 
 const DAY = 86_400_000
 const SOON = 800
@@ -34,14 +35,22 @@ export class SchemaValues {
   constructor(document, known) {
     this.document = document
     this.known = known
+    this.shapes = shapesOf(known)
   }
 
   of(schema, name = '') {
     const { $ref, allOf, nullable } = schema
-    if ($ref) return this.of(this.document.components.schemas[$ref.split('/').at(-1)], name)
+    if ($ref) return this.named($ref.split('/').at(-1), name)
     if (allOf) return fc.tuple(...allOf.map((part) => this.of(part, name))).map((parts) => Object.assign({}, ...parts))
     const plain = this.preferKnown(this.plain(schema), name)
     return nullable ? fc.option(plain, { freq: 4 }) : plain
+  }
+
+  /** A schema of the description by its name. */
+  named(schemaName, name) {
+    const shape = this.shapes[schemaName]
+    const drawn = this.of(this.document.components.schemas[schemaName], name)
+    return shape ? fc.oneof({ weight: 4, arbitrary: shape }, drawn) : drawn
   }
 
   /** Fields of these names mostly hold something that exists. */

@@ -21,6 +21,9 @@ describe('the judgement of an answer', () => {
     expect(judge('/reservations?property_id=x', { status: 403, text: error('property_forbidden') })).toEqual([])
     expect(judge('/catalog/rooms', { status: 304, text: '' })).toEqual([])
     expect(judge('/nowhere', { status: 404, text: error('not_found') })).toEqual([])
+    const replayed = { ...headers, 'idempotent-replayed': 'true' }
+    const text = error('not_found', 'of-the-first')
+    expect(judge('/reservations/RSV-1?property_id=x', { status: 404, text, headers: replayed })).toEqual([])
   })
 
   it.each([
