@@ -106,7 +106,7 @@ describe('the rate limiter', () => {
     expect(performance.now() - first).toBeLessThan(1_000)
     const rest = performance.now()
     for (let call = 0; call < 20; call += 1) expect((await one.take('feed', randomUUID(), slow)).passes).toBe(true)
-    expect(performance.now() - rest).toBeLessThan(100)
+    expect(performance.now() - rest).toBeLessThan(500)
     wire.mend()
     await eventually(async () => expect((await fallbackActive.get()).values[0]!.value).toBe(0), { deadline: 10_000 })
   })
