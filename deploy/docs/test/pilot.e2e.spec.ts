@@ -114,9 +114,12 @@ describe('a fresh connection on its way through the pilot', () => {
       expect(await passed()).toContain('mappings_verified')
     })
 
-    const tagged = await get(`/reservations?property_id=${id}&limit=1`)
-    const tag = { 'if-none-match': tagged.headers.get('etag')! }
-    expect((await get(`/reservations?property_id=${id}&limit=1`, tag)).status).toBe(304)
+    // The mappings change the reservations' bytes: the page stands still once all are delivered again.
+    await eventually(async () => {
+      const tagged = await get(`/reservations?property_id=${id}&limit=1`)
+      const tag = { 'if-none-match': tagged.headers.get('etag')! }
+      expect((await get(`/reservations?property_id=${id}&limit=1`, tag)).status).toBe(304)
+    })
     expect((await get(`/reservations?property_id=${id}&limit=0`)).status).toBe(400)
     await expectPassed(2)
     let since = await pullAll(EPOCH)
