@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { Nap } from '@connectivity/service-kit/nap'
 import type { Producer } from 'kafkajs'
 import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { whileBrokerAnswers } from './broker-patience.js'
@@ -30,7 +31,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   private stopped = false
   private leading = false
   private pending = false
-  private wake: () => void = () => undefined
+  private readonly nap = new Nap()
   private running: Promise<void> = Promise.resolve()
   private session: Session | undefined
   private signal: NodeJS.Timeout | undefined
@@ -50,7 +51,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
 
   async onModuleDestroy(): Promise<void> {
     this.stopped = true
-    this.wake()
+    this.nap.wake()
     await whileBrokerAnswers(this.running)
     clearTimeout(this.signal)
     await this.session?.end()
@@ -60,7 +61,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   /** Something was written: publish it now, or tell the replica that publishes. */
   private nudge(): void {
     this.pending = true
-    if (this.leading) return this.wake()
+    if (this.leading) return this.nap.wake()
     this.signal ??= setTimeout(() => {
       this.signal = undefined
       this.database.reads.query(`NOTIFY ${CHANNEL}`).catch(() => undefined)
@@ -72,7 +73,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     while (!this.stopped) {
       try {
         if (await this.lead()) await this.drainWhileLeading()
-        else await this.sleep(POLL)
+        else await this.nap.sleep(POLL)
       } catch (error) {
         this.log.warn({ err: error }, 'outbox relay interrupted, trying again')
         await this.resign()
@@ -96,7 +97,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     const session = await this.database.session()
     session.on('notification', () => {
       this.pending = true
-      this.wake()
+      this.nap.wake()
     })
     return session
   }
@@ -112,7 +113,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
       this.pending = false
       const rows = await readOutbox(this.session!)
       for (const group of groupsBySize(rows)) await this.publish(group)
-      if (rows.length === 0 && !this.pending) await this.sleep(POLL)
+      if (rows.length === 0 && !this.pending) await this.nap.sleep(POLL)
     }
   }
 
@@ -145,16 +146,6 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     }
     for (const { topic, messages } of topicMessages) outboxPublished.inc({ topic }, messages.length)
     await deleteFromOutbox(this.session!, rows)
-  }
-
-  private sleep(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      this.wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 }
 

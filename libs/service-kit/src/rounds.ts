@@ -1,3 +1,5 @@
+import { Nap } from './nap.js'
+
 /**
  * Work of a process that goes on by itself: one round after the other, each followed by the rest that it asks for, which
  * a nudge cuts short. What a round throws is told and followed by a rest as well.
@@ -5,7 +7,7 @@
 export class Rounds {
   private stopping = false
   private isNudged = false
-  private wake: () => void = () => undefined
+  private readonly nap = new Nap()
   private running: Promise<void> = Promise.resolve()
 
   /**
@@ -28,13 +30,13 @@ export class Rounds {
   /** There may be something to do now: the present rest ends, or the one after the present round is left out. */
   nudge(): void {
     this.isNudged = true
-    this.wake()
+    this.nap.wake()
   }
 
   /** Resolves when the round under way has ended. */
   async stop(): Promise<void> {
     this.stopping = true
-    this.wake()
+    this.nap.wake()
     await this.running
   }
 
@@ -47,12 +49,6 @@ export class Rounds {
 
   private rest(milliseconds: number): Promise<void> {
     if (this.stopping || this.isNudged || milliseconds <= 0) return Promise.resolve()
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      this.wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
+    return this.nap.sleep(milliseconds)
   }
 }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { Nap } from '@connectivity/service-kit/nap'
 
 /** Backstop for a signal that got lost, ms. */
 const LOOK_EVERY = 1_000
@@ -22,7 +23,7 @@ export class Pulse {
   private mayBeWork = false
   private lookAt = 0
   private notBefore = 0
-  private wake: () => void = () => undefined
+  private readonly nap = new Nap()
   private running: Promise<void> = Promise.resolve()
 
   /** Neither may reject. */
@@ -37,14 +38,14 @@ export class Pulse {
 
   async stop(): Promise<void> {
     this.isStopped = true
-    this.wake()
+    this.nap.wake()
     await this.running
   }
 
   /** There may be more to do for what is known already. */
   beat(): void {
     this.mayBeWork = true
-    this.wake()
+    this.nap.wake()
   }
 
   /** Something may have become due, anywhere. */
@@ -62,7 +63,7 @@ export class Pulse {
     while (!this.isStopped) {
       const untilLook = Math.max(this.lookAt, this.notBefore) - performance.now()
       if (untilLook > 0 && !this.mayBeWork) {
-        await this.sleep(untilLook)
+        await this.nap.sleep(untilLook)
         continue
       }
       this.mayBeWork = false
@@ -78,15 +79,5 @@ export class Pulse {
     await this.look()
     const took = performance.now() - startedAt
     this.notBefore = performance.now() + Math.min(took * (LOOKING_SHARE - 1), LONGEST_REST)
-  }
-
-  private sleep(milliseconds: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, milliseconds)
-      this.wake = () => {
-        clearTimeout(timer)
-        resolve()
-      }
-    })
   }
 }
