@@ -31,6 +31,7 @@ import { Documentation } from './documentation/documentation.js'
 import { DocumentationDoor } from './documentation/documentation-door.js'
 import { DocumentationRoutes } from './documentation/documentation-routes.js'
 import { Authentication } from './door/authentication.js'
+import { Callers } from './door/callers.js'
 import { Door } from './door/door.js'
 import { Doorkeeper } from './door/doorkeeper.js'
 import { OperatorRoutes } from './forwarding/operator-routes.js'
@@ -81,7 +82,16 @@ const entities = [
 
 /** What the door needs on every request, from memory. */
 const liveState = [Changes, LiveCredentials, LiveConnections, LiveTokens]
-const door = [Doorkeeper, Door, Authentication, OperatorAccess, PrivateListener, PublicListener, MalformedRecord]
+const door = [
+  Doorkeeper,
+  Door,
+  Authentication,
+  Callers,
+  OperatorAccess,
+  PrivateListener,
+  PublicListener,
+  MalformedRecord,
+]
 const oauth = [TokenRoute, OAuthClients, AccessTokenStore]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const replay = [ReplayBindings, ReplayBindingStore]

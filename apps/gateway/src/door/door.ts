@@ -4,14 +4,13 @@ import type { Operation } from '@connectivity/contracts/partner-api'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Activity } from '../activity/activity.js'
 import { LiveConnections } from '../connections/live-connections.js'
 import { Evidence } from '../production/evidence.js'
-import { FailedAuthentications } from '../limits/failed-authentications.js'
 import { RequestLimits } from '../limits/request-limits.js'
 import { ReplayBindings } from '../replay/replay-bindings.js'
 import { type Authenticated, Authentication, unavailable } from './authentication.js'
 import { addressedProperty, isAssigned, notAssigned, servingConnection } from './assignment.js'
+import { Callers } from './callers.js'
 import { allowedMethods, isOpen, matchTarget, operationFor, type PartnerRoute, templateOf } from './partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { type NamedProperty, namedProperty } from './named-property.js'
@@ -21,11 +20,10 @@ import { type NamedProperty, namedProperty } from './named-property.js'
 export class Door {
   constructor(
     private readonly authentication: Authentication,
-    private readonly failures: FailedAuthentications,
+    private readonly callers: Callers,
     private readonly limits: RequestLimits,
     private readonly connections: LiveConnections,
     private readonly replays: ReplayBindings,
-    private readonly activity: Activity,
     private readonly evidence: Evidence,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -38,7 +36,7 @@ export class Door {
     const route = matchTarget(request.originalUrl)
     request.record.route = route && templateOf(route)
     if (route && isOpen(route)) return void operationOf(route, request.method)
-    const authenticated = await this.authenticated(request)
+    const authenticated = await this.callers.recognise(request, () => this.authentication.authenticate(request))
     const named = namedProperty(route, request)
     await this.limits.admit(request, reply, authenticated.credential, { route, propertyId: named.id })
     if (!route) throw nothingThere()
@@ -51,18 +49,6 @@ export class Door {
     if (operation.method !== 'GET') await this.replays.bind(authenticated, idempotencyKeyOf(request.raw))
     const { credential, timestamp } = authenticated
     request.caller = { credential, timestamp, operation, connection }
-  }
-
-  private async authenticated(request: FastifyRequest): Promise<Authenticated> {
-    try {
-      const authenticated = await this.authentication.authenticate(request)
-      const { applicationId, credentialId } = authenticated.credential
-      this.activity.used(credentialId)
-      Object.assign(request.record.fields, { application_id: applicationId, credential_id: credentialId })
-      return authenticated
-    } catch (error) {
-      throw await this.failures.judge(request, error)
-    }
   }
 
   private async connectionOf(

@@ -7,14 +7,12 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Activity } from '../activity/activity.js'
 import type { LiveCredential } from '../credentials/live-credentials.js'
 import { leaveBodiesToTheDoor } from '../door/raw-body.js'
-import { FailedAuthentications } from '../limits/failed-authentications.js'
 import { RequestLimits } from '../limits/request-limits.js'
 import { hashOf, newAccessToken, TOKEN_LIFETIME } from './access-token.js'
 import { AccessTokenStore } from './access-token.store.js'
-import { invalidClient, readClientCredentials } from './client-credentials.js'
+import { invalidClient } from './client-credentials.js'
 import { grantedScopes } from './granted-scopes.js'
 import { OAuthClients } from './oauth-clients.js'
 import {
@@ -31,9 +29,7 @@ export class TokenRoute implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly clients: OAuthClients,
     private readonly tokens: AccessTokenStore,
-    private readonly activity: Activity,
     private readonly limits: RequestLimits,
-    private readonly failures: FailedAuthentications,
   ) {}
 
   onModuleInit(): void {
@@ -50,22 +46,10 @@ export class TokenRoute implements OnModuleInit {
   private async grant(request: FastifyRequest, reply: FastifyReply): Promise<AccessToken> {
     const parameters = readTokenParameters(request.headers, request.rawBody)
     refuseSecretsInQuery(queryOf(request.originalUrl))
-    const client = await this.authenticated(request, parameters)
+    const client = await this.clients.recognise(request, parameters)
     await this.limits.count(request, reply, 'token', client.credentialId, client.limits.token)
     checkGrantType(parameters)
     return this.issue(client, grantedScopes(parameters.scope, client.scopes))
-  }
-
-  private async authenticated(request: FastifyRequest, parameters: TokenParameters): Promise<LiveCredential> {
-    try {
-      const client = await this.clients.authenticate(readClientCredentials(request.raw.rawHeaders, parameters))
-      const { applicationId, credentialId } = client
-      this.activity.used(credentialId)
-      Object.assign(request.record.fields, { application_id: applicationId, credential_id: credentialId })
-      return client
-    } catch (error) {
-      throw await this.failures.judge(request, error)
-    }
   }
 
   private async issue(client: LiveCredential, scopes: readonly Scope[]): Promise<AccessToken> {
