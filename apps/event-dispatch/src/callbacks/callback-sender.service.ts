@@ -1,8 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { type Outcome, SENDER, type Sender, type SendOptions } from '../sending/sender.js'
-import { signedHeaders } from '../sending/signed-headers.js'
-import { liveKeys, type SigningKey } from './callback-secrets.js'
+import { signedRequest } from '../sending/signed-request.js'
+import type { SigningKey } from './callback-secrets.js'
 
 /** What is sent about the callback itself. */
 interface Message {
@@ -28,11 +28,8 @@ export class CallbackSender {
   async send(url: string, message: Message, keys: readonly SigningKey[], options?: SendOptions): Promise<Outcome> {
     const { event_id: eventId, type, property_id: callback } = message
     const body = Buffer.from(JSON.stringify(message))
-    const headers = () => {
-      const now = Date.now()
-      return signedHeaders({ eventId, type, attempt: 1, body, secrets: liveKeys(keys, now), now })
-    }
-    const outcome = await this.sender.send({ callback, url, body, headers }, { ...options, patience: PATIENCE })
+    const request = signedRequest({ callback, url, body, eventId, type, attempt: 1, keys })
+    const outcome = await this.sender.send(request, { ...options, patience: PATIENCE })
     if (outcome.error === 'no_place') throw busy()
     return outcome
   }

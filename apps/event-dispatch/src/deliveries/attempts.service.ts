@@ -1,8 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { type Outcome, SENDER, type Sender } from '../sending/sender.js'
-import { liveKeys } from '../callbacks/callback-secrets.js'
-import { signedHeaders } from '../sending/signed-headers.js'
+import { signedRequest } from '../sending/signed-request.js'
 import type { AttemptEnd, CallbackLanes, ReadyLane } from './callback-lanes.js'
 import { attemptDuration, deliveryAttempts, deliveryDelay } from './delivery-metrics.js'
 import type { Attempt } from './delivery-result.store.js'
@@ -42,12 +41,9 @@ export class Attempts {
     const text = delivery.body ?? (await this.store.body(connectionId, delivery.sequence))
     const body = Buffer.from(target.payload === 'thin' ? thinEnvelope(text) : text)
     const { eventId, type, attempts, traceparent } = delivery
-    const headers = () => {
-      const now = Date.now()
-      return signedHeaders({ eventId, type, attempt: attempts + 1, body, secrets: liveKeys(target.keys, now), now })
-    }
-    const request = { callback: connectionId, url: target.url, body, headers, traceparent }
-    return this.sender.send(request, { signal: stopped.signal })
+    const { url, keys } = target
+    const message = { callback: connectionId, url, body, eventId, type, attempt: attempts + 1, keys, traceparent }
+    return this.sender.send(signedRequest(message), { signal: stopped.signal })
   }
 
   private judge(outcome: Outcome, { delivery }: ReadyLane): AttemptMade | null {

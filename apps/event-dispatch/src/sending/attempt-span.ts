@@ -3,9 +3,8 @@ import { currentTrace, traceIn } from '@connectivity/service-kit/trace-context'
 import type { Outcome, SendRequest } from './sender.js'
 
 /** Begins the span of an attempt; neither address nor content are in it. */
-export function beginAttempt({ callback, headers, traceparent }: SendRequest): OpenSpan | null {
+export function beginAttempt({ callback, attempt, traceparent }: SendRequest): OpenSpan | null {
   if (!spansAreMade()) return null
-  const own = headers()
   return beginSpan({
     name: 'POST callback',
     kind: 'client',
@@ -13,9 +12,9 @@ export function beginAttempt({ callback, headers, traceparent }: SendRequest): O
     attributes: {
       'http.request.method': 'POST',
       'connectivity.connection_id': callback,
-      'connectivity.event_id': own['service-event-id'],
-      'connectivity.event_type': own['service-event-type'],
-      'connectivity.delivery_attempt': own['service-delivery-attempt'],
+      'connectivity.event_id': attempt?.eventId,
+      'connectivity.event_type': attempt?.type,
+      'connectivity.delivery_attempt': attempt && String(attempt.attempt),
     },
   })
 }

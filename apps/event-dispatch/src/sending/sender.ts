@@ -1,5 +1,3 @@
-import type { KeyObject } from 'node:crypto'
-
 /** One POST to a partner's callback. */
 export interface SendRequest {
   /** Whose callback: its connection's id. */
@@ -8,6 +6,8 @@ export interface SendRequest {
   body: Buffer
   /** Made when it goes out, whatever it had to wait for. Names in lower case; content type and length are the sender's. */
   headers: () => Record<string, string>
+  /** What its span says of it. */
+  attempt?: { eventId: string; type: string; attempt: number }
   /** Trace that the attempt is part of, where that is not the one of the request being answered; partners are not told. */
   traceparent?: string | null
 }
@@ -56,19 +56,3 @@ export interface Sender {
 
 /** Injection token of the service's `Sender`. */
 export const SENDER = Symbol('sender')
-
-/** An event as its signature covers it. */
-export interface SignedEvent {
-  eventId: string
-  type: string
-  /** Counts from 1. */
-  attempt: number
-  body: Buffer
-  /** HMAC keys, the newest first. */
-  secrets: readonly KeyObject[]
-  /** ms since the epoch. */
-  now: number
-}
-
-/** The headers of one attempt, signature among them, api.md §8. */
-export type SignedHeaders = (event: SignedEvent) => Record<string, string>

@@ -1,0 +1,28 @@
+import { callbackSignatureHeaders } from '@connectivity/signing/callback-signature'
+import { liveKeys, type SigningKey } from '../callbacks/callback-secrets.js'
+import type { SendRequest } from './sender.js'
+
+/** A message to a callback, and the keys that may sign it. */
+export interface SignedMessage extends Pick<SendRequest, 'callback' | 'url' | 'body' | 'traceparent'> {
+  eventId: string
+  type: string
+  /** Counts from 1. */
+  attempt: number
+  /** The newest first; those that are alive when it goes out sign. */
+  keys: readonly SigningKey[]
+}
+
+/** The POST of one attempt: its name, kind and number, and the signatures with a fresh timestamp, api.md §8. */
+export function signedRequest({ eventId, type, attempt, keys, ...request }: SignedMessage): SendRequest {
+  const names = {
+    'service-event-id': eventId,
+    'service-event-type': type,
+    'service-delivery-attempt': String(attempt),
+  }
+  const headers = () => {
+    const now = Date.now()
+    const signed = { eventId, timestamp: Math.floor(now / 1_000), body: request.body }
+    return { ...names, ...callbackSignatureHeaders(signed, liveKeys(keys, now)) }
+  }
+  return { ...request, attempt: { eventId, type, attempt }, headers }
+}
