@@ -1,17 +1,13 @@
 // Signed GETs over a few keep-alive connections, as fast as they are answered.
-import { createHash, createHmac } from 'node:crypto'
 import { Pool } from 'undici'
+import { BASE_PATH, signedHeaders } from '../local/demo/partner.mjs'
 
 const CONNECTIONS = 8
-export const PATH = '/api/connectivity/v1/reservations'
-const EMPTY = createHash('sha256').digest('hex')
+/** Where a feed is polled. */
+export const FEED_PATH = `${BASE_PATH}/reservations`
 
 /** Headers of a signed poll. */
-export function signed({ key_id, signing_secret }) {
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const signature = createHmac('sha256', signing_secret).update(`GET\n${PATH}\n${timestamp}\n${EMPTY}`).digest('hex')
-  return { 'x-service-key-id': key_id, 'x-service-timestamp': timestamp, 'x-service-signature': signature }
-}
+export const signedPoll = (signing) => signedHeaders('GET', FEED_PATH, '', signing)
 
 /** Sends for `seconds`; resolves with the number of answers, their size and the median latency in ms. Anything but 200 throws. */
 export async function load(origin, query, signing, seconds) {
@@ -24,8 +20,8 @@ export async function load(origin, query, signing, seconds) {
       const begin = performance.now()
       const { statusCode, body } = await pool.request({
         method: 'GET',
-        path: `${PATH}?${query}`,
-        headers: signed(signing),
+        path: `${FEED_PATH}?${query}`,
+        headers: signedPoll(signing),
       })
       const text = await body.arrayBuffer()
       if (statusCode !== 200) throw new Error(`${statusCode}: ${Buffer.from(text)}`)

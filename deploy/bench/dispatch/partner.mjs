@@ -1,27 +1,13 @@
 // A partner with many connections, each with a callback of its own at the receiver.
-import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { OperatorsApi } from '../../local/demo/operators-api.mjs'
+import { send } from '../../local/demo/partner.mjs'
 
-const BASE_PATH = '/api/connectivity/v1'
 const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
 
-async function put(baseUrl, path, body, { key_id, signing_secret }) {
-  const text = JSON.stringify(body)
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const hash = createHash('sha256').update(text).digest('hex')
-  const input = ['PUT', BASE_PATH + path, timestamp, hash].join('\n')
-  const answer = await fetch(baseUrl + BASE_PATH + path, {
-    method: 'PUT',
-    headers: {
-      'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
-      'x-service-key-id': key_id,
-      'x-service-timestamp': timestamp,
-      'x-service-signature': createHmac('sha256', signing_secret).update(input).digest('hex'),
-    },
-    body: text,
-  })
-  if (!answer.ok) throw new Error(`PUT ${path} answered ${answer.status}: ${await answer.text()}`)
+async function put(baseUrl, path, body, signing) {
+  const answer = await send(baseUrl, 'PUT', path, signing, { body, key: randomUUID() })
+  if (answer.status >= 300) throw new Error(`PUT ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
 }
 
 /** Makes one connection for each path and registers its callback; gives their ids, in order. */

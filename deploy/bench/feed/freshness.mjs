@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { pullFeed } from '../../local/demo/partner.mjs'
 import { inProduction, unlimited } from '../gateway.mjs'
-import { PATH, signed } from '../load.mjs'
+import { FEED_PATH, signedPoll } from '../load.mjs'
 import { withOwnStack } from '../own-stack.mjs'
 import { booking, producerOf } from './source.mjs'
 import { propertyOf } from '../../local/demo/properties.mjs'
@@ -38,8 +38,8 @@ class Poller {
     const pool = new Pool(this.baseUrl, { connections: 1 })
     const { property_id, signing } = this.connection
     while (this.#polling) {
-      const path = `${PATH}?property_id=${property_id}&limit=100&updated_since=${this.#since}`
-      const answer = await pool.request({ method: 'GET', path, headers: signed(signing) })
+      const path = `${FEED_PATH}?property_id=${property_id}&limit=100&updated_since=${this.#since}`
+      const answer = await pool.request({ method: 'GET', path, headers: signedPoll(signing) })
       const body = await answer.body.json()
       if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${JSON.stringify(body)}`)
       const now = performance.now()

@@ -2,8 +2,8 @@
 import { createSecretKey } from 'node:crypto'
 import { Pool } from 'undici'
 import { signIdentity } from '../../../libs/service-kit/dist/identity-token.js'
+import { FEED_PATH } from '../load.mjs'
 
-const PATH = '/api/connectivity/v1/reservations'
 const AT_ONCE = 8
 const LIFETIME = 25_000
 
@@ -26,7 +26,7 @@ export class Identities {
       connection: { property_id: connectionId, external_property_id: 'PMS-1', state: 'production' },
       scopes: ['reservations:read'],
       method: 'GET',
-      path: PATH,
+      path: FEED_PATH,
       correlation_id: 'bench-bench',
     })
     this.#known.set(connectionId, { token, until: Date.now() + LIFETIME })
@@ -37,7 +37,7 @@ export class Identities {
 /** One page, parsed. */
 export async function readPage({ origin, identities }, connectionId, query) {
   const headers = { 'x-internal-identity': identities.of(connectionId) }
-  const answer = await fetch(`${origin}${PATH}?property_id=${connectionId}&${query}`, { headers })
+  const answer = await fetch(`${origin}${FEED_PATH}?property_id=${connectionId}&${query}`, { headers })
   return { status: answer.status, body: await answer.json() }
 }
 
@@ -57,7 +57,7 @@ export async function readPages({ origin, identities }, draw, seconds) {
       const headers = { 'x-internal-identity': identities.of(connectionId) }
       const { statusCode, body } = await pool.request({
         method: 'GET',
-        path: `${PATH}?property_id=${connectionId}&${query}`,
+        path: `${FEED_PATH}?property_id=${connectionId}&${query}`,
         headers,
       })
       await body.arrayBuffer()
