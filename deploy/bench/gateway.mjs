@@ -15,7 +15,6 @@ const ROWS = 1_000
 const ROUNDS = 4
 const SECONDS = 5
 const WARM_UP = 4
-const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
 const EPOCH = '1970-01-01T00:00:00.000Z'
 const FUTURE = '2999-01-01T00:00:00.000Z'
 
@@ -32,26 +31,21 @@ const booking = (property_id, index) => ({
   accommodation: [{ room_id: null, quantity: 1, adults: 2 }],
 })
 
-/** Lifts the rate limits of the first application. */
-export async function unlimited({ ops, applications: [{ application_id }] }) {
+/**
+ * The first connection as a certified partner has it: without limits, and in production, as the pages of a pilot are
+ * graded besides.
+ */
+export async function inProduction({ ops, applications: [{ application_id, connections }] }) {
   const api = new OperatorsApi(ops.base_url, ops.token)
-  const limits = Object.fromEntries(['feed', 'reads', 'ari', 'mutations', 'token'].map((name) => [name, UNLIMITED]))
-  await api.call('PUT', `/applications/${application_id}/limits`, { limits })
-}
-
-/** As partners are once they have been certified: the pages of a pilot are graded besides. */
-export async function inProduction({ ops }, { property_id }) {
-  const api = new OperatorsApi(ops.base_url, ops.token)
-  const path = `/connections/${property_id}/transitions`
-  for (const to of ['certification_pending', 'production']) await api.call('POST', path, { to })
+  await api.liftLimits(application_id)
+  await api.transition(connections[0].property_id, 'certification_pending', 'production')
+  return connections[0]
 }
 
 /** Rows of about 800 bytes each, so that a page of 50 is about 40 KB. */
 async function prepare(demo) {
-  await unlimited(demo)
-  const { base_url, kafka, applications } = demo
-  const [connection] = applications[0].connections
-  await inProduction(demo, connection)
+  const { base_url, kafka } = demo
+  const connection = await inProduction(demo)
   const known = [...(await pullFeed(base_url, connection)).reservations.values()]
   const room = propertyOf(connection.source_property_id).snapshot.rooms[0].room_id
   const bookings = Array.from({ length: ROWS }, (_, index) => {

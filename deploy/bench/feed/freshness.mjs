@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { pullFeed } from '../../local/demo/partner.mjs'
-import { inProduction, unlimited } from '../gateway.mjs'
+import { inProduction } from '../gateway.mjs'
 import { FEED_PATH, signedPoll } from '../load.mjs'
 import { withOwnStack } from '../own-stack.mjs'
 import { booking, producerOf } from './source.mjs'
@@ -104,9 +104,7 @@ export function freshnessOf(sent, seen, from = 0) {
 
 export const measure = ({ seconds }, report) =>
   withOwnStack(async (demo) => {
-    await unlimited(demo)
-    const [connection] = demo.applications[0].connections
-    await inProduction(demo, connection)
+    const connection = await inProduction(demo)
     const room = propertyOf(connection.source_property_id).snapshot.rooms[0].room_id
     await pullFeed(demo.base_url, connection)
     const producer = await producerOf(demo.kafka.brokers)

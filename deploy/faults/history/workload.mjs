@@ -7,7 +7,7 @@ import { Intruder } from './intruder.mjs'
 import { Mapper } from './mapper.mjs'
 import { Poller } from './poller.mjs'
 import { Receiver } from './receiver.mjs'
-import { issueCredential, PROPERTIES, setUp } from './set-up.mjs'
+import { PROPERTIES, setUp } from './set-up.mjs'
 import { BookingSource } from './source.mjs'
 
 const READY_WITHIN = 60_000
@@ -88,7 +88,7 @@ export class Workload {
   /** A credential that worked a moment ago, and must not any more. */
   async revokeOne() {
     const [{ connection }] = this.partners
-    const signing = await issueCredential(this.api, connection)
+    const signing = await this.api.issueSigning(connection)
     const client = new Client(this.#baseUrl, signing, this.history)
     // Often enough at once for every gateway to know it.
     await Promise.all(Array.from({ length: USES }, () => client.try('GET', '/auth/health')))
