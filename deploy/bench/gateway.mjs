@@ -7,9 +7,11 @@ import { publish } from '../local/demo/booking-engine.mjs'
 import { OperatorsApi } from '../local/demo/operators-api.mjs'
 import { pullFeed } from '../local/demo/partner.mjs'
 import { propertyOf } from '../local/demo/properties.mjs'
-import { cpuOf } from './cpu.mjs'
-import { load } from './load.mjs'
+import { cpuBetween, cpuOf } from './cpu.mjs'
+import { load, signedPoll } from './load.mjs'
 import { withOwnStack } from './own-stack.mjs'
+import { sumOf } from './report/report.mjs'
+import { lowerQuartile } from './statistics.mjs'
 
 const ROWS = 1_000
 const ROUNDS = 4
@@ -70,15 +72,12 @@ async function startFloor(databaseUrl) {
 }
 
 /** One round: CPU microseconds per request of each process, and what the client saw. */
-async function measure(pids, origin, query, signing) {
+async function measure({ pids, origin }, poll) {
   const before = cpuOf(pids)
-  const seen = await load(origin, query, signing, SECONDS)
-  const after = cpuOf(pids)
-  const cpu = Object.fromEntries(Object.keys(pids).map((name) => [name, (after[name] - before[name]) / seen.count]))
-  return { ...seen, cpu, sum: Object.values(cpu).reduce((a, b) => a + b) }
+  const seen = await load(origin, poll, SECONDS)
+  const cpu = cpuBetween(before, cpuOf(pids), seen.count)
+  return { ...seen, cpu, sum: sumOf(cpu) }
 }
-
-const lowerQuartile = (rounds) => rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(rounds.length / 4)]
 
 const row = (name, { cpu, count, bytes, p50, p99 }) => ({
   name,
@@ -87,15 +86,14 @@ const row = (name, { cpu, count, bytes, p50, p99 }) => ({
 })
 
 async function compare({ name, query, atMost }, { stack, floor, signing }, report) {
-  for (const { origin } of [floor, stack]) await load(origin, query, signing, WARM_UP)
+  const poll = () => signedPoll(query, signing)
+  for (const { origin } of [floor, stack]) await load(origin, poll, WARM_UP)
   const rounds = { floor: [], stack: [] }
   for (let round = 0; round < ROUNDS; round++) {
-    for (const side of ['floor', 'stack']) {
-      const { pids, origin } = side === 'floor' ? floor : stack
-      rounds[side].push(await measure(pids, origin, query, signing))
-    }
+    rounds.floor.push(await measure(floor, poll))
+    rounds.stack.push(await measure(stack, poll))
   }
-  const [bare, whole] = [lowerQuartile(rounds.floor), lowerQuartile(rounds.stack)]
+  const [bare, whole] = [rounds.floor, rounds.stack].map((all) => lowerQuartile(all, ({ sum }) => sum))
   const rows = [row('one bare process', bare), row('gateway + feed', whole)]
   report.table({ title: `${name} through gateway and feed`, unit: 'µs per request', rows })
   report.figure({ name: `${name}, share of the floor`, value: bare.sum / whole.sum, atLeast: 0.5 })

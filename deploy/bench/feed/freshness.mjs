@@ -3,8 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { pullFeed } from '../../local/demo/partner.mjs'
 import { inProduction } from '../gateway.mjs'
-import { FEED_PATH, signedPoll } from '../load.mjs'
+import { signedPoll } from '../load.mjs'
 import { withOwnStack } from '../own-stack.mjs'
+import { percentiles } from '../statistics.mjs'
 import { booking, producerOf } from './source.mjs'
 import { propertyOf } from '../../local/demo/properties.mjs'
 
@@ -38,8 +39,8 @@ class Poller {
     const pool = new Pool(this.baseUrl, { connections: 1 })
     const { property_id, signing } = this.connection
     while (this.#polling) {
-      const path = `${FEED_PATH}?property_id=${property_id}&limit=100&updated_since=${this.#since}`
-      const answer = await pool.request({ method: 'GET', path, headers: signedPoll(signing) })
+      const query = `property_id=${property_id}&limit=100&updated_since=${this.#since}`
+      const answer = await pool.request({ method: 'GET', ...signedPoll(query, signing) })
       const body = await answer.body.json()
       if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${JSON.stringify(body)}`)
       const now = performance.now()
@@ -93,14 +94,9 @@ async function publishSteadily(producer, property, count) {
   return sent
 }
 
-const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-
 /** How long it took until what was sent was seen, ms; `from` leaves the first out. */
-export function freshnessOf(sent, seen, from = 0) {
-  const latencies = [...sent].slice(from).map(([id, time]) => seen.get(id) - time)
-  const sorted = latencies.toSorted((a, b) => a - b)
-  return { p50: at(sorted, 0.5), p90: at(sorted, 0.9), p99: at(sorted, 0.99), most: sorted.at(-1) }
-}
+export const freshnessOf = (sent, seen, from = 0) =>
+  percentiles([...sent].slice(from).map(([id, time]) => seen.get(id) - time))
 
 export const measure = ({ seconds }, report) =>
   withOwnStack(async (demo) => {

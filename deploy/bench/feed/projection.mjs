@@ -3,7 +3,9 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { cpuOf } from '../cpu.mjs'
+import { cpuBetween, cpuOf } from '../cpu.mjs'
+import { sumOf } from '../report/report.mjs'
+import { lowerQuartile } from '../statistics.mjs'
 import { until, withFeedAlone } from './alone.mjs'
 import { booking, producerOf } from './source.mjs'
 
@@ -82,11 +84,10 @@ async function rawRound(alone, events) {
 
 function figures(events, begin, before, after) {
   const seconds = (performance.now() - begin) / 1000
-  const cpu = Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] - before[name]) / events]))
-  return { rate: events / seconds, cpu, sum: Object.values(cpu).reduce((a, b) => a + b) }
+  const cpu = cpuBetween(before, after, events)
+  return { rate: events / seconds, cpu, sum: sumOf(cpu) }
 }
 
-const lowerQuartile = (rounds) => rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(rounds.length / 4)]
 const row = (name, { cpu, rate }) => ({ name, cpu, also: { 'events/s': rate } })
 
 export const measure = ({ events }, report) =>
@@ -109,7 +110,7 @@ export const measure = ({ events }, report) =>
       rounds.raw.push(await rawRound(alone, events))
       rounds.feed.push(await feedRound(alone, events, {}))
     }
-    const [raw, feed] = [lowerQuartile(rounds.raw), lowerQuartile(rounds.feed)]
+    const [raw, feed] = [rounds.raw, rounds.feed].map((all) => lowerQuartile(all, ({ sum }) => sum))
     const rows = [row('bare upsert', raw), row('feed', feed)]
     report.table({
       title: `${events} booking events from Kafka into the feeds and out again`,
