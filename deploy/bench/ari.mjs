@@ -2,6 +2,7 @@
 import { RawUpsert } from './ari/raw-upsert.mjs'
 import { WritingPartner } from './ari/partner.mjs'
 import { prepare, ROOMS } from './ari/property.mjs'
+import { dateIn } from '../local/demo/dates.mjs'
 import { cpuBetween, cpuOf } from './cpu.mjs'
 import { withOwnStack } from './own-stack.mjs'
 import { lowerQuartile, median } from './statistics.mjs'
@@ -12,9 +13,7 @@ const CALL_ROUNDS = 4
 const CALL_SECONDS = 4
 const CONNECTIONS = 8
 
-const FIRST = Date.now() + 86_400_000
-const datesFrom = (day) =>
-  Array.from({ length: DAYS }, (_, index) => new Date(FIRST + (day + index) * 86_400_000).toISOString().slice(0, 10))
+const datesFrom = (day) => Array.from({ length: DAYS }, (_, index) => dateIn(1 + day + index))
 /** The first year's cells are written again and again, the second year's once. */
 const dates = datesFrom(0)
 const untouched = datesFrom(DAYS)
