@@ -5,6 +5,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../local/machine/until.mjs'
 import { cpuBetween, cpuOf } from './cpu.mjs'
 import { sumOf } from './report/report.mjs'
 import { EventSource, envelope } from './dispatch/events.mjs'
@@ -29,14 +30,20 @@ async function startReceiver() {
     receiver.send('report')
     return (await once(receiver, 'message'))[0]
   }
-  const until = async (isDone) => {
-    for (const deadline = Date.now() + PATIENCE; ; await delay(100)) {
-      const report = await ask()
-      if (isDone(report)) return report
-      if (Date.now() > deadline) throw new Error(`the receiver has got ${report.wellEvents} events and no more`)
-    }
+  const reportOf = async (count) => {
+    let report
+    const isDone = async () => (report = await ask()).wellEvents >= count
+    const complaint = () => `the receiver has got ${report.wellEvents} events and no more`
+    await until(isDone, { within: PATIENCE, every: 100, complaint })
+    return report
   }
-  return { origin: `http://127.0.0.1:${port}`, reset: () => receiver.send('reset'), until, end: () => receiver.kill() }
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    reset: () => receiver.send('reset'),
+    /** Resolves with what has come once healthy callbacks have got so many events. */
+    reportOf,
+    end: () => receiver.kill(),
+  }
 }
 
 const numbered = (prefix, count) => Array.from({ length: count }, (_, index) => `/${prefix}/${index}`)
@@ -46,7 +53,7 @@ async function deliver({ source, receiver, pids }, connections, count) {
   receiver.reset()
   const before = cpuOf(pids)
   await source.publish({ count, connections, reservations: RESERVATIONS })
-  const report = await receiver.until(({ wellEvents }) => wellEvents >= count)
+  const report = await receiver.reportOf(count)
   await delay(500)
   const cpu = cpuBetween(before, cpuOf(pids), count * 1000)
   return { report, cpu, rate: (count * 1000) / (report.lastWellAt - report.firstAt) }
@@ -102,7 +109,7 @@ async function latency({ demo, receiver, source }, report) {
       ])
     }
   }
-  const { delays } = await receiver.until(({ wellEvents }) => wellEvents >= RATE * RATE_SECONDS)
+  const { delays } = await receiver.reportOf(RATE * RATE_SECONDS)
   const { p50, p90, p99 } = percentiles(delays)
   const title = `from publishing an event to its receiver, ${RATE}/s over 10 callbacks, ms`
   report.table({ title, rows: [{ name: 'event-dispatch', also: { p50, p90, p99 } }] })
@@ -121,7 +128,7 @@ async function sick(context, report) {
     const startedAt = Date.now()
     const publishing = source.publish({ count: EVENTS, connections: [...well, ...others], reservations: RESERVATIONS })
     const expected = others.length === 0 ? EVENTS : count
-    const report = await receiver.until(({ wellEvents }) => wellEvents >= expected)
+    const report = await receiver.reportOf(expected)
     await publishing
     return { ...report, rate: (expected * 1000) / (report.lastWellAt - startedAt) }
   }

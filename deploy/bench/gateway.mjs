@@ -2,11 +2,11 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { setTimeout as delay } from 'node:timers/promises'
 import { publish } from '../local/demo/booking-engine.mjs'
 import { OperatorsApi } from '../local/demo/operators-api.mjs'
 import { pullFeed } from '../local/demo/partner.mjs'
 import { propertyOf } from '../local/demo/properties.mjs'
+import { until } from '../local/machine/until.mjs'
 import { cpuBetween, cpuOf } from './cpu.mjs'
 import { load, signedPoll } from './load.mjs'
 import { withOwnStack } from './own-stack.mjs'
@@ -56,11 +56,9 @@ async function prepare(demo) {
     return { ...given, special_requests: 'x'.repeat(120) }
   })
   await publish(kafka.brokers, { bookings })
-  for (const deadline = Date.now() + 60_000; ; await delay(200)) {
-    const { reservations } = await pullFeed(base_url, connection)
-    if (reservations?.size >= known.length + ROWS) return connection
-    if (Date.now() > deadline) throw new Error('the bookings did not reach the feed')
-  }
+  const haveArrived = async () => (await pullFeed(base_url, connection)).reservations?.size >= known.length + ROWS
+  await until(haveArrived, { within: 60_000, every: 200, complaint: () => 'the bookings did not reach the feed' })
+  return connection
 }
 
 async function startFloor(databaseUrl) {

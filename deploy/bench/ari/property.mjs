@@ -1,8 +1,8 @@
 // A property of the benchmark's own: 100 rooms that one rate plan is sold for, and a connection to it.
-import { setTimeout as delay } from 'node:timers/promises'
 import { publish } from '../../local/demo/booking-engine.mjs'
 import { OperatorsApi } from '../../local/demo/operators-api.mjs'
 import { get } from '../../local/demo/partner.mjs'
+import { until } from '../../local/machine/until.mjs'
 
 export const ROOMS = 100
 export const roomId = (index) => `rm_bench_${index}`
@@ -51,9 +51,8 @@ export async function prepare({ base_url, ops, kafka, applications: [{ applicati
   const property_id = await api.connect(wanted)
   const signing = await api.issueSigning(property_id)
   const query = { property_id, date_from: '2027-01-01', date_to: '2027-01-01' }
-  for (const deadline = Date.now() + 60_000; ; await delay(200)) {
-    const { status } = await get(base_url, '/ari', query, signing)
-    if (status === 200) return { property_id, signing }
-    if (Date.now() > deadline) throw new Error(`GET /ari answers ${status}`)
-  }
+  let status
+  const isServed = async () => ({ status } = await get(base_url, '/ari', query, signing)).status === 200
+  await until(isServed, { within: 60_000, every: 200, complaint: () => `GET /ari answers ${status}` })
+  return { property_id, signing }
 }

@@ -2,12 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { pullFeed } from '../../local/demo/partner.mjs'
+import { propertyOf } from '../../local/demo/properties.mjs'
+import { until } from '../../local/machine/until.mjs'
 import { inProduction } from '../gateway.mjs'
 import { signedPoll } from '../load.mjs'
 import { withOwnStack } from '../own-stack.mjs'
 import { percentiles } from '../statistics.mjs'
 import { booking, producerOf } from './source.mjs'
-import { propertyOf } from '../../local/demo/properties.mjs'
 
 const PER_SECOND = 200
 const WARM_UP = 400
@@ -107,9 +108,8 @@ export const measure = ({ seconds }, report) =>
     const poller = new Poller(demo.base_url, connection)
     const count = WARM_UP + seconds * PER_SECOND
     const sent = await publishSteadily(producer, { ...connection, room }, count)
-    for (const end = performance.now() + LIMIT; ![...sent.keys()].every((id) => poller.seen.has(id)); await delay(20)) {
-      if (performance.now() > end) throw new Error('not everything that was sent was seen')
-    }
+    const isAllSeen = () => [...sent.keys()].every((id) => poller.seen.has(id))
+    await until(isAllSeen, { within: LIMIT, every: 20, complaint: () => 'not everything that was sent was seen' })
     await poller.stop()
     await producer.disconnect()
     const freshness = freshnessOf(sent, poller.seen, WARM_UP)
