@@ -2,7 +2,7 @@ import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/co
 import type { KafkaOptions } from './kafka-client.js'
 
 /** Configuration keys of everything that speaks to Kafka. */
-export const brokerKeys = {
+const brokerKeys = {
   KAFKA_BROKERS: { about: 'Kafka bootstrap addresses, host:port, comma separated.', read: as.brokers },
 } satisfies ConfigKeys
 
