@@ -24,7 +24,7 @@ export const toleranceOf = (name) => tolerances[Object.keys(tolerances).find((ki
 const PASSING = ['outbox', 'lane', 'callback', 'feed_connection', 'consumed_offset', 'event_summary', 'connection']
 
 /** The sum of a metric over its labels, 0 when it is not there. */
-export const sumOfMetric = (text, metric) =>
+const sumOfMetric = (text, metric) =>
   text
     .split('\n')
     .filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`))

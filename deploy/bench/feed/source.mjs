@@ -38,7 +38,7 @@ export const booking = (property_id, number, version = 1) => ({
   special_requests: 'x'.repeat(220),
 })
 
-export const messageOf = (given) => ({ key: given.property_id, value: JSON.stringify(bookingEvent(given)) })
+const messageOf = (given) => ({ key: given.property_id, value: JSON.stringify(bookingEvent(given)) })
 
 const catalogMessage = ({ connection_id, property_id }) => {
   const data = {
