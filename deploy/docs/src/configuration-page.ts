@@ -5,7 +5,7 @@ import { format } from 'prettier'
 const LINE = 120
 
 /** The services as their folders are called, with what the page calls them. */
-export const services = {
+const services = {
   gateway: 'Gateway',
   catalog: 'Catalog',
   'reservation-feed': 'Reservation feed',

@@ -35,7 +35,7 @@ export interface BookingEvent {
   time: number | null
 }
 
-export const bookingStatuses = ['pending', 'confirmed', 'cancelled'] as const
+const bookingStatuses = ['pending', 'confirmed', 'cancelled'] as const
 export type BookingStatus = (typeof bookingStatuses)[number]
 
 export interface BookingGuest {

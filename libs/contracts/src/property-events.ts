@@ -15,9 +15,9 @@ export interface Property {
   rate_plans: RatePlan[]
 }
 
-export const roomKinds = ['private', 'dorm'] as const
-export const entityStatuses = ['active', 'archived'] as const
-export const pricingModels = ['per_room', 'per_occupancy'] as const
+const roomKinds = ['private', 'dorm'] as const
+const entityStatuses = ['active', 'archived'] as const
+const pricingModels = ['per_room', 'per_occupancy'] as const
 export type EntityStatus = (typeof entityStatuses)[number]
 
 export interface RoomFacts {

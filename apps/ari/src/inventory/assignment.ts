@@ -1,8 +1,8 @@
 /** Nights; null in a cell where none is set. */
 export const stayFields = ['min_stay_arrival', 'min_stay_through', 'max_stay'] as const
 export const flagFields = ['closed_to_arrival', 'closed_to_departure', 'stop_sell'] as const
-export type StayField = (typeof stayFields)[number]
-export type RestrictionField = StayField | (typeof flagFields)[number]
+type StayField = (typeof stayFields)[number]
+type RestrictionField = StayField | (typeof flagFields)[number]
 export type CellField = 'availability' | 'amount' | RestrictionField
 
 /** Stands for "whole room" where a price is not for a number of guests, and beside everything that is no price. */

@@ -1,5 +1,5 @@
 export const LEAST_CONCURRENCY = 2
-export const MOST_CONCURRENCY = 16
+const MOST_CONCURRENCY = 16
 
 /**
  * How many attempts may be under way at one callback: it doubles for each full round of successes until something

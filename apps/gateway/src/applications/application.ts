@@ -1,7 +1,7 @@
 import type { RateLimits } from '@connectivity/contracts/rate-limits'
 
-export const applicationStates = ['pending', 'approved', 'suspended'] as const
-export type ApplicationState = (typeof applicationStates)[number]
+/** What an application may be in. */
+export type ApplicationState = 'pending' | 'approved' | 'suspended'
 
 /** pending → approved ⇄ suspended. */
 const moves: Record<ApplicationState, readonly ApplicationState[]> = {

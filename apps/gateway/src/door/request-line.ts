@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 
 /** Longest request line, and request line and headers together, bytes as sent. */
-export const MAX_HEAD_BYTES = 16 * 1024
+const MAX_HEAD_BYTES = 16 * 1024
 
 export const lineTooLong = (): ServiceError =>
   new ServiceError('uri_too_long', 'The request line is longer than 16 KiB; shorten the query.')

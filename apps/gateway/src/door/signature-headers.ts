@@ -34,7 +34,7 @@ const rules: readonly Rule[] = [
 /** Names of the three headers. */
 export const signatureHeaderNames = rules.map(({ header }) => header)
 
-export const invalidSignature = (message: string, ...details: ErrorDetail[]): ServiceError =>
+const invalidSignature = (message: string, ...details: ErrorDetail[]): ServiceError =>
   new ServiceError('invalid_signature', message, { details })
 
 const detail = (header: string, code: string, message: string): ErrorDetail => ({ pointer: header, code, message })

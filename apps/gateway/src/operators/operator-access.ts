@@ -7,8 +7,8 @@ import type { FastifyRequest } from 'fastify'
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 
-export const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
-export type OperatorRole = (typeof operatorRoles)[number]
+const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
+type OperatorRole = (typeof operatorRoles)[number]
 
 /** Who acts, as the token says. */
 export interface Operator {
