@@ -59,7 +59,7 @@ describe('the example receiver', () => {
     receiver = new ExampleReceiver(settings)
     await printed(`#3 processed`)
     expect(receiver.output).toMatch(/reservation\.modified RSV-1001 #2 processed[^]*reservation\.cancelled RSV-1001 #3/)
-    await printed(`acknowledged ${third.event_id}`)
+    for (const { event_id } of [second, third]) await printed(`acknowledged ${event_id}`)
     const index = await partner.call('GET', `/reservations/events?property_id=${propertyId}`)
     expect(
       index.body.events.map((one: { acknowledgement: { outcome: string } }) => one.acknowledgement.outcome),
