@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { latestConnections } from '@connectivity/connections/latest-connections'
 import { ConnectionStore } from '@connectivity/connections/connection.store'
-import type { Connection } from '@connectivity/contracts/connection-events'
+import { type Connection, latestConnections } from '@connectivity/contracts/connection-events'
 import { parseReservationEvent } from '@connectivity/contracts/reservation-events'
 import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'

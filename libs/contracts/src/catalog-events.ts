@@ -1,5 +1,6 @@
 import { openCloudEvent } from './cloud-event.js'
 import type { DecimalText, Timestamp } from './field-types.js'
+import { latestVersions } from './latest-versions.js'
 import { MessageFields } from './message-fields.js'
 import type { RatePlanFacts, RoomFacts } from './property-events.js'
 
@@ -62,3 +63,11 @@ export function parseCatalogEvent(value: Uint8Array): ConnectionCatalog {
   data.list('rate_plans', (plan, pointer) => MessageFields.of(plan, pointer).id('service_id'))
   return catalog as ConnectionCatalog
 }
+
+/** The highest version of each connection's catalog. */
+export const latestCatalogs = (catalogs: readonly ConnectionCatalog[]): ConnectionCatalog[] =>
+  latestVersions(
+    catalogs,
+    ({ connection_id }) => connection_id,
+    ({ catalog_version }) => catalog_version,
+  )

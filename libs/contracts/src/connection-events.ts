@@ -1,4 +1,5 @@
 import { openCloudEvent } from './cloud-event.js'
+import { latestVersions } from './latest-versions.js'
 import { MessageFields } from './message-fields.js'
 
 /** The states of a property connection; operations move it from one to the next. */
@@ -44,3 +45,11 @@ export function parseConnectionEvent(value: Uint8Array): Connection {
     version: data.integer('version'),
   }
 }
+
+/** The highest version of each connection. */
+export const latestConnections = (connections: readonly Connection[]): Connection[] =>
+  latestVersions(
+    connections,
+    ({ connection_id }) => connection_id,
+    ({ version }) => version,
+  )
