@@ -14,6 +14,7 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator'
+import type { CallbackState } from './callbacks.js'
 import { type Environment, environments } from './connection-events.js'
 import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
@@ -212,9 +213,6 @@ export class RedeliverReservations extends OperatorChange {
 
 /** Where a service says what it knows of connections; the gateway asks it for the overview, operators cannot. */
 export const CONNECTION_FACTS_PATH = `${OPERATORS_PATH}/connection-facts`
-
-export const callbackStates = ['active', 'suspended', 'suspended_by_operator'] as const
-export type CallbackState = (typeof callbackStates)[number]
 
 /** What one service knows of a connection; what is not its business is absent, what it does not know null. */
 export interface ConnectionFacts {

@@ -1,6 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common'
+import type { CallbackState } from '@connectivity/contracts/callbacks'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { type CallbackState, type ConnectionFactsAnswer, OperatorChange } from '@connectivity/contracts/operators-api'
+import { type ConnectionFactsAnswer, OperatorChange } from '@connectivity/contracts/operators-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { announceOnCommit, Database, type Transaction } from '@connectivity/database/database'
 import { sendAnswer } from '@connectivity/database/idempotent-mutation'

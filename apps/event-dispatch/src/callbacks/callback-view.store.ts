@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
-import type { CallbackState, ConnectionFacts } from '@connectivity/contracts/operators-api'
+import type { CallbackState } from '@connectivity/contracts/callbacks'
+import type { ConnectionFacts } from '@connectivity/contracts/operators-api'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { LIVE_STATES } from '../leases/lease.store.js'
 
