@@ -1,8 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common'
 import type { RatePlanList, RoomList } from '@connectivity/contracts/catalog-lists'
-import { invalidParameter } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
-import { readParameter } from '@connectivity/contracts/query-parameters'
+import { readPropertyId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database/database'
@@ -43,17 +42,11 @@ export class CatalogController {
     noun: string,
     answerOf: (propertyId: string, state: MappingState) => object,
   ): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, propertyIdOf(request))
+    const { property_id } = addressedConnection(request.identity, readPropertyId(queryOf(request.url)))
     const state = await this.mappings.state(this.database.reads, property_id)
     const tag = `"${noun}-${state.catalogVersion}"`
     void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
     void reply.send(answerOf(property_id, state))
   }
-}
-
-function propertyIdOf({ url }: FastifyRequest): string {
-  const id = readParameter(queryOf(url), 'property_id')
-  if (id !== null) return id
-  throw invalidParameter('property_id', 'missing', 'Add property_id: a connection id from GET /properties.')
 }
