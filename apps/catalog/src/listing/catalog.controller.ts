@@ -1,6 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common'
 import type { RatePlanList, RoomList } from '@connectivity/contracts/catalog-lists'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readPropertyId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
@@ -13,7 +14,7 @@ import { type MappingState, MappingStore } from '../mappings/mapping.store.js'
 import { listedRatePlan, listedRoom } from './catalog-list.js'
 
 /** GET /catalog/rooms and GET /catalog/rate-plans: empty until the property's first snapshot has arrived. */
-@Controller('api/connectivity/v1/catalog')
+@Controller(`${BASE_PATH}/catalog`)
 export class CatalogController {
   constructor(
     private readonly database: Database,

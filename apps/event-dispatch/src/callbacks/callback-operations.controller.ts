@@ -1,7 +1,7 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common'
 import type { CallbackState } from '@connectivity/contracts/callbacks'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { type ConnectionFactsAnswer, OperatorChange } from '@connectivity/contracts/operators-api'
+import { type ConnectionFactsAnswer, OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { announceOnCommit, Database, type Transaction } from '@connectivity/database/database'
 import { sendAnswer } from '@connectivity/database/idempotent-mutation'
@@ -15,7 +15,7 @@ import { CallbackStore } from './callback.store.js'
 import { CallbackViewStore } from './callback-view.store.js'
 
 /** Callbacks on /ops/v1: what operators see of them, and that they stop and start them. */
-@Controller('ops/v1')
+@Controller(OPERATORS_PATH)
 export class CallbackOperationsController {
   constructor(
     private readonly database: Database,

@@ -1,15 +1,15 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Req, UseInterceptors } from '@nestjs/common'
-import { ChangeLimits, CreateApplication, OperatorChange } from '@connectivity/contracts/operators-api'
+import { ChangeLimits, CreateApplication, OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { answer, pageOf, readPage } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { answer, pageOf, readPage } from '@connectivity/service-kit/operators-page'
 import { presentApplication } from './application.entity.js'
 import { ApplicationStore } from './application.store.js'
 
 /** Operators admit, approve and suspend applications: operations.md §1. */
 @UseInterceptors(IdempotentChanges)
-@Controller('ops/v1/applications')
+@Controller(`${OPERATORS_PATH}/applications`)
 export class ApplicationsController {
   constructor(private readonly applications: ApplicationStore) {}
 

@@ -1,17 +1,17 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, UseInterceptors } from '@nestjs/common'
 import { type ConnectionState, connectionStates } from '@connectivity/contracts/connection-events'
 import { invalidParameter } from '@connectivity/contracts/errors'
-import { CreateConnection, MoveConnection } from '@connectivity/contracts/operators-api'
+import { CreateConnection, MoveConnection, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { answer, pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { answer, pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
 import { presentConnection } from './connection.entity.js'
 import { ConnectionStore } from './connection.store.js'
 
 /** Operators assign properties to applications and move the connections: operations.md §1. */
 @UseInterceptors(IdempotentChanges)
-@Controller('ops/v1/connections')
+@Controller(`${OPERATORS_PATH}/connections`)
 export class ConnectionsController {
   constructor(private readonly connections: ConnectionStore) {}
 

@@ -5,6 +5,7 @@ import type { IssueCredential } from '@connectivity/contracts/operators-api'
 import { scopes } from '@connectivity/contracts/scopes'
 import { parseTimestamp } from '@connectivity/contracts/time'
 import { Database } from '@connectivity/database/database'
+import { isId, type PageRequest, unknown } from '@connectivity/service-kit/operators-page'
 import { newSecret, SecretVault } from '@connectivity/vault/secret-vault'
 import { type EntityManager, In, MoreThan } from 'typeorm'
 import { ApplicationEntity } from '../applications/application.entity.js'
@@ -13,7 +14,6 @@ import { ConnectionEntity } from '../connections/connection.entity.js'
 import { announceChange } from '../live-state/changes.js'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
-import { isId, type PageRequest, unknown } from '@connectivity/service-kit/operators-page'
 import {
   CredentialEntity,
   CredentialSecretEntity,

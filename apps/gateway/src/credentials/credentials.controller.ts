@@ -1,17 +1,22 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, UseInterceptors } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { IssueCredential, OperatorChange, RotateCredential } from '@connectivity/contracts/operators-api'
+import {
+  IssueCredential,
+  OperatorChange,
+  OPERATORS_PATH,
+  RotateCredential,
+} from '@connectivity/contracts/operators-api'
 import { parseTimestamp } from '@connectivity/contracts/time'
+import { answer, pageOf, readPage } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { answer, pageOf, readPage } from '@connectivity/service-kit/operators-page'
 import { CredentialStore } from './credential.store.js'
 import { DEFAULT_OVERLAP } from './secret-rotation.js'
 
 /** Operators issue, rotate and revoke credentials: operations.md §1. */
 @UseInterceptors(IdempotentChanges)
-@Controller('ops/v1')
+@Controller(OPERATORS_PATH)
 export class CredentialsController {
   constructor(private readonly credentials: CredentialStore) {}
 
