@@ -3,7 +3,8 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { Contact } from '@connectivity/contracts/operators-api'
 import type { RateLimitChanges } from '@connectivity/contracts/rate-limits'
 import { Database, type Transaction } from '@connectivity/database/database'
-import { isId, type PageRequest, unknown } from '@connectivity/service-kit/operators-page'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { isId, notFound } from '@connectivity/service-kit/operators-record'
 import { type EntityManager, MoreThan } from 'typeorm'
 import { AuditStore } from '../audit/audit.store.js'
 import { announceChange } from '../live-state/changes.js'
@@ -92,12 +93,12 @@ export class ApplicationStore {
 }
 
 const found = (application: ApplicationEntity | null): ApplicationEntity => {
-  if (!application) throw unknown('application')
+  if (!application) throw notFound('application')
   return application
 }
 
 async function locked(entities: EntityManager, id: string): Promise<ApplicationEntity> {
-  if (!isId(id)) throw unknown('application')
+  if (!isId(id)) throw notFound('application')
   const where = { applicationId: id }
   return found(await entities.findOne(ApplicationEntity, { where, lock: { mode: 'pessimistic_write' } }))
 }

@@ -7,7 +7,8 @@ import {
   RotateCredential,
 } from '@connectivity/contracts/operators-api'
 import { parseTimestamp } from '@connectivity/contracts/time'
-import { answer, pageOf, readPage } from '@connectivity/service-kit/operators-page'
+import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
+import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
@@ -23,7 +24,7 @@ export class CredentialsController {
   @Post('connections/:id/credentials')
   async issue(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: IssueCredential): Promise<object> {
     checkIssuable(body)
-    return answer(await this.credentials.issue(actOf(request, 'credential.issue', body), id, body))
+    return withSchemaVersion(await this.credentials.issue(actOf(request, 'credential.issue', body), id, body))
   }
 
   @Post('credentials/:id/rotate')
@@ -34,7 +35,7 @@ export class CredentialsController {
     @Body() body: RotateCredential,
   ): Promise<object> {
     const overlap = body.overlap_seconds ?? DEFAULT_OVERLAP
-    return answer(await this.credentials.rotate(actOf(request, 'credential.rotate', body), id, overlap))
+    return withSchemaVersion(await this.credentials.rotate(actOf(request, 'credential.rotate', body), id, overlap))
   }
 
   @Get('connections/:id/credentials')
@@ -54,7 +55,7 @@ export class CredentialsController {
   @Post('credentials/:id/revoke')
   @HttpCode(200)
   async revoke(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: OperatorChange): Promise<object> {
-    return answer(await this.credentials.revoke(actOf(request, 'credential.revoke', body), id))
+    return withSchemaVersion(await this.credentials.revoke(actOf(request, 'credential.revoke', body), id))
   }
 }
 

@@ -3,7 +3,8 @@ import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { ProductionRequestState, RequestProduction } from '@connectivity/contracts/production'
 import { Database } from '@connectivity/database/database'
-import { isId, type PageRequest, unknown } from '@connectivity/service-kit/operators-page'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { isId, notFound } from '@connectivity/service-kit/operators-record'
 import { type EntityManager, type FindOptionsWhere, MoreThan } from 'typeorm'
 import { AuditStore } from '../audit/audit.store.js'
 import { lockConnection, moveConnection } from '../connections/connection.store.js'
@@ -123,6 +124,6 @@ async function lockRequest(entities: EntityManager, id: string): Promise<Product
   const request = isId(id)
     ? await entities.findOne(ProductionRequestEntity, { where, lock: { mode: 'pessimistic_write' } })
     : null
-  if (!request) throw unknown('production request')
+  if (!request) throw notFound('production request')
   return request
 }

@@ -2,7 +2,8 @@ import { Body, Controller, Get, HttpCode, Param, Post, Req, UseInterceptors } fr
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { type ProductionRequestState, productionRequestStates } from '@connectivity/contracts/production'
-import { answer, pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
+import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
+import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
@@ -36,7 +37,7 @@ export class ProductionRequestsController {
 
   private async decide(request: FastifyRequest, id: string, decision: Decision, body: OperatorChange): Promise<object> {
     const act = actOf(request, `production_request.${decision}`, body)
-    return answer(presentRequest(await this.requests.decide(act, id, decision)))
+    return withSchemaVersion(presentRequest(await this.requests.decide(act, id, decision)))
   }
 }
 
