@@ -24,7 +24,7 @@ import { CallbackStore } from './callbacks/callback.store.js'
 import { CallbacksController } from './callbacks/callbacks.controller.js'
 import type { EventDispatchConfig } from './config.js'
 import { Attempts } from './deliveries/attempts.service.js'
-import { CallbackTargetStore } from './deliveries/callback-target.store.js'
+import { DeliveryTargetStore } from './deliveries/delivery-target.store.js'
 import { DeliveryResultStore } from './deliveries/delivery-result.store.js'
 import { DeliveryResults } from './deliveries/delivery-results.js'
 import { DeliverySignals } from './deliveries/delivery-signals.js'
@@ -87,7 +87,7 @@ export class EventDispatchModule {
         { provide: RETENTION_DAYS, useValue: config.EVENT_RETENTION_DAYS },
         ...[EventRetentionStore, EventRetention, StrandedDeliveriesStore, StrandedDeliveries],
         ...[EventStore, EventIndexStore, EventCursor, ReplayStore, AcknowledgementStore, IdempotencyRetention],
-        ...[LeaseStore, LeaseKeeper, LaneStore, CallbackTargetStore, CallbackSecrets, ...backlog],
+        ...[LeaseStore, LeaseKeeper, LaneStore, DeliveryTargetStore, CallbackSecrets, ...backlog],
         ...[Attempts, DeliveryResultStore, DeliveryResults, DeliverySignals, Dispatcher],
       ],
     }
