@@ -61,7 +61,7 @@ export interface ReservationProblem {
   /** Quote it to operations. */
   correlation_id: string
   details: {
-    /** JSON pointer into the booking. */
+    /** JSON pointer into the reservation. */
     pointer: string
     code: ProblemCode
   }[]
