@@ -26,6 +26,7 @@ export interface ConnectionCatalog {
   rate_plans: CatalogRatePlan[]
 }
 
+/** A room as a connection sees it. */
 export interface CatalogRoom extends RoomFacts {
   service_id: string
   /** The partner's id; null while the room is unmapped. */
@@ -33,6 +34,7 @@ export interface CatalogRoom extends RoomFacts {
   updated_at: Timestamp
 }
 
+/** A rate plan as a connection sees it. */
 export interface CatalogRatePlan extends RatePlanFacts {
   service_id: string
   /** The partner's id; null while the rate plan is unmapped. */
@@ -44,6 +46,7 @@ export interface CatalogRatePlan extends RatePlanFacts {
   updated_at: Timestamp
 }
 
+/** CloudEvents type of a `ConnectionCatalog`. */
 export const catalogEventType = 'connectivity.catalog.changed'
 
 /**

@@ -12,6 +12,7 @@ export const connectionStates = [
   'closed',
 ] as const
 export type ConnectionState = (typeof connectionStates)[number]
+/** Whether a connection serves tests or guests. */
 export const environments = ['sandbox', 'production'] as const
 export type Environment = (typeof environments)[number]
 
@@ -30,6 +31,7 @@ export interface Connection {
   version: number
 }
 
+/** CloudEvents type of a `Connection`. */
 export const connectionEventType = 'connectivity.connection.changed'
 
 /** @throws ContractViolation for anything that is not a connection */

@@ -67,6 +67,7 @@ export interface ReservationProblem {
   }[]
 }
 
+/** Why a booking makes no reservation. */
 export type ProblemCode =
   'room_unknown' | 'no_accommodation' | 'quantity_below_one' | 'check_out_not_after_check_in' | 'currency_unknown'
 

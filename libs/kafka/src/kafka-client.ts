@@ -17,6 +17,7 @@ export interface KafkaOptions {
   deadLetterDays?: number
 }
 
+/** Injection token of `KafkaOptions`. */
 export const KAFKA_OPTIONS = Symbol('kafka options')
 
 /** Waits a broker outage out instead of giving up: back 0.3 s after the broker, where a crash costs a session timeout. */
@@ -45,6 +46,7 @@ const toLog =
   ({ namespace, log }: { namespace: string; log: { message: string; error?: string } }): void =>
     logger.debug({ kafka: namespace, error: log.error }, log.message)
 
+/** The cluster as this instance reaches it; nothing is connected yet. */
 export const createKafka = ({ brokers, instance }: Pick<KafkaOptions, 'brokers' | 'instance'>, logger: Logger): Kafka =>
   new Kafka({
     clientId: instance,
@@ -60,6 +62,7 @@ export const createKafka = ({ brokers, instance }: Pick<KafkaOptions, 'brokers' 
 export const createProducer = (kafka: Kafka): Producer =>
   kafka.producer({ idempotent: true, maxInFlightRequests: 1, createPartitioner: Partitioners.DefaultPartitioner })
 
+/** A consumer that waits outages out and starts again after errors that kafkajs retries. */
 export const createConsumer = (kafka: Kafka, groupId: string): Consumer =>
   kafka.consumer({
     groupId,

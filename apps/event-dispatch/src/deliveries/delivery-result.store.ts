@@ -15,6 +15,7 @@ export interface DeliveryResult {
   attempt: AttemptResult | null
 }
 
+/** What an attempt came to, as its delivery keeps it. */
 export interface AttemptResult {
   sequence: string
   /** Attempts made when the round of retries began that this one belongs to. */

@@ -1,5 +1,6 @@
 import type { RateLimits } from '@connectivity/contracts/rate-limits'
 
+/** States of an application, operations.md §1. */
 export const applicationStates = ['pending', 'approved', 'suspended'] as const
 export type ApplicationState = (typeof applicationStates)[number]
 
@@ -10,6 +11,7 @@ const moves: Record<ApplicationState, readonly ApplicationState[]> = {
   suspended: ['approved'],
 }
 
+/** Whether an application may go from one state to the other. */
 export const mayMove = (from: ApplicationState, to: ApplicationState): boolean => moves[from].includes(to)
 
 /** Rate limits of a new application, api.md §3. */

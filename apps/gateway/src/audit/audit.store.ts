@@ -25,6 +25,7 @@ export interface NoEffect<T> {
 /** The change's rows through entities; `tx` is the same transaction, for the outbox and notifications. */
 export type Change<T> = (entities: EntityManager, tx: Transaction) => Promise<Effect<T> | NoEffect<T>>
 
+/** Which entries are asked for; the times are inclusive. */
 export interface AuditFilter {
   subject?: string
   actor?: string

@@ -10,6 +10,7 @@ import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JW
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { hasBody } from '../door/raw-body.js'
 
+/** Roles of operators' tokens: either reads, only the second changes. */
 export const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
 export type OperatorRole = (typeof operatorRoles)[number]
 
