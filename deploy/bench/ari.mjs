@@ -2,8 +2,10 @@
 import { RawUpsert } from './ari/raw-upsert.mjs'
 import { WritingPartner } from './ari/partner.mjs'
 import { prepare, ROOMS } from './ari/property.mjs'
-import { cpuOf } from './cpu.mjs'
+import { dateIn } from '../local/demo/dates.mjs'
+import { cpuBetween, cpuOf } from './cpu.mjs'
 import { withOwnStack } from './own-stack.mjs'
+import { lowerQuartile, median } from './statistics.mjs'
 
 const DAYS = 365
 const BULK_ROUNDS = 8
@@ -11,9 +13,7 @@ const CALL_ROUNDS = 4
 const CALL_SECONDS = 4
 const CONNECTIONS = 8
 
-const FIRST = Date.now() + 86_400_000
-const datesFrom = (day) =>
-  Array.from({ length: DAYS }, (_, index) => new Date(FIRST + (day + index) * 86_400_000).toISOString().slice(0, 10))
+const datesFrom = (day) => Array.from({ length: DAYS }, (_, index) => dateIn(1 + day + index))
 /** The first year's cells are written again and again, the second year's once. */
 const dates = datesFrom(0)
 const untouched = datesFrom(DAYS)
@@ -25,20 +25,13 @@ const prices = (function* () {
 })()
 const nextPrice = () => prices.next().value
 
-const quartile = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 4)]
-const median = (values) => values.toSorted((a, b) => a - b)[values.length >> 1]
-
 /** Runs `work` and tells its time and the CPU time of each process, ms. */
 async function measured(pids, work) {
   const before = cpuOf(pids)
   const begin = performance.now()
   await work()
   const milliseconds = performance.now() - begin
-  const after = cpuOf(pids)
-  return {
-    milliseconds,
-    cpu: Object.fromEntries(Object.keys(pids).map((name) => [name, (after[name] - before[name]) / 1000])),
-  }
+  return { milliseconds, cpu: cpuBetween(before, cpuOf(pids), 1000) }
 }
 
 /** One price for every room and day, by either side in turn. */
@@ -87,7 +80,10 @@ async function singles({ raw, partner, pids }) {
 
 const perCall = (rounds, per) =>
   Object.fromEntries(
-    Object.keys(rounds[0].cpu).map((name) => [name, quartile(rounds.map((round) => round.cpu[name] / per(round)))]),
+    Object.keys(rounds[0].cpu).map((name) => [
+      name,
+      lowerQuartile(rounds.map((round) => round.cpu[name] / per(round))),
+    ]),
   )
 
 function tell({ first, changes, fresh }, report) {

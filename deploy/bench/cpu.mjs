@@ -20,6 +20,10 @@ function processes() {
   return all
 }
 
+/** What each process has used between two looks at `cpuOf`, for each of `count` pieces of work, µs. */
+export const cpuBetween = (before, after, count) =>
+  Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] - before[name]) / count]))
+
 /** CPU microseconds used so far by each named process and all its descendants. */
 export function cpuOf(pids) {
   const all = processes()

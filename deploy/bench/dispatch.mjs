@@ -5,11 +5,13 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as delay } from 'node:timers/promises'
-import { cpuOf } from './cpu.mjs'
+import { until } from '../local/machine/until.mjs'
+import { cpuBetween, cpuOf } from './cpu.mjs'
 import { sumOf } from './report/report.mjs'
 import { EventSource, envelope } from './dispatch/events.mjs'
 import { registerCallbacks } from './dispatch/partner.mjs'
 import { withOwnStack } from './own-stack.mjs'
+import { median, percentiles } from './statistics.mjs'
 
 const EVENTS = 20_000
 const RESERVATIONS = 200
@@ -20,7 +22,6 @@ const RATE = 50
 const RATE_SECONDS = 20
 
 const child = (file) => fork(fileURLToPath(new URL(`dispatch/${file}.mjs`, import.meta.url)))
-const percentile = (sorted, share) => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)]
 
 async function startReceiver() {
   const receiver = child('receiver')
@@ -29,14 +30,20 @@ async function startReceiver() {
     receiver.send('report')
     return (await once(receiver, 'message'))[0]
   }
-  const until = async (isDone) => {
-    for (const deadline = Date.now() + PATIENCE; ; await delay(100)) {
-      const report = await ask()
-      if (isDone(report)) return report
-      if (Date.now() > deadline) throw new Error(`the receiver has got ${report.wellEvents} events and no more`)
-    }
+  const reportOf = async (count) => {
+    let report
+    const isDone = async () => (report = await ask()).wellEvents >= count
+    const complaint = () => `the receiver has got ${report.wellEvents} events and no more`
+    await until(isDone, { within: PATIENCE, every: 100, complaint })
+    return report
   }
-  return { origin: `http://127.0.0.1:${port}`, reset: () => receiver.send('reset'), until, end: () => receiver.kill() }
+  return {
+    origin: `http://127.0.0.1:${port}`,
+    reset: () => receiver.send('reset'),
+    /** Resolves with what has come once healthy callbacks have got so many events. */
+    reportOf,
+    end: () => receiver.kill(),
+  }
 }
 
 const numbered = (prefix, count) => Array.from({ length: count }, (_, index) => `/${prefix}/${index}`)
@@ -46,10 +53,9 @@ async function deliver({ source, receiver, pids }, connections, count) {
   receiver.reset()
   const before = cpuOf(pids)
   await source.publish({ count, connections, reservations: RESERVATIONS })
-  const report = await receiver.until(({ wellEvents }) => wellEvents >= count)
+  const report = await receiver.reportOf(count)
   await delay(500)
-  const after = cpuOf(pids)
-  const cpu = Object.fromEntries(Object.keys(pids).map((name) => [name, (after[name] - before[name]) / 1000 / count]))
+  const cpu = cpuBetween(before, cpuOf(pids), count * 1000)
   return { report, cpu, rate: (count * 1000) / (report.lastWellAt - report.firstAt) }
 }
 
@@ -66,7 +72,7 @@ async function floor({ receiver }) {
     loop.send({ origin: receiver.origin, count, text, concurrency: CONCURRENCY })
     await once(loop, 'message')
     const rate = (count * 1000) / (performance.now() - startedAt)
-    return { rate, cpu: { loop: (cpuOf(pids).loop - before.loop) / 1000 / count } }
+    return { rate, cpu: cpuBetween(before, cpuOf(pids), count * 1000) }
   }
   await round(WARM_UP)
   const measured = await round(EVENTS)
@@ -103,8 +109,8 @@ async function latency({ demo, receiver, source }, report) {
       ])
     }
   }
-  const { delays } = await receiver.until(({ wellEvents }) => wellEvents >= RATE * RATE_SECONDS)
-  const [p50, p90, p99] = [0.5, 0.9, 0.99].map((share) => percentile(delays, share))
+  const { delays } = await receiver.reportOf(RATE * RATE_SECONDS)
+  const { p50, p90, p99 } = percentiles(delays)
   const title = `from publishing an event to its receiver, ${RATE}/s over 10 callbacks, ms`
   report.table({ title, rows: [{ name: 'event-dispatch', also: { p50, p90, p99 } }] })
   report.figure({ name: 'event to receiver, median', value: p50, unit: 'ms', atMost: 15 })
@@ -122,7 +128,7 @@ async function sick(context, report) {
     const startedAt = Date.now()
     const publishing = source.publish({ count: EVENTS, connections: [...well, ...others], reservations: RESERVATIONS })
     const expected = others.length === 0 ? EVENTS : count
-    const report = await receiver.until(({ wellEvents }) => wellEvents >= expected)
+    const report = await receiver.reportOf(expected)
     await publishing
     return { ...report, rate: (expected * 1000) / (report.lastWellAt - startedAt) }
   }
@@ -138,8 +144,8 @@ async function sick(context, report) {
     })
   }
   report.table({ title: '40 healthy callbacks alone, and beside 5 that hang and 5 that fail', rows })
-  const ratios = rows.map(({ also }) => also.ratio).toSorted((a, b) => a - b)
-  report.figure({ name: 'healthy beside sick callbacks ÷ alone, median', value: ratios[1], atLeast: 0.9 })
+  const ratio = median(rows.map(({ also }) => also.ratio))
+  report.figure({ name: 'healthy beside sick callbacks ÷ alone, median', value: ratio, atLeast: 0.9 })
 }
 
 /** Deliveries per second and CPU beside those of a bare loop of posts; with `sick` what sick callbacks cost others. */

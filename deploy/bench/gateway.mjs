@@ -2,20 +2,21 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { setTimeout as delay } from 'node:timers/promises'
 import { publish } from '../local/demo/booking-engine.mjs'
 import { OperatorsApi } from '../local/demo/operators-api.mjs'
 import { pullFeed } from '../local/demo/partner.mjs'
 import { propertyOf } from '../local/demo/properties.mjs'
-import { cpuOf } from './cpu.mjs'
-import { load } from './load.mjs'
+import { until } from '../local/machine/until.mjs'
+import { cpuBetween, cpuOf } from './cpu.mjs'
+import { load, signedPoll } from './load.mjs'
 import { withOwnStack } from './own-stack.mjs'
+import { sumOf } from './report/report.mjs'
+import { lowerQuartile } from './statistics.mjs'
 
 const ROWS = 1_000
 const ROUNDS = 4
 const SECONDS = 5
 const WARM_UP = 4
-const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
 const EPOCH = '1970-01-01T00:00:00.000Z'
 const FUTURE = '2999-01-01T00:00:00.000Z'
 
@@ -32,26 +33,21 @@ const booking = (property_id, index) => ({
   accommodation: [{ room_id: null, quantity: 1, adults: 2 }],
 })
 
-/** Lifts the rate limits of the first application. */
-export async function unlimited({ ops, applications: [{ application_id }] }) {
+/**
+ * The first connection as a certified partner has it: without limits, and in production, as the pages of a pilot are
+ * graded besides.
+ */
+export async function inProduction({ ops, applications: [{ application_id, connections }] }) {
   const api = new OperatorsApi(ops.base_url, ops.token)
-  const limits = Object.fromEntries(['feed', 'reads', 'ari', 'mutations', 'token'].map((name) => [name, UNLIMITED]))
-  await api.call('PUT', `/applications/${application_id}/limits`, { limits })
-}
-
-/** As partners are once they have been certified: the pages of a pilot are graded besides. */
-export async function inProduction({ ops }, { property_id }) {
-  const api = new OperatorsApi(ops.base_url, ops.token)
-  const path = `/connections/${property_id}/transitions`
-  for (const to of ['certification_pending', 'production']) await api.call('POST', path, { to })
+  await api.liftLimits(application_id)
+  await api.transition(connections[0].property_id, 'certification_pending', 'production')
+  return connections[0]
 }
 
 /** Rows of about 800 bytes each, so that a page of 50 is about 40 KB. */
 async function prepare(demo) {
-  await unlimited(demo)
-  const { base_url, kafka, applications } = demo
-  const [connection] = applications[0].connections
-  await inProduction(demo, connection)
+  const { base_url, kafka } = demo
+  const connection = await inProduction(demo)
   const known = [...(await pullFeed(base_url, connection)).reservations.values()]
   const room = propertyOf(connection.source_property_id).snapshot.rooms[0].room_id
   const bookings = Array.from({ length: ROWS }, (_, index) => {
@@ -60,11 +56,9 @@ async function prepare(demo) {
     return { ...given, special_requests: 'x'.repeat(120) }
   })
   await publish(kafka.brokers, { bookings })
-  for (const deadline = Date.now() + 60_000; ; await delay(200)) {
-    const { reservations } = await pullFeed(base_url, connection)
-    if (reservations?.size >= known.length + ROWS) return connection
-    if (Date.now() > deadline) throw new Error('the bookings did not reach the feed')
-  }
+  const haveArrived = async () => (await pullFeed(base_url, connection)).reservations?.size >= known.length + ROWS
+  await until(haveArrived, { within: 60_000, every: 200, complaint: () => 'the bookings did not reach the feed' })
+  return connection
 }
 
 async function startFloor(databaseUrl) {
@@ -76,15 +70,12 @@ async function startFloor(databaseUrl) {
 }
 
 /** One round: CPU microseconds per request of each process, and what the client saw. */
-async function measure(pids, origin, query, signing) {
+async function measure({ pids, origin }, poll) {
   const before = cpuOf(pids)
-  const seen = await load(origin, query, signing, SECONDS)
-  const after = cpuOf(pids)
-  const cpu = Object.fromEntries(Object.keys(pids).map((name) => [name, (after[name] - before[name]) / seen.count]))
-  return { ...seen, cpu, sum: Object.values(cpu).reduce((a, b) => a + b) }
+  const seen = await load(origin, poll, SECONDS)
+  const cpu = cpuBetween(before, cpuOf(pids), seen.count)
+  return { ...seen, cpu, sum: sumOf(cpu) }
 }
-
-const lowerQuartile = (rounds) => rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(rounds.length / 4)]
 
 const row = (name, { cpu, count, bytes, p50, p99 }) => ({
   name,
@@ -93,15 +84,14 @@ const row = (name, { cpu, count, bytes, p50, p99 }) => ({
 })
 
 async function compare({ name, query, atMost }, { stack, floor, signing }, report) {
-  for (const { origin } of [floor, stack]) await load(origin, query, signing, WARM_UP)
+  const poll = () => signedPoll(query, signing)
+  for (const { origin } of [floor, stack]) await load(origin, poll, WARM_UP)
   const rounds = { floor: [], stack: [] }
   for (let round = 0; round < ROUNDS; round++) {
-    for (const side of ['floor', 'stack']) {
-      const { pids, origin } = side === 'floor' ? floor : stack
-      rounds[side].push(await measure(pids, origin, query, signing))
-    }
+    rounds.floor.push(await measure(floor, poll))
+    rounds.stack.push(await measure(stack, poll))
   }
-  const [bare, whole] = [lowerQuartile(rounds.floor), lowerQuartile(rounds.stack)]
+  const [bare, whole] = [rounds.floor, rounds.stack].map((all) => lowerQuartile(all, ({ sum }) => sum))
   const rows = [row('one bare process', bare), row('gateway + feed', whole)]
   report.table({ title: `${name} through gateway and feed`, unit: 'µs per request', rows })
   report.figure({ name: `${name}, share of the floor`, value: bare.sum / whole.sum, atLeast: 0.5 })

@@ -1,20 +1,25 @@
-// Signed GETs over a few keep-alive connections, as fast as they are answered.
-import { createHash, createHmac } from 'node:crypto'
+// GETs over a few keep-alive connections, as fast as they are answered.
 import { Pool } from 'undici'
+import { BASE_PATH, signedHeaders } from '../local/demo/partner.mjs'
+import { percentiles } from './statistics.mjs'
 
 const CONNECTIONS = 8
-export const PATH = '/api/connectivity/v1/reservations'
-const EMPTY = createHash('sha256').digest('hex')
+/** Where a feed is polled. */
+export const FEED_PATH = `${BASE_PATH}/reservations`
 
-/** Headers of a signed poll. */
-export function signed({ key_id, signing_secret }) {
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const signature = createHmac('sha256', signing_secret).update(`GET\n${PATH}\n${timestamp}\n${EMPTY}`).digest('hex')
-  return { 'x-service-key-id': key_id, 'x-service-timestamp': timestamp, 'x-service-signature': signature }
-}
+/** A signed poll with this query. */
+export const signedPoll = (query, signing) => ({
+  path: `${FEED_PATH}?${query}`,
+  headers: signedHeaders('GET', FEED_PATH, '', signing),
+})
 
-/** Sends for `seconds`; resolves with the number of answers, their size and the median latency in ms. Anything but 200 throws. */
-export async function load(origin, query, signing, seconds) {
+/**
+ * Sends for `seconds`. Anything but 200 throws.
+ * @param {() => { path: string, headers: object }} next gives the next request
+ * @returns {Promise<{ count: number, bytes: number, p50: number, p99: number }>} number of answers, size of the last one,
+ *   median and 99th percentile of their latency in ms
+ */
+export async function load(origin, next, seconds) {
   const pool = new Pool(origin, { connections: CONNECTIONS })
   const end = performance.now() + seconds * 1000
   const latencies = []
@@ -22,11 +27,7 @@ export async function load(origin, query, signing, seconds) {
   const one = async () => {
     while (performance.now() < end) {
       const begin = performance.now()
-      const { statusCode, body } = await pool.request({
-        method: 'GET',
-        path: `${PATH}?${query}`,
-        headers: signed(signing),
-      })
+      const { statusCode, body } = await pool.request({ method: 'GET', ...next() })
       const text = await body.arrayBuffer()
       if (statusCode !== 200) throw new Error(`${statusCode}: ${Buffer.from(text)}`)
       bytes = text.byteLength
@@ -35,11 +36,6 @@ export async function load(origin, query, signing, seconds) {
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, one))
   await pool.close()
-  latencies.sort((a, b) => a - b)
-  return {
-    count: latencies.length,
-    bytes,
-    p50: latencies[latencies.length >> 1],
-    p99: latencies[Math.floor(latencies.length * 0.99)],
-  }
+  const { p50, p99 } = percentiles(latencies)
+  return { count: latencies.length, bytes, p50, p99 }
 }

@@ -4,16 +4,17 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { root } from '../local/config.mjs'
+import { until } from '../local/machine/until.mjs'
 
 const READY_LIMIT = 180_000
 
 async function handOver(folder, stack) {
   const file = join(folder, 'demo.json')
-  for (const deadline = Date.now() + READY_LIMIT; !existsSync(file); await delay(200)) {
-    if (stack.exitCode !== null || Date.now() > deadline) throw new Error(`the stack did not start; see ${folder}/logs`)
-  }
+  const isOver = () => existsSync(file) || stack.exitCode !== null
+  const complaint = () => `the stack did not start; see ${folder}/logs`
+  await until(isOver, { within: READY_LIMIT, every: 200, complaint })
+  if (!existsSync(file)) throw new Error(complaint())
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 

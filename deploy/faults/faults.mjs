@@ -2,7 +2,7 @@
 // npm run faults [-- --short] [--fault name] [--seed n] [--list]: docs/operations/faults.md
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { parseArgs } from 'node:util'
+import { optionsOf } from '../local/machine/options.mjs'
 import { ready } from '../local/machine/ready.mjs'
 import { Refusal } from '../local/machine/refusal.mjs'
 import { run } from '../local/machine/run.mjs'
@@ -24,14 +24,6 @@ npm run faults -- --history <file>  writes what was recorded as JSON
 npm run faults -- --list            what there is
 `
 
-function optionsOf(args) {
-  try {
-    return parseArgs({ args, options }).values
-  } catch (error) {
-    throw new Refusal(`${error.message.split('.')[0]}.\n${HELP}`)
-  }
-}
-
 function chosen(faults, { fault: names, short }) {
   const unknown = names?.find((name) => !faults.some((fault) => fault.name === name))
   if (unknown) throw new Refusal(`There is no fault ${unknown}; npm run faults -- --list shows them.`)
@@ -46,7 +38,7 @@ function seedOf(text) {
 }
 
 await run(async () => {
-  const given = optionsOf(process.argv.slice(2))
+  const given = optionsOf(options, HELP)
   if (!(await ready({ parts: true }))) return runAgain()
   const { faults } = await import('./faults/faults.mjs')
   const wanted = chosen(faults, given)

@@ -5,9 +5,9 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { unlimited } from '../bench/gateway.mjs'
 import { withOwnStack } from '../bench/own-stack.mjs'
 import { root } from '../local/config.mjs'
+import { OperatorsApi } from '../local/demo/operators-api.mjs'
 import { fuzzInterface } from './interface.mjs'
 import { knownValues } from './known.mjs'
 import { fuzzTopics, stuckServices } from './messages.mjs'
@@ -61,9 +61,10 @@ async function messages(demo) {
 
 const failures = await withOwnStack(async (demo, current) => {
   print(`seed ${seed}`)
-  await unlimited(demo)
+  const [{ application_id, connections }] = demo.applications
+  await new OperatorsApi(demo.ops.base_url, demo.ops.token).liftLimits(application_id)
   const before = pidsOf(demo)
-  const partner = new Partner(demo.base_url, demo.applications[0].connections[0])
+  const partner = new Partner(demo.base_url, connections[0])
   const parts = [await requests(demo, partner)]
   await partner.close()
   if (!values.only) parts.push(await messages(demo))

@@ -13,7 +13,7 @@ export const operationsOf = (document) =>
   )
 
 /** Sends one request and tells what is wrong with its answer. */
-export async function ask({ partner, document, schemas }, request) {
+async function ask({ partner, document, schemas }, request) {
   const answer = await partner.send(request)
   const operation = operationFor(document, request.method, request.path)
   return { answer, faults: faultsOf({ operation, schemas }, answer) }

@@ -1,8 +1,9 @@
 // Messages of every kind on every topic that a service consumes: none stops one, and what comes behind takes effect.
 import fc from 'fast-check'
-import pg from 'pg'
 import { setTimeout as delay } from 'node:timers/promises'
-import { kafkaClient, partitioner } from '../local/parts/kafka-client.mjs'
+import { withClient } from '../local/parts/databases.mjs'
+import { kafkaProducer } from '../local/parts/kafka-client.mjs'
+import { topicEnds } from '../local/parts/topic-ends.mjs'
 import { distorted, hostileText } from './hostile.mjs'
 import { numbered } from './samples.mjs'
 
@@ -35,11 +36,7 @@ const messagesOf = ({ event, key, isCompacted }) => fc.record({ key: keysOf(key,
  * @returns {Promise<number>} their number
  */
 export async function fuzzTopics(brokers, samples, { inputs, seed }) {
-  const producer = kafkaClient(brokers).producer({
-    idempotent: true,
-    maxInFlightRequests: 1,
-    createPartitioner: partitioner,
-  })
+  const producer = kafkaProducer(brokers)
   await producer.connect()
   const numRuns = Math.ceil(inputs / samples.length)
   for (const { topic, ...sample } of samples) {
@@ -51,38 +48,19 @@ export async function fuzzTopics(brokers, samples, { inputs, seed }) {
   return numRuns * samples.length
 }
 
-/** Ends of all partitions of the topics, by topic and partition. */
-async function endsOf(brokers, topics) {
-  const admin = kafkaClient(brokers).admin()
-  await admin.connect()
-  try {
-    const ends = new Map()
-    for (const topic of topics)
-      for (const { partition, high } of await admin.fetchTopicOffsets(topic))
-        ends.set(`${topic} ${partition}`, BigInt(high))
-    return ends
-  } finally {
-    await admin.disconnect()
-  }
-}
-
-/** Positions that a service still has to reach, as `topic partition`. */
-async function behind(url, ends) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
+/** Positions that a service still has to reach, as `topic/partition`. */
+const behind = (url, ends) =>
+  withClient(url, async (client) => {
     const { rows } = await client.query('SELECT topic, partition, next_offset FROM consumed_offset')
     return rows
-      .filter(({ topic, partition, next_offset }) => BigInt(next_offset) < (ends.get(`${topic} ${partition}`) ?? 0n))
-      .map(({ topic, partition }) => `${topic} ${partition}`)
-  } finally {
-    await client.end()
-  }
-}
+      .map(({ topic, partition, next_offset }) => [`${topic}/${partition}`, BigInt(next_offset)])
+      .filter(([place, next]) => next < (ends.get(place)?.high ?? 0n))
+      .map(([place]) => place)
+  })
 
 /** @returns {Promise<string[]>} services that did not get to the end of the topics in time, with where they stand */
 export async function stuckServices({ kafka, postgres }, topics) {
-  const ends = await endsOf(kafka.brokers, topics)
+  const ends = await topicEnds(kafka.brokers, topics)
   const stuck = []
   const deadline = Date.now() + PATIENCE
   for (const [service, url] of Object.entries(postgres)) {

@@ -1,8 +1,7 @@
 // A partner who sends what it is told to, signed.
-import { createHash, createHmac } from 'node:crypto'
 import { Pool } from 'undici'
+import { BASE_PATH, signedHeaders } from '../local/demo/partner.mjs'
 
-export const BASE_PATH = '/api/connectivity/v1'
 const CONNECTIONS = 8
 
 export class Partner {
@@ -17,10 +16,11 @@ export class Partner {
   /** @returns `{ status, headers, text }` */
   async send({ method, path, headers, body, isSigned }) {
     const target = BASE_PATH + path
+    const signature = isSigned && signedHeaders(method, target.split('?', 1)[0], body ?? '', this.#signing)
     const answer = await this.#pool.request({
       method,
       path: target,
-      headers: { ...headers, ...(isSigned && this.#signature(method, target.split('?', 1)[0], body ?? '')) },
+      headers: { ...headers, ...signature },
       body,
     })
     return { status: answer.statusCode, headers: answer.headers, text: await answer.body.text() }
@@ -28,13 +28,5 @@ export class Partner {
 
   close() {
     return this.#pool.close()
-  }
-
-  #signature(method, path, body) {
-    const { key_id, signing_secret } = this.#signing
-    const timestamp = String(Math.floor(Date.now() / 1000))
-    const hash = createHash('sha256').update(body).digest('hex')
-    const mac = createHmac('sha256', signing_secret).update([method, path, timestamp, hash].join('\n'))
-    return { 'x-service-key-id': key_id, 'x-service-timestamp': timestamp, 'x-service-signature': mac.digest('hex') }
   }
 }

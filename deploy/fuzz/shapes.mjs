@@ -1,11 +1,9 @@
 // Documents whose fields only make sense together: drawn field by field they would never get past the first checks.
 import fc from 'fast-check'
+import { dateIn } from '../local/demo/dates.mjs'
 
-const DAY = 86_400_000
 const HORIZON = 700
 const LONGEST = 20
-
-const dateIn = (days) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
 
 const range = fc
   .tuple(fc.integer({ min: 1, max: HORIZON }), fc.nat(LONGEST))

@@ -55,6 +55,12 @@ export const failedAuthPerMinute = env.FAILED_AUTH_PER_MINUTE || '100000'
 /** JAVA_HOME: the JDK for Kafka; without it `java` is looked up in PATH. */
 export const javaHome = env.JAVA_HOME || undefined
 
+/**
+ * SERVICES_BUILT: true spares the build, as for stacks that tests start. To take it from the cache would take the files
+ * away for a moment from services which are being started beside.
+ */
+export const servicesBuilt = env.SERVICES_BUILT === 'true'
+
 /** Set by the launcher itself when it re-executes with the repository's Node: when the first process began (ms). */
 export const began = Number(env.LAUNCHER_BEGAN) || Date.now()
 

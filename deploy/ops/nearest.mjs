@@ -17,7 +17,7 @@ function distance(from, to) {
 const isPart = (word, candidate) => word.length >= 2 && (candidate.startsWith(word) || candidate.endsWith(`-${word}`))
 
 /** @returns {string | undefined} the candidate most like `word`, if one is like it at all */
-export function nearest(word, candidates) {
+function nearest(word, candidates) {
   const wanted = word.toLowerCase()
   const scored = candidates.map((candidate) => ({
     candidate,

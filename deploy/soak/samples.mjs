@@ -1,7 +1,7 @@
 // What is looked at again and again: memory and handles of every process, how far consumers are behind, and the size of
 // tables that hold only what is under way.
 import { readdirSync, readFileSync } from 'node:fs'
-import pg from 'pg'
+import { withClient } from '../local/parts/databases.mjs'
 
 const MIB = 1024 ** 2
 const PAGE = 4096
@@ -24,7 +24,7 @@ export const toleranceOf = (name) => tolerances[Object.keys(tolerances).find((ki
 const PASSING = ['outbox', 'lane', 'callback', 'feed_connection', 'consumed_offset', 'event_summary', 'connection']
 
 /** The sum of a metric over its labels, 0 when it is not there. */
-export const sumOfMetric = (text, metric) =>
+const sumOfMetric = (text, metric) =>
   text
     .split('\n')
     .filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`))
@@ -44,20 +44,15 @@ async function ofService(port) {
   }
 }
 
-async function ofDatabase(url) {
-  const client = new pg.Client({ connectionString: url })
-  await client.connect()
-  try {
+const ofDatabase = (url) =>
+  withClient(url, async (client) => {
     const { rows } = await client.query(
       `SELECT relname, pg_total_relation_size(relid)::float8 AS bytes, n_dead_tup::float8 AS dead
          FROM pg_stat_user_tables WHERE relname = ANY ($1)`,
       [PASSING],
     )
     return rows.map(({ relname, bytes, dead }) => [relname, { 'size, MiB': bytes / MIB, 'dead rows': dead }])
-  } finally {
-    await client.end()
-  }
-}
+  })
 
 const named = (name, values) => Object.entries(values).map(([kind, value]) => [`${name}: ${kind}`, value])
 

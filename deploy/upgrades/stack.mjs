@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { until } from '../local/machine/until.mjs'
 
 const START_LIMIT = 15 * 60_000
 /** How long a booking may take to be counted by the feed, ms. */
@@ -32,9 +32,10 @@ export class Stack {
   /** Resolves when everything is healthy and its demo has gone from booking to feed. */
   async up() {
     this.child = this.run('start.mjs')
-    for (const deadline = Date.now() + START_LIMIT; !existsSync(this.demoFile); await delay(LOOK_EVERY)) {
-      if (this.child.exitCode !== null || Date.now() > deadline) throw new Error(`${this.folder} did not start`)
-    }
+    const complaint = () => `${this.folder} did not start`
+    const isOver = () => existsSync(this.demoFile) || this.child.exitCode !== null
+    await until(isOver, { within: START_LIMIT, every: LOOK_EVERY, complaint })
+    if (!existsSync(this.demoFile)) throw new Error(complaint())
     this.demo = JSON.parse(readFileSync(this.demoFile, 'utf8'))
   }
 
@@ -43,9 +44,8 @@ export class Stack {
     const before = await this.consumed()
     const [code] = await once(this.run('demo-book.mjs', kind), 'exit')
     if (code !== 0) throw new Error(`demo-book ${kind.join(' ')} failed`)
-    for (const deadline = Date.now() + SEEN_LIMIT; (await this.consumed()) <= before; await delay(LOOK_EVERY)) {
-      if (Date.now() > deadline) throw new Error('the feed did not take the booking')
-    }
+    const isSeen = async () => (await this.consumed()) > before
+    await until(isSeen, { within: SEEN_LIMIT, every: LOOK_EVERY, complaint: () => 'the feed did not take the booking' })
   }
 
   /** @throws Error naming every batch, message or request that failed since the start */

@@ -27,7 +27,7 @@ export interface Call {
 }
 
 /** A message to the booking engine. */
-export interface Published {
+interface Published {
   key: string
   event: { id: string; source: string; type: string; subject: string; time: string; data: AriUpdated }
   bytes: number

@@ -3,6 +3,7 @@ import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
 import { applyBatchIsolatingFaults, type BatchHandler } from '@connectivity/kafka/batch-transaction'
 import { requireIdentity } from '@connectivity/service-kit/identity.hook'
+import { brokerSecurityKeys } from '@connectivity/kafka/config'
 import { readConfig } from '@connectivity/service-kit/config'
 import { startService } from '@connectivity/service-kit/service'
 import { tracingKeys } from '@connectivity/service-kit/tracing-keys'
@@ -25,7 +26,7 @@ export async function catalogInProcess() {
   const database = await createDatabase()
   await migrate({ url: database.url, applicationName: 'test', migrations })
   const config: CatalogConfig = {
-    ...readConfig(tracingKeys, {}),
+    ...readConfig({ ...tracingKeys, ...brokerSecurityKeys }, {}),
     HOST: '127.0.0.1',
     PORT: 0,
     LOG_LEVEL: 'silent',

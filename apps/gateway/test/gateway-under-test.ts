@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { migrate } from '@connectivity/database/migrate'
+import { brokerSecurityKeys } from '@connectivity/kafka/config'
 import { readConfig } from '@connectivity/service-kit/config'
 import { startService } from '@connectivity/service-kit/service'
 import { tracingKeys } from '@connectivity/service-kit/tracing-keys'
@@ -191,7 +192,7 @@ export class GatewayUnderTest {
   private config(feedUrl: string): GatewayConfig {
     const nobody = 'http://127.0.0.1:9'
     return {
-      ...readConfig(tracingKeys, {}),
+      ...readConfig({ ...tracingKeys, ...brokerSecurityKeys }, {}),
       HOST: '127.0.0.1',
       LOG_LEVEL: (process.env.LOG_LEVEL ?? 'silent') as GatewayConfig['LOG_LEVEL'],
       NODE_ENV: 'test',

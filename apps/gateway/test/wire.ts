@@ -52,7 +52,7 @@ export class Wire {
 }
 
 /** Reads answers with Content-Length one after another, interim ones too. */
-export function answers(text: string): WireAnswer[] {
+function answers(text: string): WireAnswer[] {
   const found: WireAnswer[] = []
   for (let rest = text; rest !== '';) {
     const end = rest.indexOf('\r\n\r\n') + 4

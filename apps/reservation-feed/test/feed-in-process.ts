@@ -10,7 +10,7 @@ import { createDatabase } from '@connectivity/testing/database'
 import { bookingEvent, connectionEvent, ratePlan, room } from '@connectivity/testing/events'
 import { messages } from '@connectivity/testing/messages'
 import { migrations } from '../src/migrations/migrations.js'
-import { pageText } from '../src/reservations/feed-page.js'
+import { pageBody } from '../src/reservations/feed-page.js'
 import { feedParts } from './feed-parts.js'
 
 /** A connection's catalog with one double room and one rate plan, both unmapped. */
@@ -140,9 +140,10 @@ export async function feedInProcess() {
     /** Reads a connection's feed as a poller that uses nothing but its checkpoint. */
     async page(connectionId: string, from = 0, limit = 100): Promise<FeedPage> {
       const { pages } = parts
-      const page = await pages.withBodies(connectionId, await pages.rows(connectionId, from, limit))
-      const text = pageText({ propertyId: connectionId, externalPropertyId: '', limit, page, nextCursor: null })
-      return JSON.parse(text) as FeedPage
+      const { rows } = await pages.headAndRows(connectionId, from, limit)
+      const page = await pages.withBodies(connectionId, rows)
+      const body = pageBody({ propertyId: connectionId, externalPropertyId: '', limit, page, nextCursor: null })
+      return JSON.parse(body.toString()) as FeedPage
     },
     /** Takes what stands in the outbox, in order. */
     async events(): Promise<SentEvent[]> {

@@ -23,11 +23,11 @@ describe('what pages show of the pilot checklist', () => {
   /** A pull with this lower bound, its page cut after some rows. */
   const graded = async (since: number, limit = 100) => {
     const store = new FeedPageStore(feed.database)
-    const head = (await store.head('con_1'))!
-    const page = (await store.rows('con_1', since, limit + 1)).slice(0, limit)
-    const checkpoint = page.at(-1)?.stamp ?? head.lastStamp
-    const hasMore = (await store.rows('con_1', checkpoint + 1, 1)).length > 0
-    const served = { connectionId: 'con_1', head, since, from: since, count: page.length, checkpoint, hasMore }
+    const { head, rows } = await store.headAndRows('con_1', since, limit + 1)
+    const page = rows.slice(0, limit)
+    const checkpoint = page.at(-1)?.stamp ?? head!.lastStamp
+    const hasMore = rows.length > limit
+    const served = { connectionId: 'con_1', head: head!, since, from: since, count: page.length, checkpoint, hasMore }
     return new PageGrading(store).of(served)
   }
 

@@ -1,9 +1,10 @@
 // A partner that writes prices: signed POST /ari over keep-alive connections.
-import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { Pool } from 'undici'
+import { BASE_PATH, signedHeaders } from '../../local/demo/partner.mjs'
 import { RATE_PLAN, roomId } from './property.mjs'
 
-const PATH = '/api/connectivity/v1/ari'
+const PATH = `${BASE_PATH}/ari`
 
 export class WritingPartner {
   #pool
@@ -25,7 +26,11 @@ export class WritingPartner {
       rates: [{ amount }],
     }))
     const body = JSON.stringify({ property_id, currency: 'EUR', updates })
-    const headers = { 'content-type': 'application/json', 'idempotency-key': randomUUID(), ...signed(body, signing) }
+    const headers = {
+      ...signedHeaders('POST', PATH, body, signing),
+      'content-type': 'application/json',
+      'idempotency-key': randomUUID(),
+    }
     const answer = await this.#pool.request({ method: 'POST', path: PATH, headers, body })
     const text = await answer.body.text()
     if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${text}`)
@@ -35,11 +40,4 @@ export class WritingPartner {
   close() {
     return this.#pool.close()
   }
-}
-
-function signed(body, { key_id, signing_secret }) {
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const hash = createHash('sha256').update(body).digest('hex')
-  const signature = createHmac('sha256', signing_secret).update(`POST\n${PATH}\n${timestamp}\n${hash}`).digest('hex')
-  return { 'x-service-key-id': key_id, 'x-service-timestamp': timestamp, 'x-service-signature': signature }
 }

@@ -1,14 +1,13 @@
 // A property of the benchmark's own: 100 rooms that one rate plan is sold for, and a connection to it.
-import { setTimeout as delay } from 'node:timers/promises'
 import { publish } from '../../local/demo/booking-engine.mjs'
 import { OperatorsApi } from '../../local/demo/operators-api.mjs'
 import { get } from '../../local/demo/partner.mjs'
+import { until } from '../../local/machine/until.mjs'
 
 export const ROOMS = 100
 export const roomId = (index) => `rm_bench_${index}`
 export const RATE_PLAN = 'rp_bench'
 const PROPERTY = 'prop_bench'
-const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
 
 const room = (index) => ({
   room_id: roomId(index),
@@ -46,24 +45,14 @@ const snapshot = {
 /** Resolves with the connection's id and its signing key once ARI knows its catalog. */
 export async function prepare({ base_url, ops, kafka, applications: [{ application_id }] }) {
   const api = new OperatorsApi(ops.base_url, ops.token)
-  const limits = Object.fromEntries(['feed', 'reads', 'ari', 'mutations', 'token'].map((name) => [name, UNLIMITED]))
-  await api.call('PUT', `/applications/${application_id}/limits`, { limits })
+  await api.liftLimits(application_id)
   await publish(kafka.brokers, { properties: [snapshot] })
-  const { property_id } = await api.call('POST', '/connections', {
-    application_id,
-    source_property_id: PROPERTY,
-    external_property_id: 'BENCH',
-    environment: 'sandbox',
-  })
-  await api.call('POST', `/connections/${property_id}/transitions`, { to: 'pilot' })
-  const { key_id, signing_secret } = await api.call('POST', `/connections/${property_id}/credentials`, {
-    type: 'signing',
-  })
-  const signing = { key_id, signing_secret }
+  const wanted = { application_id, source_property_id: PROPERTY, external_property_id: 'BENCH' }
+  const property_id = await api.connect(wanted)
+  const signing = await api.issueSigning(property_id)
   const query = { property_id, date_from: '2027-01-01', date_to: '2027-01-01' }
-  for (const deadline = Date.now() + 60_000; ; await delay(200)) {
-    const { status } = await get(base_url, '/ari', query, signing)
-    if (status === 200) return { property_id, signing }
-    if (Date.now() > deadline) throw new Error(`GET /ari answers ${status}`)
-  }
+  let status
+  const isServed = async () => ({ status } = await get(base_url, '/ari', query, signing)).status === 200
+  await until(isServed, { within: 60_000, every: 200, complaint: () => `GET /ari answers ${status}` })
+  return { property_id, signing }
 }

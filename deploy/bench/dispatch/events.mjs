@@ -1,5 +1,5 @@
 // Reservation events as the feed publishes them, about 1.1 KB each.
-import { kafkaClient, partitioner } from '../../local/parts/kafka-client.mjs'
+import { kafkaProducer } from '../../local/parts/kafka-client.mjs'
 
 const TOPIC = 'connectivity.reservation-events.v1'
 const AT_ONCE = 500
@@ -39,11 +39,7 @@ export class EventSource {
   #producer
 
   constructor(brokers) {
-    this.#producer = kafkaClient(brokers).producer({
-      idempotent: true,
-      maxInFlightRequests: 1,
-      createPartitioner: partitioner,
-    })
+    this.#producer = kafkaProducer(brokers)
   }
 
   async open() {

@@ -1,41 +1,23 @@
 // A partner with many connections, each with a callback of its own at the receiver.
-import { createHash, createHmac, randomUUID } from 'node:crypto'
+import { randomUUID } from 'node:crypto'
 import { OperatorsApi } from '../../local/demo/operators-api.mjs'
+import { send } from '../../local/demo/partner.mjs'
 
-const BASE_PATH = '/api/connectivity/v1'
-const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
-
-async function put(baseUrl, path, body, { key_id, signing_secret }) {
-  const text = JSON.stringify(body)
-  const timestamp = String(Math.floor(Date.now() / 1000))
-  const hash = createHash('sha256').update(text).digest('hex')
-  const input = ['PUT', BASE_PATH + path, timestamp, hash].join('\n')
-  const answer = await fetch(baseUrl + BASE_PATH + path, {
-    method: 'PUT',
-    headers: {
-      'content-type': 'application/json',
-      'idempotency-key': randomUUID(),
-      'x-service-key-id': key_id,
-      'x-service-timestamp': timestamp,
-      'x-service-signature': createHmac('sha256', signing_secret).update(input).digest('hex'),
-    },
-    body: text,
-  })
-  if (!answer.ok) throw new Error(`PUT ${path} answered ${answer.status}: ${await answer.text()}`)
+async function put(baseUrl, path, body, signing) {
+  const answer = await send(baseUrl, 'PUT', path, signing, { body, key: randomUUID() })
+  if (answer.status >= 300) throw new Error(`PUT ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
 }
 
 /** Makes one connection for each path and registers its callback; gives their ids, in order. */
 export async function registerCallbacks({ base_url, ops, applications: [application] }, receiver, paths) {
   const api = new OperatorsApi(ops.base_url, ops.token)
   const { application_id } = application
-  const limits = Object.fromEntries(['feed', 'reads', 'ari', 'mutations', 'token'].map((name) => [name, UNLIMITED]))
-  await api.call('PUT', `/applications/${application_id}/limits`, { limits })
+  await api.liftLimits(application_id)
   const { signing } = application.connections[0]
   const ids = []
   for (const path of paths) {
-    const made = { application_id, source_property_id: `prop_bench_${randomUUID()}`, external_property_id: 'BENCH' }
-    const { property_id } = await api.call('POST', '/connections', { ...made, environment: 'sandbox' })
-    await api.call('POST', `/connections/${property_id}/transitions`, { to: 'pilot' })
+    const wanted = { application_id, source_property_id: `prop_bench_${randomUUID()}`, external_property_id: 'BENCH' }
+    const property_id = await api.connect(wanted)
     await put(base_url, `/properties/${property_id}/callback`, { url: receiver + path }, signing)
     ids.push(property_id)
   }

@@ -35,7 +35,7 @@ const server = createServer({ keepAliveTimeout: 60_000 }, (request, response) =>
 })
 
 process.on('message', (what) => {
-  if (what === 'report') return process.send({ ...seen, delays: seen.delays.toSorted((a, b) => a - b) })
+  if (what === 'report') return process.send(seen)
   Object.assign(seen, { events: 0, wellEvents: 0, outOfOrder: 0, firstAt: 0, lastAt: 0, lastWellAt: 0, delays: [] })
 })
 server.listen(0, '127.0.0.1', () => process.send(server.address().port))

@@ -1,20 +1,17 @@
 // The feed as the only service, on a PostgreSQL and a Kafka of the benchmark's own.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import { command } from '../../local/machine/command.mjs'
 import { node } from '../../local/machine/install.mjs'
 import { holdFree } from '../../local/machine/ports.mjs'
+import { until } from '../../local/machine/until.mjs'
 import { newClusterId } from '../../local/parts/cluster-id.mjs'
 import { prepareDatabases } from '../../local/parts/databases.mjs'
 import { startParts } from '../../local/parts/parts.mjs'
-import { outsideFolder } from '../../local/parts/postgres-place.mjs'
 import { spawnIntoLog } from '../../local/processes/child.mjs'
-import { withStack } from '../../local/processes/with-stack.mjs'
+import { withThrowAwayStack } from '../../local/processes/throw-away-stack.mjs'
 import { runTargets } from '../../local/services/build.mjs'
 import { createTopics } from '../../local/services/deploy-steps.mjs'
 
@@ -22,9 +19,7 @@ const READY_LIMIT = 60_000
 
 /** Runs `work` with a `FeedAlone`; everything is ended and removed afterwards. */
 export async function withFeedAlone(work) {
-  const dir = mkdtempSync(join(tmpdir(), 'connectivity-bench-'))
-  chmodSync(dir, 0o711) // PostgreSQL may run under another account
-  await withStack({ dir, leftovers: [dir, outsideFolder(dir)] }, async (stack) => {
+  await withThrowAwayStack('connectivity-bench-', async (stack) => {
     const [postgres, redis, kafka, controller, feed] = await Promise.all(Array.from({ length: 5 }, holdFree))
     const options = { password: randomBytes(12).toString('hex'), clusterId: newClusterId() }
     const { adminUrl, brokers } = await startParts(stack, { postgres, redis, kafka, controller }, options)
@@ -81,7 +76,8 @@ class FeedAlone {
     const what = { file: node, args: ['apps/reservation-feed/dist/main.js'], env: { ...given, ...env } }
     this.#process = spawnIntoLog(what, join(this.#stack.logDir, 'feed.log'), 'a')
     this.#stack.track(this.#process)
-    await until(() => this.#isReady(), READY_LIMIT, 'the feed did not get ready')
+    const complaint = () => 'the feed did not get ready'
+    await until(() => this.#isReady(), { within: READY_LIMIT, every: 20, complaint })
   }
 
   async stop() {
@@ -98,12 +94,5 @@ class FeedAlone {
   async #isReady() {
     if (!this.#isRunning()) throw new Error('the feed did not start')
     return (await fetch(`${this.origin}/health/ready`).catch(() => null))?.status === 200
-  }
-}
-
-/** Waits until `check` is true, looking often. */
-export async function until(check, limit, complaint, pause = 20) {
-  for (const deadline = Date.now() + limit; !(await check()); await delay(pause)) {
-    if (Date.now() > deadline) throw new Error(complaint)
   }
 }

@@ -1,7 +1,8 @@
 // A new connection to a property with many bookings: how long its filling takes, how its stamps stand to the clock, and
 // how fresh the feeds of others stay meanwhile.
 import { setTimeout as delay } from 'node:timers/promises'
-import { until, withFeedAlone } from './alone.mjs'
+import { until } from '../../local/machine/until.mjs'
+import { withFeedAlone } from './alone.mjs'
 import { freshnessOf } from './freshness.mjs'
 import { Identities, readPage } from './reader.mjs'
 import { booking, producerOf } from './source.mjs'
@@ -86,7 +87,8 @@ export const measure = ({ bookings, seconds }, report) =>
     await alone.start()
     await producer.announce([OTHER])
     await producer.sendBookings(Array.from({ length: bookings }, (_, index) => booking(LARGE.property_id, index)))
-    await until(async () => (await countBookings(alone.sql)) === bookings, LIMIT, 'the bookings did not arrive')
+    const haveArrived = async () => (await countBookings(alone.sql)) === bookings
+    await until(haveArrived, { within: LIMIT, every: 20, complaint: () => 'the bookings did not arrive' })
     const reader = { origin: alone.origin, identities: new Identities(alone.identityKey) }
     const live = new LiveChanges(reader, producer)
     await delay(seconds * 250)

@@ -2,11 +2,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { pullFeed } from '../../local/demo/partner.mjs'
-import { inProduction, unlimited } from '../gateway.mjs'
-import { PATH, signed } from '../load.mjs'
-import { withOwnStack } from '../own-stack.mjs'
-import { booking, producerOf } from './source.mjs'
 import { propertyOf } from '../../local/demo/properties.mjs'
+import { until } from '../../local/machine/until.mjs'
+import { inProduction } from '../gateway.mjs'
+import { signedPoll } from '../load.mjs'
+import { withOwnStack } from '../own-stack.mjs'
+import { percentiles } from '../statistics.mjs'
+import { booking, producerOf } from './source.mjs'
 
 const PER_SECOND = 200
 const WARM_UP = 400
@@ -38,8 +40,8 @@ class Poller {
     const pool = new Pool(this.baseUrl, { connections: 1 })
     const { property_id, signing } = this.connection
     while (this.#polling) {
-      const path = `${PATH}?property_id=${property_id}&limit=100&updated_since=${this.#since}`
-      const answer = await pool.request({ method: 'GET', path, headers: signed(signing) })
+      const query = `property_id=${property_id}&limit=100&updated_since=${this.#since}`
+      const answer = await pool.request({ method: 'GET', ...signedPoll(query, signing) })
       const body = await answer.body.json()
       if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${JSON.stringify(body)}`)
       const now = performance.now()
@@ -93,29 +95,21 @@ async function publishSteadily(producer, property, count) {
   return sent
 }
 
-const at = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
-
 /** How long it took until what was sent was seen, ms; `from` leaves the first out. */
-export function freshnessOf(sent, seen, from = 0) {
-  const latencies = [...sent].slice(from).map(([id, time]) => seen.get(id) - time)
-  const sorted = latencies.toSorted((a, b) => a - b)
-  return { p50: at(sorted, 0.5), p90: at(sorted, 0.9), p99: at(sorted, 0.99), most: sorted.at(-1) }
-}
+export const freshnessOf = (sent, seen, from = 0) =>
+  percentiles([...sent].slice(from).map(([id, time]) => seen.get(id) - time))
 
 export const measure = ({ seconds }, report) =>
   withOwnStack(async (demo) => {
-    await unlimited(demo)
-    const [connection] = demo.applications[0].connections
-    await inProduction(demo, connection)
+    const connection = await inProduction(demo)
     const room = propertyOf(connection.source_property_id).snapshot.rooms[0].room_id
     await pullFeed(demo.base_url, connection)
     const producer = await producerOf(demo.kafka.brokers)
     const poller = new Poller(demo.base_url, connection)
     const count = WARM_UP + seconds * PER_SECOND
     const sent = await publishSteadily(producer, { ...connection, room }, count)
-    for (const end = performance.now() + LIMIT; ![...sent.keys()].every((id) => poller.seen.has(id)); await delay(20)) {
-      if (performance.now() > end) throw new Error('not everything that was sent was seen')
-    }
+    const isAllSeen = () => [...sent.keys()].every((id) => poller.seen.has(id))
+    await until(isAllSeen, { within: LIMIT, every: 20, complaint: () => 'not everything that was sent was seen' })
     await poller.stop()
     await producer.disconnect()
     const freshness = freshnessOf(sent, poller.seen, WARM_UP)

@@ -1,6 +1,7 @@
 // What a page costs as the feeds grow: in one connection's feed, and spread over many.
-import { cpuOf } from '../cpu.mjs'
+import { cpuBetween, cpuOf } from '../cpu.mjs'
 import { sumOf } from '../report/report.mjs'
+import { lowerQuartile } from '../statistics.mjs'
 import { withFeedAlone } from './alone.mjs'
 import { Identities, readPages } from './reader.mjs'
 
@@ -43,11 +44,9 @@ async function cost(alone, reader, draw) {
   for (let round = 0; round < ROUNDS; round++) {
     const before = cpuOf({ feed, PostgreSQL })
     const seen = await readPages(reader, draw, SECONDS)
-    const after = cpuOf({ feed, PostgreSQL })
-    const cpu = (name) => (after[name] - before[name]) / seen.count
-    rounds.push({ ...seen, feed: cpu('feed'), postgres: cpu('PostgreSQL'), sum: cpu('feed') + cpu('PostgreSQL') })
+    rounds.push({ ...seen, cpu: cpuBetween(before, cpuOf({ feed, PostgreSQL }), seen.count) })
   }
-  return rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(ROUNDS / 4)]
+  return lowerQuartile(rounds, ({ cpu }) => sumOf(cpu))
 }
 
 async function measureFeeds(alone, reader, { connections, limit }, sizes) {
@@ -55,13 +54,9 @@ async function measureFeeds(alone, reader, { connections, limit }, sizes) {
   const rows = []
   for (const [index, count] of sizes.entries()) {
     await fill(alone.sql, connections, sizes[index - 1] ?? 0, count)
-    const { feed, postgres, p50, p99 } = await cost(alone, reader, anywhere(connections, count, limit))
-    const also = { 'p50, ms': p50, 'p99, ms': p99 }
-    rows.push({
-      name: `${count} rows in ${connections} feed(s), pages of ${limit}`,
-      cpu: { feed, PostgreSQL: postgres },
-      also,
-    })
+    const { cpu, p50, p99 } = await cost(alone, reader, anywhere(connections, count, limit))
+    const name = `${count} rows in ${connections} feed(s), pages of ${limit}`
+    rows.push({ name, cpu, also: { 'p50, ms': p50, 'p99, ms': p99 } })
   }
   return rows
 }

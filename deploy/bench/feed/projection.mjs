@@ -3,18 +3,24 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import pg from 'pg'
-import { cpuOf } from '../cpu.mjs'
-import { until, withFeedAlone } from './alone.mjs'
+import { until } from '../../local/machine/until.mjs'
+import { cpuBetween, cpuOf } from '../cpu.mjs'
+import { sumOf } from '../report/report.mjs'
+import { lowerQuartile } from '../statistics.mjs'
+import { withFeedAlone } from './alone.mjs'
 import { booking, producerOf } from './source.mjs'
 
 const PROPERTIES = 100
 const ROUNDS = 3
 const LIMIT = 600_000
 /** Seldom enough to cost nothing, ms. */
-const LOOK = 100
+const SELDOM = 100
+const OFTEN = 20
 /** One by one an event costs 28 times as much: a fiftieth of them says it too. */
 const SHARE_OF_SINGLES = 50
 const SOURCE = 'booking.reservations.v1'
+
+const soon = (check, complaint, every) => until(check, { within: LIMIT, every, complaint: () => complaint })
 
 const connections = Array.from({ length: PROPERTIES }, (_, index) => ({
   connection_id: `con_bench_${index}`,
@@ -38,8 +44,8 @@ async function untilConsumed(sql, events) {
     return rows[0].position >= events
   }
   const published = async () => (await sql.query('SELECT FROM outbox LIMIT 1')).rowCount === 0
-  await until(consumed, LIMIT, 'the events were not all projected', LOOK)
-  await until(published, LIMIT, 'the events of the feed were not all published', LOOK)
+  await soon(consumed, 'the events were not all projected', SELDOM)
+  await soon(published, 'the events of the feed were not all published', SELDOM)
 }
 
 /** Lets the feed get ready while it cannot take a position, so that its start is not counted. */
@@ -51,7 +57,7 @@ async function feedRound(alone, events, env) {
   await lock.connect()
   await lock.query('BEGIN; LOCK TABLE consumed_offset IN EXCLUSIVE MODE')
   await alone.start(env)
-  await until(async () => (await waiting(sql)) > 0, LIMIT, 'the feed did not begin to consume')
+  await soon(async () => (await waiting(sql)) > 0, 'the feed did not begin to consume', OFTEN)
   const pids = alone.pids()
   const [before, begin] = [cpuOf(pids), performance.now()]
   await lock.query('COMMIT')
@@ -82,11 +88,10 @@ async function rawRound(alone, events) {
 
 function figures(events, begin, before, after) {
   const seconds = (performance.now() - begin) / 1000
-  const cpu = Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] - before[name]) / events]))
-  return { rate: events / seconds, cpu, sum: Object.values(cpu).reduce((a, b) => a + b) }
+  const cpu = cpuBetween(before, after, events)
+  return { rate: events / seconds, cpu, sum: sumOf(cpu) }
 }
 
-const lowerQuartile = (rounds) => rounds.toSorted((a, b) => a.sum - b.sum)[Math.floor(rounds.length / 4)]
 const row = (name, { cpu, rate }) => ({ name, cpu, also: { 'events/s': rate } })
 
 export const measure = ({ events }, report) =>
@@ -96,7 +101,7 @@ export const measure = ({ events }, report) =>
     await producer.announce(connections)
     const live = async () =>
       (await alone.sql.query(`SELECT FROM feed_connection WHERE state = 'live'`)).rowCount === PROPERTIES
-    await until(live, LIMIT, 'the catalogs did not arrive')
+    await soon(live, 'the catalogs did not arrive', OFTEN)
     await alone.stop()
     const given = bookings(events)
     const singles = Math.floor(events / SHARE_OF_SINGLES)
@@ -109,7 +114,7 @@ export const measure = ({ events }, report) =>
       rounds.raw.push(await rawRound(alone, events))
       rounds.feed.push(await feedRound(alone, events, {}))
     }
-    const [raw, feed] = [lowerQuartile(rounds.raw), lowerQuartile(rounds.feed)]
+    const [raw, feed] = [rounds.raw, rounds.feed].map((all) => lowerQuartile(all, ({ sum }) => sum))
     const rows = [row('bare upsert', raw), row('feed', feed)]
     report.table({
       title: `${events} booking events from Kafka into the feeds and out again`,

@@ -1,10 +1,8 @@
 // Asks the feed for pages as the gateway does, as fast as it answers.
 import { createSecretKey } from 'node:crypto'
-import { Pool } from 'undici'
 import { signIdentity } from '../../../libs/service-kit/dist/identity-token.js'
+import { FEED_PATH, load } from '../load.mjs'
 
-const PATH = '/api/connectivity/v1/reservations'
-const AT_ONCE = 8
 const LIFETIME = 25_000
 
 /** Identities by connection, each used until it is nearly over. */
@@ -26,7 +24,7 @@ export class Identities {
       connection: { property_id: connectionId, external_property_id: 'PMS-1', state: 'production' },
       scopes: ['reservations:read'],
       method: 'GET',
-      path: PATH,
+      path: FEED_PATH,
       correlation_id: 'bench-bench',
     })
     this.#known.set(connectionId, { token, until: Date.now() + LIFETIME })
@@ -34,43 +32,23 @@ export class Identities {
   }
 }
 
+/** The request for a page of a connection's feed. */
+const pageOf = (identities, { connectionId, query }) => ({
+  path: `${FEED_PATH}?property_id=${connectionId}&${query}`,
+  headers: { 'x-internal-identity': identities.of(connectionId) },
+})
+
 /** One page, parsed. */
 export async function readPage({ origin, identities }, connectionId, query) {
-  const headers = { 'x-internal-identity': identities.of(connectionId) }
-  const answer = await fetch(`${origin}${PATH}?property_id=${connectionId}&${query}`, { headers })
+  const { path, headers } = pageOf(identities, { connectionId, query })
+  const answer = await fetch(origin + path, { headers })
   return { status: answer.status, body: await answer.json() }
 }
 
 /**
  * Reads pages for a while.
  * @param draw gives `{ connectionId, query }` of the next one
- * @returns their number, median and 99th percentile in ms
+ * @returns as `load` does
  */
-export async function readPages({ origin, identities }, draw, seconds) {
-  const pool = new Pool(origin, { connections: AT_ONCE })
-  const end = performance.now() + seconds * 1000
-  const latencies = []
-  const one = async () => {
-    while (performance.now() < end) {
-      const { connectionId, query } = draw()
-      const begin = performance.now()
-      const headers = { 'x-internal-identity': identities.of(connectionId) }
-      const { statusCode, body } = await pool.request({
-        method: 'GET',
-        path: `${PATH}?property_id=${connectionId}&${query}`,
-        headers,
-      })
-      await body.arrayBuffer()
-      if (statusCode !== 200) throw new Error(`answered ${statusCode}`)
-      latencies.push(performance.now() - begin)
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, one))
-  await pool.close()
-  latencies.sort((a, b) => a - b)
-  return {
-    count: latencies.length,
-    p50: latencies[latencies.length >> 1],
-    p99: latencies[Math.floor(latencies.length * 0.99)],
-  }
-}
+export const readPages = ({ origin, identities }, draw, seconds) =>
+  load(origin, () => pageOf(identities, draw()), seconds)

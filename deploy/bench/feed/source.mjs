@@ -1,7 +1,7 @@
 // Bookings and catalogs as the booking engine and the catalog publish them.
 import { randomUUID } from 'node:crypto'
 import { bookingEvent } from '../../local/demo/booking-engine.mjs'
-import { kafkaClient, partitioner } from '../../local/parts/kafka-client.mjs'
+import { kafkaProducer } from '../../local/parts/kafka-client.mjs'
 
 /** Less than 1 MiB even if they all go to one partition. */
 const AT_ONCE = 800
@@ -38,7 +38,7 @@ export const booking = (property_id, number, version = 1) => ({
   special_requests: 'x'.repeat(220),
 })
 
-export const messageOf = (given) => ({ key: given.property_id, value: JSON.stringify(bookingEvent(given)) })
+const messageOf = (given) => ({ key: given.property_id, value: JSON.stringify(bookingEvent(given)) })
 
 const catalogMessage = ({ connection_id, property_id }) => {
   const data = {
@@ -62,8 +62,7 @@ const catalogMessage = ({ connection_id, property_id }) => {
 
 /** A connected producer as the booking engine has it; the caller disconnects it. */
 export async function producerOf(brokers) {
-  const options = { idempotent: true, maxInFlightRequests: 1, createPartitioner: partitioner }
-  const producer = kafkaClient(brokers).producer(options)
+  const producer = kafkaProducer(brokers)
   await producer.connect()
   return {
     disconnect: () => producer.disconnect(),

@@ -1,7 +1,7 @@
 // What a benchmark has measured: printed as Markdown the moment it is known, and kept for the written report.
 
 /** Whether a figure reached its aim; null without one. */
-export const isMet = ({ value, atLeast, atMost }) => {
+const isMet = ({ value, atLeast, atMost }) => {
   if (atLeast !== undefined) return value >= atLeast
   return atMost === undefined ? null : value <= atMost
 }

@@ -8,6 +8,7 @@ import { awaitFeed } from '../../local/demo/await-feed.mjs'
 import { contentsOf, demoFile } from '../../local/demo/demo-file.mjs'
 import { operatorTokens } from '../../local/demo/operator-token.mjs'
 import { OperatorsApi } from '../../local/demo/operators-api.mjs'
+import { BASE_PATH } from '../../local/demo/partner.mjs'
 import { seed } from '../../local/demo/seed.mjs'
 import { requestWith } from '../../local/demo/summary.mjs'
 import { writeWhole } from '../../local/machine/files.mjs'
@@ -22,7 +23,7 @@ const files = [demoFile(stateDir), demoFile(forTheMachine)]
 const words = ({ publicUrl, privateUrl }) => `
 The demo is ready.
 
-  partner interface        ${publicUrl}/api/connectivity/v1
+  partner interface        ${publicUrl}${BASE_PATH}
   operators (private)      ${privateUrl}/ops/v1
 
 Keys, tokens and addresses, for this machine, and a first signed request with them (bash or zsh, in the repository's

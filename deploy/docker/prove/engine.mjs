@@ -27,7 +27,7 @@ function output([file, ...args]) {
 }
 
 /** An engine; `docker` begins its command lines, `machine` those of programs that call what it publishes. */
-export class Engine {
+class Engine {
   #docker
   #machine
   #path

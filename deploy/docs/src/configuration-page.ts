@@ -5,7 +5,7 @@ import { format } from 'prettier'
 const LINE = 120
 
 /** The services as their folders are called, with what the page calls them. */
-export const services = {
+const services = {
   gateway: 'Gateway',
   catalog: 'Catalog',
   'reservation-feed': 'Reservation feed',
@@ -29,18 +29,18 @@ export async function keysOfServices(folder: 'src' | 'dist'): Promise<ServiceKey
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 
-function row(name: string, { about, fallback, secret }: ConfigKey<unknown>): string {
+function row(name: string, { about, fallback, secret, document }: ConfigKey<unknown>): string {
   const otherwise = fallback === undefined ? '**required**' : fallback === '' ? 'empty' : `\`${fallback}\``
-  return `| \`${name}\` | ${cell(otherwise)} | ${secret ? 'yes' : ''} | ${cell(about)} |`
+  return `| \`${name}\` | ${cell(otherwise)} | ${secret ? 'yes, secret' : document ? 'yes' : ''} | ${cell(about)} |`
 }
 
 function table(keys: ConfigKeys): string {
   const rows = Object.entries(keys).map(([name, key]) => row(name, key))
-  return ['| key | default | secret | meaning |', '|---|---|---|---|', ...rows].join('\n')
+  return ['| key | default | from a file too | meaning |', '|---|---|---|---|', ...rows].join('\n')
 }
 
 const isSame = (a: ConfigKey<unknown>, b: ConfigKey<unknown> | undefined): boolean =>
-  a.about === b?.about && a.fallback === b.fallback && a.secret === b.secret
+  a.about === b?.about && a.fallback === b.fallback && a.secret === b.secret && a.document === b.document
 
 /** Keys that mean the same in every service. */
 function sharedKeys(all: ServiceKeys): ConfigKeys {
@@ -59,8 +59,8 @@ missing or malformed: it names all faults at once, and no value. \`npm run confi
 services' \`config.ts\`.
 
 **Secrets** may come from files instead: \`<KEY>_FILE\` names a file whose content, without one newline at its end, is the
-value. A key that is given both ways, and a file that cannot be read, is a fault. Files are read once, at the start. What
-is not a secret comes from the environment only.
+value. So may **certificates**. A key that is given both ways, and a file that cannot be read, is a fault. Files are read
+once, at the start. Everything else comes from the environment only.
 
 **Traces** need an address and nothing else; without one the packages for them are not even loaded. The keys are those of
 OpenTelemetry. Its exporter also knows \`OTEL_EXPORTER_OTLP_CERTIFICATE\`, \`OTEL_EXPORTER_OTLP_COMPRESSION\` and

@@ -36,7 +36,7 @@ function differences(row, expected, roomNames) {
 }
 
 /** The names that the last mapping gives rooms. */
-export const roomNamesOf = ({ mappings }, connection) =>
+const roomNamesOf = ({ mappings }, connection) =>
   mappings.filter((mapping) => mapping.connection === connection).at(-1)?.rooms ?? {}
 
 /** The last row of each reservation that a connection's partner has seen. */

@@ -1,8 +1,9 @@
 // A partner that writes prices: each call sets all cells of a block to an amount that no other call ever names, so that
 // whatever shows the amount shows that call. Some calls are faulty in a part and have to change nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { dateIn } from '../../local/demo/dates.mjs'
 import { draw, randomFrom } from '../../local/demo/random.mjs'
-import { dateIn, RATE_PLAN, UNKNOWN_ROOM } from './property.mjs'
+import { RATE_PLAN, UNKNOWN_ROOM } from './property.mjs'
 
 const PAUSE = 300
 const [FAULTY, AT_ONCE, AGAIN] = [0.1, 0.1, 0.2]

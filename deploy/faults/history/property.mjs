@@ -4,11 +4,6 @@ export const RATE_PLAN = 'rp_flex'
 /** No property has it: a booking of it cannot be resolved. */
 export const UNKNOWN_ROOM = 'rm_nowhere'
 
-const DAY = 86_400_000
-
-/** A date some days from now. */
-export const dateIn = (days) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
-
 const room = (room_id) => ({
   room_id,
   name: `Room ${room_id}`,

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bookingEvent } from '../../local/demo/booking-engine.mjs'
 import { draw, randomFrom } from '../../local/demo/random.mjs'
-import { kafkaClient, partitioner } from '../../local/parts/kafka-client.mjs'
+import { kafkaProducer } from '../../local/parts/kafka-client.mjs'
 import { booking, ROOMS, UNKNOWN_ROOM } from './property.mjs'
 
 const TOPIC = 'booking.reservations.v1'
@@ -15,7 +15,7 @@ export const PROBE = 'PROBE-'
 const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, retries: 1e9 }
 
 export class BookingSource {
-  #kafka
+  #brokers
   #producer
   #drawn
   #known = []
@@ -24,7 +24,7 @@ export class BookingSource {
 
   /** @param {{ brokers: string[], seed: number, properties: string[] }} where */
   constructor({ brokers, seed, properties }) {
-    this.#kafka = kafkaClient(brokers, { retry: RETRY, requestTimeout: 5_000 })
+    this.#brokers = brokers
     this.#drawn = draw(randomFrom(seed))
     this.properties = properties
   }
@@ -144,7 +144,7 @@ export class BookingSource {
   }
 
   async #newProducer() {
-    const producer = this.#kafka.producer({ idempotent: true, maxInFlightRequests: 1, createPartitioner: partitioner })
+    const producer = kafkaProducer(this.#brokers, { retry: RETRY, requestTimeout: 5_000 })
     await producer.connect()
     return producer
   }

@@ -1,36 +1,18 @@
 // What lies in Kafka's topics, read from the beginning to their present ends.
 import { randomUUID } from 'node:crypto'
 import { kafkaClient } from '../../local/parts/kafka-client.mjs'
-
-async function endsOf(kafka, topics) {
-  const admin = kafka.admin()
-  await admin.connect()
-  try {
-    const entries = await Promise.all(topics.map(async (topic) => [topic, await admin.fetchTopicOffsets(topic)]))
-    return new Map(
-      entries.flatMap(([topic, partitions]) =>
-        partitions.map(({ partition, low, high }) => [
-          `${topic}/${partition}`,
-          { low: BigInt(low), high: BigInt(high) },
-        ]),
-      ),
-    )
-  } finally {
-    await admin.disconnect()
-  }
-}
+import { topicEnds } from '../../local/parts/topic-ends.mjs'
 
 /**
  * Every message of the topics, in the order of its partition.
  * @returns {Promise<{ topic: string, partition: number, offset: string, key: string, text: string, headers: object }[]>}
  */
 export async function readTopics(brokers, topics) {
-  const kafka = kafkaClient(brokers)
-  const ends = await endsOf(kafka, topics)
+  const ends = await topicEnds(brokers, topics)
   const left = new Set([...ends].filter(([, { low, high }]) => high > low).map(([place]) => place))
   const messages = []
   if (left.size === 0) return messages
-  const consumer = kafka.consumer({ groupId: `look-${randomUUID()}`, maxWaitTimeInMs: 100 })
+  const consumer = kafkaClient(brokers).consumer({ groupId: `look-${randomUUID()}`, maxWaitTimeInMs: 100 })
   await consumer.connect()
   await consumer.subscribe({ topics, fromBeginning: true })
   const { promise, resolve } = Promise.withResolvers()

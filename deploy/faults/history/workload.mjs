@@ -1,5 +1,5 @@
 // Everybody who uses the system during a run, all at once, until told to stop.
-import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '../../local/machine/until.mjs'
 import { AriReader } from './ari-reader.mjs'
 import { AriWriter } from './ari-writer.mjs'
 import { Client } from './client.mjs'
@@ -7,7 +7,7 @@ import { Intruder } from './intruder.mjs'
 import { Mapper } from './mapper.mjs'
 import { Poller } from './poller.mjs'
 import { Receiver } from './receiver.mjs'
-import { issueCredential, PROPERTIES, setUp } from './set-up.mjs'
+import { PROPERTIES, setUp } from './set-up.mjs'
 import { BookingSource } from './source.mjs'
 
 const READY_WITHIN = 60_000
@@ -15,13 +15,8 @@ const PROBE_WITHIN = 120_000
 const LOOK_EVERY = 20
 const USES = 8
 
-/** Waits until `check()` is true; gives the ms it took. */
-async function until(check, what, within) {
-  for (const from = performance.now(); ; await sleep(LOOK_EVERY)) {
-    if (await check()) return performance.now() - from
-    if (performance.now() - from > within) throw new Error(`${what} within ${within / 1000} s`)
-  }
-}
+const seen = (check, what, within) =>
+  until(check, { within, every: LOOK_EVERY, complaint: () => `${what} within ${within / 1000} s` })
 
 /** One connection with everything its partner runs. */
 function partnerOf(stack, { connection, property, signing }, number, of, history) {
@@ -73,7 +68,7 @@ export class Workload {
     const from = performance.now()
     const booked = async (hasSeen, what) => {
       const id = await booking
-      await until(() => hasSeen(id), what, PROBE_WITHIN)
+      await seen(() => hasSeen(id), what, PROBE_WITHIN)
       return performance.now() - from
     }
     const booking = this.source.book()
@@ -88,7 +83,7 @@ export class Workload {
   /** A credential that worked a moment ago, and must not any more. */
   async revokeOne() {
     const [{ connection }] = this.partners
-    const signing = await issueCredential(this.api, connection)
+    const signing = await this.api.issueSigning(connection)
     const client = new Client(this.#baseUrl, signing, this.history)
     // Often enough at once for every gateway to know it.
     await Promise.all(Array.from({ length: USES }, () => client.try('GET', '/auth/health')))
@@ -115,12 +110,12 @@ export class Workload {
     for (const { client, connection, mapper } of this.partners) {
       const query = { property_id: connection }
       const isKnown = async () => (await client.try('GET', '/catalog/rooms', { query }))?.body.rooms?.length > 0
-      await until(isKnown, 'the catalog was not served', READY_WITHIN)
+      await seen(isKnown, 'the catalog was not served', READY_WITHIN)
       await mapper.mapAll()
       await this.receiver.register(client, connection)
       const isWritable = async () =>
         (await client.try('GET', '/ari', { query: { ...query, ...SOME_DAY } }))?.status === 200
-      await until(isWritable, 'the inventory was not served', READY_WITHIN)
+      await seen(isWritable, 'the inventory was not served', READY_WITHIN)
     }
   }
 

@@ -1,18 +1,15 @@
 // The system that faults are injected into: parts and services of its own in a temporary folder, everything within reach.
-import { chmodSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operatorTokens } from '../../local/demo/operator-token.mjs'
 import { alone } from '../../local/machine/install-lock.mjs'
 import { holdFree } from '../../local/machine/ports.mjs'
 import { step } from '../../local/machine/progress.mjs'
+import { until } from '../../local/machine/until.mjs'
 import { prepareDatabases } from '../../local/parts/databases.mjs'
 import { kafka } from '../../local/parts/kafka.mjs'
-import { outsideFolder } from '../../local/parts/postgres-place.mjs'
 import { postgres } from '../../local/parts/postgres.mjs'
 import { redis } from '../../local/parts/redis.mjs'
-import { withStack } from '../../local/processes/with-stack.mjs'
+import { withThrowAwayStack } from '../../local/processes/throw-away-stack.mjs'
 import { runTargets } from '../../local/services/build.mjs'
 import { deploySteps } from '../../local/services/deploy-steps.mjs'
 import { jwksFile, secretsOf } from '../../local/services/secrets.mjs'
@@ -23,11 +20,8 @@ import { startReplicas } from './replicas.mjs'
 const LOOPBACK = '127.0.0.1'
 
 /** Runs `work` with a `FaultStack`; everything is ended and removed afterwards. */
-export async function withFaultStack(work) {
-  const dir = mkdtempSync(join(tmpdir(), 'connectivity-faults-'))
-  chmodSync(dir, 0o711) // PostgreSQL may run under another account; no name in here can be guessed or listed
-  return withStack({ dir, leftovers: [dir, outsideFolder(dir)] }, async (stack) => work(await bringUp(stack)))
-}
+export const withFaultStack = (work) =>
+  withThrowAwayStack('connectivity-faults-', async (stack) => work(await bringUp(stack)))
 
 async function startParts(stack, secrets) {
   const { dir: stateDir, logDir, track: onStart } = stack
@@ -131,10 +125,8 @@ export class FaultStack {
   /** Waits until every process of the services says that it is ready. */
   async untilAllReady(within = 120_000) {
     const all = Object.entries(this.endpoints)
-    for (const deadline = Date.now() + within; ; await sleep(100)) {
-      const waiting = all.filter(([, { allReady }]) => !allReady).map(([name]) => name)
-      if (waiting.length === 0) return
-      if (Date.now() > deadline) throw new Error(`not ready again within ${within / 1000} s: ${waiting.join(', ')}`)
-    }
+    const waiting = () => all.filter(([, { allReady }]) => !allReady).map(([name]) => name)
+    const complaint = () => `not ready again within ${within / 1000} s: ${waiting().join(', ')}`
+    await until(() => waiting().length === 0, { within, every: 100, complaint })
   }
 }

@@ -1,6 +1,6 @@
 // Writes to Kafka exactly as the booking engine does: CloudEvents, keyed by property id, placed by murmur2.
 import { randomUUID } from 'node:crypto'
-import { kafkaClient, partitioner } from '../parts/kafka-client.mjs'
+import { kafkaProducer } from '../parts/kafka-client.mjs'
 
 const envelope = (type, subject, data) => ({
   specversion: '1.0',
@@ -27,11 +27,7 @@ const message = (event) => ({ key: event.data.property_id, value: JSON.stringify
 
 /** Publishes snapshots of properties and bookings, in the order given; resolves when Kafka has them. */
 export async function publish(brokers, { properties = [], bookings = [] }) {
-  const producer = kafkaClient(brokers).producer({
-    idempotent: true,
-    maxInFlightRequests: 1,
-    createPartitioner: partitioner,
-  })
+  const producer = kafkaProducer(brokers)
   const topicMessages = [
     { topic: 'booking.properties.v1', messages: properties.map(propertyEvent).map(message) },
     { topic: 'booking.reservations.v1', messages: bookings.map(bookingEvent).map(message) },

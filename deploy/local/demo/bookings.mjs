@@ -1,10 +1,9 @@
 // Bookings as the booking engine knows them (design.md §3): full snapshots, each change a higher version.
+import { addDays, dateIn } from './dates.mjs'
 import { guestOf, requestOf } from './guests.mjs'
 
 const HOUR = 3600 * 1000
 const DAY = 24 * HOUR
-
-const addDays = (date, days) => new Date(Date.parse(date) + days * DAY).toISOString().slice(0, 10)
 
 const nights = ({ check_in, check_out }) => (Date.parse(check_out) - Date.parse(check_in)) / DAY
 
@@ -50,7 +49,7 @@ function priced(property, booking, paidShare) {
 /** A new confirmed booking, version 1, made at `created_at`. */
 export function newBooking(property, reservation_id, created_at, drawn) {
   const { chance, integer } = drawn
-  const check_in = addDays(new Date().toISOString().slice(0, 10), integer(0, 120))
+  const check_in = dateIn(integer(0, 120))
   const booking = {
     reservation_id,
     property_id: property.snapshot.property_id,

@@ -1,4 +1,6 @@
-// The operators' API as the seed uses it (operations.md §1 describes all of it).
+// The operators' API as the seed, benchmarks and tests of the whole use it (operations.md §1 describes all of it).
+const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
+
 export class OperatorsApi {
   #baseUrl
   #token
@@ -38,5 +40,33 @@ export class OperatorsApi {
       cursor = page.pagination.next_cursor
     }
     return undefined
+  }
+
+  /** Sets an application's rate limits so high that no load meets them. */
+  async liftLimits(application_id) {
+    const limits = Object.fromEntries(['feed', 'reads', 'ari', 'mutations', 'token'].map((name) => [name, UNLIMITED]))
+    await this.call('PUT', `/applications/${application_id}/limits`, { limits })
+  }
+
+  /**
+   * Makes a connection of the sandbox and takes it to pilot; gives its id.
+   * @param {{ application_id: string, source_property_id: string, external_property_id: string }} wanted
+   */
+  async connect(wanted) {
+    const { property_id } = await this.call('POST', '/connections', { ...wanted, environment: 'sandbox' })
+    await this.transition(property_id, 'pilot')
+    return property_id
+  }
+
+  /** Takes a connection to the states, one after the other. */
+  async transition(property_id, ...states) {
+    for (const to of states) await this.call('POST', `/connections/${property_id}/transitions`, { to })
+  }
+
+  /** Issues a signing credential of a connection. */
+  async issueSigning(property_id) {
+    const issued = await this.call('POST', `/connections/${property_id}/credentials`, { type: 'signing' })
+    const { credential_id, key_id, signing_secret } = issued
+    return { credential_id, key_id, signing_secret }
   }
 }

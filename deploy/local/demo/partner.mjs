@@ -1,9 +1,15 @@
 // A partner's side of a signed request (api.md §1).
 import { createHash, createHmac } from 'node:crypto'
 
-const BASE_PATH = '/api/connectivity/v1'
+/** What every path of the partners' interface begins with. */
+export const BASE_PATH = '/api/connectivity/v1'
 
-function signatureOf(method, path, body, { key_id, signing_secret }) {
+/**
+ * Headers that sign a request as of now.
+ * @param {string} path without the query, the base path included
+ * @param {string | Uint8Array} body as it is sent; '' without one
+ */
+export function signedHeaders(method, path, body, { key_id, signing_secret }) {
   const timestamp = String(Math.floor(Date.now() / 1000))
   const bodyHash = createHash('sha256').update(body).digest('hex')
   const input = [method, path, timestamp, bodyHash].join('\n')
@@ -26,7 +32,7 @@ export async function send(baseUrl, method, path, signing, { query, body, key, w
   const answer = await fetch(url, {
     method,
     headers: {
-      ...signatureOf(method, BASE_PATH + path, text, signing),
+      ...signedHeaders(method, BASE_PATH + path, text, signing),
       ...(text && { 'content-type': 'application/json' }),
       ...(key && { 'idempotency-key': key }),
     },

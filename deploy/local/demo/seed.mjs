@@ -29,7 +29,7 @@ async function ensureConnection(api, application_id, { source_property_id, exter
   const known = await api.find(filter, 'connections', same)
   const connection = known ?? (await api.call('POST', '/connections', wanted))
   if (connection.state === 'provisioning') {
-    await api.call('POST', `/connections/${connection.property_id}/transitions`, { to: 'pilot' })
+    await api.transition(connection.property_id, 'pilot')
   }
   return { property_id: connection.property_id, source_property_id, external_property_id, environment: 'sandbox' }
 }

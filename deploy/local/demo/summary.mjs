@@ -2,6 +2,7 @@
 import { relative } from 'node:path'
 import { root, stateDir } from '../config.mjs'
 import { demoFile } from './demo-file.mjs'
+import { BASE_PATH } from './partner.mjs'
 
 const own = relative(root, stateDir) === 'deploy/local/.state'
 const shown = own ? 'deploy/local/.state/demo.json' : demoFile(stateDir)
@@ -14,7 +15,7 @@ BASE_URL=$(demo d.base_url)
 PROPERTY_ID=$(demo c.property_id)
 KEY_ID=$(demo c.signing.key_id)
 SIGNING_SECRET=$(demo c.signing.signing_secret)
-API_PATH=/api/connectivity/v1/reservations
+API_PATH=${BASE_PATH}/reservations
 TIMESTAMP=$(date +%s)
 BODY_HASH=$(printf '' | openssl dgst -sha256 -r | cut -d' ' -f1)
 SIGNATURE=$(printf 'GET\n%s\n%s\n%s' "$API_PATH" "$TIMESTAMP" "$BODY_HASH" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" -r | cut -d' ' -f1)
@@ -24,7 +25,7 @@ curl -sS "$BASE_URL$API_PATH?property_id=$PROPERTY_ID&limit=5" -H "X-Service-Key
 export const firstRequest = requestWith(shown)
 
 const rows = ({ ports, brokers, databaseUrls, redisUrl }) => [
-  ['partner interface', `http://127.0.0.1:${ports.gatewayPublic}/api/connectivity/v1`],
+  ['partner interface', `http://127.0.0.1:${ports.gatewayPublic}${BASE_PATH}`],
   ['operators (private)', `http://127.0.0.1:${ports.gatewayPrivate}/ops/v1`],
   ['Kafka', brokers.join(',')],
   ['PostgreSQL', new URL(databaseUrls.gateway).host],

@@ -19,7 +19,11 @@ export const kafkaClient = (brokers, options = {}) =>
   })
 
 /** murmur2, as Java and librdkafka's murmur2_random: every producer of the system has to put a key in the same place. */
-export const partitioner = kafkajs.Partitioners.DefaultPartitioner
+const partitioner = kafkajs.Partitioners.DefaultPartitioner
+
+/** A producer as the booking engine has it, each message once and in order; whoever makes it connects it. */
+export const kafkaProducer = (brokers, options) =>
+  kafkaClient(brokers, options).producer({ idempotent: true, maxInFlightRequests: 1, createPartitioner: partitioner })
 
 // Asked for its offsets; a group of this name never consumes.
 const GROUP = 'is-the-coordinator-up'

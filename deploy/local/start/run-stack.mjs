@@ -1,5 +1,5 @@
 // The order of a start: parts beside the build, databases, migrations and topics, services, seed, hand-over.
-import { began, outside, portKeys, stateDir } from '../config.mjs'
+import { began, outside, portKeys, servicesBuilt, stateDir } from '../config.mjs'
 import { writeDemoFile, demoFile } from '../demo/demo-file.mjs'
 import { awaitFeed } from '../demo/await-feed.mjs'
 import { operatorTokens } from '../demo/operator-token.mjs'
@@ -23,7 +23,8 @@ import { takeStateFolder } from './state-folder.mjs'
 const LOOPBACK = '127.0.0.1'
 const untilStopped = new Promise(() => {})
 
-const build = (stack) =>
+const build = async (stack) =>
+  servicesBuilt ||
   step('services built', () => alone(() => runTargets(['build'], { logDir: stack.logDir, onStart: stack.track })))
 
 async function startServices(stack, held, context) {

@@ -1,15 +1,11 @@
 // The whole of `npm test`, on parts that live in a temporary folder and end with it.
 import { randomBytes } from 'node:crypto'
-import { chmodSync, mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { holdFree } from '../machine/ports.mjs'
 import { say } from '../machine/progress.mjs'
 import { explain } from '../machine/run.mjs'
 import { newClusterId } from '../parts/cluster-id.mjs'
 import { startParts } from '../parts/parts.mjs'
-import { outsideFolder } from '../parts/postgres-place.mjs'
-import { withStack } from '../processes/with-stack.mjs'
+import { withThrowAwayStack } from '../processes/throw-away-stack.mjs'
 import { createTopics } from '../services/deploy-steps.mjs'
 import { check } from './checks.mjs'
 import { surviveFaults } from './faults.mjs'
@@ -47,9 +43,7 @@ async function all(stack, args) {
 
 /** Runs checks and tests, ends what they needed, prints the count as the last line; resolves with the exit code. */
 export async function runTests(args) {
-  const dir = mkdtempSync(join(tmpdir(), 'partner-connectivity-test-'))
-  chmodSync(dir, 0o711) // PostgreSQL may run under another account; no name in here can be guessed or listed
-  const { passed, failed } = await withStack({ dir, leftovers: [dir, outsideFolder(dir)] }, (stack) =>
+  const { passed, failed } = await withThrowAwayStack('partner-connectivity-test-', (stack) =>
     all(stack, args).catch((error) => {
       process.stderr.write(`\n${explain(error)}\n`)
       return { passed: 0, failed: 1 }

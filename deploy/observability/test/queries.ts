@@ -3,7 +3,7 @@ import type { SyntaxNodeRef } from '@lezer/common'
 import type { Metric } from './metrics.js'
 
 /** What a query asks: metrics by name, and the labels that it selects each by. */
-export interface Query {
+interface Query {
   isBroken: boolean
   selectors: { name: string; labels: string[] }[]
 }
@@ -16,7 +16,7 @@ const filledIn = (expression: string): string =>
     .replaceAll('${datasource}', 'prometheus')
 
 /** Reads PromQL by the grammar of Prometheus' own editor. */
-export function readQuery(expression: string): Query {
+function readQuery(expression: string): Query {
   const text = filledIn(expression)
   const query: Query = { isBroken: false, selectors: [] }
   parser.parse(text).iterate({ enter: (node) => note(node, text, query) })

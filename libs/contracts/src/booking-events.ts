@@ -36,7 +36,7 @@ export interface BookingEvent {
 }
 
 /** What a booking can be. */
-export const bookingStatuses = ['pending', 'confirmed', 'cancelled'] as const
+const bookingStatuses = ['pending', 'confirmed', 'cancelled'] as const
 export type BookingStatus = (typeof bookingStatuses)[number]
 
 /** The traveller, as given when booking. */

@@ -7,12 +7,11 @@ import { Line, Optional } from './validation.js'
 export const MAX_CALLBACK_URL = 2_048
 
 /** What a callback is sent: the whole event, or the event without the reservation. */
-export const callbackPayloads = ['full', 'thin'] as const
+const callbackPayloads = ['full', 'thin'] as const
 export type CallbackPayload = (typeof callbackPayloads)[number]
 
-/** `suspended` by us, after five days without a success or a 410; the partner resumes it. */
-export const callbackStates = ['active', 'suspended', 'suspended_by_operator'] as const
-export type CallbackState = (typeof callbackStates)[number]
+/** `suspended`: by the service, after five days without a success, or after a 410; the partner resumes it. */
+export type CallbackState = 'active' | 'suspended' | 'suspended_by_operator'
 
 /**
  * Why an attempt was no success, as partners read it. Of an address nothing is told but that it is not allowed: a name

@@ -8,11 +8,10 @@ import { Line, NestedList, Optional, Text } from './validation.js'
  * How far the delivery of an event to the callback has come: `held` while callback or connection is suspended,
  * `superseded` when it was acknowledged before, `not_configured` without a callback for its type.
  */
-export const deliveryStates = ['pending', 'delivered', 'failed', 'held', 'superseded', 'not_configured'] as const
-export type DeliveryState = (typeof deliveryStates)[number]
+export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'held' | 'superseded' | 'not_configured'
 
 /** What a partner says of an event; `deferred` may be followed by another word, the others are final. */
-export const acknowledgementOutcomes = ['processed', 'rejected', 'deferred'] as const
+const acknowledgementOutcomes = ['processed', 'rejected', 'deferred'] as const
 export type AcknowledgementOutcome = (typeof acknowledgementOutcomes)[number]
 
 /** Which events GET /reservations/events lists. */

@@ -5,8 +5,7 @@
 export const EVIDENCE_HEADER = 'x-internal-evidence'
 
 /** What a page of the feed can show: the end of a full pull, or changes that an incremental one brought. */
-export const pageEvidence = ['full-pull-end', 'created', 'modified', 'cancelled'] as const
-export type PageEvidence = (typeof pageEvidence)[number]
+export type PageEvidence = 'full-pull-end' | 'created' | 'modified' | 'cancelled'
 
 const COMPLETE_MAPPING = 'mapping-complete='
 

@@ -2,14 +2,12 @@ import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, Min, ValidateIf } from 'class-
 import type { Integer } from './field-types.js'
 import { Line, NestedList, Optional, SourceId, Trimmed } from './validation.js'
 
-/** What partners have ids of their own for. */
-export const mappedEntityTypes = ['property', 'room', 'rate_plan'] as const
 /** The property's own code is agreed with operations; partners map the rest. */
 export const writableEntityTypes = ['room', 'rate_plan'] as const
 
 /** What the partner calls one entity. */
 export interface MappingRecord {
-  entity_type: (typeof mappedEntityTypes)[number]
+  entity_type: 'property' | 'room' | 'rate_plan'
   /** The service's own id; the connection's id for the property. */
   service_id: string
   /** The partner's id. */

@@ -16,11 +16,11 @@ export interface Property {
 }
 
 /** Whether a room is sold whole or by the bed. */
-export const roomKinds = ['private', 'dorm'] as const
+const roomKinds = ['private', 'dorm'] as const
 /** Whether a room or rate plan can be sold; archived ones are kept for what names them. */
-export const entityStatuses = ['active', 'archived'] as const
+const entityStatuses = ['active', 'archived'] as const
 /** Whether a rate plan has one price for the room or one for each number of guests. */
-export const pricingModels = ['per_room', 'per_occupancy'] as const
+const pricingModels = ['per_room', 'per_occupancy'] as const
 export type EntityStatus = (typeof entityStatuses)[number]
 
 /** What the booking engine says of a room. */

@@ -51,7 +51,10 @@ export interface AccommodationLine {
   occupancy: { adults: Integer; children: Integer }
 }
 
-/** Element of a page's `errors`: a reservation that could not be normalised, at its place in the order. */
+/**
+ * Element of a page's `errors`: a reservation that could not be normalised, at its place in the order.
+ * @public The description of the interface has it by its name.
+ */
 export interface ReservationProblem {
   code: 'accommodation_unresolved'
   reservation_id: string

@@ -15,7 +15,7 @@ import { enqueue } from './outbox.js'
 const topic: Topic = 'connectivity.operator-changes.v1'
 
 /** What an operator did to what, as the audit shows it: never a secret. `before` is null for a creation. */
-export type RecordedChange = Pick<OperatorChangeEntry, 'action' | 'subject' | 'reason' | 'before' | 'after'>
+type RecordedChange = Pick<OperatorChangeEntry, 'action' | 'subject' | 'reason' | 'before' | 'after'>
 
 /** Writes the change's audit entry in the change's transaction; one that found everything as asked for leaves none. */
 export type RecordChange = (change: RecordedChange) => void

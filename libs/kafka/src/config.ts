@@ -1,9 +1,40 @@
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
+import { brokerAccess, saslMechanisms, securityProtocols } from './broker-access.js'
 import type { KafkaOptions } from './kafka-client.js'
+
+/** Configuration keys of how brokers are spoken to. */
+export const brokerSecurityKeys = {
+  KAFKA_SECURITY_PROTOCOL: {
+    about: `How the brokers are spoken to: ${securityProtocols.join(', ')}.`,
+    read: as.oneOf(...securityProtocols),
+    fallback: 'PLAINTEXT',
+  },
+  KAFKA_CA: {
+    about: 'Certificates (PEM) of the authorities that the brokers are trusted by; empty: those that Node.js knows.',
+    read: as.pem,
+    fallback: '',
+    document: true,
+  },
+  KAFKA_CLIENT_CERTIFICATE: {
+    about: 'Certificate chain (PEM) by which the brokers know this client, where they ask for one.',
+    read: as.pem,
+    fallback: '',
+    document: true,
+  },
+  KAFKA_CLIENT_KEY: { about: 'Its private key (PEM).', read: as.pem, fallback: '', secret: true },
+  KAFKA_SASL_MECHANISM: {
+    about: `Mechanism of the SASL protocols: ${saslMechanisms.join(', ')}.`,
+    read: as.oneOf(...saslMechanisms),
+    fallback: 'SCRAM-SHA-512',
+  },
+  KAFKA_SASL_USERNAME: { about: 'User of the SASL protocols.', read: as.anything, fallback: '' },
+  KAFKA_SASL_PASSWORD: { about: 'Its password.', read: as.anything, fallback: '', secret: true },
+} satisfies ConfigKeys
 
 /** Configuration keys of everything that speaks to Kafka. */
 export const brokerKeys = {
   KAFKA_BROKERS: { about: 'Kafka bootstrap addresses, host:port, comma separated.', read: as.brokers },
+  ...brokerSecurityKeys,
 } satisfies ConfigKeys
 
 /** Configuration keys of a service that consumes or publishes. */
@@ -28,7 +59,7 @@ export const kafkaKeys = {
 
 /** How the service of that name, its consumer group's name too, reaches Kafka. */
 export const kafkaOptions = (service: string, config: ConfigOf<typeof kafkaKeys>): KafkaOptions => ({
-  brokers: config.KAFKA_BROKERS,
+  ...brokerAccess(config),
   instance: config.INSTANCE_NAME,
   service,
   group: `${service}${config.KAFKA_GROUP_SUFFIX}`,

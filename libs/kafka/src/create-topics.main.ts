@@ -1,5 +1,6 @@
 import { readConfig } from '@connectivity/service-kit/config'
 import { createLogger } from '@connectivity/service-kit/logging'
+import { brokerAccess } from './broker-access.js'
 import { topicKeys } from './config.js'
 import { createTopics } from './create-topics.js'
 import { createKafka } from './kafka-client.js'
@@ -7,6 +8,6 @@ import { createKafka } from './kafka-client.js'
 /** Deploy step: creates the topics that are missing, then ends. */
 const config = readConfig(topicKeys)
 const logger = createLogger('create-topics', 'info')
-const kafka = createKafka({ brokers: config.KAFKA_BROKERS, instance: 'create-topics' }, logger)
+const kafka = createKafka({ ...brokerAccess(config), instance: 'create-topics' }, logger)
 const created = await createTopics(kafka, config.KAFKA_PARTITIONS, config.KAFKA_REPLICATION)
 logger.info({ created }, 'topics are there')

@@ -1,10 +1,10 @@
 import { createRequire } from 'node:module'
 import { type Consumer, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
 import type { Logger } from '@connectivity/service-kit/logging'
+import type { BrokerAccess } from './broker-access.js'
 
 /** How a service reaches Kafka. */
-export interface KafkaOptions {
-  brokers: readonly string[]
+export interface KafkaOptions extends BrokerAccess {
   /** Stable name of this instance, also its Kafka client id. */
   instance: string
   /** Name of the service, by which operators know it. */
@@ -46,11 +46,15 @@ const toLog =
   ({ namespace, log }: { namespace: string; log: { message: string; error?: string } }): void =>
     logger.debug({ kafka: namespace, error: log.error }, log.message)
 
+type Client = BrokerAccess & Pick<KafkaOptions, 'instance'>
+
 /** The cluster as this instance reaches it; nothing is connected yet. */
-export const createKafka = ({ brokers, instance }: Pick<KafkaOptions, 'brokers' | 'instance'>, logger: Logger): Kafka =>
+export const createKafka = ({ brokers, ssl, sasl, instance }: Client, logger: Logger): Kafka =>
   new Kafka({
     clientId: instance,
     brokers: [...brokers],
+    ssl,
+    sasl,
     connectionTimeout: 1_000,
     requestTimeout: 15_000,
     retry,

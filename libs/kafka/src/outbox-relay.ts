@@ -153,7 +153,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
 const isTooLarge = (error: unknown): boolean => (error as { type?: string }).type === 'MESSAGE_TOO_LARGE'
 
 /** Splits in order so that no group exceeds what a broker takes at once. */
-export function groupsBySize<T extends { bytes: number }>(rows: readonly T[], limit = SEND_BYTES): T[][] {
+function groupsBySize<T extends { bytes: number }>(rows: readonly T[], limit = SEND_BYTES): T[][] {
   const groups: T[][] = []
   let size = Infinity
   for (const row of rows) {

@@ -10,6 +10,8 @@ export interface ConfigKey<T> {
   readonly fallback?: string
   /** Secrets may also come from the file that `<KEY>_FILE` names. */
   readonly secret?: true
+  /** So may certificates and what else fills several lines. */
+  readonly document?: true
 }
 
 /** Configuration keys by their name in the environment. */
@@ -66,6 +68,9 @@ export const as = {
     (...schemes: readonly string[]) =>
     (text: string): string =>
       schemes.includes(schemeOf(text) ?? '') ? text : expecting(`a URL with ${schemes.join(':// or ')}://`),
+  /** PEM, one block or several; or nothing. */
+  pem: (text: string): string =>
+    text === '' || /^-----BEGIN [A-Z ]+-----$/m.test(text) ? text : expecting('text in PEM'),
   /** 32 random bytes in base64. */
   key256: (text: string): Buffer => {
     const key = Buffer.from(text, 'base64')
@@ -97,8 +102,9 @@ function contentOf(file: string): string {
   }
 }
 
-function textOf(name: string, { secret, fallback }: ConfigKey<unknown>, env: NodeJS.ProcessEnv): string {
-  const file = secret ? env[`${name}_FILE`] : undefined
+function textOf(name: string, key: ConfigKey<unknown>, env: NodeJS.ProcessEnv): string {
+  const { secret, document, fallback } = key
+  const file = secret || document ? env[`${name}_FILE`] : undefined
   const given = env[name]
   if (file !== undefined && given !== undefined) throw new Error(`is given twice, ${name}_FILE names a file too`)
   const text = file === undefined ? (given ?? fallback) : contentOf(file)
@@ -107,7 +113,7 @@ function textOf(name: string, { secret, fallback }: ConfigKey<unknown>, env: Nod
 }
 
 /**
- * Reads the configuration; for a secret key `NAME_FILE` may name the file that holds the value of `NAME`.
+ * Reads the configuration; for a secret or a document `NAME_FILE` may name the file that holds the value of `NAME`.
  * @throws Error that lists every missing or malformed key and every broken rule at once, and no value
  */
 export function readConfig<K extends ConfigKeys>(

@@ -6,7 +6,7 @@ export type { Logger }
 
 /** Lines are written several at a time, each at most this much later, ms; at exit what is left is written at once. */
 const FLUSH_EVERY = 200
-const FLUSH_BYTES = 4096
+const FLUSH_BYTES = 16_000
 /** A reader of the log that has stopped reading costs lines, not memory, bytes. */
 const MOST_WAITING = 16 * 1024 * 1024
 

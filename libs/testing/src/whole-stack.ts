@@ -53,7 +53,7 @@ export class WholeStack {
     const ports = Object.fromEntries(await Promise.all(PORTS.map(async (key) => [key, String(await freePort())])))
     const launcher = spawn(process.execPath, ['deploy/local/start.mjs'], {
       cwd: ROOT,
-      env: { ...env, ...ports, ...more, STATE_DIR: folder, NODE_OPTIONS: '' },
+      env: { ...env, ...ports, ...more, SERVICES_BUILT: 'true', STATE_DIR: folder, NODE_OPTIONS: '' },
       stdio: ['ignore', 'ignore', 'inherit'],
     })
     const stack = new WholeStack(folder, launcher)

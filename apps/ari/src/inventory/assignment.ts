@@ -3,9 +3,9 @@ export const stayFields = ['min_stay_arrival', 'min_stay_through', 'max_stay'] a
 /** Restrictions that hold or do not; null in a cell where nothing is said. */
 export const flagFields = ['closed_to_arrival', 'closed_to_departure', 'stop_sell'] as const
 /** A restriction in nights. */
-export type StayField = (typeof stayFields)[number]
+type StayField = (typeof stayFields)[number]
 /** Every restriction of a cell. */
-export type RestrictionField = StayField | (typeof flagFields)[number]
+type RestrictionField = StayField | (typeof flagFields)[number]
 /** Everything that an update can give to a cell. */
 export type CellField = 'availability' | 'amount' | RestrictionField
 

@@ -21,7 +21,7 @@ export const faultCodes = [
   'empty_update',
   'too_many_cells',
 ] as const
-export type FaultCode = (typeof faultCodes)[number]
+type FaultCode = (typeof faultCodes)[number]
 
 /** One reason to refuse a call. */
 export interface Fault extends ErrorDetail {

@@ -1,7 +1,7 @@
 /** Attempts under way that every callback may have, whatever its failures. */
 export const LEAST_CONCURRENCY = 2
 /** Attempts under way that no callback exceeds. */
-export const MOST_CONCURRENCY = 16
+const MOST_CONCURRENCY = 16
 
 /**
  * How many attempts may be under way at one callback: it doubles for each full round of successes until something

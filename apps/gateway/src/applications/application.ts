@@ -1,8 +1,7 @@
 import type { RateLimits } from '@connectivity/contracts/rate-limits'
 
-/** States of an application, operations.md §1. */
-export const applicationStates = ['pending', 'approved', 'suspended'] as const
-export type ApplicationState = (typeof applicationStates)[number]
+/** What an application may be in. */
+export type ApplicationState = 'pending' | 'approved' | 'suspended'
 
 /** pending → approved ⇄ suspended. */
 const moves: Record<ApplicationState, readonly ApplicationState[]> = {

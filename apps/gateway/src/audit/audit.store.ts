@@ -9,7 +9,7 @@ import { inOperatorTransaction, type OperatorTransaction } from '../operators/op
 import { AuditEntryEntity } from './audit-entry.entity.js'
 
 /** What a change did to its subject, as the interface shows it and without secrets; `before` is null for a creation. */
-export interface Effect<T> {
+interface Effect<T> {
   result: T
   subject: string
   before: object | null
@@ -17,7 +17,7 @@ export interface Effect<T> {
 }
 
 /** A call that found everything as it was asked for leaves no entry. */
-export interface NoEffect<T> {
+interface NoEffect<T> {
   result: T
   subject: null
 }

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 
 /** Longest request line, and request line and headers together, bytes as sent. */
-export const MAX_HEAD_BYTES = 16 * 1024
+const MAX_HEAD_BYTES = 16 * 1024
 
 /** 414: the request line exceeds what a whole head may have. */
 export const lineTooLong = (): ServiceError =>

@@ -35,7 +35,7 @@ const rules: readonly Rule[] = [
 export const signatureHeaderNames = rules.map(({ header }) => header)
 
 /** 401 about a signed request, with what is wrong with it. */
-export const invalidSignature = (message: string, ...details: ErrorDetail[]): ServiceError =>
+const invalidSignature = (message: string, ...details: ErrorDetail[]): ServiceError =>
   new ServiceError('invalid_signature', message, { details })
 
 const detail = (header: string, code: string, message: string): ErrorDetail => ({ pointer: header, code, message })

@@ -11,7 +11,7 @@ export const markPrivate = (request: IncomingMessage): void => void arrivedPriva
 export const isPrivate = (request: IncomingMessage): boolean => arrivedPrivately.has(request)
 
 /** Where the router sends what a listener does not serve; no route is ever declared here. */
-export const NOWHERE = '/nowhere'
+const NOWHERE = '/nowhere'
 
 const PRIVATE_PATH = /^\/(ops\/v1\/|health\/|metrics(\?|$))/
 

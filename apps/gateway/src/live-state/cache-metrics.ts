@@ -7,8 +7,8 @@ const caches = new Map<string, Pick<LiveCache<unknown>, 'hits' | 'misses'>>()
 export const showLookups = (name: string, cache: Pick<LiveCache<unknown>, 'hits' | 'misses'>): void =>
   void caches.set(name, cache)
 
-/** Lookups in the copies of database rows that the door works with. */
-export const cacheLookups = new Counter({
+// Lookups in the copies of database rows that the door works with.
+new Counter({
   name: 'connectivity_cache_lookups_total',
   help: 'Lookups of credentials, connections and tokens: answered from memory (hit) or by the database (miss).',
   labelNames: ['cache', 'result'] as const,

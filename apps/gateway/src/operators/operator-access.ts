@@ -11,8 +11,8 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { hasBody } from '../door/raw-body.js'
 
 /** Roles of operators' tokens: either reads, only the second changes. */
-export const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
-export type OperatorRole = (typeof operatorRoles)[number]
+const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
+type OperatorRole = (typeof operatorRoles)[number]
 
 /** Who acts, as the token says. */
 export interface Operator {

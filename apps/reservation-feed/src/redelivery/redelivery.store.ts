@@ -5,7 +5,7 @@ import type { FeedState } from '../connections/connection.store.js'
 import type { Selection } from './redelivery-selection.js'
 
 /** Rows stamped in one transaction: no live change waits for more. */
-export const CHUNK = 200
+const CHUNK = 200
 /** A connection rests while its stamps lead the clock by more, ms. */
 const LONGEST_LEAD = 2_000
 

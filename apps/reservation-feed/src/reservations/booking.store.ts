@@ -22,7 +22,7 @@ const parseState = (snapshot: string, kept: string | null): BookingState => ({
  * A booking reached two partitions at once, which takes a producer with another partitioner: its versions were folded
  * on top of a state that is no longer there.
  */
-export class Overtaken extends Error {
+class Overtaken extends Error {
   override name = 'Overtaken'
 }
 

@@ -7,9 +7,9 @@ import { formatTimestamp } from '@connectivity/contracts/time'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
-import { cutPage, pageText } from './feed-page.js'
+import { cutPage, pageBody } from './feed-page.js'
 import { servable } from './feed-refusals.js'
-import { FeedPageStore, type PageHead, type PageRow } from './feed-page.store.js'
+import { FeedPageStore, type HeadAndRows, type PageHead } from './feed-page.store.js'
 import { PageCursor } from './page-cursor.js'
 import { PageGrading, type ServedPage } from './page-grading.service.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
@@ -46,8 +46,9 @@ export class FeedPageController implements OnModuleInit {
     const query = parsePageQuery(request.url)
     const connection = addressedConnection(request.identity, query.propertyId)
     const bounds = this.bounds(query)
-    const head = servable(await this.store.head(connection.property_id)) ?? notYetKnown(connection.external_property_id)
-    const { page, hasMore } = cutPage(await this.rows(query, head, bounds), query.limit)
+    const read = await this.read(query, bounds)
+    const head = servable(read.head) ?? notYetKnown(connection.external_property_id)
+    const { page, hasMore } = cutPage(read.rows, query.limit)
     const checkpoint = page.at(-1)?.stamp ?? head.lastStamp
     const tag = `W/"${head.catalogVersion}-${checkpoint}-${page.length}-${hasMore ? 1 : 0}"`
     setPageHeaders(reply, request.identity, tag, checkpoint)
@@ -56,7 +57,7 @@ export class FeedPageController implements OnModuleInit {
     const position = { since: bounds.since, after: checkpoint }
     const nextCursor = hasMore ? this.cursors.seal(query.propertyId, position) : null
     const complete = await this.store.withBodies(query.propertyId, page)
-    return reply.send(pageText({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor }))
+    return reply.send(pageBody({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor }))
   }
 
   /** Names what the page shows of the pilot checklist, for as long as there is a pilot. */
@@ -66,10 +67,16 @@ export class FeedPageController implements OnModuleInit {
     if (shown.length > 0) void reply.header(EVIDENCE_HEADER, shown.join(','))
   }
 
-  /** The head is read before the rows: what it promises, the rows hold. An idle poll needs the head alone. */
-  private async rows({ propertyId, limit }: PageQuery, head: PageHead, { from }: PageBounds): Promise<PageRow[]> {
-    if (head.state !== 'live' || from > head.lastStamp) return []
-    return this.store.rows(propertyId, from, limit + 1)
+  /**
+   * Whoever goes through the feed finds rows: head and rows come together then. Most polls find nothing new, and one that
+   * asks for changes later than it knows of looks at the head alone first.
+   */
+  private async read({ propertyId, limit, cursor }: PageQuery, { from }: PageBounds): Promise<HeadAndRows> {
+    if (cursor === null && from > 0) {
+      const head = await this.store.head(propertyId)
+      if (head === null || head.state !== 'live' || from > head.lastStamp) return { head, rows: [] }
+    }
+    return this.store.headAndRows(propertyId, from, limit + 1)
   }
 
   private bounds({ propertyId, updatedSince, cursor }: PageQuery): PageBounds {

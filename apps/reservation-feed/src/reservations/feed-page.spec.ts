@@ -1,4 +1,4 @@
-import { cutPage, pageText } from './feed-page.js'
+import { cutPage, pageBody } from './feed-page.js'
 import type { PageRow } from './feed-page.store.js'
 
 const row = (stamp: number, body = `{"n":${stamp}}`, kind: PageRow['kind'] = 'reservation') => ({
@@ -24,15 +24,15 @@ describe('a page', () => {
   })
 
   it('joins the bodies as they are and counts reservations only', () => {
-    const text = pageText({
+    const body = pageBody({
       propertyId: 'con_1',
       externalPropertyId: 'PMS "1"',
       limit: 3,
-      page: [row(1), row(2, '{"p":1}', 'problem'), row(3)],
+      page: [row(1), row(2, '{"p":1}', 'problem'), row(3, '{"n":"Zoë 🏨"}')],
       nextCursor: null,
     })
-    expect(text).toBe(
-      '{"schema_version":"1.0.0","property_id":"con_1","external_property_id":"PMS \\"1\\"","reservations":[{"n":1},{"n":3}],"errors":[{"p":1}],' +
+    expect(body.toString()).toBe(
+      '{"schema_version":"1.0.0","property_id":"con_1","external_property_id":"PMS \\"1\\"","reservations":[{"n":1},{"n":"Zoë 🏨"}],"errors":[{"p":1}],' +
         '"pagination":{"limit":3,"count":2,"has_more":false,"next_cursor":null}}',
     )
   })

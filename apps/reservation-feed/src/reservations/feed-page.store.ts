@@ -27,7 +27,7 @@ export interface PageRow {
 }
 
 /** A row with its text. */
-export type CompleteRow = Pick<PageRow, 'stamp' | 'kind'> & { body: string }
+export type CompleteRow = PageRow & { body: string }
 
 /** Rows of a pull: its own lower bound, and the stamps between which a page of it stands. */
 export interface ChangeRange {
@@ -39,12 +39,27 @@ export interface ChangeRange {
 /** Whether some of the rows are what the pilot checklist asks for. */
 export type Changes = Record<ShownChange, boolean>
 
-type RawRow = [stamp: string, kind: RenderedRow['kind'], bytes: number, body: string | null]
+/** A head, and the rows of its feed that were asked for: none of a feed that is not live. */
+export interface HeadAndRows {
+  head: PageHead | null
+  rows: readonly PageRow[]
+}
+
+type RawHead = [state: FeedState, externalPropertyId: string, version: string, firstStamp: string, lastStamp: string]
+type RawRow = [kind: RenderedRow['kind'], stamp: string, bytes: number, body: string | null]
 
 /** Larger bodies are read only once it is known that they fit on the page: a hundred of them would fill the memory. */
 const LARGE = 64 * 1024
 
-/** Reads of the feed: a primary-key look at the head, then at most one range of the rows' index. */
+const headOf = ([state, externalPropertyId, catalogVersion, firstStamp, lastStamp]: RawHead): PageHead => ({
+  state,
+  externalPropertyId,
+  catalogVersion,
+  firstStamp: Number(firstStamp),
+  lastStamp: Number(lastStamp),
+})
+
+/** Reads of the feed: a primary-key look at the head, and at most one range of the rows' index. */
 @Injectable()
 export class FeedPageStore {
   private readonly heads = new CoalescedReads((ids) => this.readHeads(ids))
@@ -57,29 +72,35 @@ export class FeedPageStore {
   }
 
   private async readHeads(connectionIds: readonly string[]): Promise<Map<string, PageHead>> {
-    const rows = await queryRows<[string, FeedState, string, string, string, string]>(this.database.reads, {
+    const rows = await queryRows<[string, ...RawHead]>(this.database.reads, {
       name: 'page-heads',
       text: `SELECT connection_id, state, external_property_id, catalog_version, first_stamp, last_stamp
                FROM feed_connection WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
       values: [bulkValue(connectionIds)],
     })
-    return new Map(
-      rows.map(([connectionId, state, externalPropertyId, catalogVersion, firstStamp, lastStamp]) => [
-        connectionId,
-        { state, externalPropertyId, catalogVersion, firstStamp: Number(firstStamp), lastStamp: Number(lastStamp) },
-      ]),
-    )
+    return new Map(rows.map(([connectionId, ...head]) => [connectionId, headOf(head)]))
   }
 
-  /** Rows with a stamp of at least `from`, in order. */
-  async rows(connectionId: string, from: number, limit: number): Promise<PageRow[]> {
-    const rows = await queryRows<RawRow>(this.database.reads, {
-      name: 'page-rows',
-      text: `SELECT stamp, kind, octet_length(body), CASE WHEN octet_length(body) <= ${LARGE} THEN body END
-               FROM feed_row WHERE connection_id = $1 AND stamp >= $2 ORDER BY stamp LIMIT $3`,
+  /** The head, null when there is none, and the rows with a stamp of at least `from`, in order, all of one moment. */
+  async headAndRows(connectionId: string, from: number, limit: number): Promise<HeadAndRows> {
+    const found = await queryRows<RawRow | ['head', null, null, string]>(this.database.reads, {
+      name: 'page-head-and-rows',
+      text: `SELECT 'head' AS kind, NULL::bigint AS stamp, NULL::integer AS bytes,
+                    json_build_array(state, external_property_id, catalog_version::text, first_stamp::text,
+                                     last_stamp::text)::text AS body
+               FROM feed_connection WHERE connection_id = $1
+              UNION ALL
+             (SELECT kind, stamp, octet_length(body), CASE WHEN octet_length(body) <= ${LARGE} THEN body END
+                FROM feed_row WHERE connection_id = $1 AND stamp >= $2 ORDER BY stamp LIMIT $3)`,
       values: [connectionId, from, limit],
     })
-    return rows.map(([stamp, kind, bytes, body]) => ({ stamp: Number(stamp), kind, bytes, body }))
+    let head: PageHead | null = null
+    const rows: PageRow[] = []
+    for (const [kind, stamp, bytes, body] of found) {
+      if (kind === 'head') head = headOf(JSON.parse(body) as RawHead)
+      else rows.push({ kind, stamp: Number(stamp), bytes, body })
+    }
+    return { head, rows: head?.state === 'live' ? rows : [] }
   }
 
   /** The rows with their texts; one that has moved on since it was read is left out and stands further back now. */
@@ -94,7 +115,7 @@ export class FeedPageStore {
     const bodies = new Map(rows.map(([stamp, body]) => [Number(stamp), body]))
     return page.flatMap((row) => {
       const body = row.body ?? bodies.get(row.stamp)
-      return body === undefined ? [] : [{ ...row, body }]
+      return body === undefined ? [] : [{ ...row, bytes: Buffer.byteLength(body), body }]
     })
   }
 
@@ -111,12 +132,12 @@ export class FeedPageStore {
   }
 
   async row(connectionId: string, reservationId: string): Promise<CompleteRow | null> {
-    const rows = await queryRows<[string, RenderedRow['kind'], string]>(this.database.reads, {
+    const rows = await queryRows<[string, RenderedRow['kind'], number, string]>(this.database.reads, {
       name: 'page-row',
-      text: 'SELECT stamp, kind, body FROM feed_row WHERE connection_id = $1 AND reservation_id = $2',
+      text: 'SELECT stamp, kind, octet_length(body), body FROM feed_row WHERE connection_id = $1 AND reservation_id = $2',
       values: [connectionId, reservationId],
     })
     const row = rows[0]
-    return row ? { stamp: Number(row[0]), kind: row[1], body: row[2] } : null
+    return row ? { stamp: Number(row[0]), kind: row[1], bytes: row[2], body: row[3] } : null
   }
 }

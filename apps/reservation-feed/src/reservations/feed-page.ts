@@ -5,6 +5,8 @@ import type { CompleteRow, PageRow } from './feed-page.store.js'
 const PAGE_BYTES = 4 * 1024 * 1024
 /** Envelope and commas, generously. */
 const FRAME_BYTES = 4 * 1024
+const MIDDLE = '],"errors":['
+const COMMA = ','.charCodeAt(0)
 
 /** What a page is made of. */
 export interface PageContent {
@@ -29,10 +31,13 @@ export function cutPage(rows: readonly PageRow[], limit: number): { page: readon
   return { page: rows.slice(0, count), hasMore: rows.length > count }
 }
 
-/** The page as JSON text: bodies joined as they are, spec.md "Reservation feed page". */
-export function pageText({ propertyId, externalPropertyId, limit, page, nextCursor }: PageContent): string {
-  const reservations = page.filter(({ kind }) => kind === 'reservation').map(({ body }) => body)
-  const errors = page.filter(({ kind }) => kind === 'problem').map(({ body }) => body)
+/**
+ * The page as JSON, spec.md "Reservation feed page". The bodies go as they are from the rows into one buffer of the
+ * right size: to join them first would copy each page three times more.
+ */
+export function pageBody({ propertyId, externalPropertyId, limit, page, nextCursor }: PageContent): Buffer {
+  const reservations = page.filter(({ kind }) => kind === 'reservation')
+  const errors = page.filter(({ kind }) => kind === 'problem')
   const envelope = JSON.stringify({
     schema_version: SCHEMA_VERSION,
     property_id: propertyId,
@@ -44,5 +49,22 @@ export function pageText({ propertyId, externalPropertyId, limit, page, nextCurs
     has_more: nextCursor !== null,
     next_cursor: nextCursor,
   })
-  return `${envelope.slice(0, -1)},"reservations":[${reservations.join(',')}],"errors":[${errors.join(',')}],"pagination":${pagination}}`
+  const [head, foot] = [`${envelope.slice(0, -1)},"reservations":[`, `],"pagination":${pagination}}`]
+  const size = page.reduce((sum, { bytes }) => sum + bytes + 1, 0) + Buffer.byteLength(head + MIDDLE + foot)
+  const out = Buffer.allocUnsafe(size)
+  let at = writeList(out, out.write(head), reservations)
+  at += out.write(MIDDLE, at)
+  at = writeList(out, at, errors)
+  at += out.write(foot, at)
+  return out.subarray(0, at)
+}
+
+/** Writes the bodies with commas between them. @returns where they end */
+function writeList(out: Buffer, from: number, rows: readonly CompleteRow[]): number {
+  let at = from
+  for (const { body } of rows) {
+    if (at > from) at = out.writeUInt8(COMMA, at)
+    at += out.write(body, at)
+  }
+  return at
 }

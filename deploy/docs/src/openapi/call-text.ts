@@ -11,7 +11,7 @@ export const tags = {
   Events: 'The same changes as signed callbacks, their index and their acknowledgement.',
   Production: 'The pilot checklist and the request to go live.',
 }
-export type Tag = keyof typeof tags
+type Tag = keyof typeof tags
 
 /** A successful answer. */
 export interface Answer {

@@ -50,7 +50,7 @@ const RETRIES: Partial<Record<ErrorCode, number>> = {
 }
 
 /** A refusal as it is answered. */
-export function errorExample(code: ErrorCode): ErrorBody {
+function errorExample(code: ErrorCode): ErrorBody {
   const { message, details } = explained[code]
   const seconds = RETRIES[code]
   const retry = seconds === undefined ? {} : { retry_after_seconds: seconds }

@@ -1,0 +1,16 @@
+// Order statistics of what was measured: always a value that occurred, none in between.
+const inOrder = (items, by) => items.toSorted((a, b) => by(a) - by(b))
+const at = (sorted, share) => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)]
+const itself = (value) => value
+
+/** The middle one; of an even number the upper of the two. */
+export const median = (values) => at(inOrder(values, itself), 0.5)
+
+/** The one that a quarter of them are below, by the number that `by` gives: a busy machine moves it less than the median. */
+export const lowerQuartile = (items, by = itself) => at(inOrder(items, by), 0.25)
+
+/** @returns {{ p50: number, p90: number, p99: number, most: number }} percentiles, and the greatest of them */
+export function percentiles(values) {
+  const sorted = inOrder(values, itself)
+  return { p50: at(sorted, 0.5), p90: at(sorted, 0.9), p99: at(sorted, 0.99), most: sorted.at(-1) }
+}
