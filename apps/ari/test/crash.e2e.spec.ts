@@ -1,18 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '@connectivity/testing/eventually'
 import { Client } from 'pg'
-import { type AriProcess, ariProcess } from './ari-process.js'
-import { day, ofRoom, PropertyUnderTest } from './property-under-test.js'
+import { ari, property, useAri } from './ari-under-test.js'
+import { day, ofRoom } from './property-under-test.js'
 
-let ari: AriProcess
-let property: PropertyUnderTest
-beforeAll(async () => {
-  ari = await ariProcess()
-}, 60_000)
-afterAll(() => ari.end(), 30_000)
-beforeEach(async () => {
-  property = await PropertyUnderTest.arrive(ari)
-})
+useAri()
 
 const attempt = (key: string, availability: number) =>
   property.writeWith({ key }, ofRoom(availability)).catch(() => ({ status: 0, json: {}, headers: new Headers() }))

@@ -1,16 +1,8 @@
 import { eventually } from '@connectivity/testing/eventually'
-import { type AriProcess, ariProcess } from './ari-process.js'
-import { day, ofPlan, ofRoom, PropertyUnderTest } from './property-under-test.js'
+import { ari, property, useAri } from './ari-under-test.js'
+import { day, ofPlan, ofRoom } from './property-under-test.js'
 
-let ari: AriProcess
-let property: PropertyUnderTest
-beforeAll(async () => {
-  ari = await ariProcess()
-}, 60_000)
-afterAll(() => ari.end(), 30_000)
-beforeEach(async () => {
-  property = await PropertyUnderTest.arrive(ari)
-})
+useAri()
 
 describe('a dry run', () => {
   it('answers what a write would, with the current revision, and changes nothing', async () => {

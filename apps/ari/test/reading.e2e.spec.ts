@@ -1,15 +1,7 @@
-import { type AriProcess, ariProcess } from './ari-process.js'
-import { day, ofPlan, ofRoom, PropertyUnderTest } from './property-under-test.js'
+import { ari, property, useAri } from './ari-under-test.js'
+import { day, ofPlan, ofRoom } from './property-under-test.js'
 
-let ari: AriProcess
-let property: PropertyUnderTest
-beforeAll(async () => {
-  ari = await ariProcess()
-}, 60_000)
-afterAll(() => ari.end(), 30_000)
-beforeEach(async () => {
-  property = await PropertyUnderTest.arrive(ari)
-})
+useAri()
 
 const range = { date_from: day(0), date_to: day(91) }
 const read = (query: Record<string, string>) => ari.read(property.connectionId, query)

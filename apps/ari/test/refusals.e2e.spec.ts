@@ -1,15 +1,7 @@
-import { type AriProcess, ariProcess } from './ari-process.js'
-import { day, ofPlan, ofRoom, PropertyUnderTest } from './property-under-test.js'
+import { ari, property, useAri } from './ari-under-test.js'
+import { day, ofPlan, ofRoom } from './property-under-test.js'
 
-let ari: AriProcess
-let property: PropertyUnderTest
-beforeAll(async () => {
-  ari = await ariProcess()
-}, 60_000)
-afterAll(() => ari.end(), 30_000)
-beforeEach(async () => {
-  property = await PropertyUnderTest.arrive(ari)
-})
+useAri()
 
 describe('the body of POST /ari', () => {
   const update = { room_id: 'rm_1', date_from: day(1), date_to: day(1), availability: 1 }

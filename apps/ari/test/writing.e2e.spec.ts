@@ -1,17 +1,9 @@
 import { eventually } from '@connectivity/testing/eventually'
 import type { AriUpdateWrite } from '@connectivity/contracts/ari'
-import { type AriProcess, ariProcess } from './ari-process.js'
-import { day, ofPlan, ofRoom, PropertyUnderTest, unrestricted } from './property-under-test.js'
+import { ari, property, useAri } from './ari-under-test.js'
+import { day, ofPlan, ofRoom, unrestricted } from './property-under-test.js'
 
-let ari: AriProcess
-let property: PropertyUnderTest
-beforeAll(async () => {
-  ari = await ariProcess()
-}, 60_000)
-afterAll(() => ari.end(), 30_000)
-beforeEach(async () => {
-  property = await PropertyUnderTest.arrive(ari)
-})
+useAri()
 
 describe('POST /ari', () => {
   it('is applied, counted, readable and published', async () => {

@@ -7,6 +7,7 @@ import { PreparedMutations } from '@connectivity/database/prepared-mutation'
 import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
+import { CURSOR_KEYS } from '@connectivity/service-kit/sealed-cursors'
 import { VaultModule } from '@connectivity/vault/vault.module'
 import { AcknowledgementStore } from './acknowledgements/acknowledgement.store.js'
 import { AcknowledgementsController } from './acknowledgements/acknowledgements.controller.js'
@@ -23,7 +24,7 @@ import { CallbackStore } from './callbacks/callback.store.js'
 import { CallbacksController } from './callbacks/callbacks.controller.js'
 import type { EventDispatchConfig } from './config.js'
 import { Attempts } from './deliveries/attempts.service.js'
-import { CallbackTargetStore } from './deliveries/callback-target.store.js'
+import { DeliveryTargetStore } from './deliveries/delivery-target.store.js'
 import { DeliveryResultStore } from './deliveries/delivery-result.store.js'
 import { DeliveryResults } from './deliveries/delivery-results.js'
 import { DeliverySignals } from './deliveries/delivery-signals.js'
@@ -31,7 +32,7 @@ import { Dispatcher } from './deliveries/dispatcher.service.js'
 import { StrandedDeliveries } from './deliveries/stranded-deliveries.js'
 import { StrandedDeliveriesStore } from './deliveries/stranded-deliveries.store.js'
 import { LaneStore } from './deliveries/lane.store.js'
-import { CURSOR_KEYS, EventCursor } from './events/event-cursor.js'
+import { EventCursor } from './events/event-cursor.js'
 import { EventIndexStore } from './events/event-index.store.js'
 import { EventRetention, RETENTION_DAYS } from './events/event-retention.js'
 import { EventRetentionStore } from './events/event-retention.store.js'
@@ -86,7 +87,7 @@ export class EventDispatchModule {
         { provide: RETENTION_DAYS, useValue: config.EVENT_RETENTION_DAYS },
         ...[EventRetentionStore, EventRetention, StrandedDeliveriesStore, StrandedDeliveries],
         ...[EventStore, EventIndexStore, EventCursor, ReplayStore, AcknowledgementStore, IdempotencyRetention],
-        ...[LeaseStore, LeaseKeeper, LaneStore, CallbackTargetStore, CallbackSecrets, ...backlog],
+        ...[LeaseStore, LeaseKeeper, LaneStore, DeliveryTargetStore, CallbackSecrets, ...backlog],
         ...[Attempts, DeliveryResultStore, DeliveryResults, DeliverySignals, Dispatcher],
       ],
     }

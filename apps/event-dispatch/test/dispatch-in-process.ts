@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import { latestConnections } from '@connectivity/connections/latest-connections'
 import { ConnectionStore } from '@connectivity/connections/connection.store'
-import type { Connection } from '@connectivity/contracts/connection-events'
+import { type Connection, latestConnections } from '@connectivity/contracts/connection-events'
 import { parseReservationEvent } from '@connectivity/contracts/reservation-events'
 import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
@@ -16,7 +15,7 @@ import { BacklogChanges } from '../src/backlog/backlog-changes.service.js'
 import { WaitingDeliveriesStore } from '../src/backlog/waiting-deliveries.store.js'
 import { CallbackSecrets } from '../src/callbacks/callback-secrets.js'
 import { Attempts } from '../src/deliveries/attempts.service.js'
-import { CallbackTargetStore } from '../src/deliveries/callback-target.store.js'
+import { DeliveryTargetStore } from '../src/deliveries/delivery-target.store.js'
 import { DeliveryResultStore } from '../src/deliveries/delivery-result.store.js'
 import { DeliveryResults } from '../src/deliveries/delivery-results.js'
 import { DeliverySignals } from '../src/deliveries/delivery-signals.js'
@@ -123,7 +122,7 @@ export function dispatcherOver(url: string, sender: Sender, instance: string) {
   const name = { instance, hold: async () => true } as unknown as InstanceName
   const leases = new LeaseKeeper(new LeaseStore(database), name, log)
   const lanes = new LaneStore(database)
-  const targets = new CallbackTargetStore(database, secrets, log)
+  const targets = new DeliveryTargetStore(database, secrets, log)
   const attempts = new Attempts(lanes, sender, log)
   const results = new DeliveryResults(new DeliveryResultStore(database), log)
   const signals = new DeliverySignals(database, log)

@@ -16,7 +16,8 @@ export interface Received {
 /** Status to answer with, after how long, ms; null hangs until the sender's time is up. */
 export type Reaction = (received: Received) => { status: number | null; after?: number; retryAfter?: number }
 
-const outcome = (given: Partial<Outcome>): Outcome => ({
+/** What became of an attempt; without more, one that came to nothing. */
+export const outcome = (given: Partial<Outcome>): Outcome => ({
   status: null,
   retryAfterSeconds: null,
   error: null,

@@ -73,6 +73,7 @@ export const configKeys = {
 
 export type GatewayConfig = ConfigOf<typeof configKeys>
 
+/** Injection token of the configuration. */
 export const GATEWAY_CONFIG = Symbol('gateway config')
 
 /** Where each service answers. */

@@ -29,7 +29,7 @@ import { LiveCredentials } from './credentials/live-credentials.js'
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js'
 import { Documentation } from './documentation/documentation.js'
 import { DocumentationDoor } from './documentation/documentation-door.js'
-import { DocumentationRoutes } from './documentation/documentation-routes.js'
+import { DocumentationController } from './documentation/documentation.controller.js'
 import { Authentication } from './door/authentication.js'
 import { Callers } from './door/callers.js'
 import { Door } from './door/door.js'
@@ -51,7 +51,7 @@ import { migrations } from './migrations/migrations.js'
 import { AccessTokenStore } from './oauth/access-token.store.js'
 import { LiveTokens } from './oauth/live-tokens.js'
 import { OAuthClients } from './oauth/oauth-clients.js'
-import { TokenRoute } from './oauth/token-route.js'
+import { TokenController } from './oauth/token.controller.js'
 import { OperatorAccess } from './operators/operator-access.js'
 import { OwnChanges } from './operators/own-changes.js'
 import { FactsClient } from './overview/facts.client.js'
@@ -62,7 +62,7 @@ import { EvidenceStore } from './production/evidence.store.js'
 import { ProductionRequestEntity } from './production/production-request.entity.js'
 import { ProductionRequestStore } from './production/production-request.store.js'
 import { ProductionRequestsController } from './production/production-requests.controller.js'
-import { ProductionRoute } from './production/production.route.js'
+import { ProductionController } from './production/production.controller.js'
 import { CatalogEventsConsumer } from './properties/catalog-events.consumer.js'
 import { PropertiesController } from './properties/properties.controller.js'
 import { PropertyStore } from './properties/property.store.js'
@@ -92,7 +92,7 @@ const door = [
   PublicListener,
   MalformedRecord,
 ]
-const oauth = [TokenRoute, OAuthClients, AccessTokenStore]
+const oauth = [TokenController, OAuthClients, AccessTokenStore]
 const limits = [RequestLimits, FailedAuthentications, RateLimiter, RedisBuckets]
 const replay = [ReplayBindings, ReplayBindingStore]
 const forwarding = [
@@ -105,8 +105,8 @@ const forwarding = [
   Activity,
   ActivityStore,
 ]
-const documentation = [Documentation, DocumentationDoor, DocumentationRoutes]
-const production = [ProductionRoute, ProductionRequestStore, Evidence, EvidenceStore]
+const documentation = [Documentation, DocumentationDoor, DocumentationController]
+const production = [ProductionController, ProductionRequestStore, Evidence, EvidenceStore]
 const stores = [
   ApplicationStore,
   ConnectionStore,

@@ -97,7 +97,8 @@ export async function feedInProcess() {
     get connections() {
       return parts.connections
     },
-    closedFeeds: parts.closedFeeds,
+    /** As once a minute. */
+    purge: () => parts.purge(),
     poll: (connectionId: string, query: string) => parts.poll(connectionId, query),
     /** Projects raw values as one batch of a partition. */
     async consume(values: readonly (string | Buffer)[], partition = 0): Promise<void> {

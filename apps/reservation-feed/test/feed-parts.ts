@@ -2,6 +2,7 @@ import type { Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import type { Database } from '@connectivity/database/database'
+import { Purging } from '@connectivity/database/purging'
 import { toServiceError } from '@connectivity/service-kit/error-envelope.filter'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { fastify, type FastifyRequest } from 'fastify'
@@ -56,6 +57,8 @@ export function feedParts(database: Database) {
   const log = createLogger('test', 'silent')
   const refresh = new FeedRefresh(database, connections, bookings, heads, writer, log)
   const redelivery = new Redelivery(database, redeliveries, writer, log)
+  const purging = new Purging(log)
+  new ClosedFeeds(database, connections, rows, purging, 30, log)
   const http = pageRoute(pages)
   return {
     connections,
@@ -66,7 +69,7 @@ export function feedParts(database: Database) {
     bookingConsumer: new BookingEventsConsumer(new Projection(bookings, heads, writer)),
     connectionConsumer: new ConnectionEventsConsumer(connections),
     arrival: new CatalogArrival(connections, bookings),
-    closedFeeds: new ClosedFeeds(database, connections, rows, 30, log),
+    purge: () => purging.run(),
     /** A page as the gateway gets it for a partner. */
     async poll(connectionId: string, query: string): Promise<{ status: number; page: FeedPage }> {
       const url = `${BASE_PATH}/reservations?${query}`

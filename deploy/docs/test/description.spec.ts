@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { operations } from '@connectivity/contracts/partner-api'
+import type { FeedPage } from '@connectivity/contracts/reservation'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { createConfig, lint } from '@redocly/openapi-core'
 import { IsHexColor } from 'class-validator'
@@ -89,6 +90,17 @@ describe('every example', () => {
     ]) {
       expect({ name, faults: schemas.faults(schema, example) }).toEqual({ name, faults: [] })
     }
+  })
+})
+
+describe('the example of a problem', () => {
+  it('points at a field that reservations have', () => {
+    const { content } = document.paths['/reservations']!.get!.responses['200'] as Response
+    const pages = Object.values(Object.values(content!)[0]!.examples!).map(({ value }) => value as FeedPage)
+    const [reservation] = pages.flatMap(({ reservations }) => reservations)
+    const pointers = pages.flatMap(({ errors }) => errors.flatMap(({ details }) => details.map((one) => one.pointer)))
+    expect(pointers).not.toEqual([])
+    for (const pointer of pointers) expect(reservation).toHaveProperty(pointer.slice(1).replaceAll('/', '.'))
   })
 })
 

@@ -1,9 +1,8 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
-import { parseConnectionEvent } from '@connectivity/contracts/connection-events'
+import { latestConnections, parseConnectionEvent } from '@connectivity/contracts/connection-events'
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
 import { ConnectionStore } from './connection.store.js'
-import { latestConnections } from './latest-connections.js'
 
 /** Keeps the copy current; for services in which nothing else follows from a connection's change. */
 @Controller()

@@ -35,4 +35,5 @@ export interface AppliedUpdate {
   restrictions?: Partial<Restrictions>
 }
 
+/** CloudEvents type of an `AriUpdated`. */
 export const ariEventType = 'connectivity.ari.updated'

@@ -35,9 +35,11 @@ export interface BookingEvent {
   time: number | null
 }
 
+/** What a booking can be. */
 const bookingStatuses = ['pending', 'confirmed', 'cancelled'] as const
 export type BookingStatus = (typeof bookingStatuses)[number]
 
+/** The traveller, as given when booking. */
 export interface BookingGuest {
   first_name: string | null
   last_name: string | null
@@ -46,6 +48,7 @@ export interface BookingGuest {
   phone: string | null
 }
 
+/** One room and rate of a booking. */
 export interface BookingLine {
   room_id: string | null
   rate_plan_id: string | null

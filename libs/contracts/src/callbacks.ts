@@ -4,7 +4,7 @@ import { type ReservationEventType, reservationEventTypes } from './reservation-
 import { Line, Optional } from './validation.js'
 
 /** Longest URL of a callback, characters. */
-const MAX_CALLBACK_URL = 2_048
+export const MAX_CALLBACK_URL = 2_048
 
 /** What a callback is sent: the whole event, or the event without the reservation. */
 const callbackPayloads = ['full', 'thin'] as const

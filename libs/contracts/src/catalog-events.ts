@@ -1,5 +1,6 @@
 import { openCloudEvent } from './cloud-event.js'
 import type { DecimalText, Timestamp } from './field-types.js'
+import { latestVersions } from './latest-versions.js'
 import { MessageFields } from './message-fields.js'
 import type { RatePlanFacts, RoomFacts } from './property-events.js'
 
@@ -25,6 +26,7 @@ export interface ConnectionCatalog {
   rate_plans: CatalogRatePlan[]
 }
 
+/** A room as a connection sees it. */
 export interface CatalogRoom extends RoomFacts {
   service_id: string
   /** The partner's id; null while the room is unmapped. */
@@ -32,6 +34,7 @@ export interface CatalogRoom extends RoomFacts {
   updated_at: Timestamp
 }
 
+/** A rate plan as a connection sees it. */
 export interface CatalogRatePlan extends RatePlanFacts {
   service_id: string
   /** The partner's id; null while the rate plan is unmapped. */
@@ -43,6 +46,7 @@ export interface CatalogRatePlan extends RatePlanFacts {
   updated_at: Timestamp
 }
 
+/** CloudEvents type of a `ConnectionCatalog`. */
 export const catalogEventType = 'connectivity.catalog.changed'
 
 /**
@@ -62,3 +66,11 @@ export function parseCatalogEvent(value: Uint8Array): ConnectionCatalog {
   data.list('rate_plans', (plan, pointer) => MessageFields.of(plan, pointer).id('service_id'))
   return catalog as ConnectionCatalog
 }
+
+/** The highest version of each connection's catalog. */
+export const latestCatalogs = (catalogs: readonly ConnectionCatalog[]): ConnectionCatalog[] =>
+  latestVersions(
+    catalogs,
+    ({ connection_id }) => connection_id,
+    ({ catalog_version }) => catalog_version,
+  )

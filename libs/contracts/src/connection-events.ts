@@ -1,4 +1,5 @@
 import { openCloudEvent } from './cloud-event.js'
+import { latestVersions } from './latest-versions.js'
 import { MessageFields } from './message-fields.js'
 
 /** The states of a property connection; operations move it from one to the next. */
@@ -11,6 +12,7 @@ export const connectionStates = [
   'closed',
 ] as const
 export type ConnectionState = (typeof connectionStates)[number]
+/** Whether a connection serves tests or guests. */
 export const environments = ['sandbox', 'production'] as const
 export type Environment = (typeof environments)[number]
 
@@ -29,6 +31,7 @@ export interface Connection {
   version: number
 }
 
+/** CloudEvents type of a `Connection`. */
 export const connectionEventType = 'connectivity.connection.changed'
 
 /** @throws ContractViolation for anything that is not a connection */
@@ -44,3 +47,11 @@ export function parseConnectionEvent(value: Uint8Array): Connection {
     version: data.integer('version'),
   }
 }
+
+/** The highest version of each connection. */
+export const latestConnections = (connections: readonly Connection[]): Connection[] =>
+  latestVersions(
+    connections,
+    ({ connection_id }) => connection_id,
+    ({ version }) => version,
+  )

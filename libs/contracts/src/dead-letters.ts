@@ -23,6 +23,7 @@ export interface DeadLetter {
 /** One alone also has its bytes. */
 export type WholeDeadLetter = DeadLetter & { value_base64: string }
 
+/** What operators have done with a dead letter. */
 export const deadLetterStates = ['open', 'discarded', 'replayed'] as const
 export type DeadLetterState = (typeof deadLetterStates)[number]
 

@@ -47,8 +47,10 @@ export const errorStatus = {
   upstream_timeout: 504,
 } as const
 
+/** What kind of refusal it is, for programs; `message` is for people. */
 export type ErrorCode = keyof typeof errorStatus
 
+/** One fault of a request. */
 export interface ErrorDetail {
   /** JSON pointer into the body (`''` for the whole), or the name of a parameter or header. */
   pointer: string
@@ -58,6 +60,7 @@ export interface ErrorDetail {
   server_time?: number
 }
 
+/** The body of every refusal. */
 export interface ErrorBody {
   schema_version: string
   error: {

@@ -117,4 +117,5 @@ export interface AcknowledgementsAnswer {
   unacknowledged: Integer
 }
 
+/** What came of one acknowledgement. */
 export type AcknowledgementStatus = 'acknowledged' | 'already_acknowledged' | 'not_found'

@@ -1,4 +1,4 @@
-import { readIdempotencyKey } from './idempotency-key.js'
+import { readIdempotencyKey, readOptionalIdempotencyKey } from './idempotency-key.js'
 
 describe('an idempotency key', () => {
   it.each([
@@ -27,5 +27,14 @@ describe('an idempotency key', () => {
     [['a\tb']],
   ])('is refused: %j', (values) => {
     expect(() => readIdempotencyKey(values)).toThrow(expect.objectContaining({ code: 'invalid_idempotency_key' }))
+  })
+
+  it('may be absent where it is not asked for, and is no other then', () => {
+    expect(readOptionalIdempotencyKey([])).toBeNull()
+    expect(readOptionalIdempotencyKey([''])).toBeNull()
+    expect(readOptionalIdempotencyKey(['"k"'])).toBe('k')
+    expect(() => readOptionalIdempotencyKey(['"'])).toThrow(
+      expect.objectContaining({ code: 'invalid_idempotency_key' }),
+    )
   })
 })

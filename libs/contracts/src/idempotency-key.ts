@@ -32,5 +32,13 @@ export function readIdempotencyKey(values: readonly string[]): string {
   throw malformed(`${IDEMPOTENCY_KEY} must be 1 to 255 visible ASCII characters, bare or in double quotes.`)
 }
 
+/**
+ * As `readIdempotencyKey`, for those who need not send one.
+ * @returns null when it is absent or empty
+ * @throws ServiceError 400 `invalid_idempotency_key` when malformed
+ */
+export const readOptionalIdempotencyKey = (values: readonly string[]): string | null =>
+  values.every((value) => value === '') ? null : readIdempotencyKey(values)
+
 const bareKey = (value: string): string | null =>
   VISIBLE.test(value) && !value.startsWith('"') && !value.endsWith('"') ? value : null

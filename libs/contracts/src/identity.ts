@@ -5,6 +5,7 @@ import type { Scope } from './scopes.js'
 export const IDENTITY_HEADER = 'x-internal-identity'
 /** In which a service tells the gateway the id of the audit entry that it wrote; stripped from what operators see. */
 export const AUDIT_ENTRY_HEADER = 'x-internal-audit-entry'
+/** Header that names one request in every log line and answer, of the caller or ours. */
 export const CORRELATION_HEADER = 'x-correlation-id'
 
 /** The services behind the gateway. */

@@ -1,6 +1,7 @@
 import { ContractViolation } from './contract-violation.js'
 import { isCalendarDate, parseTimestamp } from './time.js'
 
+/** An object of a message before its fields are read. */
 export type JsonObject = Record<string, unknown>
 
 /** Decimal amount as the booking engine writes it: up to 18 digits before the point and 4 after. */

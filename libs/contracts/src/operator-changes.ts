@@ -23,6 +23,7 @@ export interface OperatorChangeEntry {
   correlation_id: string
 }
 
+/** CloudEvents type of an `OperatorChangeEntry`. */
 export const operatorChangeEventType = 'connectivity.operator.changed'
 
 const readObject = (entry: MessageFields, data: unknown, name: 'before' | 'after'): object | null => {

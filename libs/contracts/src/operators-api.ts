@@ -55,6 +55,7 @@ export class OperatorChange {
   reason: string
 }
 
+/** A person to talk to. */
 export class Contact {
   @Line(200)
   name: string
@@ -63,6 +64,7 @@ export class Contact {
   email: string
 }
 
+/** Body of POST /applications. */
 export class CreateApplication extends OperatorChange {
   @Line(200)
   name: string
@@ -71,11 +73,13 @@ export class CreateApplication extends OperatorChange {
   contact: Contact
 }
 
+/** Body of PUT /applications/{id}/limits. */
 export class ChangeLimits extends OperatorChange {
   @Nested(() => RateLimitChanges)
   limits: RateLimitChanges
 }
 
+/** Body of POST /connections. */
 export class CreateConnection extends OperatorChange {
   @Line(64)
   application_id: string
@@ -103,6 +107,7 @@ export const transitionTargets = [
 ] as const
 export type TransitionTarget = (typeof transitionTargets)[number]
 
+/** Body of POST /connections/{id}/transitions. */
 export class MoveConnection extends OperatorChange {
   @IsIn(transitionTargets)
   to: TransitionTarget
@@ -122,9 +127,11 @@ const Timestamp = (): PropertyDecorator =>
     },
   })
 
+/** What a partner authenticates with: signed requests or an OAuth client. */
 export const credentialTypes = ['signing', 'oauth'] as const
 export type CredentialType = (typeof credentialTypes)[number]
 
+/** Body of POST /connections/{id}/credentials. */
 export class IssueCredential extends OperatorChange {
   @IsIn(credentialTypes)
   type: CredentialType
@@ -150,6 +157,7 @@ export class IssueCredential extends OperatorChange {
 /** Longest time for which the old secret stays valid beside the new one, seconds. */
 const MAX_OVERLAP = 365 * 24 * 60 * 60
 
+/** Body of POST /credentials/{id}/rotate. */
 export class RotateCredential extends OperatorChange {
   /** How long the old secret stays valid, seconds: 7 days when absent, 0 ends it at once. */
   @Optional()

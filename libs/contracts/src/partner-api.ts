@@ -41,6 +41,7 @@ export const TOKEN_PATH = '/oauth/token'
 /** A callback has 15 s, and there is work before and after, ms. */
 const CALLBACK_DEADLINE = 20_000
 
+/** Every call of the partner interface. */
 export const operations: readonly Operation[] = [
   { method: 'POST', path: TOKEN_PATH, owner: 'gateway', scope: null, property: null, body: null, open: true },
   { method: 'GET', path: '/properties', owner: 'gateway', scope: null, property: null, body: null },

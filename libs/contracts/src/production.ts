@@ -28,6 +28,7 @@ export interface ChecklistItem {
   next_step: string | null
 }
 
+/** States of a request for production. */
 export const productionRequestStates = ['submitted', 'approved', 'rejected'] as const
 export type ProductionRequestState = (typeof productionRequestStates)[number]
 

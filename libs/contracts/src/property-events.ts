@@ -15,11 +15,15 @@ export interface Property {
   rate_plans: RatePlan[]
 }
 
+/** Whether a room is sold whole or by the bed. */
 const roomKinds = ['private', 'dorm'] as const
+/** Whether a room or rate plan can be sold; archived ones are kept for what names them. */
 const entityStatuses = ['active', 'archived'] as const
+/** Whether a rate plan has one price for the room or one for each number of guests. */
 const pricingModels = ['per_room', 'per_occupancy'] as const
 export type EntityStatus = (typeof entityStatuses)[number]
 
+/** What the booking engine says of a room. */
 export interface RoomFacts {
   name: string
   kind: (typeof roomKinds)[number]
@@ -32,10 +36,12 @@ export interface RoomFacts {
   status: EntityStatus
 }
 
+/** A room under the booking engine's id. */
 export interface Room extends RoomFacts {
   room_id: string
 }
 
+/** What the booking engine says of a rate plan. */
 export interface RatePlanFacts {
   name: string
   currency: CurrencyCode
@@ -48,6 +54,7 @@ export interface RatePlanFacts {
   status: EntityStatus
 }
 
+/** A rate plan under the booking engine's id. */
 export interface RatePlan extends RatePlanFacts {
   rate_plan_id: string
   room_ids: string[]

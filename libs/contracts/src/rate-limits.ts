@@ -21,6 +21,7 @@ export const limitClasses = ['feed', 'reads', 'ari', 'mutations', 'token'] as co
 export type LimitClass = (typeof limitClasses)[number]
 export type RateLimits = Record<LimitClass, RateLimit>
 
+/** New limits of some classes; absent ones stay. */
 export class RateLimitChanges implements Partial<RateLimits> {
   @Optional()
   @Nested(() => RateLimit)

@@ -4,6 +4,7 @@ import type { Integer, Timestamp } from './field-types.js'
 import { MessageFields } from './message-fields.js'
 import type { Reservation } from './reservation.js'
 
+/** What can happen to a reservation from the point of view of a connection. */
 export const reservationEventTypes = ['reservation.created', 'reservation.modified', 'reservation.cancelled'] as const
 export type ReservationEventType = (typeof reservationEventTypes)[number]
 

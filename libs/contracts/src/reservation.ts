@@ -64,12 +64,13 @@ export interface ReservationProblem {
   /** Quote it to operations. */
   correlation_id: string
   details: {
-    /** JSON pointer into the booking. */
+    /** JSON pointer into the reservation. */
     pointer: string
     code: ProblemCode
   }[]
 }
 
+/** Why a booking makes no reservation. */
 export type ProblemCode =
   'room_unknown' | 'no_accommodation' | 'quantity_below_one' | 'check_out_not_after_check_in' | 'currency_unknown'
 

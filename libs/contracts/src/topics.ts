@@ -31,6 +31,7 @@ export const topics = {
   'connectivity.operator-changes.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
 } as const satisfies Record<string, TopicDeclaration>
 
+/** Name of a topic. */
 export type Topic = keyof typeof topics
 /** A topic that has a dead-letter topic, that is one which our services consume. */
 export type ConsumedTopic = { [T in Topic]: `${T}.dlq` extends Topic ? T : never }[Topic]

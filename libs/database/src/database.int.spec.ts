@@ -111,6 +111,25 @@ describe('a transaction', () => {
   })
 })
 
+describe('a session', () => {
+  const limits = ['statement_timeout', 'idle_in_transaction_session_timeout', 'lock_timeout']
+  const limitsIn = async (show: (text: string) => Promise<unknown>) =>
+    JSON.stringify(
+      await Promise.all(limits.map((name) => show(`SELECT '${name} ' || current_setting('${name}') AS is`))),
+    )
+
+  it('ends a statement that takes too long and a transaction without its process, through entities too', async () => {
+    const entities = await database.dataSource()
+    const ofEntities = await limitsIn((text) => entities.query(text))
+    expect(ofEntities).toContain('statement_timeout 30s')
+    expect(ofEntities).toContain('idle_in_transaction_session_timeout 10s')
+    const ofWriters = await database.transaction((tx) => limitsIn(async (text) => (await tx.query(text)).rows))
+    for (const limit of ['statement_timeout 30s', 'idle_in_transaction_session_timeout 10s', 'lock_timeout 1s'])
+      expect(ofWriters).toContain(limit)
+    expect(await limitsIn(async (text) => (await database.reads.query(text)).rows)).toContain('statement_timeout 30s')
+  })
+})
+
 describe('a statement that is sent along', () => {
   const write = (tx: Transaction, text: string) => sendAlong(tx, tx.query('INSERT INTO note VALUES ($1)', [text]))
   const fail = (tx: Transaction) => sendAlong(tx, tx.query('SELECT 1 / 0'))

@@ -15,6 +15,7 @@ export interface DatabaseOptions {
   settings?: Readonly<Record<string, string>>
 }
 
+/** Injection token of `DatabaseOptions`. */
 export const DATABASE_OPTIONS = Symbol('database options')
 
 /** A client inside a transaction. */
@@ -25,7 +26,8 @@ const READERS = 4
 const WRITERS = 8
 /** A writer that waits longer for a row gives up, tells its consumer group that it lives, and tries again, ms. */
 const LOCK_TIMEOUT = 1_000
-const IDLE_IN_TRANSACTION_TIMEOUT = 10_000
+/** A transaction in which nothing goes on has lost its process, ms. */
+const idleTimeout = { idle_in_transaction_session_timeout: 10_000 }
 const CONNECT_TIMEOUT = 5_000
 const KEEP_ALIVE_DELAY = 10_000
 /** No statement of ours takes so long; the client's own limit ends one whose server is gone without a word, ms. */
@@ -83,8 +85,11 @@ export async function arrived(tx: Transaction): Promise<void> {
   for (const statement of sent) await statement
 }
 
-/** TypeORM over the same connection settings as the pools, for entities and migrations. */
-export const createDataSource = (options: DatabaseOptions): DataSource =>
+/**
+ * TypeORM, for entities and migrations.
+ * @param limits of its sessions; none for migrations, which take as long as they take
+ */
+export const createDataSource = (options: DatabaseOptions, limits: PoolConfig = {}): DataSource =>
   new DataSource({
     type: 'postgres',
     url: options.url,
@@ -94,7 +99,7 @@ export const createDataSource = (options: DatabaseOptions): DataSource =>
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
     poolSize: READERS,
-    extra: { connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true, pipeline: true },
+    extra: { connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true, pipeline: true, ...limits },
   })
 
 /** The service's PostgreSQL: pools for hand-written SQL and, where entities are used, a TypeORM data source. */
@@ -112,10 +117,10 @@ export class Database implements OnApplicationShutdown {
     this.writes = new Pool({
       ...poolConfig(options),
       ...timeouts,
+      ...idleTimeout,
       max: WRITERS,
       pipeline: true,
       lock_timeout: LOCK_TIMEOUT,
-      idle_in_transaction_session_timeout: IDLE_IN_TRANSACTION_TIMEOUT,
     })
     // A lost idle connection is replaced at the next use; without a listener it would end the process.
     for (const pool of [this.reads, this.writes]) pool.on('error', () => undefined)
@@ -155,7 +160,7 @@ export class Database implements OnApplicationShutdown {
 
   /** TypeORM's data source, opened at the first use. */
   dataSource(): Promise<DataSource> {
-    this.source ??= createDataSource(this.options).initialize()
+    this.source ??= createDataSource(this.options, { ...timeouts, ...idleTimeout }).initialize()
     this.source.catch(() => (this.source = undefined))
     return this.source
   }

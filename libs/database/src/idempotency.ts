@@ -47,6 +47,7 @@ export interface BodySeal {
   open: (sealed: string) => string | Promise<string>
 }
 
+/** For answers without secrets: stored as they are. */
 export const PLAIN: BodySeal = { seal: (body) => body, open: (body) => body }
 
 /** Refusals that are the owner's answer and stay so; anything else may go well the next time. */
@@ -106,6 +107,7 @@ async function takeKey(tx: Transaction, request: IdempotentRequest): Promise<voi
   if (!rows[0]!.taken) throw inProgress()
 }
 
+/** 409: somebody is working on this key. */
 export function inProgress(): ServiceError {
   const message = 'A request with this Idempotency-Key is still being worked on; repeat it to get its answer.'
   return new ServiceError('idempotency_in_progress', message, { retryAfterSeconds: 1 })

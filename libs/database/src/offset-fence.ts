@@ -11,6 +11,7 @@ export const offsetFenceTable = `
     PRIMARY KEY (consumer_group, topic, partition)
   )`
 
+/** A partition as one consumer group reads it. */
 export interface FencedPartition {
   group: string
   topic: string

@@ -1,6 +1,6 @@
 import { AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
-import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
+import { IDEMPOTENCY_KEY, readOptionalIdempotencyKey } from '@connectivity/contracts/idempotency-key'
 import { type OperatorChangeEntry, operatorChangeEventType } from '@connectivity/contracts/operator-changes'
 import type { Topic } from '@connectivity/contracts/topics'
 import { bodyHashOf } from '@connectivity/service-kit/json-body'
@@ -39,7 +39,7 @@ export async function operatorChange(
     work(tx, (change) => {
       entryId = publish(tx, request.operatorIdentity, change)
     })
-  const key = keyOf(request)
+  const key = readOptionalIdempotencyKey(headerValues(request.raw.rawHeaders, IDEMPOTENCY_KEY))
   const answer =
     key === null
       ? { ...(await database.transaction(recorded)), replayed: false }
@@ -47,12 +47,6 @@ export async function operatorChange(
   return entryId === null || answer.status >= 400
     ? answer
     : { ...answer, headers: { ...answer.headers, [AUDIT_ENTRY_HEADER]: entryId } }
-}
-
-/** The key that the change came with, null when there is none. */
-function keyOf({ raw: { rawHeaders } }: FastifyRequest): string | null {
-  const values = headerValues(rawHeaders, IDEMPOTENCY_KEY)
-  return values.every((value) => value === '') ? null : readIdempotencyKey(values)
 }
 
 function identified(request: FastifyRequest, key: string) {

@@ -28,11 +28,22 @@ describe('purging', () => {
     expect(warnings).toEqual(['bindings were not deleted'])
   })
 
+  it('begins nothing anew while it is at work', async () => {
+    const purging = new Purging(log)
+    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+    const rows = batches(1)
+    purging.add('many rows', () => mayGoOn.then(rows.next))
+    const both = [purging.run(), purging.run()]
+    goOn()
+    await Promise.all(both)
+    expect(rows.done).toEqual([1, 0])
+  })
+
   it('ends with the service', async () => {
     const purging = new Purging(log)
     const endless = batches(...Array<number>(100).fill(1))
     purging.add('tokens', async () => {
-      if (endless.done.length === 2) purging.onModuleDestroy()
+      if (endless.done.length === 2) void purging.onModuleDestroy()
       return endless.next()
     })
     await purging.run()

@@ -12,6 +12,7 @@ export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly purges = new Map<string, PurgeBatch>()
   private timer: NodeJS.Timeout | undefined
   private stopping = false
+  private running: Promise<void> | undefined
 
   constructor(@Inject(LOGGER) private readonly log: Logger) {}
 
@@ -25,13 +26,23 @@ export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
     this.timer.unref()
   }
 
-  onModuleDestroy(): void {
+  /** Resolves when the batch under way has ended. */
+  async onModuleDestroy(): Promise<void> {
     this.stopping = true
     clearInterval(this.timer)
+    await this.running
   }
 
-  /** Deletes all that is due, one kind after the other; what fails is tried again the next time. */
-  async run(): Promise<void> {
+  /**
+   * Deletes all that is due, one kind after the other; what fails is tried again the next time. A run that takes longer
+   * than the time to the next one is that one too.
+   */
+  run(): Promise<void> {
+    this.running ??= this.purgeAll().finally(() => (this.running = undefined))
+    return this.running
+  }
+
+  private async purgeAll(): Promise<void> {
     for (const [what, batch] of this.purges) {
       try {
         while (!this.stopping && (await batch()) > 0);

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '@connectivity/database/database'
+import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
 import { eventually } from '@connectivity/testing/eventually'
 import type { Kafka, Message, Producer } from 'kafkajs'
 import {
@@ -13,7 +14,6 @@ import {
   topic,
   writeApplied,
 } from '../test/fixture.js'
-import { openProxy } from '../test/proxy.js'
 import type { BatchHandler } from './batch-transaction.js'
 import { createProducer } from './kafka-client.js'
 
@@ -148,8 +148,8 @@ describe('a batch consumer', () => {
   })
 
   it('waits a database outage out: nothing lost, nothing twice, no dead letter', async () => {
-    const proxy = await openProxy(url)
-    const behindProxy = openDatabase(proxy.url)
+    const { proxy, url: throughProxy } = await CuttableProxy.before(url)
+    const behindProxy = openDatabase(throughProxy)
     let seen = 0
     const { joins, stop } = start(async (batch) => {
       await writeApplied(mark)(batch)
@@ -158,7 +158,7 @@ describe('a batch consumer', () => {
     await publish(['a'])
     await expectApplied('a')
     const before = seen
-    proxy.cut()
+    proxy.cutOff()
     await publish(['b', 'c'])
     await database.reads.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
@@ -172,7 +172,7 @@ describe('a batch consumer', () => {
     running.splice(0)
     await stop()
     await behindProxy.close()
-    await proxy.close()
+    proxy.stop()
   })
 
   it('hands its partitions over on a stop, and the next member goes on where it was', async () => {

@@ -5,6 +5,7 @@ import { loggedError } from '@connectivity/service-kit/logged-error'
 import { storeDeadLetters } from './dead-letters.js'
 import { type ConsumedMessage, type DeadLetter, TopicBatch } from './topic-batch.js'
 
+/** Gives a batch its effect, through the batch's transaction only. */
 export type BatchHandler = (batch: TopicBatch) => Promise<void>
 
 /**

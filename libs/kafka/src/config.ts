@@ -32,7 +32,7 @@ export const brokerSecurityKeys = {
 } satisfies ConfigKeys
 
 /** Configuration keys of everything that speaks to Kafka. */
-const brokerKeys = {
+export const brokerKeys = {
   KAFKA_BROKERS: { about: 'Kafka bootstrap addresses, host:port, comma separated.', read: as.brokers },
   ...brokerSecurityKeys,
 } satisfies ConfigKeys

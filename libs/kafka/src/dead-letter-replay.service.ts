@@ -7,7 +7,7 @@ import type { Answer } from '@connectivity/database/idempotency'
 import { lockFence } from '@connectivity/database/offset-fence'
 import { operatorChange } from '@connectivity/database/operator-change'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { answer, unknown } from '@connectivity/service-kit/operators-page'
+import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
 import { BatchConsumer } from './batch-consumer.js'
 import { isMessageFault, reasonOf } from './batch-transaction.js'
@@ -71,13 +71,13 @@ export class DeadLetterReplay {
   ) {
     return operatorChange(this.database, request, async (tx, record): Promise<Answer> => {
       const locked = await this.letters.lock(tx, id)
-      if (!locked) throw unknown('dead letter')
+      if (!locked) throw notFound('dead letter')
       const { letter: before } = locked
       if (before.state !== 'open') throw settled(before.state)
       const after = await become(tx, locked)
       await this.letters.settle(tx, after)
       record({ action, subject: id, reason, before, after })
-      return { status, headers: {}, body: JSON.stringify(answer(after)) }
+      return { status, headers: {}, body: JSON.stringify(withSchemaVersion(after)) }
     })
   }
 

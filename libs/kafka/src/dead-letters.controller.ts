@@ -3,7 +3,8 @@ import { CountDeadLetters, type DeadLetterCounts, deadLettersPath } from '@conne
 import { OperatorChange } from '@connectivity/contracts/operators-api'
 import { sendAnswer } from '@connectivity/database/idempotent-mutation'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
-import { answer, pageOf, readPage, unknown } from '@connectivity/service-kit/operators-page'
+import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
+import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DeadLetterReplay } from './dead-letter-replay.service.js'
 import { deadLetterFilter } from './dead-letter-filter.js'
@@ -33,8 +34,8 @@ class DeadLettersController {
   @Get(':id')
   async find(@Param('id') id: string): Promise<object> {
     const letter = await this.letters.find(id)
-    if (!letter) throw unknown('dead letter')
-    return answer(letter)
+    if (!letter) throw notFound('dead letter')
+    return withSchemaVersion(letter)
   }
 
   @Post(':id/replay')
@@ -61,7 +62,7 @@ class DeadLettersController {
   @HttpCode(200)
   async counts(@Body(BodyPipe) { keys }: CountDeadLetters): Promise<DeadLetterCounts & object> {
     const counts = await this.letters.openByKey(keys)
-    return answer({ counts: [...counts].map(([key, open]) => ({ key, open })) }) as DeadLetterCounts
+    return withSchemaVersion({ counts: [...counts].map(([key, open]) => ({ key, open })) }) as DeadLetterCounts
   }
 }
 

@@ -17,6 +17,7 @@ export interface KafkaOptions extends BrokerAccess {
   deadLetterDays?: number
 }
 
+/** Injection token of `KafkaOptions`. */
 export const KAFKA_OPTIONS = Symbol('kafka options')
 
 /** Waits a broker outage out instead of giving up: back 0.3 s after the broker, where a crash costs a session timeout. */
@@ -47,6 +48,7 @@ const toLog =
 
 type Client = BrokerAccess & Pick<KafkaOptions, 'instance'>
 
+/** The cluster as this instance reaches it; nothing is connected yet. */
 export const createKafka = ({ brokers, ssl, sasl, instance }: Client, logger: Logger): Kafka =>
   new Kafka({
     clientId: instance,
@@ -64,6 +66,7 @@ export const createKafka = ({ brokers, ssl, sasl, instance }: Client, logger: Lo
 export const createProducer = (kafka: Kafka): Producer =>
   kafka.producer({ idempotent: true, maxInFlightRequests: 1, createPartitioner: Partitioners.DefaultPartitioner })
 
+/** A consumer that waits outages out and starts again after errors that kafkajs retries. */
 export const createConsumer = (kafka: Kafka, groupId: string): Consumer =>
   kafka.consumer({
     groupId,

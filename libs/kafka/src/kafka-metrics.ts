@@ -15,6 +15,7 @@ export const messagesConsumed = new Counter({
   labelNames: ['topic'] as const,
 })
 
+/** Messages of this process that were set aside. */
 export const deadLetters = new Counter({
   name: 'connectivity_kafka_dead_letters_total',
   help: 'Messages set aside because they could not be used, by topic.',
@@ -74,12 +75,14 @@ export function noteLag({ topic, partition, highWatermark }: Fetched, next: bigi
 /** After a rebalance the partitions may be another member's. */
 export const forgetLag = (): void => consumerLag.reset()
 
+/** A database or a lock that said no; never the content of a message. */
 export const batchFailures = new Counter({
   name: 'connectivity_kafka_batch_failures_total',
   help: 'Batches that failed as a whole and were tried again, by topic.',
   labelNames: ['topic'] as const,
 })
 
+/** Messages that this process has published. */
 export const outboxPublished = new Counter({
   name: 'connectivity_outbox_published_total',
   help: 'Messages of the outbox that the broker has acknowledged, by topic.',

@@ -14,7 +14,9 @@ export interface ConfigKey<T> {
   readonly document?: true
 }
 
+/** Configuration keys by their name in the environment. */
 export type ConfigKeys = Record<string, ConfigKey<unknown>>
+/** The values of keys, each of the type that its key reads. */
 export type ConfigOf<K extends ConfigKeys> = { readonly [N in keyof K]: K[N] extends ConfigKey<infer T> ? T : never }
 
 /** What keys say together and none by itself; keys that could not be read are absent. @returns the faults */

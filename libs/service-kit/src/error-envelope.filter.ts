@@ -14,14 +14,14 @@ const refusals: Record<number, [ErrorCode, string]> = {
   413: ['payload_too_large', 'The body is larger than 1 MiB; split it.'],
   414: ['uri_too_long', 'The request line is too long; shorten it.'],
   415: ['unsupported_media_type', 'Send the body as application/json in UTF-8 without Content-Encoding.'],
-  503: ['service_unavailable', 'The service is busy; try again.'],
 }
 
 /** Errors of sockets and SQLSTATE classes that say "not now": connection (08), resources (53), shutdown (57P), lock and statement timeouts. */
 const OUTAGE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08...|53...|57P..|55P03|57014|25P0[34])$/
-/** pg names no code when a connection ends under a query or none is to be had in time. */
+/** pg names no code when a connection ends under a query, none is to be had in time, or its server goes silent. */
 const LOST_CONNECTION =
-  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error)/
+  /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
+const UNAVAILABLE = 503
 
 function isOutage(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(isOutage)
@@ -35,7 +35,7 @@ const statusOf = (error: unknown): number =>
 /** Anything thrown as the refusal that the caller is told; what nobody meant to throw becomes `internal_error`. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
-  if (isOutage(error)) {
+  if (isOutage(error) || statusOf(error) === UNAVAILABLE) {
     return new ServiceError('service_unavailable', 'The service is briefly unavailable; try again.', {
       retryAfterSeconds: 2,
     })

@@ -15,6 +15,7 @@ export const requestDuration = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 })
 
+/** Requests under way. */
 export const requestsInFlight = new Gauge({
   name: 'connectivity_http_requests_in_flight',
   help: 'Requests that have arrived and are not answered yet.',

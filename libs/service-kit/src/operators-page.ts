@@ -3,6 +3,7 @@ import { readPageLimit, readParameter } from '@connectivity/contracts/query-para
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'
+import { isId } from './operators-record.js'
 
 /** Which part of a list is asked for. */
 export interface PageRequest {
@@ -20,9 +21,6 @@ function readCursor(query: string): string | null {
   if (encode(id) === text && isId(id)) return id
   throw new ServiceError('invalid_cursor', 'The cursor is damaged; pass next_cursor as it came, or start without one.')
 }
-
-/** Whether a text can be one of our ids at all; what cannot is unknown without asking the database. */
-export const isId = (text: string): boolean => /^[a-z]{2,8}_[A-Za-z0-9]{1,64}$/.test(text)
 
 /** @throws ServiceError 400 `invalid_request` or `invalid_cursor` */
 export function readPage({ originalUrl }: FastifyRequest): PageRequest {
@@ -64,9 +62,3 @@ export function pageOf<T>(
     },
   }
 }
-
-/** One record as an answer. */
-export const answer = (record: object): object => ({ schema_version: SCHEMA_VERSION, ...record })
-
-export const unknown = (what: string): ServiceError =>
-  new ServiceError('not_found', `There is no ${what} with this id; look it up in the list.`)

@@ -1,6 +1,9 @@
 import { createCipheriv, createDecipheriv, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
 
+/** Injection token of the keys that seal a service's cursors, by id; the first is current. */
+export const CURSOR_KEYS = Symbol('cursor keys')
+
 const ALGORITHM = 'aes-256-gcm'
 const NONCE = 12
 const TAG = 16

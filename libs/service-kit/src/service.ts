@@ -40,6 +40,7 @@ class ServiceModule {
   }
 }
 
+/** What makes a service. */
 export interface ServiceOptions {
   name: string
   /** The service's own module: its table of contents. */

@@ -31,6 +31,7 @@ export interface OpenSpan {
   end: (outcome?: SpanEnd) => void
 }
 
+/** Makes spans; see `startTracing`. */
 export type BeginSpan = (start: SpanStart) => OpenSpan
 
 let begin: BeginSpan | null = null

@@ -1,6 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { randomUUID } from 'node:crypto'
 
+/** Header of requests and messages that names their trace, W3C Trace Context §3.2. */
 export const TRACEPARENT_HEADER = 'traceparent'
 
 /** Where a request stands in its trace: W3C Trace Context, level 1. */

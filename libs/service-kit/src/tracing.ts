@@ -17,6 +17,7 @@ const EXPORT_EVERY = 2_000
 /** Longest time that the last spans may take when the service stops, ms. */
 const FLUSH_LIMIT = 3_000
 
+/** Whose spans are recorded and where they go. */
 export interface TracingOptions {
   service: string
   /** Name of the process among those of its service. */

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A wire between a service and its database that a test can cut, hold up and mend. */
+/** A wire between a service and PostgreSQL, Redis or Kafka that a test can cut, hold up and mend. */
 export class CuttableProxy {
   private readonly sockets = new Set<Socket>()
   private cut = false
@@ -37,6 +37,7 @@ export class CuttableProxy {
     return { proxy, url: url.href }
   }
 
+  /** Ends every connection and takes no new ones. */
   cutOff(): void {
     this.cut = true
     for (const socket of this.sockets) socket.destroy()
@@ -48,6 +49,7 @@ export class CuttableProxy {
     for (const socket of this.sockets) socket.pause()
   }
 
+  /** Connections that were held up end, so that nobody waits for what they have lost. */
   mend(): void {
     this.cut = false
     if (!this.frozen) return

@@ -14,6 +14,7 @@ export interface KeyProvider {
   unwrap(keyId: string, wrapped: Buffer, context: string): Promise<Buffer>
 }
 
+/** Injection token of the `KeyProvider`. */
 export const KEY_PROVIDER = Symbol('key provider')
 
 const ALGORITHM = 'aes-256-gcm'

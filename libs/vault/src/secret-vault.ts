@@ -13,6 +13,7 @@ const DATA_KEY_BYTES = 32
 /** 256 bits; in base64url they use only letters that no client can spoil by forgetting to encode them. */
 const SECRET_BYTES = 32
 
+/** A new secret as its owner is shown it, once. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 
 const SEALED_TEXT = /^sealed:([^:]+):([A-Za-z0-9_-]+):([A-Za-z0-9_-]+)$/

@@ -1,9 +1,8 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
-import { parseCatalogEvent } from '@connectivity/contracts/catalog-events'
+import { latestCatalogs, parseCatalogEvent } from '@connectivity/contracts/catalog-events'
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
 import { CatalogStore } from './catalog.store.js'
-import { latestCatalogs } from './latest-catalogs.js'
 
 /** What the catalog says a connection sees of its property. */
 @Controller()

@@ -45,6 +45,7 @@ export interface PropertyCatalog {
   ratePlans: Entities<CatalogRatePlan>
 }
 
+/** Arranges a catalog for looking things up. */
 export const propertyCatalog = (catalog: ConnectionCatalog): PropertyCatalog => ({
   connectionId: catalog.connection_id,
   propertyId: catalog.property_id,

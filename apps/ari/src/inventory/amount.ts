@@ -8,6 +8,7 @@ const decimalsByCode = new Map(currencyCodes.data.map(({ code, digits }) => [cod
 /** Decimals of the currency's smallest unit by ISO 4217; undefined for a code that is not in it. */
 export const decimalsOf = (currency: string): number | undefined => decimalsByCode.get(currency)
 
+/** What can be wrong with an amount, codes of api.md §7. */
 export type AmountFault = 'amount_range' | 'amount_precision'
 
 /**

@@ -14,6 +14,7 @@ export const faultsTotal = new Counter({
   labelNames: ['fault'] as const,
 })
 
+/** Days that were deleted because they have passed. */
 export const prunedTotal = new Counter({
   name: 'connectivity_ari_pruned_days_total',
   help: 'Stored days deleted because they have passed.',

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common'
 import { AriWrite } from '@connectivity/contracts/ari'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { readDryRun } from '@connectivity/contracts/mutation-rules'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { type Answer, answerOnce } from '@connectivity/database/idempotency'
@@ -20,7 +21,7 @@ import { StateStore } from './state.store.js'
 const NONE = ''
 
 /** GET and POST /ari. */
-@Controller('api/connectivity/v1/ari')
+@Controller(`${BASE_PATH}/ari`)
 export class AriController {
   constructor(
     private readonly database: Database,

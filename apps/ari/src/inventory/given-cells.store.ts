@@ -15,6 +15,7 @@ const givenTypes: Record<CellField, string> = {
   stop_sell: 'smallint',
 }
 
+/** Fields of a cell in the order of their columns and parameters. */
 export const cellFields = Object.keys(givenTypes) as CellField[]
 
 /** What is given to clear a field; no stay and no flag is given as 0. */

@@ -1,5 +1,5 @@
 import { invalidParameter } from '@connectivity/contracts/errors'
-import { readParameter } from '@connectivity/contracts/query-parameters'
+import { readParameter, readPropertyId } from '@connectivity/contracts/query-parameters'
 import { isCalendarDate } from '@connectivity/contracts/time'
 import { dayOf } from './calendar.js'
 
@@ -24,7 +24,7 @@ export interface StateQuery {
  */
 export function readStateQuery(query: string): StateQuery {
   const parameters = new URLSearchParams(query)
-  const propertyId = required(parameters, 'property_id', 'a connection id from GET /properties')
+  const propertyId = readPropertyId(parameters)
   const [dateFrom, dateTo] = [dateIn(parameters, 'date_from'), dateIn(parameters, 'date_to')]
   const days = dayOf(dateTo) - dayOf(dateFrom) + 1
   if (days < 1) throw invalidParameter('date_to', 'inverted', 'date_to must not be before date_from.')
@@ -41,14 +41,10 @@ export function readStateQuery(query: string): StateQuery {
   }
 }
 
-function required(parameters: URLSearchParams, name: string, what: string): string {
-  const value = readParameter(parameters, name)
-  if (value === null) throw invalidParameter(name, 'missing', `Add ${name}: ${what}.`)
-  return value
-}
-
 function dateIn(parameters: URLSearchParams, name: string): string {
-  const value = required(parameters, name, 'a calendar date of the property, YYYY-MM-DD')
+  const value = readParameter(parameters, name)
+  if (value === null)
+    throw invalidParameter(name, 'missing', `Add ${name}: a calendar date of the property, YYYY-MM-DD.`)
   if (isCalendarDate(value)) return value
   throw invalidParameter(name, 'invalid_value', `${name} must be a calendar date, YYYY-MM-DD.`)
 }

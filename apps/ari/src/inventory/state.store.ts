@@ -6,6 +6,7 @@ import type { StoredDay } from './state.js'
 /** Days of series that are held in memory at once for one call, about 3 MB. */
 const MAX_DAYS = 20_000
 
+/** Which stored cells are asked for. */
 export interface StateRange {
   /** The booking engine's id. */
   propertyId: string

@@ -7,6 +7,7 @@ import { Database } from '@connectivity/database/database'
 const LONGEST_WAIT = 2_000
 const INTERVAL = 50
 
+/** 503: the connection is known to the gateway and not to the catalog yet. */
 export const notHereYet = (): ServiceError =>
   new ServiceError(
     'service_unavailable',

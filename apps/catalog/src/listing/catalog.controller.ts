@@ -1,8 +1,8 @@
 import { Controller, Get, Req, Res } from '@nestjs/common'
 import type { RatePlanList, RoomList } from '@connectivity/contracts/catalog-lists'
-import { invalidParameter } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
-import { readParameter } from '@connectivity/contracts/query-parameters'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { readPropertyId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database/database'
@@ -14,7 +14,7 @@ import { type MappingState, MappingStore } from '../mappings/mapping.store.js'
 import { listedRatePlan, listedRoom } from './catalog-list.js'
 
 /** GET /catalog/rooms and GET /catalog/rate-plans: empty until the property's first snapshot has arrived. */
-@Controller('api/connectivity/v1/catalog')
+@Controller(`${BASE_PATH}/catalog`)
 export class CatalogController {
   constructor(
     private readonly database: Database,
@@ -43,17 +43,11 @@ export class CatalogController {
     noun: string,
     answerOf: (propertyId: string, state: MappingState) => object,
   ): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, propertyIdOf(request))
+    const { property_id } = addressedConnection(request.identity, readPropertyId(queryOf(request.url)))
     const state = await this.mappings.state(this.database.reads, property_id)
     const tag = `"${noun}-${state.catalogVersion}"`
     void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
     void reply.send(answerOf(property_id, state))
   }
-}
-
-function propertyIdOf({ url }: FastifyRequest): string {
-  const id = readParameter(queryOf(url), 'property_id')
-  if (id !== null) return id
-  throw invalidParameter('property_id', 'missing', 'Add property_id: a connection id from GET /properties.')
 }

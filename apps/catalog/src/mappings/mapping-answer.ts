@@ -1,5 +1,6 @@
 import type { MappingList } from '@connectivity/contracts/mappings'
 
+/** Entity tag of a mapping version, api.md §5. */
 export const tagOf = (mappingVersion: number): string => `"map-${mappingVersion}"`
 
 /** The answer to a write, whoever made it. */

@@ -60,6 +60,7 @@ export class MappingWriter {
   }
 }
 
+/** 403: partners write their sandbox connections only. */
 export const writeForbidden = (): ServiceError =>
   new ServiceError(
     'mapping_write_forbidden',

@@ -2,6 +2,7 @@ import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
 import { completeMapping, EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MappingsWrite } from '@connectivity/contracts/mappings'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { Database } from '@connectivity/database/database'
 import { answerOnce } from '@connectivity/database/idempotency'
 import { idempotentMutation, sendAnswer } from '@connectivity/database/idempotent-mutation'
@@ -15,7 +16,7 @@ import { MappingStore } from './mapping.store.js'
 import { MappingWriter, writeForbidden } from './mapping-writer.service.js'
 
 /** GET and POST /properties/{id}/mappings. */
-@Controller('api/connectivity/v1/properties')
+@Controller(`${BASE_PATH}/properties`)
 export class MappingsController {
   constructor(
     private readonly database: Database,

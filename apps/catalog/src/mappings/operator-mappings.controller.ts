@@ -1,5 +1,5 @@
 import { Body, Controller, Param, Put, Req, Res } from '@nestjs/common'
-import { OperatorMappings } from '@connectivity/contracts/operators-api'
+import { OperatorMappings, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { Database } from '@connectivity/database/database'
 import { sendAnswer } from '@connectivity/database/idempotent-mutation'
 import { operatorChange } from '@connectivity/database/operator-change'
@@ -9,7 +9,7 @@ import { answerOf } from './mapping-answer.js'
 import { MappingWriter } from './mapping-writer.service.js'
 
 /** PUT /ops/v1/connections/{id}/mappings: operators map connections of any environment. */
-@Controller('ops/v1/connections')
+@Controller(`${OPERATORS_PATH}/connections`)
 export class OperatorMappingsController {
   constructor(
     private readonly database: Database,

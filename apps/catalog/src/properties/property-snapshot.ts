@@ -10,6 +10,7 @@ export interface PropertySnapshot extends Omit<Property, 'rooms' | 'rate_plans'>
   rate_plans: Dated<RatePlan>[]
 }
 
+/** What newer versions of a property have come to. */
 export interface PropertyChange {
   snapshot: PropertySnapshot
   /** Whether anything but the version differs from what was known. */

@@ -1,5 +1,6 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common'
 import { type AcknowledgementsAnswer, AcknowledgementsWrite } from '@connectivity/contracts/event-index'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { answerOnce } from '@connectivity/database/idempotency'
@@ -10,7 +11,7 @@ import { judgeAcknowledgements } from './acknowledgement.js'
 import { AcknowledgementStore } from './acknowledgement.store.js'
 
 /** POST /reservations/ack. */
-@Controller('api/connectivity/v1/reservations/ack')
+@Controller(`${BASE_PATH}/reservations/ack`)
 export class AcknowledgementsController {
   constructor(
     private readonly database: Database,

@@ -74,7 +74,8 @@ export class BacklogChangeStore {
   }
 
   /**
-   * Takes the oldest change of a connection for this transaction; other processes take those of others meanwhile.
+   * Takes the oldest change of a connection for this transaction, with its callback locked; other processes take those of
+   * others meanwhile.
    * @param after the connection served last: the one behind it is next
    */
   async take(tx: Transaction, after: string): Promise<BacklogChange | null> {
@@ -83,7 +84,9 @@ export class BacklogChangeStore {
     const changes = rows.map(([changeId, connectionId, kind, lastSequence, sequences]) => ({
       ...{ changeId, connectionId, kind, lastSequence, sequences },
     }))
-    return changes[0] ?? null
+    const change = changes[0] ?? null
+    if (change) await tx.query('SELECT FROM callback WHERE connection_id = $1 FOR NO KEY UPDATE', [change.connectionId])
+    return change
   }
 
   /** Lets the callback rest before its next piece; a change that is done is forgotten. */

@@ -64,7 +64,6 @@ export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
       const change = await this.store.take(tx, this.lastServed)
       if (!change) return false
       this.lastServed = change.connectionId
-      await tx.query('SELECT FROM callback WHERE connection_id = $1 FOR NO KEY UPDATE', [change.connectionId])
       await this.store.put(tx, change, (await this.apply(tx, change)) < PIECE)
       announceOnCommit(tx, DELIVERIES_DUE)
       return true

@@ -1,9 +1,28 @@
 import { Injectable } from '@nestjs/common'
 import { announceOnCommit, type Transaction } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
 import { firstWaiting } from '../deliveries/waiting-delivery.js'
 import { BACKLOG_CHANGED, DELIVERIES_DUE } from './announcements.js'
 import { PIECE } from './backlog-change.store.js'
-import { endDeliveries } from './waiting-end.js'
+
+const END = `
+  UPDATE delivery d SET state = 'not_configured'
+   WHERE connection_id = $1 AND sequence IN (
+     SELECT sequence FROM delivery
+      WHERE connection_id = $1 AND state = 'pending' AND ($2::bigint IS NULL OR sequence <= $2) LIMIT $3)
+  RETURNING reservation_id`
+
+/** In the order of their reservations, as everywhere in this service; whatever comes into a lane waits for its lock. */
+const LOCK_LANES = `
+  SELECT reservation_id FROM lane
+   WHERE connection_id = $1 AND reservation_id IN (SELECT json_array_elements_text($2)) ORDER BY reservation_id FOR UPDATE`
+
+const DELETE_EMPTY_LANES = `
+  DELETE FROM lane l
+   WHERE l.connection_id = $1 AND l.reservation_id IN (SELECT json_array_elements_text($2))
+     AND (SELECT d.sequence FROM delivery d
+           WHERE d.connection_id = $1 AND d.reservation_id = l.reservation_id AND d.state = 'pending'
+           ORDER BY d.sequence LIMIT 1) IS NULL`
 
 /** Lanes are locked in the order of their reservations, as everywhere in this service. */
 const RELEASE = `
@@ -66,10 +85,16 @@ export class WaitingDeliveriesStore {
   }
 
   /**
-   * Ends deliveries that wait, up to a sequence or all, with their lanes.
+   * Ends deliveries that wait, up to a sequence or all, with the lanes that are empty then.
    * @returns how many, at most a piece
    */
-  endSome(tx: Transaction, connectionId: string, lastSequence: string | null): Promise<number> {
-    return endDeliveries(tx, connectionId, lastSequence, PIECE)
+  async endSome(tx: Transaction, connectionId: string, lastSequence: string | null): Promise<number> {
+    const statement = { name: 'waiting-end-deliveries', text: END, values: [connectionId, lastSequence, PIECE] }
+    const ended = await queryRows<[string]>(tx, statement)
+    const values = [connectionId, JSON.stringify([...new Set(ended.map(([reservationId]) => reservationId))])]
+    await tx.query({ name: 'waiting-end-lock', text: LOCK_LANES, values })
+    // A statement of its own, which sees what the locked lanes hold.
+    await tx.query({ name: 'waiting-end-lanes', text: DELETE_EMPTY_LANES, values })
+    return ended.length
   }
 }

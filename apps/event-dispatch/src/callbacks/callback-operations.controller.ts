@@ -1,12 +1,12 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Query, Req, Res } from '@nestjs/common'
+import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common'
 import type { CallbackState } from '@connectivity/contracts/callbacks'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { type ConnectionFactsAnswer, OperatorChange } from '@connectivity/contracts/operators-api'
+import { type ConnectionFactsAnswer, OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { announceOnCommit, Database, type Transaction } from '@connectivity/database/database'
 import { sendAnswer } from '@connectivity/database/idempotent-mutation'
 import { operatorChange } from '@connectivity/database/operator-change'
-import { answer, isId, unknown } from '@connectivity/service-kit/operators-page'
+import { isId, notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DELIVERIES_DUE } from '../backlog/announcements.js'
 import { WaitingDeliveriesStore } from '../backlog/waiting-deliveries.store.js'
@@ -15,7 +15,7 @@ import { CallbackStore } from './callback.store.js'
 import { CallbackViewStore } from './callback-view.store.js'
 
 /** Callbacks on /ops/v1: what operators see of them, and that they stop and start them. */
-@Controller('ops/v1')
+@Controller(OPERATORS_PATH)
 export class CallbackOperationsController {
   constructor(
     private readonly database: Database,
@@ -33,12 +33,11 @@ export class CallbackOperationsController {
   @Get('callbacks/:connectionId')
   async read(@Param('connectionId') connectionId: string): Promise<object> {
     const view = isId(connectionId) ? await this.views.find(this.database.reads, connectionId) : null
-    if (!view) throw unknown('callback')
-    return answer(view)
+    if (!view) throw notFound('callback')
+    return withSchemaVersion(view)
   }
 
   @Post('callbacks/:connectionId/suspend')
-  @HttpCode(200)
   suspend(
     @Param('connectionId') connectionId: string,
     @Body() { reason }: OperatorChange,
@@ -49,7 +48,6 @@ export class CallbackOperationsController {
   }
 
   @Post('callbacks/:connectionId/resume')
-  @HttpCode(200)
   resume(
     @Param('connectionId') connectionId: string,
     @Body() { reason }: OperatorChange,
@@ -75,7 +73,7 @@ export class CallbackOperationsController {
       const action = to === 'active' ? 'callback.resume' : 'callback.suspend'
       record({ action, subject: connectionId, reason, before: { state: before.state }, after: { state: to } })
       const view = await this.views.find(tx, connectionId)
-      return { status: 200, headers: {}, body: JSON.stringify(answer(view!)) }
+      return { status: 200, headers: {}, body: JSON.stringify(withSchemaVersion(view!)) }
     })
     sendAnswer(reply, moved)
   }
@@ -83,7 +81,7 @@ export class CallbackOperationsController {
   /** @throws ServiceError 404, 409 `invalid_transition` */
   private async movable(tx: Transaction, connectionId: string, to: CallbackState): Promise<Callback> {
     const callback = isId(connectionId) ? await this.callbacks.lock(tx, connectionId) : null
-    if (!callback) throw unknown('callback')
+    if (!callback) throw notFound('callback')
     if (callback.state !== to) return callback
     const message = `The callback is ${to} already; there is nothing to change.`
     throw new ServiceError('invalid_transition', message)

@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto'
+import { outcome } from '../../test/fake-receiver.js'
 import type { Outcome, SendOptions, SendRequest } from '../sending/sender.js'
 import { CallbackSender } from './callback-sender.service.js'
 
@@ -8,11 +9,10 @@ const keys = [{ key: createSecretKey(Buffer.alloc(32, 1)), endsAt: Infinity }]
 /** A sender that answers with an outcome and keeps what it was asked. */
 function sending(given: Partial<Outcome>) {
   const asked: { request: SendRequest; options: SendOptions | undefined }[] = []
-  const outcome = { status: null, retryAfterSeconds: null, error: null, timedOut: false, durationMs: 1, ...given }
   const sender = new CallbackSender({
     send: async (request, options) => {
       asked.push({ request, options })
-      return outcome
+      return outcome(given)
     },
   })
   return { asked, sent: sender.send('https://hooks.example.com/', message, keys, { wantsBody: true }) }

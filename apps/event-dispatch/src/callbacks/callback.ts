@@ -16,6 +16,7 @@ export interface Callback {
 /** What the partner decides of it. */
 export type CallbackChoice = Pick<Callback, 'url' | 'events' | 'payload'>
 
+/** What a body asks for: every type of event and the full payload unless it says otherwise. */
 export const choiceOf = ({ url, events, payload }: CallbackWrite): CallbackChoice => ({
   url,
   events: events ?? [...reservationEventTypes],
@@ -48,5 +49,6 @@ export function checkResumable({ state }: Callback): void {
   throw new ServiceError('invalid_transition', message)
 }
 
+/** 404 for a connection without callback. */
 export const noCallback = (): ServiceError =>
   new ServiceError('not_found', 'This property connection has no callback; register one with PUT.')

@@ -1,5 +1,6 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Req, Res } from '@nestjs/common'
 import { type CallbackAnswer, CallbackWrite, NoFields, RotateCallbackSecret } from '@connectivity/contracts/callbacks'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { type Answer, answerOnce } from '@connectivity/database/idempotency'
 import { idempotentMutation, sendAnswer } from '@connectivity/database/idempotent-mutation'
@@ -19,7 +20,7 @@ const answerWith = (status: number, shown: object | null): Answer => ({
 })
 
 /** /properties/{id}/callback and what is below it. */
-@Controller('api/connectivity/v1/properties/:propertyId/callback')
+@Controller(`${BASE_PATH}/properties/:propertyId/callback`)
 export class CallbacksController {
   constructor(
     private readonly database: Database,

@@ -5,6 +5,7 @@ import { v7 } from 'uuid'
 import { errorOf } from '../deliveries/verdict.js'
 import type { Outcome } from '../sending/sender.js'
 
+/** Id of something that is sent about a callback: `evt_` and a UUIDv7. */
 export const newEventId = (): string => `evt_${v7().replaceAll('-', '')}`
 
 /** A request that asks the receiver to prove that it is one. */
@@ -27,6 +28,7 @@ function challengeIn(body: Buffer): unknown {
   }
 }
 
+/** Why a callback did not pass its challenge. */
 export type ChallengeFault = AttemptError | 'wrong_challenge'
 
 /** Why the callback did not pass; null when it did. */

@@ -4,7 +4,7 @@ import { type Outcome, SENDER, type Sender } from '../sending/sender.js'
 import { signedRequest } from '../sending/signed-request.js'
 import type { AttemptEnd, CallbackLanes, ReadyLane } from './callback-lanes.js'
 import { attemptDuration, deliveryAttempts, deliveryDelay } from './delivery-metrics.js'
-import type { Attempt } from './delivery-result.store.js'
+import type { AttemptResult } from './delivery-result.store.js'
 import { LaneStore } from './lane.store.js'
 import { thinEnvelope } from './thin-envelope.js'
 import { errorOf, isSuccess, verdictOf } from './verdict.js'
@@ -12,7 +12,7 @@ import { errorOf, isSuccess, verdictOf } from './verdict.js'
 /** An attempt that counts: for the callback, and for the delivery. */
 export interface AttemptMade {
   end: AttemptEnd
-  attempt: Attempt
+  attempt: AttemptResult
 }
 
 /** Makes attempts, one at a time for each lane; what they lead to is others' business. */

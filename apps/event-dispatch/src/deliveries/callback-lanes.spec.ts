@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { CallbackLanes, type ReadyLane } from './callback-lanes.js'
-import type { CallbackTarget } from './callback-target.store.js'
+import type { DeliveryTarget } from './delivery-target.store.js'
 
-const target = (given: Partial<CallbackTarget> = {}): CallbackTarget => ({
+const target = (given: Partial<DeliveryTarget> = {}): DeliveryTarget => ({
   ...{ revision: '1', url: 'https://partner.example/', payload: 'full', keys: [] },
   ...{ failuresInRow: 0, breakerOpened: 0, breakerOpenFor: null },
   ...given,

@@ -1,6 +1,6 @@
 import type { Lease } from '../leases/lease.store.js'
 import { Breaker, type BreakerMemory } from './breaker.js'
-import type { CallbackTarget } from './callback-target.store.js'
+import type { DeliveryTarget } from './delivery-target.store.js'
 import { Concurrency, LEAST_CONCURRENCY } from './concurrency.js'
 import { HealthNotes } from './health-notes.js'
 import type { DueDelivery, DueLane } from './lane.store.js'
@@ -27,7 +27,7 @@ const STOCK = 4
 export class CallbackLanes {
   readonly health = new HealthNotes()
   readonly stopped = new AbortController()
-  private known: { target: CallbackTarget; breaker: Breaker; concurrency: Concurrency } | null = null
+  private known: { target: DeliveryTarget; breaker: Breaker; concurrency: Concurrency } | null = null
   private readonly ready: ReadyLane[] = []
   private readonly inHand = new Set<string>()
   isLost = false
@@ -55,7 +55,7 @@ export class CallbackLanes {
   }
 
   /** Where events go; null until it was read. */
-  get target(): CallbackTarget | null {
+  get target(): DeliveryTarget | null {
     return this.known && this.known.target
   }
 
@@ -69,7 +69,7 @@ export class CallbackLanes {
   }
 
   /** The callback is another one now: attempts that went where it was say nothing about it any more. */
-  follow(target: CallbackTarget, now: number): void {
+  follow(target: DeliveryTarget, now: number): void {
     const { failuresInRow, breakerOpened, breakerOpenFor } = target
     const openUntil = breakerOpenFor === null ? null : now + breakerOpenFor
     const breaker = new Breaker({ failuresInRow, opened: breakerOpened, openUntil })
@@ -121,7 +121,7 @@ export class CallbackLanes {
    * @param end null when the attempt was broken off and says nothing
    * @param target where it went
    */
-  ended(end: AttemptEnd | null, target: CallbackTarget | null, now: number): void {
+  ended(end: AttemptEnd | null, target: DeliveryTarget | null, now: number): void {
     this.underWay -= 1
     this.lastBusyAt = now
     if (!end || target !== this.target) return

@@ -1,4 +1,6 @@
+/** Attempts under way that every callback may have, whatever its failures. */
 export const LEAST_CONCURRENCY = 2
+/** Attempts under way that no callback exceeds. */
 const MOST_CONCURRENCY = 16
 
 /**

@@ -12,10 +12,11 @@ export interface DeliveryResult {
   /** Of the lane when its first delivery was read: unchanged, nothing has been put into it since. */
   arrivals: string
   hasMore: boolean
-  attempt: Attempt | null
+  attempt: AttemptResult | null
 }
 
-export interface Attempt {
+/** What an attempt came to, as its delivery keeps it. */
+export interface AttemptResult {
   sequence: string
   /** Attempts made when the round of retries began that this one belongs to. */
   retriesFrom: number

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { Channel } from '@connectivity/database/channel'
+import { NotificationChannel } from '@connectivity/database/notification-channel'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { DELIVERIES_DUE } from '../backlog/announcements.js'
@@ -14,7 +14,7 @@ const COALESCE = 15
  */
 @Injectable()
 export class DeliverySignals implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly channel: Channel
+  private readonly channel: NotificationChannel
   private readonly listeners: (() => void)[] = []
   private timer: NodeJS.Timeout | undefined
 
@@ -22,7 +22,7 @@ export class DeliverySignals implements OnApplicationBootstrap, OnModuleDestroy 
     private readonly database: Database,
     @Inject(LOGGER) log: Logger,
   ) {
-    this.channel = new Channel(database, CHANNEL, log, () => this.signal())
+    this.channel = new NotificationChannel(database, CHANNEL, log, () => this.signal())
   }
 
   onSignal(listener: () => void): void {

@@ -4,7 +4,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { LeaseKeeper } from '../leases/lease-keeper.js'
 import { Attempts } from './attempts.service.js'
 import type { CallbackLanes, ReadyLane } from './callback-lanes.js'
-import { CallbackTargetStore } from './callback-target.store.js'
+import { DeliveryTargetStore } from './delivery-target.store.js'
 import { breakersOpen, callbackSuspensions } from './delivery-metrics.js'
 import { DeliveryResults, type Written } from './delivery-results.js'
 import { DeliverySignals } from './delivery-signals.js'
@@ -35,7 +35,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   constructor(
     private readonly leases: LeaseKeeper,
     private readonly lanes: LaneStore,
-    private readonly targets: CallbackTargetStore,
+    private readonly targets: DeliveryTargetStore,
     private readonly attempts: Attempts,
     private readonly results: DeliveryResults,
     private readonly signals: DeliverySignals,

@@ -21,6 +21,7 @@ export interface DueLane {
   delivery: DueDelivery | null
 }
 
+/** A delivery that may be attempted now. */
 export interface DueDelivery {
   sequence: string
   eventId: string

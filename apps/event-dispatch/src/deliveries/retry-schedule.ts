@@ -8,6 +8,7 @@ const GAPS = [
   ...[1 * HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR],
   ...[12 * HOUR, 12 * HOUR, 12 * HOUR, 12 * HOUR, 12 * HOUR],
 ]
+/** Attempts of one round of retries. */
 export const MAX_ATTEMPTS = GAPS.length + 1
 
 const LONGEST_RETRY_AFTER = 12 * HOUR

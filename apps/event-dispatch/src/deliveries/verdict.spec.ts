@@ -1,16 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { attemptErrors } from '@connectivity/contracts/callbacks'
-import type { Outcome, SendError } from '../sending/sender.js'
+import { outcome } from '../../test/fake-receiver.js'
+import type { SendError } from '../sending/sender.js'
 import { errorOf, verdictOf } from './verdict.js'
-
-const outcome = (given: Partial<Outcome>): Outcome => ({
-  status: null,
-  retryAfterSeconds: null,
-  error: null,
-  timedOut: false,
-  durationMs: 1,
-  ...given,
-})
 
 describe('what an attempt means', () => {
   it.each([200, 201, 202, 204, 299])('%i is a success', (status) => {

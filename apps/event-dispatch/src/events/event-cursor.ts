@@ -1,9 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { type EventFilter, eventFilters } from '@connectivity/contracts/event-index'
-import { SealedCursors } from '@connectivity/service-kit/sealed-cursors'
-
-/** Keys that seal cursors, by id; the first is current. */
-export const CURSOR_KEYS = Symbol('cursor keys')
+import { CURSOR_KEYS, SealedCursors } from '@connectivity/service-kit/sealed-cursors'
 
 /** Where a reading of the index goes on. */
 export interface EventPosition {

@@ -1,6 +1,7 @@
 import { Controller, Get, Req, Res } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { EventCursor, type EventPosition } from './event-cursor.js'
@@ -9,7 +10,7 @@ import { cutEvents, type EventEntry, eventPageText, eventText } from './event-pa
 import { type EventQuery, parseEventQuery } from './event-query.js'
 
 /** GET /reservations/events: the events of the last 30 days, oldest first. */
-@Controller('api/connectivity/v1/reservations/events')
+@Controller(`${BASE_PATH}/reservations/events`)
 export class EventsController {
   constructor(
     private readonly store: EventIndexStore,

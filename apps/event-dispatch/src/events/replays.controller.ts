@@ -1,5 +1,6 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common'
 import { EventsReplay, type ReplayAccepted } from '@connectivity/contracts/event-index'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { Database } from '@connectivity/database/database'
@@ -14,7 +15,7 @@ import { replaySelection } from './replay-selection.js'
 import { ReplayStore } from './replay.store.js'
 
 /** POST /reservations/events/replay. */
-@Controller('api/connectivity/v1/reservations/events/replay')
+@Controller(`${BASE_PATH}/reservations/events/replay`)
 export class ReplaysController {
   constructor(
     private readonly database: Database,

@@ -1,8 +1,7 @@
 import { isIP } from 'node:net'
+import { MAX_CALLBACK_URL } from '@connectivity/contracts/callbacks'
 import { type AddressRules, readAddress } from './address-rules.js'
 
-/** Longest URL of a callback, characters. */
-const MAX_URL = 2_048
 const SECURE_PORT = 443
 
 /** What the operator allows beside https on port 443 to public addresses. */
@@ -37,7 +36,7 @@ const HTTP_URL = /^https?:\/\/[^/]/i
 const USERINFO = /^[^/]*\/\/[^/?]*@/
 
 function textFault(text: string): UrlFault | null {
-  if (text.length > MAX_URL) return 'too_long'
+  if (text.length > MAX_CALLBACK_URL) return 'too_long'
   if (UNCLEAN.test(text) || !URL.canParse(text)) return 'malformed'
   if (!HTTP_URL.test(text)) return 'https_required'
   if (text.includes('#')) return 'fragment'

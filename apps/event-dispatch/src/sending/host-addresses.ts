@@ -14,13 +14,13 @@ const MOST = 2_000
 const LOOPBACK = ['127.0.0.1', '::1']
 
 /** An address and for how many seconds it may be kept. */
-export interface Answer {
+export interface DnsAnswer {
   address: string
   ttl: number
 }
 
 /** All addresses of a name, empty when it has none. @throws Error when the resolver gave no answer */
-export type Resolve = (name: string) => Promise<Answer[]>
+export type Resolve = (name: string) => Promise<DnsAnswer[]>
 
 /** The name exists not at all, or not with addresses of this family. */
 const NOTHING = new Set(['ENOTFOUND', 'ENODATA'])
@@ -31,7 +31,7 @@ const NOTHING = new Set(['ENOTFOUND', 'ENODATA'])
  */
 export function dnsResolver(): Resolve {
   const resolver = new Resolver({ timeout: TRY_TIMEOUT, tries: TRIES })
-  const orNothing = (error: NodeJS.ErrnoException): Answer[] => {
+  const orNothing = (error: NodeJS.ErrnoException): DnsAnswer[] => {
     if (NOTHING.has(error.code ?? '')) return []
     throw error
   }

@@ -3,7 +3,7 @@ import { gzipSync } from 'node:zlib'
 import { eventually } from '@connectivity/testing/eventually'
 import { answer, ScriptedReceiver, type Script } from '../../test/scripted-receiver.js'
 import { AddressRules, readRanges } from './address-rules.js'
-import type { Answer } from './host-addresses.js'
+import type { DnsAnswer } from './host-addresses.js'
 import { HttpSender } from './http-sender.client.js'
 import type { SendOptions } from './sender.js'
 
@@ -11,7 +11,7 @@ const KIB = 1024
 /** What names lead to; tests change it. */
 const names = new Map<string, string[]>()
 const resolved: string[] = []
-const resolve = async (name: string): Promise<Answer[]> => {
+const resolve = async (name: string): Promise<DnsAnswer[]> => {
   resolved.push(name)
   return (names.get(name) ?? []).map((address) => ({ address, ttl: 0 }))
 }

@@ -12,6 +12,7 @@ export interface SendRequest {
   traceparent?: string | null
 }
 
+/** How one request is sent where it differs from others. */
 export interface SendOptions {
   /** Ends the attempt at once; its outcome is then `aborted`. */
   signal?: AbortSignal
@@ -35,6 +36,7 @@ export interface Outcome {
   body?: Buffer
 }
 
+/** What went wrong before there was an answer. */
 export type SendError =
   | 'timeout'
   | 'blocked_address'

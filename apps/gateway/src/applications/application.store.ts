@@ -3,13 +3,14 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { Contact } from '@connectivity/contracts/operators-api'
 import type { RateLimitChanges } from '@connectivity/contracts/rate-limits'
 import { Database, type Transaction } from '@connectivity/database/database'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { isId, notFound } from '@connectivity/service-kit/operators-record'
 import { type EntityManager, MoreThan } from 'typeorm'
 import { AuditStore } from '../audit/audit.store.js'
 import { announceChange } from '../live-state/changes.js'
 import { endTokens } from '../oauth/access-token.store.js'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
-import { isId, type PageRequest, unknown } from '@connectivity/service-kit/operators-page'
 import { type ApplicationState, defaultLimits, mayMove } from './application.js'
 import { ApplicationEntity, presentApplication } from './application.entity.js'
 
@@ -92,12 +93,12 @@ export class ApplicationStore {
 }
 
 const found = (application: ApplicationEntity | null): ApplicationEntity => {
-  if (!application) throw unknown('application')
+  if (!application) throw notFound('application')
   return application
 }
 
 async function locked(entities: EntityManager, id: string): Promise<ApplicationEntity> {
-  if (!isId(id)) throw unknown('application')
+  if (!isId(id)) throw notFound('application')
   const where = { applicationId: id }
   return found(await entities.findOne(ApplicationEntity, { where, lock: { mode: 'pessimistic_write' } }))
 }

@@ -10,6 +10,7 @@ const moves: Record<ApplicationState, readonly ApplicationState[]> = {
   suspended: ['approved'],
 }
 
+/** Whether an application may go from one state to the other. */
 export const mayMove = (from: ApplicationState, to: ApplicationState): boolean => moves[from].includes(to)
 
 /** Rate limits of a new application, api.md §3. */

@@ -1,22 +1,23 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Put, Req, UseInterceptors } from '@nestjs/common'
-import { ChangeLimits, CreateApplication, OperatorChange } from '@connectivity/contracts/operators-api'
+import { ChangeLimits, CreateApplication, OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
+import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { answer, pageOf, readPage } from '@connectivity/service-kit/operators-page'
 import { presentApplication } from './application.entity.js'
 import { ApplicationStore } from './application.store.js'
 
 /** Operators admit, approve and suspend applications: operations.md §1. */
 @UseInterceptors(IdempotentChanges)
-@Controller('ops/v1/applications')
+@Controller(`${OPERATORS_PATH}/applications`)
 export class ApplicationsController {
   constructor(private readonly applications: ApplicationStore) {}
 
   @Post()
   async create(@Req() request: FastifyRequest, @Body() body: CreateApplication): Promise<object> {
     const act = actOf(request, 'application.create', body)
-    return answer(presentApplication(await this.applications.create(act, body)))
+    return withSchemaVersion(presentApplication(await this.applications.create(act, body)))
   }
 
   @Post(':id/approve')
@@ -27,7 +28,7 @@ export class ApplicationsController {
     @Body() body: OperatorChange,
   ): Promise<object> {
     const act = actOf(request, 'application.approve', body)
-    return answer(presentApplication(await this.applications.move(act, id, 'approved')))
+    return withSchemaVersion(presentApplication(await this.applications.move(act, id, 'approved')))
   }
 
   @Post(':id/suspend')
@@ -38,13 +39,13 @@ export class ApplicationsController {
     @Body() body: OperatorChange,
   ): Promise<object> {
     const act = actOf(request, 'application.suspend', body)
-    return answer(presentApplication(await this.applications.move(act, id, 'suspended')))
+    return withSchemaVersion(presentApplication(await this.applications.move(act, id, 'suspended')))
   }
 
   @Put(':id/limits')
   async limits(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: ChangeLimits): Promise<object> {
     const act = actOf(request, 'application.limits', body)
-    return answer(presentApplication(await this.applications.changeLimits(act, id, body.limits)))
+    return withSchemaVersion(presentApplication(await this.applications.changeLimits(act, id, body.limits)))
   }
 
   @Get()
@@ -56,6 +57,6 @@ export class ApplicationsController {
 
   @Get(':id')
   async find(@Param('id') id: string): Promise<object> {
-    return answer(presentApplication(await this.applications.find(id)))
+    return withSchemaVersion(presentApplication(await this.applications.find(id)))
   }
 }

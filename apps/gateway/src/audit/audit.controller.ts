@@ -1,5 +1,6 @@
 import { Controller, Get, Req } from '@nestjs/common'
 import { invalidParameter } from '@connectivity/contracts/errors'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { parseTimestamp } from '@connectivity/contracts/time'
 import type { FastifyRequest } from 'fastify'
 import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
@@ -7,7 +8,7 @@ import type { AuditEntryEntity } from './audit-entry.entity.js'
 import { AuditStore } from './audit.store.js'
 
 /** Who changed what and why: operations.md §1. */
-@Controller('ops/v1/audit')
+@Controller(`${OPERATORS_PATH}/audit`)
 export class AuditController {
   constructor(private readonly audit: AuditStore) {}
 

@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common'
 import type { OperatorChangeEntry } from '@connectivity/contracts/operator-changes'
 import { Database, type Transaction } from '@connectivity/database/database'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { And, type EntityManager, type FindOptionsWhere, LessThan, LessThanOrEqual, MoreThanOrEqual } from 'typeorm'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
 import { inOperatorTransaction, type OperatorTransaction } from '../operators/operator-transaction.store.js'
-import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { AuditEntryEntity } from './audit-entry.entity.js'
 
 /** What a change did to its subject, as the interface shows it and without secrets; `before` is null for a creation. */
@@ -25,6 +25,7 @@ interface NoEffect<T> {
 /** The change's rows through entities; `tx` is the same transaction, for the outbox and notifications. */
 export type Change<T> = (entities: EntityManager, tx: Transaction) => Promise<Effect<T> | NoEffect<T>>
 
+/** Which entries are asked for; the times are inclusive. */
 export interface AuditFilter {
   subject?: string
   actor?: string

@@ -39,6 +39,11 @@ describe('moves of a connection', () => {
     expect(move(disabled, 'enabled', null, now)).toEqual(at('certification_pending'))
   })
 
+  it('leave nothing of a disabling behind when a disabled one is closed', () => {
+    const disabled = move(at('pilot'), 'disabled', 'Invoice overdue', now)!
+    expect(move(disabled, 'closed', null, now)).toEqual(at('closed'))
+  })
+
   it('lead from certification back to pilot when the request for production is rejected, and from nowhere else', () => {
     expect(move(at('certification_pending'), 'back_to_pilot', null, now)).toEqual(at('pilot'))
     expect(move(at('production'), 'back_to_pilot', null, now)).toBeNull()

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { CreateConnection, MoveConnection } from '@connectivity/contracts/operators-api'
 import { Database, type Transaction } from '@connectivity/database/database'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { isId, notFound } from '@connectivity/service-kit/operators-record'
 import { type EntityManager, type FindOptionsWhere, MoreThan, QueryFailedError } from 'typeorm'
 import { ApplicationEntity } from '../applications/application.entity.js'
 import { AuditStore } from '../audit/audit.store.js'
 import { announceChange } from '../live-state/changes.js'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
-import { isId, type PageRequest, unknown } from '@connectivity/service-kit/operators-page'
 import { move, type Move } from './connection.js'
 import { ConnectionEntity, connectionMessage, presentConnection } from './connection.entity.js'
 import { publishConnection } from './connection.publisher.js'
@@ -25,7 +26,7 @@ export class ConnectionStore {
   create(act: Act, body: CreateConnection): Promise<ConnectionEntity> {
     return this.audit.change(act, async (entities, tx) => {
       const applicationId = body.application_id
-      if (!(await entities.existsBy(ApplicationEntity, { applicationId }))) throw unknown('application')
+      if (!(await entities.existsBy(ApplicationEntity, { applicationId }))) throw notFound('application')
       const connection = entities.create(ConnectionEntity, {
         connectionId: newId('con'),
         applicationId,
@@ -111,7 +112,7 @@ const connectionExists = (): ServiceError =>
   )
 
 const found = (connection: ConnectionEntity | null): ConnectionEntity => {
-  if (!connection) throw unknown('connection')
+  if (!connection) throw notFound('connection')
   return connection
 }
 
@@ -120,7 +121,7 @@ const found = (connection: ConnectionEntity | null): ConnectionEntity => {
  * @throws ServiceError 404
  */
 export async function lockConnection(entities: EntityManager, id: string): Promise<ConnectionEntity> {
-  if (!isId(id)) throw unknown('connection')
+  if (!isId(id)) throw notFound('connection')
   const where = { connectionId: id }
   return found(await entities.findOne(ConnectionEntity, { where, lock: { mode: 'pessimistic_write' } }))
 }

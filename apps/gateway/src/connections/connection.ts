@@ -22,16 +22,11 @@ const before: Partial<Record<TransitionTarget, ConnectionState>> = {
   production: 'certification_pending',
 }
 
+/** Nothing of a disabling that is over. */
+const notDisabled = { stateBeforeDisabled: null, disabledAt: null, publicReason: null }
+
 const enabled = (standing: ConnectionStanding): ConnectionStanding | null =>
-  standing.state === 'disabled'
-    ? {
-        ...standing,
-        state: standing.stateBeforeDisabled!,
-        stateBeforeDisabled: null,
-        disabledAt: null,
-        publicReason: null,
-      }
-    : null
+  standing.state === 'disabled' ? { ...standing, state: standing.stateBeforeDisabled!, ...notDisabled } : null
 
 const disabled = (standing: ConnectionStanding, publicReason: string | null, now: Date): ConnectionStanding | null =>
   standing.state === 'disabled' || standing.state === 'closed'
@@ -39,7 +34,7 @@ const disabled = (standing: ConnectionStanding, publicReason: string | null, now
     : { ...standing, state: 'disabled', stateBeforeDisabled: standing.state, disabledAt: now, publicReason }
 
 const closed = (standing: ConnectionStanding): ConnectionStanding | null =>
-  standing.state === 'closed' ? null : { ...standing, state: 'closed', stateBeforeDisabled: null }
+  standing.state === 'closed' ? null : { ...standing, state: 'closed', ...notDisabled }
 
 const advanced = (standing: ConnectionStanding, to: 'pilot' | 'certification_pending' | 'production') =>
   standing.state === before[to]

@@ -1,24 +1,25 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, UseInterceptors } from '@nestjs/common'
 import { type ConnectionState, connectionStates } from '@connectivity/contracts/connection-events'
 import { invalidParameter } from '@connectivity/contracts/errors'
-import { CreateConnection, MoveConnection } from '@connectivity/contracts/operators-api'
+import { CreateConnection, MoveConnection, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
+import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { answer, pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
 import { presentConnection } from './connection.entity.js'
 import { ConnectionStore } from './connection.store.js'
 
 /** Operators assign properties to applications and move the connections: operations.md §1. */
 @UseInterceptors(IdempotentChanges)
-@Controller('ops/v1/connections')
+@Controller(`${OPERATORS_PATH}/connections`)
 export class ConnectionsController {
   constructor(private readonly connections: ConnectionStore) {}
 
   @Post()
   async create(@Req() request: FastifyRequest, @Body() body: CreateConnection): Promise<object> {
     const act = actOf(request, 'connection.create', body)
-    return answer(presentConnection(await this.connections.create(act, body)))
+    return withSchemaVersion(presentConnection(await this.connections.create(act, body)))
   }
 
   @Post(':id/transitions')
@@ -29,7 +30,7 @@ export class ConnectionsController {
     @Body() body: MoveConnection,
   ): Promise<object> {
     const act = actOf(request, 'connection.transition', body)
-    return answer(presentConnection(await this.connections.transition(act, id, body)))
+    return withSchemaVersion(presentConnection(await this.connections.transition(act, id, body)))
   }
 
   @Get()
@@ -41,7 +42,7 @@ export class ConnectionsController {
 
   @Get(':id')
   async find(@Param('id') id: string): Promise<object> {
-    return answer(presentConnection(await this.connections.find(id)))
+    return withSchemaVersion(presentConnection(await this.connections.find(id)))
   }
 }
 

@@ -4,6 +4,7 @@ import { Database } from '@connectivity/database/database'
 import { Changes } from '../live-state/changes.js'
 import { showLookups } from '../live-state/cache-metrics.js'
 import { LiveCache } from '../live-state/live-cache.js'
+import { findLiveConnection } from './live-connection.store.js'
 
 /** A connection as the door needs it. */
 export interface LiveConnection {
@@ -13,25 +14,13 @@ export interface LiveConnection {
   state: ConnectionState
 }
 
-const SELECT = {
-  name: 'live-connection',
-  text: `SELECT c.connection_id AS "connectionId", c.application_id AS "applicationId", c.state,
-                coalesce(p.external_property_id, c.external_property_id) AS "externalPropertyId"
-           FROM connection c LEFT JOIN property p USING (connection_id)
-          WHERE c.connection_id = $1`,
-}
-
 /** Connections by id, from memory. */
 @Injectable()
 export class LiveConnections {
   private readonly cache: LiveCache<LiveConnection>
 
   constructor(database: Database, changes: Changes) {
-    const load = async (id: string) => {
-      const { rows } = await database.reads.query<LiveConnection>({ ...SELECT, values: [id] })
-      return rows[0] ?? null
-    }
-    this.cache = new LiveCache(load, changes.currentEra)
+    this.cache = new LiveCache((id) => findLiveConnection(database.reads, id), changes.currentEra)
     showLookups('connections', this.cache)
     changes.onChange((kind, id) => {
       if (kind === 'connection') this.cache.drop(id)

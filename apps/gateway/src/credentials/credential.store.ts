@@ -5,6 +5,8 @@ import type { IssueCredential } from '@connectivity/contracts/operators-api'
 import { scopes } from '@connectivity/contracts/scopes'
 import { parseTimestamp } from '@connectivity/contracts/time'
 import { Database } from '@connectivity/database/database'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { isId, notFound } from '@connectivity/service-kit/operators-record'
 import { newSecret, SecretVault } from '@connectivity/vault/secret-vault'
 import { type EntityManager, In, MoreThan } from 'typeorm'
 import { ApplicationEntity } from '../applications/application.entity.js'
@@ -13,7 +15,6 @@ import { ConnectionEntity } from '../connections/connection.entity.js'
 import { announceChange } from '../live-state/changes.js'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
-import { isId, type PageRequest, unknown } from '@connectivity/service-kit/operators-page'
 import {
   CredentialEntity,
   CredentialSecretEntity,
@@ -96,7 +97,7 @@ export class CredentialStore {
   async list(connectionId: string, { limit, after }: PageRequest): Promise<CredentialEntity[]> {
     const { manager } = await this.database.dataSource()
     if (!isId(connectionId) || !(await manager.existsBy(ConnectionEntity, { connectionId })))
-      throw unknown('connection')
+      throw notFound('connection')
     const where = { connectionId, ...(after === null ? {} : { credentialId: MoreThan(after) }) }
     return manager.find(CredentialEntity, { where, order: { credentialId: 'ASC' }, take: limit + 1 })
   }
@@ -144,7 +145,7 @@ const lastUseOf = async (entities: EntityManager, credentialId: string): Promise
 async function locked(entities: EntityManager, id: string): Promise<CredentialEntity> {
   const lock = { mode: 'pessimistic_write' } as const
   const credential = isId(id) && (await entities.findOne(CredentialEntity, { where: { credentialId: id }, lock }))
-  if (!credential) throw unknown('credential')
+  if (!credential) throw notFound('credential')
   return credential
 }
 
@@ -153,7 +154,7 @@ const credentialRevoked = (): ServiceError =>
 
 async function checkMayHaveCredentials(entities: EntityManager, connectionId: string): Promise<void> {
   const connection = isId(connectionId) && (await entities.findOneBy(ConnectionEntity, { connectionId }))
-  if (!connection) throw unknown('connection')
+  if (!connection) throw notFound('connection')
   const { applicationId } = connection
   const application = await entities.findOneByOrFail(ApplicationEntity, { applicationId })
   if (application.state === 'approved') return

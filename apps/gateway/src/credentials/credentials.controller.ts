@@ -1,24 +1,30 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, UseInterceptors } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { IssueCredential, OperatorChange, RotateCredential } from '@connectivity/contracts/operators-api'
+import {
+  IssueCredential,
+  OperatorChange,
+  OPERATORS_PATH,
+  RotateCredential,
+} from '@connectivity/contracts/operators-api'
 import { parseTimestamp } from '@connectivity/contracts/time'
+import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
+import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { answer, pageOf, readPage } from '@connectivity/service-kit/operators-page'
 import { CredentialStore } from './credential.store.js'
 import { DEFAULT_OVERLAP } from './secret-rotation.js'
 
 /** Operators issue, rotate and revoke credentials: operations.md §1. */
 @UseInterceptors(IdempotentChanges)
-@Controller('ops/v1')
+@Controller(OPERATORS_PATH)
 export class CredentialsController {
   constructor(private readonly credentials: CredentialStore) {}
 
   @Post('connections/:id/credentials')
   async issue(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: IssueCredential): Promise<object> {
     checkIssuable(body)
-    return answer(await this.credentials.issue(actOf(request, 'credential.issue', body), id, body))
+    return withSchemaVersion(await this.credentials.issue(actOf(request, 'credential.issue', body), id, body))
   }
 
   @Post('credentials/:id/rotate')
@@ -29,7 +35,7 @@ export class CredentialsController {
     @Body() body: RotateCredential,
   ): Promise<object> {
     const overlap = body.overlap_seconds ?? DEFAULT_OVERLAP
-    return answer(await this.credentials.rotate(actOf(request, 'credential.rotate', body), id, overlap))
+    return withSchemaVersion(await this.credentials.rotate(actOf(request, 'credential.rotate', body), id, overlap))
   }
 
   @Get('connections/:id/credentials')
@@ -49,7 +55,7 @@ export class CredentialsController {
   @Post('credentials/:id/revoke')
   @HttpCode(200)
   async revoke(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: OperatorChange): Promise<object> {
-    return answer(await this.credentials.revoke(actOf(request, 'credential.revoke', body), id))
+    return withSchemaVersion(await this.credentials.revoke(actOf(request, 'credential.revoke', body), id))
   }
 }
 

@@ -8,6 +8,7 @@ import { SecretVault } from '@connectivity/vault/secret-vault'
 import { Changes } from '../live-state/changes.js'
 import { showLookups } from '../live-state/cache-metrics.js'
 import { LiveCache } from '../live-state/live-cache.js'
+import { findLiveCredential } from './live-credential.store.js'
 
 /** A credential as the door needs it: with opened keys, without any secret text. */
 export interface LiveCredential {
@@ -33,47 +34,13 @@ export interface LiveSecret {
   endsAt: Date | null
 }
 
-interface Row {
-  credential_id: string
-  type: CredentialType
-  application_id: string
-  connection_id: string
-  own_connection_only: boolean
-  scopes: Scope[]
-  limits: RateLimits
-  created_at: Date
-  expires_at: Date | null
-  key_encryption_key_id: string
-  wrapped_key: Buffer
-  sealed_secret: Buffer
-  secret_hash: Buffer | null
-  ends_at: Date | null
-}
-
-/** Usable ones only: a revoked credential and one of a suspended application are as good as unknown. */
-const SELECT = {
-  name: 'live-credential',
-  text: `SELECT c.credential_id, c.type, n.application_id, c.connection_id, c.own_connection_only, c.scopes, a.limits,
-                c.created_at, c.expires_at, s.key_encryption_key_id, s.wrapped_key, s.sealed_secret, s.secret_hash, s.ends_at
-           FROM credential c
-           JOIN connection n USING (connection_id)
-           JOIN application a USING (application_id)
-           JOIN credential_secret s USING (credential_id)
-          WHERE c.key_id = $1 AND c.revoked_at IS NULL AND a.state = 'approved'
-          ORDER BY s.created_at DESC`,
-}
-
 /** Credentials by key id or client id, from memory. */
 @Injectable()
 export class LiveCredentials {
   private readonly cache: LiveCache<LiveCredential>
 
-  constructor(
-    private readonly database: Database,
-    private readonly vault: SecretVault,
-    changes: Changes,
-  ) {
-    this.cache = new LiveCache((keyId) => this.load(keyId), changes.currentEra)
+  constructor(database: Database, vault: SecretVault, changes: Changes) {
+    this.cache = new LiveCache((keyId) => findLiveCredential(database.reads, vault, keyId), changes.currentEra)
     showLookups('credentials', this.cache)
     changes.onChange((kind, id) => {
       if (kind === 'credential') this.cache.drop(id)
@@ -88,36 +55,6 @@ export class LiveCredentials {
   /** @throws when the database does not answer and no copy is left */
   get(keyId: string): Promise<LiveCredential | null> {
     return this.cache.get(keyId)
-  }
-
-  private async load(keyId: string): Promise<LiveCredential | null> {
-    const { rows } = await this.database.reads.query<Row>({ ...SELECT, values: [keyId] })
-    const [row] = rows
-    if (!row) return null
-    const secrets = await Promise.all(rows.map((secret) => this.open(secret)))
-    return {
-      credentialId: row.credential_id,
-      type: row.type,
-      keyId,
-      applicationId: row.application_id,
-      connectionId: row.connection_id,
-      ownConnectionOnly: row.own_connection_only,
-      scopes: row.scopes,
-      limits: row.limits,
-      createdAt: row.created_at,
-      expiresAt: row.expires_at,
-      secrets,
-    }
-  }
-
-  private async open(row: Row): Promise<LiveSecret> {
-    if (row.secret_hash) return { key: createSecretKey(row.secret_hash), endsAt: row.ends_at }
-    const sealed = {
-      keyEncryptionKeyId: row.key_encryption_key_id,
-      wrappedKey: row.wrapped_key,
-      sealedSecret: row.sealed_secret,
-    }
-    return { key: await this.vault.open(sealed, row.credential_id), endsAt: row.ends_at }
   }
 }
 

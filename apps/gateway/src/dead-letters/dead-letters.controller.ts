@@ -2,6 +2,7 @@ import { Controller, Get, Inject, Req } from '@nestjs/common'
 import { type DeadLetter, deadLettersPath } from '@connectivity/contracts/dead-letters'
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { type DeadLetterFilter, deadLetterFilter } from '@connectivity/kafka/dead-letter-filter'
 import { DeadLetterStore } from '@connectivity/kafka/dead-letter.store'
@@ -21,7 +22,7 @@ interface Part {
 }
 
 /** GET /ops/v1/dead-letters: those of all services in one list, newest first; ids of different services sort by time. */
-@Controller('ops/v1/dead-letters')
+@Controller(`${OPERATORS_PATH}/dead-letters`)
 export class DeadLettersController {
   constructor(
     private readonly own: DeadLetterStore,

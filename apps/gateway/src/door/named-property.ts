@@ -16,6 +16,7 @@ export interface NamedProperty {
 
 const NONE: NamedProperty = { id: null, fault: null }
 
+/** Reads the connection that a request names, wherever its operation has it. */
 export function namedProperty(route: PartnerRoute | null, request: FastifyRequest): NamedProperty {
   const property = route && operationFor(route, request.method)?.property
   if (!property) return NONE

@@ -45,6 +45,7 @@ export const isOpen = (route: PartnerRoute): boolean => route.operations.some(({
 /** HEAD is GET without a body. */
 const meaning = (method: string): string => (method === 'HEAD' ? 'GET' : method)
 
+/** The operation of a route that the method means, if there is one. */
 export const operationFor = (route: PartnerRoute, method: string): Operation | undefined =>
   route.operations.find((operation) => operation.method === meaning(method))
 

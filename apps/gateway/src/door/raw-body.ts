@@ -9,7 +9,8 @@ const NO_BODY = Buffer.alloc(0)
 const tooLarge = (): ServiceError =>
   new ServiceError('payload_too_large', 'The body is larger than 1 MiB; split the request.')
 
-const hasBody = ({ headers }: IncomingMessage): boolean =>
+/** Whether a request announces a body. */
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 /** For routes of the partner interface: the door has read the body already, they find it in `rawBody`. */

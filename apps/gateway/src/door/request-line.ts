@@ -4,9 +4,11 @@ import { ServiceError } from '@connectivity/contracts/errors'
 /** Longest request line, and request line and headers together, bytes as sent. */
 const MAX_HEAD_BYTES = 16 * 1024
 
+/** 414: the request line exceeds what a whole head may have. */
 export const lineTooLong = (): ServiceError =>
   new ServiceError('uri_too_long', 'The request line is longer than 16 KiB; shorten the query.')
 
+/** 431: request line and headers exceed it together. */
 export const headersTooLarge = (): ServiceError =>
   new ServiceError('request_header_fields_too_large', 'Request line and headers exceed 16 KiB; send fewer headers.')
 

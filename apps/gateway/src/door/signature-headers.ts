@@ -34,6 +34,7 @@ const rules: readonly Rule[] = [
 /** Names of the three headers. */
 export const signatureHeaderNames = rules.map(({ header }) => header)
 
+/** 401 about a signed request, with what is wrong with it. */
 const invalidSignature = (message: string, ...details: ErrorDetail[]): ServiceError =>
   new ServiceError('invalid_signature', message, { details })
 

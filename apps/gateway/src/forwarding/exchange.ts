@@ -19,6 +19,7 @@ const ANSWER_DEADLINE = 70_000
 /** Failures of a connection before any byte of the answer: what happens once however often it comes is sent again. */
 const CONNECTION_FAILURES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED'])
 
+/** A request as the service gets it. */
 export interface UpstreamRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path and query as sent by the partner. */

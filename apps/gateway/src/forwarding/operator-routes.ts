@@ -6,7 +6,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { AUDIT_ENTRY_HEADER, type ServiceName, services } from '@connectivity/contracts/identity'
 import { type ForwardedOperation, forwardedOperations, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { isId, unknown } from '@connectivity/service-kit/operators-page'
+import { isId, notFound } from '@connectivity/service-kit/operators-record'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AuditArrivals } from '../audit/audit-arrivals.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
@@ -69,7 +69,7 @@ export class OperatorRoutes implements OnModuleInit {
    */
   private async ownerOf({ owner }: ForwardedOperation, named: Record<string, string>): Promise<ServiceName> {
     const { id = '', service } = named
-    if (owner !== null && (!isId(id) || (await this.connections.get(id)) === null)) throw unknown('connection')
+    if (owner !== null && (!isId(id) || (await this.connections.get(id)) === null)) throw notFound('connection')
     const found = owner ?? services.find((one) => one === service)
     if (found === undefined)
       throw new ServiceError('not_found', `There is no service with this name; look it up in the list.`)

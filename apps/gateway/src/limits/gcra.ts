@@ -11,6 +11,7 @@ export interface Bucket {
   at: number
 }
 
+/** What counting a call has come to. */
 export interface Taken {
   passes: boolean
   /** Millionths of a call, this one included if it passes. */
@@ -40,6 +41,7 @@ export interface Decision {
   retryAfterSeconds: number
 }
 
+/** Words what counting a call has come to for the one who called. */
 export function decide({ passes, used }: Taken, { per_minute, burst }: RateLimit): Decision {
   const perSecond = (per_minute * CALL) / 60
   const free = burst * CALL - used

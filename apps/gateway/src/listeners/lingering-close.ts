@@ -8,6 +8,7 @@ const MAX_LINGER_BYTES = 32 * 1024 * 1024
 /** Connections whose last answer is on its way. */
 const closing = new WeakSet<Socket>()
 
+/** Whether the last answer of a connection is on its way. */
 export const isClosing = (socket: Socket): boolean => closing.has(socket)
 
 /**

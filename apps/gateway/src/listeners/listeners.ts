@@ -7,6 +7,7 @@ const arrivedPrivately = new WeakSet<IncomingMessage>()
 /** Notes that a request came in through the private listener. Whatever is not noted is public. */
 export const markPrivate = (request: IncomingMessage): void => void arrivedPrivately.add(request)
 
+/** Whether a request came in through the private listener. */
 export const isPrivate = (request: IncomingMessage): boolean => arrivedPrivately.has(request)
 
 /** Where the router sends what a listener does not serve; no route is ever declared here. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { Channel } from '@connectivity/database/channel'
+import { NotificationChannel } from '@connectivity/database/notification-channel'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 
@@ -21,10 +21,10 @@ export async function announceChange(tx: Pick<Transaction, 'query'>, kind: Chang
 @Injectable()
 export class Changes implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly listeners: Listener[] = []
-  private readonly channel: Channel
+  private readonly channel: NotificationChannel
 
   constructor(database: Database, @Inject(LOGGER) log: Logger) {
-    this.channel = new Channel(database, CHANNEL, log, (payload) => this.hear(payload))
+    this.channel = new NotificationChannel(database, CHANNEL, log, (payload) => this.hear(payload))
   }
 
   /** The current era, null while changes go unheard. */

@@ -17,6 +17,7 @@ const open = new WeakMap<FastifyRequest, OperatorTransaction>()
 export const openFor = (request: FastifyRequest, transaction: OperatorTransaction): void =>
   void open.set(request, transaction)
 
+/** The head of the audit entry for what the request does, in its open transaction where it has one. */
 export function actOf(request: FastifyRequest, action: string, { reason }: { reason: string }): Act {
   const within = open.get(request)
   return {

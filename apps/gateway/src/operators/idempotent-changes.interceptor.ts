@@ -1,6 +1,6 @@
 import { type CallHandler, type ExecutionContext, Injectable, type NestInterceptor } from '@nestjs/common'
 import { type ErrorBody, type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
-import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
+import { IDEMPOTENCY_KEY, readOptionalIdempotencyKey } from '@connectivity/contracts/idempotency-key'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { Database } from '@connectivity/database/database'
 import { type Answer, answerOnce, fingerprintOf, type IdempotentRequest } from '@connectivity/database/idempotency'
@@ -68,8 +68,7 @@ export class IdempotentChanges implements NestInterceptor {
 /** The key that a change came with, null when there is none: operators need not send one. */
 function keyOf({ method, raw: { rawHeaders } }: FastifyRequest): string | null {
   if (method === 'GET' || method === 'HEAD') return null
-  const values = headerValues(rawHeaders, IDEMPOTENCY_KEY)
-  return values.every((value) => value === '') ? null : readIdempotencyKey(values)
+  return readOptionalIdempotencyKey(headerValues(rawHeaders, IDEMPOTENCY_KEY))
 }
 
 /** Whose change it is counts, as the application does for partners. */

@@ -1,12 +1,16 @@
 import { readFileSync } from 'node:fs'
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type {} from '@connectivity/service-kit/identity.hook'
+import { checkJsonMediaType } from '@connectivity/service-kit/json-body'
 import type { FastifyRequest } from 'fastify'
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { hasBody } from '../door/raw-body.js'
 
+/** Roles of operators' tokens: either reads, only the second changes. */
 const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
 type OperatorRole = (typeof operatorRoles)[number]
 
@@ -27,7 +31,6 @@ declare module 'fastify' {
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
 /** jose's codes for a JWKS that does not answer or is none: no fault of the token. */
 const KEYS_UNREADABLE = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'])
-const OPERATORS_PATH = '/ops/v1/'
 
 /** Keys are looked for where the configuration says; a file is read again for each start only. */
 const keysFrom = (place: string): JWTVerifyGetKey =>
@@ -49,11 +52,11 @@ export class OperatorAccess {
    * @throws ServiceError 401 `invalid_token`, 403 `insufficient_role`, 415 for a body that is not JSON
    */
   async admit(request: FastifyRequest): Promise<void> {
-    if (!request.originalUrl.startsWith(OPERATORS_PATH)) return
+    if (!request.originalUrl.startsWith(`${OPERATORS_PATH}/`)) return
     request.operator = await this.identify(request.headers.authorization)
     request.operatorIdentity = ownIdentity(request)
     checkRole(request.operator, request.method)
-    checkMediaType(request)
+    if (hasBody(request)) checkJsonMediaType(request.headers)
   }
 
   private async identify(authorization: string | undefined): Promise<Operator> {
@@ -109,13 +112,4 @@ function checkRole({ roles }: Operator, method: string): void {
     'insufficient_role',
     `This call needs the role ${needed.at(-1)}, which the token does not hold.`,
   )
-}
-
-const isJson = (type: string): boolean => /^application\/json *(; *charset="?utf-8"?)? *$/i.test(type)
-
-function checkMediaType({ headers }: FastifyRequest): void {
-  const hasBody = headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
-  const isPlain = (headers['content-encoding'] ?? 'identity').toLowerCase() === 'identity'
-  if (!hasBody || (isPlain && isJson(headers['content-type'] ?? ''))) return
-  throw new ServiceError('unsupported_media_type', 'Send the body as application/json in UTF-8, not encoded.')
 }

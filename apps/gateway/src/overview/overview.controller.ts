@@ -1,4 +1,5 @@
 import { Controller, Get, Req } from '@nestjs/common'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
 import { type Facts, FactsClient } from './facts.client.js'
@@ -8,7 +9,7 @@ import { type ConnectionOverview, OverviewStore } from './overview.store.js'
  * What an operator looks at in the morning: operations.md §1. What other services know (lag of the feed, callback,
  * unacknowledged events, dead letters) is null while they do not say it.
  */
-@Controller('ops/v1/overview')
+@Controller(`${OPERATORS_PATH}/overview`)
 export class OverviewController {
   constructor(
     private readonly overview: OverviewStore,

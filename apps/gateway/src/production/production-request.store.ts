@@ -3,13 +3,14 @@ import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { ProductionRequestState, RequestProduction } from '@connectivity/contracts/production'
 import { Database } from '@connectivity/database/database'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { isId, notFound } from '@connectivity/service-kit/operators-record'
 import { type EntityManager, type FindOptionsWhere, MoreThan } from 'typeorm'
 import { AuditStore } from '../audit/audit.store.js'
 import { lockConnection, moveConnection } from '../connections/connection.store.js'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
 import type { OperatorTransaction } from '../operators/operator-transaction.store.js'
-import { isId, type PageRequest, unknown } from '@connectivity/service-kit/operators-page'
 import { EvidenceStore } from './evidence.store.js'
 import { checklistOf, openBefore } from './checklist.js'
 import { presentRequest, ProductionRequestEntity } from './production-request.entity.js'
@@ -123,6 +124,6 @@ async function lockRequest(entities: EntityManager, id: string): Promise<Product
   const request = isId(id)
     ? await entities.findOne(ProductionRequestEntity, { where, lock: { mode: 'pessimistic_write' } })
     : null
-  if (!request) throw unknown('production request')
+  if (!request) throw notFound('production request')
   return request
 }

@@ -1,17 +1,18 @@
 import { Body, Controller, Get, HttpCode, Param, Post, Req, UseInterceptors } from '@nestjs/common'
 import { invalidParameter } from '@connectivity/contracts/errors'
-import { OperatorChange } from '@connectivity/contracts/operators-api'
+import { OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { type ProductionRequestState, productionRequestStates } from '@connectivity/contracts/production'
+import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
+import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { answer, pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
 import { presentRequest } from './production-request.entity.js'
 import { type Decision, ProductionRequestStore } from './production-request.store.js'
 
 /** Operators decide who goes live: operations.md §1. */
 @UseInterceptors(IdempotentChanges)
-@Controller('ops/v1/production-requests')
+@Controller(`${OPERATORS_PATH}/production-requests`)
 export class ProductionRequestsController {
   constructor(private readonly requests: ProductionRequestStore) {}
 
@@ -36,7 +37,7 @@ export class ProductionRequestsController {
 
   private async decide(request: FastifyRequest, id: string, decision: Decision, body: OperatorChange): Promise<object> {
     const act = actOf(request, `production_request.${decision}`, body)
-    return answer(presentRequest(await this.requests.decide(act, id, decision)))
+    return withSchemaVersion(presentRequest(await this.requests.decide(act, id, decision)))
   }
 }
 

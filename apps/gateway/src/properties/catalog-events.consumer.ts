@@ -1,10 +1,10 @@
 import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
-import { parseCatalogEvent } from '@connectivity/contracts/catalog-events'
+import { latestCatalogs, parseCatalogEvent } from '@connectivity/contracts/catalog-events'
 import { OnBatch, type TopicBatch } from '@connectivity/kafka/topic-batch'
 import { announceChange } from '../live-state/changes.js'
 import { EvidenceStore } from '../production/evidence.store.js'
-import { newest, summarize } from './property.js'
+import { summarize } from './property.js'
 import { PropertyStore } from './property.store.js'
 
 /** Keeps the gateway's copy of each connection's property facts and mapping counts. */
@@ -17,7 +17,7 @@ export class CatalogEventsConsumer {
 
   @OnBatch('connectivity.catalogs.v1')
   async handle(@Payload() batch: TopicBatch): Promise<void> {
-    const summaries = newest(batch.parse(parseCatalogEvent).map(({ value }) => summarize(value)))
+    const summaries = latestCatalogs(batch.parse(parseCatalogEvent).map(({ value }) => value)).map(summarize)
     if (summaries.length === 0) return
     const changed = await this.properties.keep(batch.tx, summaries)
     await this.evidence.forgetCompleteMappings(batch.tx, changed)

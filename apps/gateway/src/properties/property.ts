@@ -40,13 +40,3 @@ export const summarize = (catalog: ConnectionCatalog): PropertySummary => ({
   ratePlansMapped: mapped(catalog.rate_plans),
   ratePlansTotal: active(catalog.rate_plans).length,
 })
-
-/** The last summary of each connection by catalog version; what comes out is in no particular order. */
-export function newest(summaries: readonly PropertySummary[]): PropertySummary[] {
-  const byConnection = new Map<string, PropertySummary>()
-  for (const summary of summaries) {
-    const known = byConnection.get(summary.connectionId)
-    if (!known || summary.catalogVersion > known.catalogVersion) byConnection.set(summary.connectionId, summary)
-  }
-  return [...byConnection.values()]
-}

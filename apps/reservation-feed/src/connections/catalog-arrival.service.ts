@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common'
-import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
+import { type ConnectionCatalog, latestCatalogs } from '@connectivity/contracts/catalog-events'
 import type { Transaction } from '@connectivity/database/database'
 import { BookingStore } from '../reservations/booking.store.js'
-import { lockProperties } from '../reservations/property-lock.js'
+import { lockProperties } from '../reservations/property-lock.store.js'
 import { fillFloor } from '../reservations/stamps.js'
 import { ConnectionStore } from './connection.store.js'
 import { inIdOrder } from './in-id-order.js'
@@ -22,9 +22,7 @@ export class CatalogArrival {
   async take(tx: Transaction, catalogs: readonly ConnectionCatalog[]): Promise<void> {
     if (catalogs.length === 0) return
     await lockProperties(tx, [...new Set(catalogs.map(({ property_id }) => property_id))], 'exclusive')
-    const ascending = inIdOrder(catalogs.toSorted((a, b) => a.catalog_version - b.catalog_version))
-    const latest = new Map(ascending.map((catalog) => [catalog.connection_id, catalog]))
-    for (const catalog of latest.values()) await this.takeOne(tx, catalog)
+    for (const catalog of inIdOrder(latestCatalogs(catalogs))) await this.takeOne(tx, catalog)
   }
 
   private async takeOne(tx: Transaction, catalog: ConnectionCatalog): Promise<void> {

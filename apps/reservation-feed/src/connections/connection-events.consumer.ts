@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { parseConnectionEvent } from '@connectivity/contracts/connection-events'
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
-import { lockProperties } from '../reservations/property-lock.js'
+import { lockProperties } from '../reservations/property-lock.store.js'
 import { ConnectionStore } from './connection.store.js'
 
 /** What the gateway says about connections. */

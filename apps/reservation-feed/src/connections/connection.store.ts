@@ -136,12 +136,16 @@ export class ConnectionStore {
     return rows.map(([connectionId]) => connectionId)
   }
 
-  /** The last of a closed connection: without rows it needs no catalog, and is done with. */
-  async forgetCatalog(database: Database, connectionId: string): Promise<void> {
-    await database.reads.query(
+  /**
+   * The last of a closed connection: without rows it needs no catalog, and is done with.
+   * @returns false while somebody else is deleting the last of its rows
+   */
+  async forgetCatalog(database: Database, connectionId: string): Promise<boolean> {
+    const { rowCount } = await database.reads.query(
       `UPDATE feed_connection c SET catalog = NULL
         WHERE connection_id = $1 AND state = 'closed' AND NOT EXISTS (SELECT FROM feed_row r WHERE r.connection_id = c.connection_id)`,
       [connectionId],
     )
+    return rowCount === 1
   }
 }

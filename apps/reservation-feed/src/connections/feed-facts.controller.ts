@@ -1,10 +1,10 @@
 import { Controller, Get, Query } from '@nestjs/common'
-import type { ConnectionFactsAnswer } from '@connectivity/contracts/operators-api'
+import { CONNECTION_FACTS_PATH, type ConnectionFactsAnswer } from '@connectivity/contracts/operators-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { FeedFactsStore } from './feed-facts.store.js'
 
 /** GET /ops/v1/connection-facts: what the gateway shows of the feeds in its overview. */
-@Controller('ops/v1/connection-facts')
+@Controller(CONNECTION_FACTS_PATH)
 export class FeedFactsController {
   constructor(private readonly facts: FeedFactsStore) {}
 

@@ -6,7 +6,7 @@ import { Rounds } from '@connectivity/service-kit/rounds'
 import { BookingStore } from '../reservations/booking.store.js'
 import { FeedHeadStore } from '../reservations/feed-head.store.js'
 import { FeedWriter } from '../reservations/feed-writer.service.js'
-import { lockProperties } from '../reservations/property-lock.js'
+import { lockProperties } from '../reservations/property-lock.store.js'
 import { ConnectionStore, type FeedState, REFRESH_CHANNEL, type StaleConnection } from './connection.store.js'
 import { RetryTimes } from './retry-times.js'
 

@@ -1,5 +1,5 @@
 import { Body, Controller, Param, Post, Req, Res } from '@nestjs/common'
-import { RedeliverReservations } from '@connectivity/contracts/operators-api'
+import { OPERATORS_PATH, RedeliverReservations } from '@connectivity/contracts/operators-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database/database'
 import { sendAnswer } from '@connectivity/database/idempotent-mutation'
@@ -9,7 +9,7 @@ import { selectionOf } from './redelivery-selection.js'
 import { Redelivery, type RedeliveryAnswer } from './redelivery.service.js'
 
 /** POST /ops/v1/connections/{id}/redeliver. */
-@Controller('ops/v1/connections')
+@Controller(`${OPERATORS_PATH}/connections`)
 export class RedeliveryController {
   constructor(
     private readonly database: Database,

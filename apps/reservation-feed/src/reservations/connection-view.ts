@@ -9,6 +9,7 @@ export interface ConnectionView {
   ratePlans: ReadonlyMap<string, string | null>
 }
 
+/** Arranges a catalog for rendering. */
 export const viewOf = (catalog: ConnectionCatalog): ConnectionView => ({
   connectionId: catalog.connection_id,
   externalPropertyId: catalog.external_property_id,

@@ -28,6 +28,7 @@ export interface RowKey {
   reservationId: string
 }
 
+/** A row's key as one text; ids hold no unit separator. */
 export const rowKey = ({ connectionId, reservationId }: RowKey): string => `${connectionId}\x1f${reservationId}`
 
 /** The read model: for each connection one row per reservation, its body the final JSON text. */

@@ -1,8 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common'
-import { SealedCursors } from '@connectivity/service-kit/sealed-cursors'
-
-/** Keys that seal cursors, by id; the first is current. */
-export const CURSOR_KEYS = Symbol('cursor keys')
+import { CURSOR_KEYS, SealedCursors } from '@connectivity/service-kit/sealed-cursors'
 
 /** Where a pull goes on. */
 export interface CursorPosition {

@@ -5,7 +5,7 @@ import { bookingKey, type BookingRecord, type BookingVersion, foldBooking, type 
 import { BookingStore } from './booking.store.js'
 import { type FeedHead, FeedHeadStore } from './feed-head.store.js'
 import { FeedWriter } from './feed-writer.service.js'
-import { lockProperties } from './property-lock.js'
+import { lockProperties } from './property-lock.store.js'
 import { faultsOf } from './reservation-faults.js'
 
 /** What has come and what was there, by `bookingKey`. */

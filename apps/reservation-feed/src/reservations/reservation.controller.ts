@@ -1,6 +1,7 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readPropertyId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
@@ -11,7 +12,7 @@ import { servable } from './feed-refusals.js'
 import { type CompleteRow, FeedPageStore } from './feed-page.store.js'
 
 /** GET /reservations/{reservation_id}: one reservation as the feed holds it. */
-@Controller('api/connectivity/v1/reservations')
+@Controller(`${BASE_PATH}/reservations`)
 export class ReservationController {
   constructor(private readonly store: FeedPageStore) {}
 

@@ -28,7 +28,7 @@ const problem = {
       updated_at: '2026-11-20T10:20:00.002Z',
       message: 'Reservation RSV-1002 could not be normalised; tell operations its reservation_id.',
       correlation_id,
-      details: [{ pointer: '/accommodation/0/room_id', code: 'room_unknown' }],
+      details: [{ pointer: '/accommodation/0/external_room_id', code: 'room_unknown' }],
     },
   ],
   pagination: { limit: 50, count: 1, has_more: false, next_cursor: null },

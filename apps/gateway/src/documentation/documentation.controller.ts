@@ -18,7 +18,7 @@ const PAGE_HEADERS = {
 
 /** GET /openapi.json for every credential, and the pages at /docs. */
 @Injectable()
-export class DocumentationRoutes implements OnModuleInit {
+export class DocumentationController implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly documentation: Documentation,

@@ -24,7 +24,7 @@ import {
 
 /** POST /oauth/token, api.md §1: the client-credentials grant of RFC 6749 §4.4. */
 @Injectable()
-export class TokenRoute implements OnModuleInit {
+export class TokenController implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly clients: OAuthClients,

@@ -12,7 +12,7 @@ type Session = Awaited<ReturnType<Database['session']>>
  * One PostgreSQL channel, listened to on a connection of its own for as long as the process lives. While that is lost,
  * notifications go unheard: a new era begins with each connection.
  */
-export class Channel {
+export class NotificationChannel {
   private readonly stopping = new AbortController()
   private session: Session | undefined
   private isListening = false

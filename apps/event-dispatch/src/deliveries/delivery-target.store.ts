@@ -4,7 +4,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { CallbackSecrets, type SealedSecrets, type SigningKey } from '../callbacks/callback-secrets.js'
 
 /** Where and how events go to one callback, and what is known of how it answers. */
-export interface CallbackTarget {
+export interface DeliveryTarget {
   revision: string
   url: string
   payload: 'full' | 'thin'
@@ -15,11 +15,11 @@ export interface CallbackTarget {
   breakerOpenFor: number | null
 }
 
-type Row = Omit<CallbackTarget, 'keys'> & SealedSecrets
+type Row = Omit<DeliveryTarget, 'keys'> & SealedSecrets
 
 /** What is sent to callbacks. */
 @Injectable()
-export class CallbackTargetStore {
+export class DeliveryTargetStore {
   constructor(
     private readonly database: Database,
     private readonly secrets: CallbackSecrets,
@@ -27,10 +27,10 @@ export class CallbackTargetStore {
   ) {}
 
   /** @returns by connection, those that exist and whose secrets open */
-  async read(connectionIds: readonly string[]): Promise<Map<string, CallbackTarget>> {
+  async read(connectionIds: readonly string[]): Promise<Map<string, DeliveryTarget>> {
     if (connectionIds.length === 0) return new Map()
     const { rows } = await this.database.reads.query<Row>({
-      name: 'callback-targets',
+      name: 'delivery-targets',
       text: `SELECT connection_id AS "connectionId", revision, url, payload, secret, previous_secret AS "previousSecret",
                     previous_secret_ends_at AS "previousSecretEndsAt", failures_in_row AS "failuresInRow",
                     breaker_opened AS "breakerOpened",
@@ -43,7 +43,7 @@ export class CallbackTargetStore {
   }
 
   /** One that does not open is no trouble of the others. */
-  private async opened(row: Row): Promise<[string, CallbackTarget] | null> {
+  private async opened(row: Row): Promise<[string, DeliveryTarget] | null> {
     try {
       return [row.connectionId, { ...row, keys: await this.secrets.open(row) }]
     } catch (err) {

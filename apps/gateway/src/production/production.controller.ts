@@ -24,7 +24,7 @@ const PATH = `${BASE_PATH}/production/request`
 
 /** GET and POST /production/request, api.md §9: the pilot that grades itself, and the request to end it. */
 @Injectable()
-export class ProductionRoute implements OnModuleInit {
+export class ProductionController implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly database: Database,
