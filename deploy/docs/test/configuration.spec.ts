@@ -34,6 +34,8 @@ describe('the page on configuration', () => {
       'DATABASE_URL',
       'IDENTITY_KEY',
       'IDENTITY_KEYS',
+      'KAFKA_CLIENT_KEY',
+      'KAFKA_SASL_PASSWORD',
       'KEY_ENCRYPTION_KEYS',
       'OTEL_EXPORTER_OTLP_HEADERS',
       'REDIS_URL',
