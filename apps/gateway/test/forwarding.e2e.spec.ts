@@ -1,8 +1,10 @@
 import http from 'node:http'
+import { jest } from '@jest/globals'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { IDENTITY_HEADER } from '@connectivity/contracts/identity'
 import { verifyIdentity } from '@connectivity/service-kit/identity-token'
 import { eventually } from '@connectivity/testing/eventually'
+import { Activity } from '../src/activity/activity.js'
 import { GatewayUnderTest, IDENTITY_KEY } from './gateway-under-test.js'
 import { now, type Partner, signatureHeaders } from './partner.js'
 
@@ -153,7 +155,8 @@ describe('forwarding', () => {
     expect(Date.now() - started).toBeLessThan(12_000)
   })
 
-  it('cancels the request to the service when the client goes away', async () => {
+  it('cancels the request to the service when the client goes away, and records no poll', async () => {
+    const polled = jest.spyOn(gateway.app.get(Activity, { strict: false }), 'polled')
     const cancelled = Promise.withResolvers<void>()
     feed.script = (request) => void request.socket.once('close', () => cancelled.resolve())
     const before = feed.requests.length
@@ -167,6 +170,10 @@ describe('forwarding', () => {
     await cancelled.promise
     // Well before the gateway would give up by itself.
     expect(Date.now() - gone).toBeLessThan(5_000)
+    feed.script = (_request, response) => response.writeHead(304).end()
+    await partner.get(page)
+    await eventually(() => expect(polled).toHaveBeenCalled())
+    expect(polled).toHaveBeenCalledTimes(1)
   })
 
   it('records polls that were served, and uses, without waiting for it', async () => {

@@ -68,7 +68,7 @@ export class PartnerRoutes implements OnModuleInit {
     const { pool, place } = this.wayTo(operation, credential.applicationId)
     await exchange.run(pool, asked, place, operation.headDeadline)
     const isPoll = operation.path === '/reservations' && request.method === 'GET'
-    if (isPoll && exchange.status < 400) this.activity.polled(connection!.connectionId)
+    if (isPoll && exchange.status > 0 && exchange.status < 400) this.activity.polled(connection!.connectionId)
     if (exchange.failure) {
       this.log.warn(
         { err: exchange.failure, service: owner, correlation_id: request.id },
