@@ -1,6 +1,8 @@
 #!/usr/bin/env node
-// npm run soak -- [--minutes 30] [--seed n]: the load of `npm run faults` without any fault, and a look at memory, handles, lag
-// and tables every few seconds. Ends with the pace of each, and with 1 when one of them grows or the history is not clean.
+// npm run soak -- [--minutes 30] [--seed n] [--samples file]: the load of `npm run faults` without any fault, and a look at
+// memory, handles, lag and tables every few seconds, all of which go to the file as JSON. Ends with the pace of each, and
+// with 1 when one of them grows or the history is not clean.
+import { writeFileSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -30,7 +32,7 @@ function tell(series, { growthOf, toleranceOf }) {
   return rows.filter(({ grows }) => grows).length
 }
 
-async function soak(minutes, seed) {
+async function soak(minutes, seed, file) {
   const { isClean } = await import('../faults/check/check.mjs')
   const { newHistory } = await import('../faults/history/history.mjs')
   const { Workload } = await import('../faults/history/workload.mjs')
@@ -49,6 +51,7 @@ async function soak(minutes, seed) {
         await sampleInto(series, stack.observed, takeSample)
         await sleep(EVERY)
       }
+      if (file) writeFileSync(file, JSON.stringify(Object.fromEntries(series)))
       const growing = tell(series, { growthOf, toleranceOf })
       const found = await settle(stack, workload)
       process.stdout.write(`${minutes} minutes: ${growing} of ${series.size} grow; ${verdict(found, seed)}\n`)
@@ -60,7 +63,7 @@ async function soak(minutes, seed) {
 }
 
 await run(async () => {
-  const { minutes, seed } = parseArgs({ args: process.argv.slice(2), options }).values
+  const { minutes, seed, samples } = parseArgs({ args: process.argv.slice(2), options }).values
   if (!(await ready({ parts: true }))) return runAgain()
-  return soak(Number(minutes), seed === undefined ? randomInt(2 ** 31) : Number(seed))
+  return soak(Number(minutes), seed === undefined ? randomInt(2 ** 31) : Number(seed), samples)
 })
