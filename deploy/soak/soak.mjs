@@ -10,7 +10,8 @@ import { ready } from '../local/machine/ready.mjs'
 import { run } from '../local/machine/run.mjs'
 import { runAgain } from '../local/processes/own-node.mjs'
 
-const options = { minutes: { type: 'string', default: '30' }, seed: { type: 'string' } }
+const text = { type: 'string' }
+const options = { minutes: { ...text, default: '30' }, seed: text, samples: text }
 const EVERY = 5_000
 const LEAST_SAMPLES = 12
 
