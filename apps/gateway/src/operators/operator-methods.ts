@@ -20,7 +20,8 @@ export class OperatorMethods {
     if (!is404) return
     const path = pathOf(originalUrl)
     const allow = this.routes.filter((route) => route.path.test(path)).map((route) => route.method)
-    if (allow.length === 0) return
+    // The router takes no id that is too long or not decodable, which is merely unknown.
+    if (allow.length === 0 || allow.includes(method)) return
     const message = `This path does not take ${method}; it takes ${allow.join(', ')}.`
     throw new ServiceError('method_not_allowed', message, { headers: { allow: allow.join(', ') } })
   }
