@@ -53,6 +53,7 @@ import { LiveTokens } from './oauth/live-tokens.js'
 import { OAuthClients } from './oauth/oauth-clients.js'
 import { TokenController } from './oauth/token.controller.js'
 import { OperatorAccess } from './operators/operator-access.js'
+import { OperatorMethods } from './operators/operator-methods.js'
 import { OwnChanges } from './operators/own-changes.js'
 import { FactsClient } from './overview/facts.client.js'
 import { OverviewController } from './overview/overview.controller.js'
@@ -88,6 +89,7 @@ const door = [
   Authentication,
   Callers,
   OperatorAccess,
+  OperatorMethods,
   PrivateListener,
   PublicListener,
   MalformedRecord,

@@ -50,6 +50,35 @@ describe("the operators' door", () => {
     })
   })
 
+  describe('methods', () => {
+    it.each([
+      ['DELETE', '/connections', 'POST, GET, HEAD'],
+      ['OPTIONS', '/audit', 'GET, HEAD'],
+      ['PATCH', '/connections/con_x', 'GET, HEAD'],
+      ['GET', '/connections/con_x/mappings', 'PUT'],
+      ['POST', '/callbacks/con_x', 'GET, HEAD'],
+      ['GET', '/dead-letters/ari/x/replay?a=b', 'POST'],
+      ['PROPFIND', '/overview', 'GET, HEAD'],
+    ])('%s is not taken at %s: 405 with Allow', async (method, path, allow) => {
+      const answer = await gateway.ops(method, path)
+      expect(answer).toMatchObject(refused(405, 'method_not_allowed'))
+      expect(answer.headers.allow!.split(', ').toSorted()).toEqual(allow.split(', ').toSorted())
+    })
+
+    it('come after the token and before the role', async () => {
+      const del = (headers: Record<string, string>) =>
+        call(gateway.privateOrigin, '/ops/v1/connections', { method: 'DELETE', headers })
+      const reader = await gateway.staff.token(['connectivity:read'])
+      expect(await del({})).toMatchObject(refused(401, 'invalid_token'))
+      expect(await del({ authorization: `Bearer ${reader}` })).toMatchObject(refused(405, 'method_not_allowed'))
+    })
+
+    it('are no matter where there is nothing: 404', async () => {
+      for (const path of ['/nothing', '/connections/', '/connections/con_x/callback', '/Connections'])
+        expect(await gateway.ops('DELETE', path)).toMatchObject(refused(404, 'not_found'))
+    })
+  })
+
   describe('bodies', () => {
     const create = (body: object) => gateway.ops('POST', '/applications', body)
 

@@ -42,14 +42,18 @@ const malformed = (found: ErrorDetail[]): ServiceError =>
 
 function details(fault: ValidationError, parent: string): ErrorDetail[] {
   const pointer = parent + pointerStep(fault.property)
-  const own = Object.entries(fault.constraints ?? {})
-    .slice(0, 1)
-    .map(([rule, message]) => {
-      if (rule === 'whitelistValidation') return detail(pointer, 'unknown_field', `${pointer} is not a known field.`)
-      return detail(pointer, fault.value === undefined ? 'missing' : 'invalid_value', `${pointer}: ${message}.`)
-    })
+  const own = brokenRule(fault.constraints).map(([rule, message]) => {
+    if (rule === 'whitelistValidation') return detail(pointer, 'unknown_field', `${pointer} is not a known field.`)
+    return detail(pointer, fault.value === undefined ? 'missing' : 'invalid_value', `${pointer}: ${message}.`)
+  })
   // class-validator looks into an object where a list should be, as if it were an element.
   const isAnotherKind = own.length > 0 && !Array.isArray(fault.value)
   const children = isAnotherKind ? [] : (fault.children ?? [])
   return [...own, ...children.flatMap((child) => details(child, pointer))]
+}
+
+/** At most one. What is no list breaks the rules about a list's length and elements too, which would help nobody. */
+function brokenRule(broken: Record<string, string> = {}): [rule: string, message: string][] {
+  const rules = Object.entries(broken)
+  return [rules.find(([rule]) => rule === 'isArray') ?? rules[0]].filter((rule) => rule !== undefined)
 }

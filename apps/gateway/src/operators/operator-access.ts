@@ -9,6 +9,7 @@ import type { FastifyRequest } from 'fastify'
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { hasBody } from '../door/raw-body.js'
+import { OperatorMethods } from './operator-methods.js'
 
 /** Roles of operators' tokens: either reads, only the second changes. */
 const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
@@ -43,18 +44,22 @@ const keysFrom = (place: string): JWTVerifyGetKey =>
 export class OperatorAccess {
   private readonly keys: JWTVerifyGetKey
 
-  constructor(@Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig) {
+  constructor(
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    private readonly methods: OperatorMethods,
+  ) {
     this.keys = keysFrom(config.OPERATOR_JWKS)
   }
 
   /**
    * Sets `operator` of requests under /ops/v1, whether or not anything is there; probes and metrics pass.
-   * @throws ServiceError 401 `invalid_token`, 403 `insufficient_role`, 415 for a body that is not JSON
+   * @throws ServiceError 401 `invalid_token`, 405, 403 `insufficient_role`, 415 for a body that is not JSON
    */
   async admit(request: FastifyRequest): Promise<void> {
     if (!request.originalUrl.startsWith(`${OPERATORS_PATH}/`)) return
     request.operator = await this.identify(request.headers.authorization)
     request.operatorIdentity = ownIdentity(request)
+    this.methods.check(request)
     checkRole(request.operator, request.method)
     if (hasBody(request)) checkJsonMediaType(request.headers)
   }

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { pathOf } from '@connectivity/contracts/request-target'
+import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+
+/** Which methods the operators' paths take, as their routes say. */
+@Injectable()
+export class OperatorMethods {
+  private readonly routes: { path: RegExp; method: string }[] = []
+
+  /** Listens from the start: Nest makes the controllers' routes before it calls any `onModuleInit`. */
+  constructor(host: HttpAdapterHost) {
+    host.httpAdapter.getInstance<FastifyInstance>().addHook('onRoute', (route) => this.note(route))
+  }
+
+  /** @throws ServiceError 405 with Allow at a path that takes other methods than the request's; a path nobody knows passes */
+  check({ is404, method, originalUrl }: FastifyRequest): void {
+    if (!is404) return
+    const path = pathOf(originalUrl)
+    const allow = this.routes.filter((route) => route.path.test(path)).map((route) => route.method)
+    // The router takes no id that is too long or not decodable, which is merely unknown.
+    if (allow.length === 0 || allow.includes(method)) return
+    const message = `This path does not take ${method}; it takes ${allow.join(', ')}.`
+    throw new ServiceError('method_not_allowed', message, { headers: { allow: allow.join(', ') } })
+  }
+
+  private note({ method, url }: RouteOptions): void {
+    if (!url.startsWith(`${OPERATORS_PATH}/`)) return
+    const path = new RegExp(`^${url.replace(/:\w+/g, '[^/]+')}$`)
+    for (const one of [method].flat()) this.routes.push({ path, method: one })
+  }
+}
