@@ -3,7 +3,7 @@
 const HOUR = 3_600_000
 /** The beginning does not count: caches fill, code is compiled, pools open. */
 const WARM_UP = 1 / 3
-/** First and last part of what counts, whose medians are compared. */
+/** First and last part of what counts, which are compared. */
 const PART = 1 / 4
 
 const median = (values) => {
@@ -26,13 +26,15 @@ export function slopePerHour(samples) {
 
 /**
  * @param {{ at: number, value: number }[]} samples in the order of time
- * @param {{ share: number, least: number }} tolerance growth that is none: a share of what it was, and at least so much
- * @returns {{ from: number, to: number, perHour: number, grows: boolean }} medians at the beginning and at the end
+ * @param {{ share: number, least: number, byFloor?: boolean }} tolerance growth that is none: a share of what it was, and at
+ *   least so much. `byFloor`: of what goes up and down by itself the lowest counts
+ * @returns {{ from: number, to: number, perHour: number, grows: boolean }} medians, or floors, at the beginning and at the end
  */
-export function growthOf(samples, { share, least }) {
+export function growthOf(samples, { share, least, byFloor = false }) {
+  const typical = byFloor ? (values) => Math.min(...values) : median
   const counted = samples.slice(Math.floor(samples.length * WARM_UP))
   const part = Math.max(1, Math.floor(counted.length * PART))
   const values = counted.map(({ value }) => value)
-  const [from, to] = [median(values.slice(0, part)), median(values.slice(-part))]
+  const [from, to] = [typical(values.slice(0, part)), typical(values.slice(-part))]
   return { from, to, perHour: slopePerHour(counted), grows: to - from > Math.max(least, from * share) }
 }

@@ -28,6 +28,14 @@ describe('growth', () => {
     )
   })
 
+  it('by the floor, is found in what is never given back and not in what only goes up further', () => {
+    const heap = (kept: number, swing: number) => series(60, (index) => 60 + kept * index + (index % 6) * swing)
+    const byFloor = { ...tolerance, byFloor: true }
+    expect(growthOf(heap(1, 10), byFloor).grows).toBe(true)
+    const wilder = series(60, (index) => 60 + (index % 6) * index)
+    expect([growthOf(wilder, tolerance).grows, growthOf(wilder, byFloor).grows]).toEqual([true, false])
+  })
+
   it('is not found below what is tolerated, by share or in all', () => {
     expect(
       growthOf(

@@ -14,6 +14,8 @@ const text = { type: 'string' }
 const options = { minutes: { ...text, default: '30' }, seed: text, samples: text }
 const EVERY = 5_000
 const LEAST_SAMPLES = 12
+/** With ever more bookings each change of a mapping would deliver more anew than the one before: no steady load. */
+const BOOKINGS = 300
 
 /** Adds a sample to the series of each name. */
 async function sampleInto(series, where, takeSample) {
@@ -44,7 +46,7 @@ async function soak(minutes, seed, file) {
   const { growthOf } = await import('./growth.mjs')
   return withFaultStack(async (stack) => {
     const history = newHistory(seed)
-    const workload = await Workload.begin(stack, history)
+    const workload = await Workload.begin(stack, history, { most: BOOKINGS })
     const series = new Map()
     try {
       const end = Date.now() + minutes * 60_000

@@ -19,12 +19,17 @@ export class BookingSource {
   #producer
   #drawn
   #known = []
+  #most
   #count = 0
   #turn = Promise.resolve()
 
-  /** @param {{ brokers: string[], seed: number, properties: string[] }} where */
-  constructor({ brokers, seed, properties }) {
+  /**
+   * @param {{ brokers: string[], seed: number, properties: string[], most?: number }} where `most`: bookings, from where
+   *   on those there are change and no more are made
+   */
+  constructor({ brokers, seed, properties, most = Infinity }) {
     this.#brokers = brokers
+    this.#most = most
     this.#drawn = draw(randomFrom(seed))
     this.properties = properties
   }
@@ -88,7 +93,7 @@ export class BookingSource {
   }
 
   #step() {
-    const steps = [...'nnnnmmmmccbBmprd']
+    const steps = [...(this.#known.length < this.#most ? 'nnnnmmmmccbBmprd' : 'mmmmmmmmccBBmmrd')]
     return this.#known.length < 3 ? this.#create() : this.#stepOf(this.#drawn.one(steps))
   }
 

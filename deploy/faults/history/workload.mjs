@@ -38,7 +38,7 @@ export class Workload {
   #all = []
   #baseUrl
 
-  constructor(stack, found, history) {
+  constructor(stack, found, history, most) {
     this.history = history
     this.api = found.api
     this.#baseUrl = stack.baseUrl
@@ -46,15 +46,18 @@ export class Workload {
     const of = connections.length * 2
     this.partners = connections.map((one, number) => partnerOf(stack, one, number, of, history))
     history.connections = connections.map(({ connection, property }) => ({ connection, property }))
-    this.source = new BookingSource({ brokers: stack.brokers, seed: history.seed, properties: PROPERTIES })
+    this.source = new BookingSource({ brokers: stack.brokers, seed: history.seed, properties: PROPERTIES, most })
     this.receiver = new Receiver(history, history.seed)
     const [{ connection: target, signing: own }] = found.pms
     this.intruder = new Intruder(stack.baseUrl, { target, foreign: found.channelManager[0].signing, own }, history)
   }
 
-  /** Connections, mappings, callbacks; resolves when everything is in use. */
-  static async begin(stack, history) {
-    const workload = new Workload(stack, await setUp(stack), history)
+  /**
+   * Connections, mappings, callbacks; resolves when everything is in use.
+   * @param {{ most?: number }} options `most`: bookings that are made; without it, ever more
+   */
+  static async begin(stack, history, { most } = {}) {
+    const workload = new Workload(stack, await setUp(stack), history, most)
     await workload.#prepare()
     // What could not be had before everything was known everywhere is no failure.
     history.failures.length = 0
