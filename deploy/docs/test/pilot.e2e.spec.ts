@@ -21,6 +21,8 @@ const CODES = [
   'foreign_property_denied',
   'production_requested',
 ]
+/** The test asks again and again, which is no part of the way. */
+const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
 let stack: WholeStack
@@ -44,6 +46,8 @@ async function freshConnection() {
     contact,
   })
   await operate('POST', `/applications/${application_id}/approve`, {})
+  const limits = Object.fromEntries(['feed', 'reads', 'mutations'].map((name) => [name, UNLIMITED]))
+  await operate('PUT', `/applications/${application_id}/limits`, { limits })
   const { source_property_id } = stack.connection
   const wanted = { application_id, source_property_id, external_property_id: 'NEW-1', environment: 'sandbox' }
   const { property_id } = await operate<{ property_id: string }>('POST', '/connections', wanted)
@@ -101,7 +105,8 @@ describe('a fresh connection on its way through the pilot', () => {
 
     await get(`/properties/${id}/mappings`)
     expect(
-      (await post('/production/request', { property_id: id, contact: { name: 'P', email: 'p@example.com' } })).status,
+      (await post('/production/request', { property_id: id, contact: { name: 'Too early', email: 'p@example.com' } }))
+        .status,
     ).toBe(422)
     const { rooms = [] } = (await get(`/catalog/rooms?property_id=${id}`)).json as Listed
     const { rate_plans = [] } = (await get(`/catalog/rate-plans?property_id=${id}`)).json as Listed
