@@ -14,6 +14,7 @@ import { Callers } from './callers.js'
 import { allowedMethods, isOpen, matchTarget, operationFor, type PartnerRoute, templateOf } from './partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { type NamedProperty, namedProperty } from './named-property.js'
+import { methodNotAllowed } from './request-line.js'
 
 /** Where every partner request is let in or refused; the order of the steps is the interface's (api.md §0). */
 @Injectable()
@@ -84,10 +85,7 @@ const nothingThere = (): ServiceError =>
 function operationOf(route: PartnerRoute, method: string): Operation {
   const operation = operationFor(route, method)
   if (operation) return operation
-  const allow = allowedMethods(route)
-  throw new ServiceError('method_not_allowed', `This path does not take ${method}; it takes ${allow}.`, {
-    headers: { allow },
-  })
+  throw methodNotAllowed(method, allowedMethods(route))
 }
 
 function checkScope({ scope }: Operation, { credential }: Authenticated): void {

@@ -12,6 +12,12 @@ export const lineTooLong = (): ServiceError =>
 export const headersTooLarge = (): ServiceError =>
   new ServiceError('request_header_fields_too_large', 'Request line and headers exceed 16 KiB; send fewer headers.')
 
+/** 405: the path takes other methods, `GET, POST`. */
+export const methodNotAllowed = (method: string, allow: string): ServiceError =>
+  new ServiceError('method_not_allowed', `This path does not take ${method}; it takes ${allow}.`, {
+    headers: { allow },
+  })
+
 const malformed = (message: string): ServiceError => new ServiceError('invalid_request', message)
 
 /** What stands around a request line's target besides the method: two spaces, `HTTP/1.1` and the line's end. */

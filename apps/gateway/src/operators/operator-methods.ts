@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { ServiceError } from '@connectivity/contracts/errors'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
+import { methodNotAllowed } from '../door/request-line.js'
 
 /** Which methods the operators' paths take, as their routes say. */
 @Injectable()
@@ -22,8 +22,7 @@ export class OperatorMethods {
     const allow = this.routes.filter((route) => route.path.test(path)).map((route) => route.method)
     // The router takes no id that is too long or not decodable, which is merely unknown.
     if (allow.length === 0 || allow.includes(method)) return
-    const message = `This path does not take ${method}; it takes ${allow.join(', ')}.`
-    throw new ServiceError('method_not_allowed', message, { headers: { allow: allow.join(', ') } })
+    throw methodNotAllowed(method, allow.join(', '))
   }
 
   private note({ method, url }: RouteOptions): void {
