@@ -26,8 +26,11 @@ export interface PageRow {
   body: string | null
 }
 
-/** A row with its text. */
+/** A row of a page with its text. */
 export type CompleteRow = PageRow & { body: string }
+
+/** A row that is read for itself. */
+export type SingleRow = Omit<CompleteRow, 'bytes'>
 
 /** Rows of a pull: its own lower bound, and the stamps between which a page of it stands. */
 export interface ChangeRange {
@@ -131,13 +134,13 @@ export class FeedPageStore {
     return { created: created === true, modified: modified === true, cancelled: cancelled === true }
   }
 
-  async row(connectionId: string, reservationId: string): Promise<CompleteRow | null> {
-    const rows = await queryRows<[string, RenderedRow['kind'], number, string]>(this.database.reads, {
+  async row(connectionId: string, reservationId: string): Promise<SingleRow | null> {
+    const rows = await queryRows<[string, RenderedRow['kind'], string]>(this.database.reads, {
       name: 'page-row',
-      text: 'SELECT stamp, kind, octet_length(body), body FROM feed_row WHERE connection_id = $1 AND reservation_id = $2',
+      text: 'SELECT stamp, kind, body FROM feed_row WHERE connection_id = $1 AND reservation_id = $2',
       values: [connectionId, reservationId],
     })
     const row = rows[0]
-    return row ? { stamp: Number(row[0]), kind: row[1], bytes: row[2], body: row[3] } : null
+    return row ? { stamp: Number(row[0]), kind: row[1], body: row[2] } : null
   }
 }

@@ -9,7 +9,7 @@ import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import { servable } from './feed-refusals.js'
-import { type CompleteRow, FeedPageStore } from './feed-page.store.js'
+import { FeedPageStore, type SingleRow } from './feed-page.store.js'
 
 /** GET /reservations/{reservation_id}: one reservation as the feed holds it. */
 @Controller(`${BASE_PATH}/reservations`)
@@ -36,7 +36,7 @@ export class ReservationController {
     else void reply.send(`{"schema_version":"${SCHEMA_VERSION}","reservation":${body}}`)
   }
 
-  private async reservation(connectionId: string, reservationId: string): Promise<CompleteRow> {
+  private async reservation(connectionId: string, reservationId: string): Promise<SingleRow> {
     servable(await this.store.head(connectionId))
     const row = reservationId.includes('\0') ? null : await this.store.row(connectionId, reservationId)
     if (row === null) throw new ServiceError('not_found', 'There is no reservation with this id at this property.')
