@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { DataSource, type DataSourceOptions } from 'typeorm'
+import { LightClient, socketsEndingAfter } from './light-client.js'
 
 /** What a service says about its database. */
 export interface DatabaseOptions {
@@ -30,10 +31,11 @@ const LOCK_TIMEOUT = 1_000
 const idleTimeout = { idle_in_transaction_session_timeout: 10_000 }
 const CONNECT_TIMEOUT = 5_000
 const KEEP_ALIVE_DELAY = 10_000
-/** No statement of ours takes so long; the client's own limit ends one whose server is gone without a word, ms. */
-const timeouts = { statement_timeout: 30_000, query_timeout: 40_000 }
+/** No statement of ours takes so long; the sockets' own limit ends one whose server is gone without a word, ms. */
+const timeouts = { statement_timeout: 30_000, stream: socketsEndingAfter(40_000) }
 
 const poolConfig = (options: DatabaseOptions): PoolConfig => ({
+  Client: LightClient,
   connectionString: options.url,
   application_name: options.applicationName,
   connectionTimeoutMillis: CONNECT_TIMEOUT,
@@ -99,7 +101,13 @@ export const createDataSource = (options: DatabaseOptions, limits: PoolConfig = 
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
     poolSize: READERS,
-    extra: { connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true, pipeline: true, ...limits },
+    extra: {
+      Client: LightClient,
+      connectionTimeoutMillis: CONNECT_TIMEOUT,
+      keepAlive: true,
+      pipeline: true,
+      ...limits,
+    },
   })
 
 /** The service's PostgreSQL: pools for hand-written SQL and, where entities are used, a TypeORM data source. */

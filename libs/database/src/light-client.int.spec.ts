@@ -1,0 +1,92 @@
+import { setFlagsFromString, getHeapSpaceStatistics } from 'node:v8'
+import { runInNewContext } from 'node:vm'
+import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { Pool } from 'pg'
+import { LightClient, socketsEndingAfter } from './light-client.js'
+
+let server: TestDatabase
+beforeAll(async () => {
+  server = await createDatabase()
+})
+afterAll(() => server.drop())
+
+/** Lets `work` use a pool of light clients. */
+async function withPool<T>(work: (pool: Pool) => Promise<T>, silence = 40_000): Promise<T> {
+  const pool = new Pool({ connectionString: server.url, Client: LightClient, stream: socketsEndingAfter(silence) })
+  pool.on('error', () => undefined)
+  try {
+    return await work(pool)
+  } finally {
+    await pool.end()
+  }
+}
+
+describe('a query', () => {
+  it.each([
+    ['a text', ['SELECT 1 AS one']],
+    ['a text with values', ['SELECT $1::integer AS one', [1]]],
+    ['a statement', [{ text: 'SELECT $1::integer AS one', values: [1] }]],
+    ['a statement and values', [{ text: 'SELECT $1::integer AS one' }, [1]]],
+  ] as [string, [string, unknown[]?]][])('of %s is answered by promise and by callback', async (_name, given) => {
+    await withPool(async (pool) => {
+      const client = await pool.connect()
+      const rows = [{ one: 1 }]
+      expect((await client.query(...given)).rows).toEqual(rows)
+      const { promise, resolve, reject } = Promise.withResolvers<unknown>()
+      ;(client.query as (...all: unknown[]) => void)(...given, (error: Error | null, result: { rows: unknown }) =>
+        error ? reject(error) : resolve(result.rows),
+      )
+      expect(await promise).toEqual(rows)
+      client.release()
+    })
+  })
+
+  it('that fails rejects with the error of the database', async () => {
+    await withPool(async (pool) => {
+      const client = await pool.connect()
+      await expect(client.query('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' })
+      client.release()
+    })
+  })
+
+  it('leaves nothing behind in the old generation', async () => {
+    setFlagsFromString('--expose-gc')
+    const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
+    const old = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')!.space_used_size
+    const grown = await withPool(async (pool) => {
+      const client = await pool.connect()
+      const answers = async (queries: number) => {
+        for (let query = 0; query < queries; query++) {
+          await client.query(`SELECT repeat('x', 1000) || i AS text FROM generate_series(1, 100) AS i`)
+          if (query % 20 === 0) collect({ type: 'minor' })
+        }
+        collect({ type: 'minor' })
+      }
+      await answers(40)
+      collect()
+      const before = old()
+      await answers(200)
+      const after = old()
+      client.release()
+      return after - before
+    })
+    expect(grown).toBeLessThan(5_000_000)
+  })
+})
+
+describe('a server that is silent', () => {
+  it('for too long is taken for gone, and the next query goes to another connection', async () => {
+    await withPool(async (pool) => {
+      await expect(pool.query('SELECT pg_sleep(5)')).rejects.toMatchObject({ code: 'ETIMEDOUT' })
+      expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
+    }, 300)
+  })
+
+  it('now and then is borne with', async () => {
+    await withPool(async (pool) => {
+      const client = await pool.connect()
+      for (let time = 0; time < 4; time++) await client.query('SELECT pg_sleep(0.2)')
+      client.release()
+    }, 500)
+  })
+})
