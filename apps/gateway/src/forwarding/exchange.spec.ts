@@ -32,13 +32,9 @@ describe('a service that does not answer', () => {
   ])('is waited for as long as its operation says (%s): %d ms', async (deadline, expected) => {
     const answered = jest.fn((_status: number) => ({ end: () => undefined }))
     const response = Object.assign(new EventEmitter(), { writeHead: answered }) as unknown as ServerResponse
-    const stream: Pool['stream'] = ({ signal }) => {
-      const { promise, reject } = Promise.withResolvers<never>()
-      ;(signal as EventEmitter).once('abort', () => reject(new Error('cancelled')))
-      return promise
-    }
+    const dispatch: Pool['dispatch'] = () => true
     const place = { enter: () => null, leave: () => undefined }
-    const done = new Exchange(response, asked).run({ stream } as Pool, request, place, deadline)
+    const done = new Exchange(response, asked).run({ dispatch } as Pool, request, place, deadline)
     await jest.advanceTimersByTimeAsync(expected - 1)
     expect(answered).not.toHaveBeenCalled()
     await jest.advanceTimersByTimeAsync(1)
@@ -51,15 +47,13 @@ describe('an answer that is read too slowly', () => {
   it('is broken off 70 s after the request, and gives its place back', async () => {
     const reader = new SlowReader()
     // A service whose answer has begun and ends only when it is cancelled.
-    const stream: Pool['stream'] = (options, factory) => {
-      factory({ statusCode: 200, headers: {}, opaque: null } as never)
-      const { promise, reject } = Promise.withResolvers<never>()
-      ;(options.signal as EventEmitter).once('abort', () => reject(new Error('cancelled')))
-      return promise
+    const dispatch: Pool['dispatch'] = (_options, answer) => {
+      answer.onResponseStart?.({} as never, 200, {})
+      return true
     }
     const leave = jest.fn()
     const exchange = new Exchange(reader as unknown as ServerResponse, asked)
-    const done = exchange.run({ stream } as Pool, request, { enter: () => null, leave })
+    const done = exchange.run({ dispatch } as Pool, request, { enter: () => null, leave })
     await jest.advanceTimersByTimeAsync(69_999)
     expect({ destroyed: reader.destroyed, left: leave.mock.calls.length }).toEqual({ destroyed: false, left: 0 })
     await jest.advanceTimersByTimeAsync(1)
@@ -74,11 +68,14 @@ describe('a connection that breaks before the answer', () => {
     const response = Object.assign(new EventEmitter(), {
       writeHead: () => ({ end: () => undefined }),
     }) as unknown as ServerResponse
-    const stream = jest.fn<Pool['stream']>()
-    stream.mockRejectedValueOnce(Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' }))
+    const broken = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })
+    const dispatch = jest.fn<Pool['dispatch']>((_options, answer) => {
+      answer.onResponseError?.({} as never, dispatch.mock.calls.length === 1 ? broken : new Error('something else'))
+      return true
+    })
     const place = { enter: () => null, leave: () => undefined }
-    await new Exchange(response, asked).run({ stream } as unknown as Pool, { ...request, method, headers }, place)
-    return stream.mock.calls.length
+    await new Exchange(response, asked).run({ dispatch } as unknown as Pool, { ...request, method, headers }, place)
+    return dispatch.mock.calls.length
   }
 
   it.each([

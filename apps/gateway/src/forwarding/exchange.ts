@@ -1,14 +1,15 @@
 import { EventEmitter } from 'node:events'
-import type { ServerResponse } from 'node:http'
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { answerHeaders } from '@connectivity/service-kit/error-envelope.filter'
 import { ERROR_CODE_HEADER, type RequestRecord, rounded } from '@connectivity/service-kit/request-record'
 import type { ServiceName } from '@connectivity/contracts/identity'
-import type { Dispatcher, Pool } from 'undici'
+import type { Pool } from 'undici'
 import { ForwardingSpan } from './forwarding-span.js'
 import { responseHeaders } from './public-headers.js'
+import { StreamedAnswer } from './streamed-answer.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 
 /** Longest wait for the head of a service's answer, if its operation says nothing else, ms. */
@@ -59,14 +60,12 @@ const UNTRUSTED = 401
 export type TakeAnswer = (
   status: number,
   headers: Record<string, string | string[]>,
-  internal: Dispatcher.StreamFactoryData['headers'],
+  internal: IncomingHttpHeaders,
 ) => Writable
-
-type Answer = Pick<Dispatcher.StreamFactoryData, 'statusCode' | 'headers'>
 
 const discard = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** One request of a partner or operator on its way through a service and back, streamed; ends early when the client goes away. */
+/** One request of a partner or operator on its way through a service and back; ends early when the client goes away. */
 export class Exchange {
   /** Status of the service's answer, 0 until there is one. */
   status = 0
@@ -74,6 +73,9 @@ export class Exchange {
   failure: unknown = null
   private readonly startedAt = performance.now()
   private readonly signal = new EventEmitter()
+  private answer: StreamedAnswer | null = null
+  private deadline: NodeJS.Timeout | undefined
+  private cancelled = false
   private late = false
 
   constructor(
@@ -93,54 +95,68 @@ export class Exchange {
     { enter, leave }: Place,
     headDeadline = HEAD_DEADLINE,
   ): Promise<void> {
-    const abort = () => this.signal.emit('abort')
-    this.response.once('close', abort)
+    const cancel = () => this.cancel()
+    this.response.once('close', cancel)
     const { record, service } = this.request
     const forwarding = new ForwardingSpan(record.trace, service, request)
+    this.setDeadlines(headDeadline)
     try {
-      await this.withinDeadline(headDeadline, async () => {
-        const place = enter(this.signal)
-        if (place) await place
-        await this.attempt(pool, request).finally(leave)
-      })
+      const place = enter(this.signal)
+      if (place) await place
+      await this.send(pool, request).finally(leave)
       if (this.status === UNTRUSTED) this.refuse(unavailable(), new Error('the service did not accept our identity'))
     } catch (error) {
       this.fail(error)
     } finally {
-      this.response.removeListener('close', abort)
+      clearTimeout(this.deadline)
+      this.response.removeListener('close', cancel)
       forwarding.end(this.status, this.failure !== null)
     }
   }
 
-  private async withinDeadline(headDeadline: number, work: () => Promise<void>): Promise<void> {
-    const abort = () => {
+  private setDeadlines(ofHead: number): void {
+    const expire = () => {
       this.late = true
-      this.signal.emit('abort')
+      this.cancel()
     }
-    let deadline = setTimeout(() => {
-      if (this.status === 0) abort()
-      else deadline = setTimeout(abort, ANSWER_DEADLINE - headDeadline)
-    }, headDeadline)
+    const wait = () => {
+      if (this.status === 0) expire()
+      else this.deadline = setTimeout(expire, ANSWER_DEADLINE - ofHead)
+    }
+    this.deadline = setTimeout(wait, ofHead)
+  }
+
+  private cancel(): void {
+    this.cancelled = true
+    this.signal.emit('abort')
+    this.answer?.cancel(new Error('the request was cancelled'))
+  }
+
+  private async send(pool: Pool, request: UpstreamRequest): Promise<void> {
     try {
-      await work()
-    } finally {
-      clearTimeout(deadline)
+      await this.attempt(pool, request)
+    } catch (error) {
+      if (!this.mayRepeat(request, error)) throw error
+      await this.attempt(pool, request)
     }
   }
 
   private async attempt(pool: Pool, request: UpstreamRequest): Promise<void> {
-    const send = () => pool.stream({ ...request, signal: this.signal }, (answer) => this.accept(answer))
-    await send().catch((error: unknown) => (this.mayRepeat(request, error) ? send() : Promise.reject(error)))
+    if (this.cancelled) throw new Error('the request was cancelled before it was sent')
+    const answer = new StreamedAnswer((status, headers) => this.accept(status, headers))
+    this.answer = answer
+    pool.dispatch(request, answer)
+    await answer.done
   }
 
-  private accept({ statusCode, headers }: Answer): Writable {
-    this.status = statusCode
+  private accept(status: number, headers: IncomingHttpHeaders): Writable {
+    this.status = status
     this.recordHead(headers[ERROR_CODE_HEADER])
-    if (statusCode === UNTRUSTED) return discard()
+    if (status === UNTRUSTED) return discard()
     const evidence = headers[EVIDENCE_HEADER]
-    if (statusCode === SHOWN && typeof evidence === 'string') this.request.onEvidence?.(evidence)
+    if (status === SHOWN && typeof evidence === 'string') this.request.onEvidence?.(evidence)
     const answered = responseHeaders(headers, this.request.id)
-    return this.take(statusCode, Object.assign(answered, this.request.limitHeaders), headers)
+    return this.take(status, Object.assign(answered, this.request.limitHeaders), headers)
   }
 
   /** Here rather than at the end: the line is written the moment the answer has been handed over. */
@@ -156,7 +172,7 @@ export class Exchange {
   private mayRepeat({ method, headers }: UpstreamRequest, error: unknown): boolean {
     const { code } = error as { code?: string }
     const happensOnce = method === 'GET' || headers['idempotency-key'] !== undefined
-    return happensOnce && this.status === 0 && !this.late && CONNECTION_FAILURES.has(code ?? '')
+    return happensOnce && this.status === 0 && !this.cancelled && CONNECTION_FAILURES.has(code ?? '')
   }
 
   private fail(error: unknown): void {

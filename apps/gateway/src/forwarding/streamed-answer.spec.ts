@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { setImmediate as turn } from 'node:timers/promises'
+import { Writable } from 'node:stream'
+import { Pool } from 'undici'
+import { StreamedAnswer } from './streamed-answer.js'
+
+let service: Server
+let pool: Pool
+let answerWith: (response: ServerResponse, request: IncomingMessage) => void
+
+beforeAll(async () => {
+  service = createServer((request, response) => answerWith(response, request)).listen(0, '127.0.0.1')
+  await once(service, 'listening')
+})
+beforeEach(() => {
+  pool = new Pool(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, { connections: 1 })
+})
+afterEach(() => pool.destroy())
+afterAll(() => service.close())
+
+/** Takes a chunk only when it is told to. */
+class Reader extends Writable {
+  readonly chunks: Buffer[] = []
+  private next: (() => void) | undefined
+  constructor(private readonly reads: boolean) {
+    super({ highWaterMark: 1024 })
+  }
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: () => void): void {
+    this.chunks.push(chunk)
+    if (this.reads) setImmediate(done)
+    else this.next = done
+  }
+
+  readOn(): void {
+    this.next?.()
+  }
+}
+
+const bytesOf = ({ chunks }: Reader): number => chunks.reduce((sum, { length }) => sum + length, 0)
+
+function ask(reader: Writable): { answer: StreamedAnswer; status: () => number } {
+  let status = 0
+  const answer = new StreamedAnswer((code) => {
+    status = code
+    return reader
+  })
+  pool.dispatch({ path: '/', method: 'GET' }, answer)
+  return { answer, status: () => status }
+}
+
+const BODY = Buffer.alloc(3_000_000, 'a')
+
+describe('an answer', () => {
+  it('arrives whole, and is over when all of it has been taken', async () => {
+    answerWith = (response) => response.writeHead(201).end(BODY)
+    const reader = new Reader(true)
+    const { answer, status } = ask(reader)
+    await answer.done
+    expect({ status: status(), bytes: bytesOf(reader), finished: reader.writableFinished }).toEqual({
+      status: 201,
+      bytes: BODY.length,
+      finished: true,
+    })
+  })
+
+  it('begins behind what the service says in advance', async () => {
+    answerWith = (response) => {
+      response.writeEarlyHints({ link: '</a>' })
+      response.writeHead(204).end()
+    }
+    const { answer, status } = ask(new Reader(true))
+    await answer.done
+    expect(status()).toBe(204)
+  })
+
+  it('is not read from the service faster than it is taken', async () => {
+    let written = 0
+    answerWith = (response) => {
+      const more = () => {
+        while (written < 200_000_000 && response.write(BODY)) written += BODY.length
+        if (written < 200_000_000) response.once('drain', more)
+      }
+      more()
+    }
+    const reader = new Reader(false)
+    const { answer } = ask(reader)
+    answer.done.catch(() => undefined)
+    while (reader.chunks.length === 0) await turn()
+    for (let taken = 0; taken < 20; taken++) {
+      reader.readOn()
+      for (let turns = 0; turns < 20; turns++) await turn()
+    }
+    expect(written).toBeLessThan(50_000_000)
+    answer.cancel(new Error('enough'))
+  })
+
+  it('that breaks off says so', async () => {
+    answerWith = (response) => {
+      response.writeHead(200, { 'content-length': 10 }).write('half')
+      setTimeout(() => response.destroy(), 20)
+    }
+    await expect(ask(new Reader(true)).answer.done).rejects.toThrow('other side closed')
+  })
+
+  it('that nobody reads any more ends at the service', async () => {
+    const left = Promise.withResolvers<void>()
+    const reader = new Reader(true)
+    answerWith = (response, request) => {
+      request.socket.once('close', () => left.resolve())
+      response.write('a')
+      reader.destroy()
+      setTimeout(() => response.write('b'), 20)
+    }
+    await expect(ask(reader).answer.done).rejects.toThrow('nobody reads')
+    await left.promise
+  })
+})
+
+describe('a cancelled request', () => {
+  it('ends at the service', async () => {
+    const came = Promise.withResolvers<void>()
+    const left = Promise.withResolvers<void>()
+    answerWith = (_response, request) => {
+      request.socket.once('close', () => left.resolve())
+      came.resolve()
+    }
+    const { answer } = ask(new Reader(true))
+    await came.promise
+    answer.cancel(new Error('changed my mind'))
+    await expect(answer.done).rejects.toThrow('changed my mind')
+    await left.promise
+  })
+
+  it('that still waits for a connection never reaches the service, and is over at once', async () => {
+    let requests = 0
+    const held: ServerResponse[] = []
+    answerWith = (response) => {
+      requests += 1
+      held.push(response)
+    }
+    const first = ask(new Reader(true))
+    while (held.length === 0) await turn()
+    const second = ask(new Reader(true))
+    second.answer.cancel(new Error('changed my mind'))
+    await expect(second.answer.done).rejects.toThrow('changed my mind')
+    held[0]!.end()
+    await first.answer.done
+    const third = ask(new Reader(true))
+    while (held.length === 1) await turn()
+    held[1]!.end()
+    await third.answer.done
+    expect(requests).toBe(2)
+  })
+})
