@@ -23,8 +23,8 @@ function ofGateway({ ports, redisUrl, secrets, hostOf, jwks }) {
     PUBLIC_PORT: String(ports.gatewayPublic),
     PRIVATE_PORT: String(ports.gatewayPrivate),
     REDIS_URL: redisUrl,
-    // Trying things out is mostly trying wrong things out.
-    FAILED_AUTH_PER_MINUTE: '100000',
+    // As deploy/kubernetes/base/gateway says.
+    NODE_OPTIONS: '--max-semi-space-size=8',
     ...Object.fromEntries(upstreams.map(({ name, port }) => [keyOfUrl(name), `http://${hostOf(name)}:${ports[port]}`])),
     IDENTITY_KEYS: upstreams.map(({ name }) => `${name}=${secrets.identity[name]}`).join(','),
     KEY_ENCRYPTION_KEYS: `k1:${secrets.keyEncryption}`,

@@ -95,7 +95,8 @@ export class Exchange {
     { enter, leave }: Place,
     headDeadline = HEAD_DEADLINE,
   ): Promise<void> {
-    const cancel = () => this.cancel()
+    // Emitted behind every answer that was given in full, too.
+    const cancel = () => this.response.writableFinished || this.cancel()
     this.response.once('close', cancel)
     const { record, service } = this.request
     const forwarding = new ForwardingSpan(record.trace, service, request)
