@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto'
+import type { Topic } from '@connectivity/contracts/topics'
+import { eventually } from '@connectivity/testing/eventually'
+import { type FeedProcess, feedProcess } from './feed-process.js'
+import {
+  announce,
+  changesOf,
+  expectComplete,
+  pollDuring,
+  properties,
+  type TestProperty,
+  VERSIONS,
+} from './many-changes.js'
+
+const TOPIC: Topic = 'connectivity.reservation-events.v1'
+
+let feed: FeedProcess
+beforeAll(async () => {
+  feed = await feedProcess()
+}, 60_000)
+afterAll(() => feed.end(), 30_000)
+
+describe('a feed process that is killed again and again', () => {
+  it('loses nothing, repeats no stamp, and skips no event', async () => {
+    const all = properties()
+    await rememberWritten()
+    await announce(feed, all)
+    const writing = (async () => {
+      for (let version = 1; version <= VERSIONS; version++) {
+        await feed.book(all.flatMap((property) => changesOf(property, version)))
+        if (version % 3 === 0) {
+          await feed.service.kill()
+          await feed.service.start()
+        }
+      }
+    })()
+    await expectComplete(await pollDuring(feed, all, writing))
+    await expectGaplessEvents(all)
+  }, 120_000)
+})
+
+interface SentEvent {
+  id: string
+  data: { sequence: number }
+}
+
+/** Has the database remember the events that its feed writes: other tests' feeds publish some of the same connections. */
+const rememberWritten = () =>
+  feed.sql.query(`
+    CREATE TABLE written_event (id text PRIMARY KEY);
+    CREATE FUNCTION remember_written() RETURNS trigger LANGUAGE plpgsql AS
+      $$ BEGIN INSERT INTO written_event VALUES (NEW.value::json ->> 'id'); RETURN NULL; END $$;
+    CREATE TRIGGER remember_written AFTER INSERT ON outbox FOR EACH ROW
+      WHEN (NEW.topic = '${TOPIC}') EXECUTE FUNCTION remember_written()`)
+
+async function expectGaplessEvents(all: readonly TestProperty[]): Promise<void> {
+  const published = new Map(all.flatMap(({ connectionIds }) => connectionIds.map((id) => [id, [] as SentEvent[]])))
+  const { rows } = await feed.sql.query<{ connection_id: string; last_sequence: string }>(
+    'SELECT connection_id, last_sequence FROM feed_connection',
+  )
+  const last = new Map(rows.map(({ connection_id, last_sequence }) => [connection_id, Number(last_sequence)]))
+  const written = new Set(
+    (await feed.sql.query<{ id: string }>('SELECT id FROM written_event')).rows.map(({ id }) => id),
+  )
+  const consumer = feed.kafka.consumer({ groupId: `test-${randomUUID()}` })
+  await consumer.connect()
+  await consumer.subscribe({ topics: [TOPIC], fromBeginning: true })
+  await consumer.run({
+    eachMessage: async ({ message }) => {
+      // Other tests write to this topic too, and not always JSON.
+      const events = published.get(message.key?.toString() ?? '')
+      const event = events && (JSON.parse(message.value!.toString()) as SentEvent)
+      if (event && written.has(event.id)) events.push(event)
+    },
+  })
+  // A kill between acknowledgement and deletion publishes some again; the first time each stands in its place.
+  await eventually(
+    () => {
+      for (const [id, events] of published)
+        expect([...new Set(events.map(({ data }) => data.sequence))]).toEqual(
+          Array.from({ length: last.get(id)! }, (_, index) => index + 1),
+        )
+    },
+    { deadline: 30_000 },
+  )
+  await consumer.disconnect()
+}
