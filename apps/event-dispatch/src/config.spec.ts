@@ -1,4 +1,7 @@
-import { readEventDispatchConfig } from './config.js'
+import { readConfig } from '@connectivity/service-kit/config'
+import { configKeys } from './config.js'
+
+const read = (env: NodeJS.ProcessEnv) => readConfig(configKeys, env)
 
 const env = {
   DATABASE_URL: 'postgres://127.0.0.1/x',
@@ -11,16 +14,14 @@ const env = {
 
 describe("event dispatch's configuration", () => {
   it('opens no address and no port by itself', () => {
-    expect(readEventDispatchConfig(env)).toMatchObject({ CALLBACK_ALLOW: [], CALLBACK_PORTS: new Set() })
-    expect(readEventDispatchConfig({ ...env, CALLBACK_PORTS: '8443,9443' }).CALLBACK_PORTS).toEqual(
-      new Set([8443, 9443]),
-    )
+    expect(read(env)).toMatchObject({ CALLBACK_ALLOW: [], CALLBACK_PORTS: new Set() })
+    expect(read({ ...env, CALLBACK_PORTS: '8443,9443' }).CALLBACK_PORTS).toEqual(new Set([8443, 9443]))
   })
 
   it('has no test mode in production', () => {
     const allow = { ...env, CALLBACK_ALLOW: '127.0.0.0/8,[::1]' }
-    expect(readEventDispatchConfig(allow).CALLBACK_ALLOW).toHaveLength(2)
-    expect(() => readEventDispatchConfig({ ...allow, NODE_ENV: 'production' })).toThrow('CALLBACK_ALLOW')
-    expect(() => readEventDispatchConfig({ ...env, NODE_ENV: 'production' })).not.toThrow()
+    expect(read(allow).CALLBACK_ALLOW).toHaveLength(2)
+    expect(() => read({ ...allow, NODE_ENV: 'production' })).toThrow('CALLBACK_ALLOW')
+    expect(() => read({ ...env, NODE_ENV: 'production' })).not.toThrow()
   })
 })

@@ -1,6 +1,6 @@
 import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
-import { as, type ConfigKeys, type ConfigOf, type ConfigRule, readConfig } from '@connectivity/service-kit/config'
+import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
 import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service-keys'
 import { vaultKeys } from '@connectivity/vault/config'
 
@@ -24,6 +24,10 @@ export const configKeys = {
       'Test mode: addresses and CIDR ranges that callbacks may go to besides public ones, over http and any port; refused in production.',
     read: (text: string) => readRanges(as.list(text)),
     fallback: '',
+    rule: ({ NODE_ENV, CALLBACK_ALLOW = [] }: { NODE_ENV?: string; CALLBACK_ALLOW?: readonly unknown[] }) =>
+      NODE_ENV === 'production' && CALLBACK_ALLOW.length > 0
+        ? ['CALLBACK_ALLOW opens addresses for tests and must be unset when NODE_ENV is production']
+        : [],
   },
   CALLBACK_PORTS: {
     about: 'Ports that callbacks may use besides 443, comma separated.',
@@ -33,15 +37,3 @@ export const configKeys = {
 } satisfies ConfigKeys
 
 export type EventDispatchConfig = ConfigOf<typeof configKeys>
-
-const noTestModeInProduction: ConfigRule<typeof configKeys> = ({ NODE_ENV, CALLBACK_ALLOW = [] }) =>
-  NODE_ENV === 'production' && CALLBACK_ALLOW.length > 0
-    ? ['CALLBACK_ALLOW opens addresses for tests and must be unset when NODE_ENV is production']
-    : []
-
-/**
- * Reads the configuration.
- * @throws Error that lists every fault, also that test mode is no mode for production
- */
-export const readEventDispatchConfig = (env?: NodeJS.ProcessEnv): EventDispatchConfig =>
-  readConfig(configKeys, env, noTestModeInProduction)

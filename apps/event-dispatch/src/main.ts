@@ -1,10 +1,11 @@
 import { BatchConsumer } from '@connectivity/kafka/batch-consumer'
+import { readConfig } from '@connectivity/service-kit/config'
 import { requireIdentity } from '@connectivity/service-kit/identity.hook'
 import { startService } from '@connectivity/service-kit/service'
 import { EventDispatchModule } from './event-dispatch.module.js'
-import { readEventDispatchConfig } from './config.js'
+import { configKeys } from './config.js'
 
-const config = readEventDispatchConfig()
+const config = readConfig(configKeys)
 await startService({
   name: 'event-dispatch',
   module: EventDispatchModule.with(config),

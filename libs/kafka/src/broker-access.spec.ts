@@ -39,4 +39,16 @@ describe('how brokers are spoken to', () => {
   ])('does not start with %j', (env, message) => {
     expect(() => access(env)).toThrow(message)
   })
+
+  it('says all that is wrong at once', () => {
+    const env = { KAFKA_BROKERS: 'a', KAFKA_SECURITY_PROTOCOL: 'SASL_SSL', KAFKA_CLIENT_KEY: PEM }
+    expect(() => access(env)).toThrow(
+      /^configuration: KAFKA_BROKERS must be .*; with KAFKA_SECURITY_PROTOCOL SASL_SSL .* required together; with .* required$/,
+    )
+  })
+
+  it('says of a key that cannot be read nothing besides', () => {
+    const env = { KAFKA_SECURITY_PROTOCOL: 'SSL', KAFKA_CLIENT_CERTIFICATE: PEM, KAFKA_CLIENT_KEY: 'key.pem' }
+    expect(() => access(env)).toThrow(/^configuration: KAFKA_CLIENT_KEY must be text in PEM \([^;]*$/)
+  })
 })

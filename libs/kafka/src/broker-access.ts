@@ -21,14 +21,9 @@ export interface BrokerAccess extends Pick<KafkaConfig, 'ssl' | 'sasl'> {
   brokers: readonly string[]
 }
 
-/**
- * Brokers are always asked for a certificate that their authority and their host name vouch for.
- * @throws Error naming what the chosen protocol lacks, or what is given and would not be used
- */
+/** Brokers are always asked for a certificate that their authority and their host name vouch for. */
 export function brokerAccess(config: AccessKeys): BrokerAccess {
   const protocol = config.KAFKA_SECURITY_PROTOCOL
-  const faults = [...tlsFaults(config, protocol.endsWith('SSL')), ...saslFaults(config, protocol.startsWith('SASL'))]
-  if (faults.length > 0) throw new Error(`configuration: with KAFKA_SECURITY_PROTOCOL ${protocol} ${faults.join('; ')}`)
   return {
     brokers: config.KAFKA_BROKERS,
     ...(protocol.endsWith('SSL') && { ssl: tlsOf(config) }),
@@ -36,18 +31,27 @@ export function brokerAccess(config: AccessKeys): BrokerAccess {
   }
 }
 
-function tlsFaults({ KAFKA_CA, KAFKA_CLIENT_CERTIFICATE, KAFKA_CLIENT_KEY }: AccessKeys, isTls: boolean): string[] {
-  if (!isTls && `${KAFKA_CA}${KAFKA_CLIENT_CERTIFICATE}${KAFKA_CLIENT_KEY}` !== '')
-    return ['there is no use for certificates']
-  if ((KAFKA_CLIENT_CERTIFICATE === '') !== (KAFKA_CLIENT_KEY === ''))
-    return ['KAFKA_CLIENT_CERTIFICATE and KAFKA_CLIENT_KEY are required together']
-  return []
+/** Rule of the configuration: what the chosen protocol lacks, and what is given and would not be used. */
+export function brokerFaults(config: Partial<AccessKeys>): string[] {
+  const protocol = config.KAFKA_SECURITY_PROTOCOL
+  if (protocol === undefined) return []
+  const faults = [...tlsFaults(config, protocol.endsWith('SSL')), ...saslFaults(config, protocol.startsWith('SASL'))]
+  return faults.map((fault) => `with KAFKA_SECURITY_PROTOCOL ${protocol} ${fault}`)
 }
 
-function saslFaults({ KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD }: AccessKeys, isSasl: boolean): string[] {
-  if (!isSasl) return KAFKA_SASL_USERNAME + KAFKA_SASL_PASSWORD === '' ? [] : ['there is no use for a SASL user']
-  const isComplete = KAFKA_SASL_USERNAME !== '' && KAFKA_SASL_PASSWORD !== ''
-  return isComplete ? [] : ['KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD are required']
+const isGiven = (text: string | undefined): boolean => text !== undefined && text !== ''
+
+function tlsFaults(config: Partial<AccessKeys>, isTls: boolean): string[] {
+  const { KAFKA_CA, KAFKA_CLIENT_CERTIFICATE: certificate, KAFKA_CLIENT_KEY: key } = config
+  if (!isTls) return [KAFKA_CA, certificate, key].some(isGiven) ? ['there is no use for certificates'] : []
+  const isHalf = (certificate === '' && isGiven(key)) || (key === '' && isGiven(certificate))
+  return isHalf ? ['KAFKA_CLIENT_CERTIFICATE and KAFKA_CLIENT_KEY are required together'] : []
+}
+
+function saslFaults({ KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD }: Partial<AccessKeys>, isSasl: boolean): string[] {
+  const user = [KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD]
+  if (!isSasl) return user.some(isGiven) ? ['there is no use for a SASL user'] : []
+  return user.includes('') ? ['KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD are required'] : []
 }
 
 const tlsOf = ({ KAFKA_CA, KAFKA_CLIENT_CERTIFICATE, KAFKA_CLIENT_KEY }: AccessKeys) => ({

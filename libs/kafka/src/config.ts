@@ -1,5 +1,5 @@
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
-import { brokerAccess, saslMechanisms, securityProtocols } from './broker-access.js'
+import { brokerAccess, brokerFaults, saslMechanisms, securityProtocols } from './broker-access.js'
 import type { KafkaOptions } from './kafka-client.js'
 
 /** Configuration keys of how brokers are spoken to. */
@@ -8,6 +8,7 @@ export const brokerSecurityKeys = {
     about: `How the brokers are spoken to: ${securityProtocols.join(', ')}.`,
     read: as.oneOf(...securityProtocols),
     fallback: 'PLAINTEXT',
+    rule: brokerFaults,
   },
   KAFKA_CA: {
     about: 'Certificates (PEM) of the authorities that the brokers are trusted by; empty: those that Node.js knows.',

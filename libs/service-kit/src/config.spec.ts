@@ -51,12 +51,18 @@ describe('the configuration', () => {
   }
   const keys = {
     NAME: { about: 'A name.', read: as.text },
-    SIZE: { about: 'A size.', read: as.positiveInteger, fallback: '7' },
+    SIZE: {
+      about: 'A size.',
+      read: as.positiveInteger,
+      fallback: '7',
+      rule: ({ NAME, SIZE }: { NAME?: string; SIZE?: number }) =>
+        SIZE !== undefined && SIZE < (NAME ?? '').length ? ['SIZE is too small for NAME'] : [],
+    },
     PASSWORD: { about: 'A password.', read: as.text, secret: true },
   } satisfies ConfigKeys
-  const faultsOf = (env: NodeJS.ProcessEnv, rule?: () => string[]): string => {
+  const faultsOf = (env: NodeJS.ProcessEnv): string => {
     try {
-      readConfig(keys, env, rule)
+      readConfig(keys, env)
     } catch (error) {
       return (error as Error).message
     }
@@ -68,10 +74,16 @@ describe('the configuration', () => {
   })
 
   it('names every fault at once, and no value', () => {
-    const faults = faultsOf({ SIZE: 'hunter2', PASSWORD: '' }, () => ['NAME and SIZE do not go together'])
+    const faults = faultsOf({ SIZE: 'hunter2', PASSWORD: '' })
     expect(faults).toBe(
       'configuration: NAME is required (A name.); SIZE must be a positive integer (A size.); ' +
-        'PASSWORD must be a text (A password.); NAME and SIZE do not go together',
+        'PASSWORD must be a text (A password.)',
+    )
+  })
+
+  it('names what keys say together besides, of those that could be read', () => {
+    expect(faultsOf({ NAME: 'name', SIZE: '3' })).toBe(
+      'configuration: PASSWORD is required (A password.); SIZE is too small for NAME',
     )
   })
 

@@ -12,15 +12,14 @@ export interface ConfigKey<T> {
   readonly secret?: true
   /** So may certificates and what else fills several lines. */
   readonly document?: true
+  /** Judges the value together with those of other keys of its table; what could not be read is absent. @returns the faults */
+  rule?(config: object): string[]
 }
 
 /** Configuration keys by their name in the environment. */
 export type ConfigKeys = Record<string, ConfigKey<unknown>>
 /** The values of keys, each of the type that its key reads. */
 export type ConfigOf<K extends ConfigKeys> = { readonly [N in keyof K]: K[N] extends ConfigKey<infer T> ? T : never }
-
-/** What keys say together and none by itself; keys that could not be read are absent. @returns the faults */
-export type ConfigRule<K extends ConfigKeys> = (config: Partial<ConfigOf<K>>) => string[]
 
 /** Ids stand in what the keys have sealed. */
 const KEY_ENTRY = /^([\w.-]{1,32}):([A-Za-z0-9+/]+=*)$/
@@ -116,11 +115,7 @@ function textOf(name: string, key: ConfigKey<unknown>, env: NodeJS.ProcessEnv): 
  * Reads the configuration; for a secret or a document `NAME_FILE` may name the file that holds the value of `NAME`.
  * @throws Error that lists every missing or malformed key and every broken rule at once, and no value
  */
-export function readConfig<K extends ConfigKeys>(
-  keys: K,
-  env: NodeJS.ProcessEnv = process.env,
-  rule: ConfigRule<K> = () => [],
-): ConfigOf<K> {
+export function readConfig<K extends ConfigKeys>(keys: K, env: NodeJS.ProcessEnv = process.env): ConfigOf<K> {
   const faults: string[] = []
   const config: Record<string, unknown> = {}
   for (const [name, key] of Object.entries(keys)) {
@@ -130,7 +125,7 @@ export function readConfig<K extends ConfigKeys>(
       faults.push(`${name} ${(error as Error).message} (${key.about})`)
     }
   }
-  faults.push(...rule(config as Partial<ConfigOf<K>>))
+  for (const { rule } of Object.values(keys)) faults.push(...(rule?.(config) ?? []))
   if (faults.length > 0) throw new Error(`configuration: ${faults.join('; ')}`)
   return config as ConfigOf<K>
 }
