@@ -41,10 +41,16 @@ describe('a query', () => {
     })
   })
 
-  it('that fails rejects with the error of the database', async () => {
+  it('that fails rejects with the error of the database, whose stack leads to who asked', async () => {
     await withPool(async (pool) => {
       const client = await pool.connect()
-      await expect(client.query('SELECT 1 / 0')).rejects.toMatchObject({ code: '22012' })
+      const askInVain = async () => {
+        await client.query('SELECT 1 / 0')
+      }
+      await expect(askInVain()).rejects.toMatchObject({
+        code: '22012',
+        stack: expect.stringContaining('askInVain'),
+      })
       client.release()
     })
   })

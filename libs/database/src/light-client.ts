@@ -16,8 +16,13 @@ export class LightClient extends Client {
 }
 
 function promised(ask: (then: unknown) => unknown): Promise<QueryResult> {
-  return new Promise((resolve, reject) => {
+  const answer = new Promise<QueryResult>((resolve, reject) => {
     ask((error: Error | null, result: QueryResult) => (error ? reject(error) : resolve(result)))
+  })
+  return answer.catch((error: Error) => {
+    // As pg does: a stack that leads to who asked, rather than to the socket that answered.
+    Error.captureStackTrace(error)
+    throw error
   })
 }
 
