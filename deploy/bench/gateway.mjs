@@ -1,4 +1,4 @@
-// What a signed GET costs through gateway and feed, against one bare process that answers the same bytes.
+// What a signed GET costs through gateway and feed, against one bare process that answers the same bytes, and two.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -61,12 +61,11 @@ async function prepare(demo) {
   return connection
 }
 
-async function startFloor(databaseUrl) {
-  const floor = fork(fileURLToPath(new URL('floor.mjs', import.meta.url)), {
-    env: { ...process.env, DATABASE_URL: databaseUrl },
-  })
-  const [port] = await once(floor, 'message')
-  return { floor, origin: `http://127.0.0.1:${port}` }
+/** Starts one of the bare processes. */
+async function startBare(url, env) {
+  const child = fork(fileURLToPath(url), { env: { ...process.env, ...env } })
+  const [port] = await once(child, 'message')
+  return { child, origin: `http://127.0.0.1:${port}` }
 }
 
 /** One round: CPU microseconds per request of each process, and what the client saw. */
@@ -83,18 +82,18 @@ const row = (name, { cpu, count, bytes, p50, p99 }) => ({
   also: { 'requests/s': count / SECONDS, 'p50, ms': p50, 'p99, ms': p99, bytes },
 })
 
-async function compare({ name, query, atMost }, { stack, floor, signing }, report) {
+async function compare({ name, query, atMost }, sides, signing, report) {
   const poll = () => signedPoll(query, signing)
-  for (const { origin } of [floor, stack]) await load(origin, poll, WARM_UP)
-  const rounds = { floor: [], stack: [] }
-  for (let round = 0; round < ROUNDS; round++) {
-    rounds.floor.push(await measure(floor, poll))
-    rounds.stack.push(await measure(stack, poll))
-  }
-  const [bare, whole] = [rounds.floor, rounds.stack].map((all) => lowerQuartile(all, ({ sum }) => sum))
-  const rows = [row('one bare process', bare), row('gateway + feed', whole)]
+  for (const { origin } of sides) await load(origin, poll, WARM_UP)
+  const rounds = new Map(sides.map((side) => [side, []]))
+  for (let round = 0; round < ROUNDS; round++)
+    for (const side of sides) rounds.get(side).push(await measure(side, poll))
+  const measured = sides.map((side) => ({ side, ...lowerQuartile(rounds.get(side), ({ sum }) => sum) }))
+  const rows = measured.map(({ side, ...seen }) => row(side.name, seen))
   report.table({ title: `${name} through gateway and feed`, unit: 'µs per request', rows })
+  const [bare, hop, whole] = measured
   report.figure({ name: `${name}, share of the floor`, value: bare.sum / whole.sum, atLeast: 0.5 })
+  report.figure({ name: `${name}, share of the floor that two bare processes reach`, value: bare.sum / hop.sum })
   report.figure({ name: `${name}, all processes`, value: whole.sum, unit: 'CPU µs', atMost })
 }
 
@@ -102,27 +101,26 @@ async function compare({ name, query, atMost }, { stack, floor, signing }, repor
 export async function bench(_options, report) {
   await withOwnStack(async (demo) => {
     const connection = await prepare(demo)
-    const { floor, origin } = await startFloor(demo.postgres['reservation-feed'])
+    const floor = await startBare(new URL('floor.mjs', import.meta.url), {
+      DATABASE_URL: demo.postgres['reservation-feed'],
+    })
+    const hop = await startBare(new URL('hop.mjs', import.meta.url), { ORIGIN: floor.origin })
     const pid = (name) => demo.processes[name].pid
-    const sides = {
-      signing: connection.signing,
-      floor: { origin, pids: { floor: floor.pid, PostgreSQL: pid('postgres') } },
-      stack: {
-        origin: demo.base_url,
-        pids: {
-          gateway: pid('gateway'),
-          feed: pid('reservation-feed'),
-          PostgreSQL: pid('postgres'),
-          Redis: pid('redis'),
-        },
-      },
-    }
+    const PostgreSQL = pid('postgres')
+    const ofFloor = { floor: floor.child.pid, PostgreSQL }
+    const ofStack = { gateway: pid('gateway'), feed: pid('reservation-feed'), PostgreSQL, Redis: pid('redis') }
+    const sides = [
+      { name: 'one bare process', origin: floor.origin, pids: ofFloor },
+      { name: 'two bare processes', origin: hop.origin, pids: { hop: hop.child.pid, ...ofFloor } },
+      { name: 'gateway + feed', origin: demo.base_url, pids: ofStack },
+    ]
     try {
       const query = (since) => `property_id=${connection.property_id}&updated_since=${since}`
-      await compare({ name: 'page of 50', query: query(EPOCH), atMost: 480 }, sides, report)
-      await compare({ name: 'idle poll', query: query(FUTURE), atMost: 240 }, sides, report)
+      const { signing } = connection
+      await compare({ name: 'page of 50', query: query(EPOCH), atMost: 480 }, sides, signing, report)
+      await compare({ name: 'idle poll', query: query(FUTURE), atMost: 240 }, sides, signing, report)
     } finally {
-      floor.kill()
+      for (const { child } of [hop, floor]) child.kill()
     }
   })
 }
