@@ -48,7 +48,9 @@ describe('an answer that is read too slowly', () => {
     const reader = new SlowReader()
     // A service whose answer has begun and ends only when it is cancelled.
     const dispatch: Pool['dispatch'] = (_options, answer) => {
-      answer.onResponseStart?.({} as never, 200, {})
+      const controller = { abort: (reason: Error) => answer.onResponseError?.(controller, reason) } as never
+      answer.onRequestStart?.(controller, {})
+      answer.onResponseStart?.(controller, 200, {})
       return true
     }
     const leave = jest.fn()
@@ -59,6 +61,15 @@ describe('an answer that is read too slowly', () => {
     await jest.advanceTimersByTimeAsync(1)
     await done
     expect({ destroyed: reader.destroyed, left: leave.mock.calls.length }).toEqual({ destroyed: true, left: 1 })
+  })
+})
+
+describe('a partner who has left before', () => {
+  it('takes no place and causes no request', async () => {
+    const response = Object.assign(new EventEmitter(), { destroyed: true }) as unknown as ServerResponse
+    const [dispatch, enter] = [jest.fn<Pool['dispatch']>(), jest.fn(() => null)]
+    await new Exchange(response, asked).run({ dispatch } as unknown as Pool, request, { enter, leave: jest.fn() })
+    expect([dispatch, enter].map(({ mock }) => mock.calls.length)).toEqual([0, 0])
   })
 })
 

@@ -95,6 +95,8 @@ export class Exchange {
     { enter, leave }: Place,
     headDeadline = HEAD_DEADLINE,
   ): Promise<void> {
+    // Whoever left before this learns nothing, and no event would tell it again.
+    if (this.response.destroyed) return
     // Emitted behind every answer that was given in full, too.
     const cancel = () => this.response.writableFinished || this.cancel()
     this.response.once('close', cancel)
@@ -104,7 +106,7 @@ export class Exchange {
     try {
       const place = enter(this.signal)
       if (place) await place
-      await this.send(pool, request).finally(leave)
+      await this.send(pool, request).finally(() => this.whenReleased(leave))
       if (this.status === UNTRUSTED) this.refuse(unavailable(), new Error('the service did not accept our identity'))
     } catch (error) {
       this.fail(error)
@@ -140,6 +142,12 @@ export class Exchange {
       if (!this.mayRepeat(request, error)) throw error
       await this.attempt(pool, request)
     }
+  }
+
+  /** The answer may be over for the partner while the request still waits for its turn. */
+  private whenReleased(leave: () => void): void {
+    if (this.answer) void this.answer.released.then(leave)
+    else leave()
   }
 
   private async attempt(pool: Pool, request: UpstreamRequest): Promise<void> {

@@ -21,11 +21,8 @@ export class HeldAnswer extends Writable {
     done()
   }
 
-  override _final(done: () => void): void {
-    const give = () => {
-      this.give(Buffer.concat(this.chunks))
-      done()
-    }
-    this.ready.then(give, give)
+  override _final(done: (error?: Error) => void): void {
+    const give = () => this.give(Buffer.concat(this.chunks))
+    this.ready.then(give, give).then(() => done(), done)
   }
 }

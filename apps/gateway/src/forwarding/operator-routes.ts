@@ -81,7 +81,7 @@ export class OperatorRoutes implements OnModuleInit {
     const entryId = internal[AUDIT_ENTRY_HEADER]
     if (typeof entryId !== 'string') return response.writeHead(status, head)
     return new HeldAnswer(this.arrivals.waitFor(entryId), (body) => {
-      if (!response.destroyed) response.writeHead(status, head).end(body)
+      if (!response.destroyed && !response.headersSent) response.writeHead(status, head).end(body)
     })
   }
 }

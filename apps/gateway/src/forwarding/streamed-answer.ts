@@ -4,7 +4,7 @@ import type { Dispatcher } from 'undici'
 
 type Controller = Dispatcher.DispatchController
 
-/** Takes the head of an answer and gives the stream for its body. */
+/** Takes the head of an answer and gives the stream for its body. Runs in no request's async context. */
 type Begin = (status: number, headers: IncomingHttpHeaders) => Writable
 
 /**
@@ -14,15 +14,21 @@ type Begin = (status: number, headers: IncomingHttpHeaders) => Writable
 export class StreamedAnswer implements Dispatcher.DispatchHandler {
   /** Settles once all of the answer has been handed to the system; rejects with what kept it from that. */
   readonly done: Promise<void>
+  /** Settles once the request has neither a connection nor a place in the queue for one. */
+  readonly released: Promise<void>
   private readonly settle: Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>
+  private readonly release: () => void
   private controller: Controller | null = null
   private sink: Writable | null = null
   private cancelledFor: Error | null = null
 
   constructor(private readonly begin: Begin) {
     const { promise, ...settle } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     this.done = promise
     this.settle = settle
+    this.released = released
+    this.release = release
   }
 
   /** Ends the request wherever it is; without effect once it is over. */
@@ -32,9 +38,10 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     this.settle.reject(reason)
   }
 
+  /** @throws the reason of a request that was cancelled in the queue: to abort it would cost it a connection */
   onRequestStart(controller: Controller): void {
+    if (this.cancelledFor) throw this.cancelledFor
     this.controller = controller
-    if (this.cancelledFor) controller.abort(this.cancelledFor)
   }
 
   onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders): void {
@@ -43,17 +50,23 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     const sink = this.sink!
-    if (sink.destroyed) return controller.abort(new Error('nobody reads the answer any more'))
+    if (sink.destroyed) return controller.abort(nobodyReads())
     if (sink.write(chunk)) return
     controller.pause()
     sink.once('drain', () => controller.resume())
   }
 
   onResponseEnd(): void {
-    this.sink!.end(() => this.settle.resolve())
+    this.release()
+    const sink = this.sink!
+    if (sink.destroyed) return this.settle.reject(nobodyReads())
+    sink.end((error?: Error | null) => (error ? this.settle.reject(error) : this.settle.resolve()))
   }
 
   onResponseError(_controller: Controller, error: Error): void {
+    this.release()
     this.settle.reject(error)
   }
 }
+
+const nobodyReads = (): Error => new Error('nobody reads the answer any more')
