@@ -101,26 +101,29 @@ async function compare({ name, query, atMost }, sides, signing, report) {
 export async function bench(_options, report) {
   await withOwnStack(async (demo) => {
     const connection = await prepare(demo)
-    const floor = await startBare(new URL('floor.mjs', import.meta.url), {
-      DATABASE_URL: demo.postgres['reservation-feed'],
-    })
-    const hop = await startBare(new URL('hop.mjs', import.meta.url), { ORIGIN: floor.origin })
-    const pid = (name) => demo.processes[name].pid
-    const PostgreSQL = pid('postgres')
-    const ofFloor = { floor: floor.child.pid, PostgreSQL }
-    const ofStack = { gateway: pid('gateway'), feed: pid('reservation-feed'), PostgreSQL, Redis: pid('redis') }
-    const sides = [
-      { name: 'one bare process', origin: floor.origin, pids: ofFloor },
-      { name: 'two bare processes', origin: hop.origin, pids: { hop: hop.child.pid, ...ofFloor } },
-      { name: 'gateway + feed', origin: demo.base_url, pids: ofStack },
-    ]
+    const bare = []
     try {
+      const start = async (url, env) => bare[bare.push(await startBare(url, env)) - 1]
+      const DATABASE_URL = demo.postgres['reservation-feed']
+      const floor = await start(new URL('floor.mjs', import.meta.url), { DATABASE_URL })
+      // As the gateway runs.
+      const NODE_OPTIONS = '--max-semi-space-size=8'
+      const hop = await start(new URL('hop.mjs', import.meta.url), { ORIGIN: floor.origin, NODE_OPTIONS })
+      const pid = (name) => demo.processes[name].pid
+      const PostgreSQL = pid('postgres')
+      const ofFloor = { floor: floor.child.pid, PostgreSQL }
+      const ofStack = { gateway: pid('gateway'), feed: pid('reservation-feed'), PostgreSQL, Redis: pid('redis') }
+      const sides = [
+        { name: 'one bare process', origin: floor.origin, pids: ofFloor },
+        { name: 'two bare processes', origin: hop.origin, pids: { hop: hop.child.pid, ...ofFloor } },
+        { name: 'gateway + feed', origin: demo.base_url, pids: ofStack },
+      ]
       const query = (since) => `property_id=${connection.property_id}&updated_since=${since}`
       const { signing } = connection
       await compare({ name: 'page of 50', query: query(EPOCH), atMost: 480 }, sides, signing, report)
       await compare({ name: 'idle poll', query: query(FUTURE), atMost: 240 }, sides, signing, report)
     } finally {
-      for (const { child } of [hop, floor]) child.kill()
+      for (const { child } of bare) child.kill()
     }
   })
 }

@@ -1,4 +1,4 @@
-// The least that can pass a page on: one bare node:http process between the client and the floor. No rules.
+// A page passed on without any rules: one bare node:http process between the client and the floor.
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
 

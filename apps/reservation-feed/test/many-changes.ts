@@ -38,7 +38,7 @@ export const announce = (feed: FeedProcess, all: readonly TestProperty[]): Promi
     ),
   )
 
-/** Pollers of all connections, until `done` resolves and once more after it. */
+/** Pollers of all connections, until `done` resolves. */
 export async function pollDuring(
   feed: FeedProcess,
   all: readonly TestProperty[],

@@ -32,7 +32,7 @@ const idleTimeout = { idle_in_transaction_session_timeout: 10_000 }
 const CONNECT_TIMEOUT = 5_000
 const KEEP_ALIVE_DELAY = 10_000
 /** No statement of ours takes so long; the sockets' own limit ends one whose server is gone without a word, ms. */
-const timeouts = { statement_timeout: 30_000, stream: socketsEndingAfter(40_000) }
+const limits = { statement_timeout: 30_000, stream: socketsEndingAfter(40_000) }
 
 const poolConfig = (options: DatabaseOptions): PoolConfig => ({
   Client: LightClient,
@@ -121,10 +121,10 @@ export class Database implements OnApplicationShutdown {
   private source: Promise<DataSource> | undefined
 
   constructor(@Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions) {
-    this.reads = new Pool({ ...poolConfig(options), ...timeouts, max: READERS })
+    this.reads = new Pool({ ...poolConfig(options), ...limits, max: READERS })
     this.writes = new Pool({
       ...poolConfig(options),
-      ...timeouts,
+      ...limits,
       ...idleTimeout,
       max: WRITERS,
       pipeline: true,
@@ -168,7 +168,7 @@ export class Database implements OnApplicationShutdown {
 
   /** TypeORM's data source, opened at the first use. */
   dataSource(): Promise<DataSource> {
-    this.source ??= createDataSource(this.options, { ...timeouts, ...idleTimeout }).initialize()
+    this.source ??= createDataSource(this.options, { ...limits, ...idleTimeout }).initialize()
     this.source.catch(() => (this.source = undefined))
     return this.source
   }

@@ -27,12 +27,12 @@ function promised(ask: (then: unknown) => unknown): Promise<QueryResult> {
 }
 
 /**
- * Sockets to a server that ends them with a word: one that has said nothing for so long is taken for gone. The timer is
- * the socket's own, so that a statement costs none; pg's `query_timeout` would make one for each, and keep it as above.
+ * Makes sockets that end themselves when nothing has come or gone for so long: then the server is gone without a word. The
+ * timer is the socket's own, so that a statement costs none; pg's `query_timeout` makes one for each, and keeps it as above.
  * @param silence ms; must be longer than any statement of ours takes, and than a pool keeps an idle connection
  */
 export const socketsEndingAfter = (silence: number) => (): Socket => {
   const socket = new Socket()
-  const error = Object.assign(new Error(`PostgreSQL has said nothing for ${silence} ms`), { code: 'ETIMEDOUT' })
+  const error = Object.assign(new Error(`no word to or from PostgreSQL for ${silence} ms`), { code: 'ETIMEDOUT' })
   return socket.setTimeout(silence, () => socket.destroy(error))
 }

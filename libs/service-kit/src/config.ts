@@ -12,7 +12,10 @@ export interface ConfigKey<T> {
   readonly secret?: true
   /** So may certificates and what else fills several lines. */
   readonly document?: true
-  /** Judges the value together with those of other keys of its table; what could not be read is absent. @returns the faults */
+  /**
+   * Judges the value together with those of other keys of its table, by their names; what could not be read is absent.
+   * @returns the faults
+   */
   rule?(config: object): string[]
 }
 
