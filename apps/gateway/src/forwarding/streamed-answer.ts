@@ -12,30 +12,23 @@ type Begin = (status: number, headers: IncomingHttpHeaders) => Writable
  * dozen listeners, and with a signal besides it keeps all that belongs to the request until the next major collection.
  */
 export class StreamedAnswer implements Dispatcher.DispatchHandler {
+  private readonly end = Promise.withResolvers<void>()
+  private readonly release = Promise.withResolvers<void>()
   /** Settles once all of the answer has been handed to the system; rejects with what kept it from that. */
-  readonly done: Promise<void>
+  readonly done = this.end.promise
   /** Settles once the request has neither a connection nor a place in the queue for one. */
-  readonly released: Promise<void>
-  private readonly settle: Pick<PromiseWithResolvers<void>, 'resolve' | 'reject'>
-  private readonly release: () => void
+  readonly released = this.release.promise
   private controller: Controller | null = null
   private sink: Writable | null = null
   private cancelledFor: Error | null = null
 
-  constructor(private readonly begin: Begin) {
-    const { promise, ...settle } = Promise.withResolvers<void>()
-    const { promise: released, resolve: release } = Promise.withResolvers<void>()
-    this.done = promise
-    this.settle = settle
-    this.released = released
-    this.release = release
-  }
+  constructor(private readonly begin: Begin) {}
 
   /** Ends the request wherever it is; without effect once it is over. */
   cancel(reason: Error): void {
     this.cancelledFor = reason
     this.controller?.abort(reason)
-    this.settle.reject(reason)
+    this.end.reject(reason)
   }
 
   /** @throws the reason of a request that was cancelled in the queue: to abort it would cost it a connection */
@@ -57,15 +50,15 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
-    this.release()
+    this.release.resolve()
     const sink = this.sink!
-    if (sink.destroyed) return this.settle.reject(nobodyReads())
-    sink.end((error?: Error | null) => (error ? this.settle.reject(error) : this.settle.resolve()))
+    if (sink.destroyed) return this.end.reject(nobodyReads())
+    sink.end((error?: Error | null) => (error ? this.end.reject(error) : this.end.resolve()))
   }
 
   onResponseError(_controller: Controller, error: Error): void {
-    this.release()
-    this.settle.reject(error)
+    this.release.resolve()
+    this.end.reject(error)
   }
 }
 
