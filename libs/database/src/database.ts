@@ -32,14 +32,15 @@ const idleTimeout = { idle_in_transaction_session_timeout: 10_000 }
 const CONNECT_TIMEOUT = 5_000
 const KEEP_ALIVE_DELAY = 10_000
 /** No statement of ours takes so long; the sockets' own limit ends one whose server is gone without a word, ms. */
-const limits = { statement_timeout: 30_000, stream: socketsEndingAfter(40_000) }
+const statementLimits = { statement_timeout: 30_000, stream: socketsEndingAfter(40_000) }
+
+/** Of every pool, TypeORM's too. */
+const ofEveryPool: PoolConfig = { Client: LightClient, connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true }
 
 const poolConfig = (options: DatabaseOptions): PoolConfig => ({
-  Client: LightClient,
+  ...ofEveryPool,
   connectionString: options.url,
   application_name: options.applicationName,
-  connectionTimeoutMillis: CONNECT_TIMEOUT,
-  keepAlive: true,
   keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
   ...(options.settings && { options: settingsText(options.settings) }),
 })
@@ -101,13 +102,7 @@ export const createDataSource = (options: DatabaseOptions, limits: PoolConfig = 
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
     poolSize: READERS,
-    extra: {
-      Client: LightClient,
-      connectionTimeoutMillis: CONNECT_TIMEOUT,
-      keepAlive: true,
-      pipeline: true,
-      ...limits,
-    },
+    extra: { ...ofEveryPool, pipeline: true, ...limits },
   })
 
 /** The service's PostgreSQL: pools for hand-written SQL and, where entities are used, a TypeORM data source. */
@@ -121,10 +116,10 @@ export class Database implements OnApplicationShutdown {
   private source: Promise<DataSource> | undefined
 
   constructor(@Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions) {
-    this.reads = new Pool({ ...poolConfig(options), ...limits, max: READERS })
+    this.reads = new Pool({ ...poolConfig(options), ...statementLimits, max: READERS })
     this.writes = new Pool({
       ...poolConfig(options),
-      ...limits,
+      ...statementLimits,
       ...idleTimeout,
       max: WRITERS,
       pipeline: true,
@@ -168,7 +163,7 @@ export class Database implements OnApplicationShutdown {
 
   /** TypeORM's data source, opened at the first use. */
   dataSource(): Promise<DataSource> {
-    this.source ??= createDataSource(this.options, { ...limits, ...idleTimeout }).initialize()
+    this.source ??= createDataSource(this.options, { ...statementLimits, ...idleTimeout }).initialize()
     this.source.catch(() => (this.source = undefined))
     return this.source
   }
