@@ -71,6 +71,7 @@ describe('a replay of the topic from offset 0', () => {
     for (const version of [1, 2]) await feed.book(changesOf(property, version))
     await expectComplete(await pollDuring(feed, [property], Promise.resolve()), 2)
     const [before, end] = [await stamps(), await positions()]
+    expect(before).toHaveLength(connectionIds.length * RESERVATIONS)
     await feed.service.stop()
     await feed.sql.query('DELETE FROM consumed_offset')
     await feed.service.start()
