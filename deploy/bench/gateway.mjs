@@ -7,6 +7,7 @@ import { OperatorsApi } from '../local/demo/operators-api.mjs'
 import { pullFeed } from '../local/demo/partner.mjs'
 import { propertyOf } from '../local/demo/properties.mjs'
 import { until } from '../local/machine/until.mjs'
+import { gatewayNodeOptions } from '../local/services/environment.mjs'
 import { cpuBetween, cpuOf } from './cpu.mjs'
 import { load, signedPoll } from './load.mjs'
 import { withOwnStack } from './own-stack.mjs'
@@ -101,14 +102,17 @@ async function compare({ name, query, atMost }, sides, signing, report) {
 export async function bench(_options, report) {
   await withOwnStack(async (demo) => {
     const connection = await prepare(demo)
-    const bare = []
+    const children = []
+    const start = async (url, env) => {
+      const { child, origin } = await startBare(url, env)
+      children.push(child)
+      return { child, origin }
+    }
     try {
-      const start = async (url, env) => bare[bare.push(await startBare(url, env)) - 1]
       const DATABASE_URL = demo.postgres['reservation-feed']
       const floor = await start(new URL('floor.mjs', import.meta.url), { DATABASE_URL })
-      // As the gateway runs.
-      const NODE_OPTIONS = '--max-semi-space-size=8'
-      const hop = await start(new URL('hop.mjs', import.meta.url), { ORIGIN: floor.origin, NODE_OPTIONS })
+      const asTheGateway = { ORIGIN: floor.origin, NODE_OPTIONS: gatewayNodeOptions }
+      const hop = await start(new URL('hop.mjs', import.meta.url), asTheGateway)
       const pid = (name) => demo.processes[name].pid
       const PostgreSQL = pid('postgres')
       const ofFloor = { floor: floor.child.pid, PostgreSQL }
@@ -123,7 +127,7 @@ export async function bench(_options, report) {
       await compare({ name: 'page of 50', query: query(EPOCH), atMost: 480 }, sides, signing, report)
       await compare({ name: 'idle poll', query: query(FUTURE), atMost: 240 }, sides, signing, report)
     } finally {
-      for (const { child } of bare) child.kill()
+      for (const child of children) child.kill()
     }
   })
 }

@@ -5,6 +5,9 @@ import { upstreams } from './names.mjs'
 /** The operators' identity provider of the local stack is the launcher itself. */
 export const operators = { issuer: 'https://operators.localhost', audience: 'connectivity-operations' }
 
+/** How the gateway's Node.js runs, as deploy/kubernetes/base/gateway and docker-compose.yml say. */
+export const gatewayNodeOptions = '--max-semi-space-size=8'
+
 const keyOfUrl = (name) => `${name.toUpperCase().replaceAll('-', '_')}_URL`
 
 function common({ name, database }, { databaseUrls, brokers, bind }) {
@@ -23,8 +26,7 @@ function ofGateway({ ports, redisUrl, secrets, hostOf, jwks }) {
     PUBLIC_PORT: String(ports.gatewayPublic),
     PRIVATE_PORT: String(ports.gatewayPrivate),
     REDIS_URL: redisUrl,
-    // As deploy/kubernetes/base/gateway says.
-    NODE_OPTIONS: '--max-semi-space-size=8',
+    NODE_OPTIONS: gatewayNodeOptions,
     ...Object.fromEntries(upstreams.map(({ name, port }) => [keyOfUrl(name), `http://${hostOf(name)}:${ports[port]}`])),
     IDENTITY_KEYS: upstreams.map(({ name }) => `${name}=${secrets.identity[name]}`).join(','),
     KEY_ENCRYPTION_KEYS: `k1:${secrets.keyEncryption}`,
