@@ -21,7 +21,7 @@ async function handOver(folder, stack) {
 /** Runs `work` with the hand-over file of a fresh stack, and a function that reads it anew. */
 export async function withOwnStack(work) {
   const folder = mkdtempSync(join(tmpdir(), 'connectivity-bench-'))
-  const env = { ...process.env, STATE_DIR: folder, LOG_LEVEL: 'info' }
+  const env = { ...process.env, STATE_DIR: folder, LOG_LEVEL: 'info', KAFKA_JVM_OPTIONS: '' }
   const stack = spawn(process.execPath, ['deploy/local/start.mjs'], {
     cwd: root,
     env,

@@ -21,7 +21,7 @@ const READY_LIMIT = 60_000
 export async function withFeedAlone(work) {
   await withThrowAwayStack('connectivity-bench-', async (stack) => {
     const [postgres, redis, kafka, controller, feed] = await Promise.all(Array.from({ length: 5 }, holdFree))
-    const options = { password: randomBytes(12).toString('hex'), clusterId: newClusterId() }
+    const options = { password: randomBytes(12).toString('hex'), clusterId: newClusterId(), jvmOptions: [] }
     const { adminUrl, brokers } = await startParts(stack, { postgres, redis, kafka, controller }, options)
     await runTargets(['build'], { logDir: stack.logDir, onStart: stack.track })
     await createTopics({ brokers, logDir: stack.logDir, onStart: stack.track })

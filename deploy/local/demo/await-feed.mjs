@@ -17,7 +17,7 @@ async function awaitConnection(baseUrl, connection, expected) {
           'if the databases are not the ones this STATE_DIR was seeded with: npm run reset.',
       )
     }
-    await sleep(200)
+    await sleep(50)
   }
 }
 

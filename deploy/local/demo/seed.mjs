@@ -79,9 +79,7 @@ export async function seed({ stateDir, api, brokers }) {
   const file = join(stateDir, 'seed.json')
   const state = readWhole(file, { applications: APPLICATIONS.map(() => ({})), published: undefined })
   const save = () => writeWhole(file, state)
-  for (const [index, demo] of APPLICATIONS.entries()) {
-    await ensureDemo(api, demo, state.applications[index], save)
-  }
+  await Promise.all(APPLICATIONS.map((demo, index) => ensureDemo(api, demo, state.applications[index], save)))
   const fresh = state.published === undefined
   state.published ??= await publishOnce(brokers, stateDir)
   save()

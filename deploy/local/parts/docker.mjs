@@ -37,8 +37,7 @@ const portsOf = (ports) => ({
   KAFKA_PORT: String(ports.kafka.port),
 })
 
-/** As `startParts`, with containers; Redis and Kafka begin on the ports given as native ones would. */
-export async function startDockerParts(stack, ports, { password }) {
+async function startDockerParts(stack, ports, { password }) {
   const env = { ...portsOf(ports), POSTGRES_PASSWORD: password }
   await Promise.all(Object.values(ports).map((port) => port.release()))
   const up = compose(stack.dir, 'up', '--detach', '--wait', 'postgres', 'redis', 'kafka')
@@ -53,6 +52,13 @@ export async function startDockerParts(stack, ports, { password }) {
     redisUrl: `redis://127.0.0.1:${ports.redis.port}`,
     brokers: [`127.0.0.1:${ports.kafka.port}`],
   }
+}
+
+/** As `beginParts`, with containers, which are up together. */
+export function beginDockerParts(stack, ports, options) {
+  const parts = startDockerParts(stack, ports, options)
+  const part = (name) => parts.then((all) => all[name])
+  return { adminUrl: part('adminUrl'), redisUrl: part('redisUrl'), brokers: part('brokers') }
 }
 
 /** Removes a stack's containers and volumes, if Docker is there at all. */

@@ -1,7 +1,7 @@
 // Apache Kafka 4.1 as one KRaft process (broker and controller), from the jars fetched with Maven.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { downloads } from '../config.mjs'
+import { downloads, kafkaJvmOptions } from '../config.mjs'
 import { command } from '../machine/command.mjs'
 import { javaCommand } from '../machine/requirements.mjs'
 import { isUp } from './kafka-client.mjs'
@@ -54,31 +54,43 @@ function writeSettings(file, options) {
   writeFileSync(file, `${lines.join('\n')}\n`)
 }
 
-async function format(dir, file, clusterId, { log, onStart }) {
+async function format(dir, file, clusterId, { log, onStart, jvmOptions }) {
   if (existsSync(join(dir, 'data', 'meta.properties'))) return
   rmSync(join(dir, 'data'), { recursive: true, force: true }) // half formatted
-  const args = [...LOGGING, '-cp', classpath, 'kafka.tools.StorageTool', 'format', '-t', clusterId, '-c', file]
+  const args = [
+    ...jvmOptions,
+    ...LOGGING,
+    '-cp',
+    classpath,
+    'kafka.tools.StorageTool',
+    'format',
+    '-t',
+    clusterId,
+    '-c',
+    file,
+  ]
   await command(javaCommand(), args, { log, onStart })
 }
 
 /**
  * Formats the storage if need be and says how to run Kafka.
  * @param {{ stateDir: string, port: number, controllerPort: number, clusterId: string, logDir: string, onStart?: Function,
- *   behind?: { port: number, advertised: number } }} options
+ *   behind?: { port: number, advertised: number }, jvmOptions?: string[] }} options
  */
-export async function kafka({ stateDir, port, controllerPort, clusterId, logDir, onStart, behind }) {
+export async function kafka({ stateDir, port, controllerPort, clusterId, logDir, onStart, behind, jvmOptions }) {
   const dir = join(stateDir, 'kafka')
   const file = join(dir, 'server.properties')
   mkdirSync(dir, { recursive: true })
+  const jvm = jvmOptions ?? kafkaJvmOptions
   writeSettings(file, { dir, port, controllerPort, behind })
-  await format(dir, file, clusterId, { log: join(logDir, 'kafka-format.log'), onStart })
+  await format(dir, file, clusterId, { log: join(logDir, 'kafka-format.log'), onStart, jvmOptions: jvm })
   return {
     brokers: [`127.0.0.1:${port}`],
     spec: {
       name: 'kafka',
       title: 'Kafka',
       kind: 'part',
-      command: () => ({ file: javaCommand(), args: [...JVM, '-cp', classpath, 'kafka.Kafka', file], cwd: dir }),
+      command: () => ({ file: javaCommand(), args: [...JVM, ...jvm, '-cp', classpath, 'kafka.Kafka', file], cwd: dir }),
       isReady: () => isUp([`127.0.0.1:${port}`]),
     },
   }

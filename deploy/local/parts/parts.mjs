@@ -32,7 +32,7 @@ async function startRedis(stack, ports) {
   return (await startPart(stack, ports.redis, (port) => redis({ stateDir: stack.dir, port }))).url
 }
 
-async function startKafka(stack, ports, { clusterId }) {
+async function startKafka(stack, ports, { clusterId, jvmOptions }) {
   if (outside.kafka) return outsideBrokers(outside.kafka.split(','))
   const { logDir, track } = stack
   const prepare = async (port) => {
@@ -44,6 +44,7 @@ async function startKafka(stack, ports, { clusterId }) {
       clusterId,
       logDir,
       onStart: track,
+      jvmOptions,
     })
   }
   return (await startPart(stack, ports.kafka, prepare)).brokers
@@ -55,17 +56,24 @@ async function outsideBrokers(brokers) {
 }
 
 /**
- * Starts the three at once.
+ * Starts the three at once; work that needs one of them need not wait for the others.
  * @param {import('../processes/stack.mjs').Stack} stack
  * @param {Record<'postgres' | 'redis' | 'kafka' | 'controller', { port: number, release: () => Promise<void> }>} ports
- * @param {{ password: string, clusterId: string, throwAway?: boolean }} options
+ * @param {{ password: string, clusterId: string, throwAway?: boolean, jvmOptions?: string[] }} options
+ * @returns {{ adminUrl: Promise<string>, redisUrl: Promise<string>, brokers: Promise<string[]> }}
+ */
+export const beginParts = (stack, ports, options) => ({
+  adminUrl: startPostgres(stack, ports, options),
+  redisUrl: startRedis(stack, ports),
+  brokers: startKafka(stack, ports, options),
+})
+
+/**
+ * As `beginParts`, resolved when all three are up.
  * @returns {Promise<{ adminUrl: string, redisUrl: string, brokers: string[] }>}
  */
 export async function startParts(stack, ports, options) {
-  const [adminUrl, redisUrl, brokers] = await Promise.all([
-    startPostgres(stack, ports, options),
-    startRedis(stack, ports),
-    startKafka(stack, ports, options),
-  ])
+  const begun = beginParts(stack, ports, options)
+  const [adminUrl, redisUrl, brokers] = await Promise.all([begun.adminUrl, begun.redisUrl, begun.brokers])
   return { adminUrl, redisUrl, brokers }
 }

@@ -16,6 +16,8 @@ export function createTopics({ brokers, logDir, onStart }) {
   return command(node, ['libs/kafka/dist/create-topics.main.js'], { env, log: join(logDir, 'topics.log'), onStart })
 }
 
+/** Migrates the five databases. */
+export const migrateAll = (context) => Promise.all(services.map((service) => migrate(service, context)))
+
 /** Migrates the five databases and creates the topics, all at once. */
-export const deploySteps = (context) =>
-  Promise.all([...services.map((service) => migrate(service, context)), createTopics(context)])
+export const deploySteps = (context) => Promise.all([migrateAll(context), createTopics(context)])

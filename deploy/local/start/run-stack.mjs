@@ -1,4 +1,5 @@
-// The order of a start: parts beside the build, databases, migrations and topics, services, seed, hand-over.
+// The order of a start: parts beside the build; migrations and topics, each once its part is up; services; seed;
+// hand-over.
 import { began, outside, portKeys, servicesBuilt, stateDir } from '../config.mjs'
 import { writeDemoFile, demoFile } from '../demo/demo-file.mjs'
 import { awaitFeed } from '../demo/await-feed.mjs'
@@ -10,12 +11,12 @@ import { alone } from '../machine/install-lock.mjs'
 import { holdFree, holdPorts } from '../machine/ports.mjs'
 import { seconds, step } from '../machine/progress.mjs'
 import { prepareDatabases } from '../parts/databases.mjs'
-import { checkDocker, startDockerParts } from '../parts/docker.mjs'
-import { startParts } from '../parts/parts.mjs'
+import { beginDockerParts, checkDocker } from '../parts/docker.mjs'
+import { beginParts } from '../parts/parts.mjs'
 import { cleanUpAfterKilled } from '../processes/leftovers.mjs'
 import { withStack } from '../processes/with-stack.mjs'
 import { runTargets } from '../services/build.mjs'
-import { deploySteps } from '../services/deploy-steps.mjs'
+import { createTopics, migrateAll } from '../services/deploy-steps.mjs'
 import { serviceSpecs } from '../services/processes.mjs'
 import { jwksFile, secretsOf } from '../services/secrets.mjs'
 import { takeStateFolder } from './state-folder.mjs'
@@ -42,6 +43,23 @@ async function seedDemo(context) {
   context.applications = seeded.applications
 }
 
+/** Parts that are up, with schemas and topics in them: migrations run while Kafka still starts. */
+async function preparedParts(begun, built, { logDir, track: onStart, passwords }) {
+  const prepareSchemas = async () => {
+    const [adminUrl] = await Promise.all([begun.adminUrl, built])
+    const databaseUrls = await prepareDatabases(adminUrl, passwords)
+    await step('databases migrated', () => migrateAll({ databaseUrls, logDir, onStart }))
+    return databaseUrls
+  }
+  const prepareTopics = async () => {
+    const [brokers] = await Promise.all([begun.brokers, built])
+    await step('topics created', () => createTopics({ brokers, logDir, onStart }))
+    return brokers
+  }
+  const [databaseUrls, brokers, redisUrl] = await Promise.all([prepareSchemas(), prepareTopics(), begun.redisUrl])
+  return { databaseUrls, brokers, redisUrl }
+}
+
 /** Everything from an empty folder to a healthy stack; resolves with what demo.json and the summary tell. */
 async function bringUp(stack, { docker }) {
   const { logDir, track, supervisor } = stack
@@ -50,14 +68,12 @@ async function bringUp(stack, { docker }) {
   const { postgres, redis, kafka, ...held } = await holdPorts(needed)
   const partPorts = { postgres, redis, kafka, controller: await holdFree() }
   const options = { password: secrets.postgres, clusterId: secrets.kafkaClusterId }
-  const bringParts = docker ? startDockerParts : startParts
-  const [parts] = await Promise.all([bringParts(stack, partPorts, options), build(stack)])
-  const databaseUrls = await prepareDatabases(parts.adminUrl, secrets.databases)
+  const begun = (docker ? beginDockerParts : beginParts)(stack, partPorts, options)
+  const parts = await preparedParts(begun, build(stack), { logDir, track, passwords: secrets.databases })
   const ports = Object.fromEntries(Object.entries(held).map(([name, { port }]) => [name, port]))
   const where = { bind: LOOPBACK, hostOf: () => LOOPBACK, jwks: jwksFile(stateDir) }
   const tokens = operatorTokens(secrets)
-  const context = { ...parts, ...where, databaseUrls, ports, secrets, tokens, stateDir, supervisor }
-  await step('databases migrated, topics created', () => deploySteps({ ...context, logDir, onStart: track }))
+  const context = { ...parts, ...where, ports, secrets, tokens, stateDir, supervisor }
   await startServices(stack, held, context)
   await step('demo applications and bookings are served', () => seedDemo(context))
   return context
