@@ -67,11 +67,14 @@ export const javaHome = env.JAVA_HOME || undefined
  */
 export const servicesBuilt = env.SERVICES_BUILT === 'true'
 
+/** TEST_RESULTS: reports of test runs, and logs of suites that failed. */
+export const testResults = resolve(root, env.TEST_RESULTS || 'test-results')
+
 /** Set by the launcher itself when it re-executes with the repository's Node: when the first process began (ms). */
 export const began = Number(env.LAUNCHER_BEGAN) || Date.now()
 
 /** True when npm or the launcher's first process started us: then we stop when that parent is gone. */
-export const hasKeeper = ['start', 'test'].includes(env.npm_lifecycle_event) || Boolean(env.LAUNCHER_BEGAN)
+export const hasKeeper = /^(start|test(:\w+)?)$/.test(env.npm_lifecycle_event ?? '') || Boolean(env.LAUNCHER_BEGAN)
 
 const OURS = ['NODE_OPTIONS', 'LAUNCHER_BEGAN']
 

@@ -1,12 +1,13 @@
 #!/usr/bin/env node
-// npm test [-- jest arguments]: lint, types and build of everything beside throw-away PostgreSQL, Redis and Kafka,
-// then Jest against them, and when nothing is named the short run of faults. The last line counts: "N passed, N failed".
+// npm test, npm run test:unit, npm run test:repeat: installs what is missing, then leaves the rest to tools/test.
+// The last line counts: "N passed, N failed".
 import { ready } from './machine/ready.mjs'
 import { run } from './machine/run.mjs'
 import { runAgain } from './processes/own-node.mjs'
 
 await run(async () => {
-  if (!(await ready({ parts: true }))) return runAgain()
-  const { runTests } = await import('./tests/run-tests.mjs')
-  return runTests(process.argv.slice(2))
+  const args = process.argv.slice(2)
+  if (!(await ready({ parts: !args.includes('--unit') }))) return runAgain()
+  const { runTests } = await import('../../tools/test/main.ts')
+  return runTests(args)
 })

@@ -5,12 +5,11 @@ import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import type { ErrorBody } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { migrate } from '@connectivity/database/migrate'
-import { createTopics } from '@connectivity/kafka/create-topics'
-import { createKafka } from '@connectivity/kafka/kafka-client'
+import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { signIdentity } from '@connectivity/service-kit/identity-token'
-import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase } from '@connectivity/testing/database'
-import { freePort, ServiceProcess } from '@connectivity/testing/service-process'
+import { freePort } from '@connectivity/testing/free-port'
+import { ServiceProcess } from '@connectivity/testing/service-process'
 import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
 
@@ -35,11 +34,9 @@ interface Published {
 
 /** ARI as one process between real Kafka and PostgreSQL; the test is gateway and booking engine. */
 export async function ariProcess() {
-  const brokers = process.env.KAFKA_BROKERS!
   const database = await createDatabase()
   await migrate({ url: database.url, applicationName: 'test', migrations })
-  const kafka = createKafka({ brokers: brokers.split(','), instance: 'test' }, createLogger('test', 'silent'))
-  await createTopics(kafka, 6, 1)
+  const kafka = await suiteKafka()
   const sql = new Client({ connectionString: database.url })
   await sql.connect()
   const identityKey = randomBytes(32)
@@ -47,7 +44,7 @@ export async function ariProcess() {
   async function startReplica(): Promise<ServiceProcess> {
     const replica = new ServiceProcess('ari', await freePort(), {
       DATABASE_URL: database.url,
-      KAFKA_BROKERS: brokers,
+      KAFKA_BROKERS: suiteBroker.brokers.join(','),
       INSTANCE_NAME: `ari-${randomUUID()}`,
       IDENTITY_KEY: identityKey.toString('base64'),
     })

@@ -4,6 +4,7 @@ import { migrate } from '@connectivity/database/migrate'
 import { applyBatchIsolatingFaults, type BatchHandler } from '@connectivity/kafka/batch-transaction'
 import { requireIdentity } from '@connectivity/service-kit/identity.hook'
 import { brokerSecurityKeys } from '@connectivity/kafka/config'
+import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { readConfig } from '@connectivity/service-kit/config'
 import { startService } from '@connectivity/service-kit/service'
 import { tracingKeys } from '@connectivity/service-kit/tracing-keys'
@@ -25,6 +26,7 @@ const consumers = {
 export async function catalogInProcess() {
   const database = await createDatabase()
   await migrate({ url: database.url, applicationName: 'test', migrations })
+  await suiteKafka()
   const config: CatalogConfig = {
     ...readConfig({ ...tracingKeys, ...brokerSecurityKeys }, {}),
     HOST: '127.0.0.1',
@@ -33,7 +35,8 @@ export async function catalogInProcess() {
     NODE_ENV: 'test',
     DRAIN_SECONDS: 0,
     DATABASE_URL: database.url,
-    KAFKA_BROKERS: process.env.KAFKA_BROKERS!.split(','),
+    KAFKA_BROKERS: suiteBroker.brokers,
+    KAFKA_TOPIC_PREFIX: suiteBroker.topicPrefix,
     KAFKA_GROUP_SUFFIX: '',
     DEAD_LETTER_DAYS: 90,
     INSTANCE_NAME: 'catalog-in-process',

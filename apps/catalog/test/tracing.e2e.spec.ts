@@ -1,7 +1,9 @@
 import { migrate } from '@connectivity/database/migrate'
+import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { eventually } from '@connectivity/testing/eventually'
-import { freePort, ServiceProcess } from '@connectivity/testing/service-process'
+import { freePort } from '@connectivity/testing/free-port'
+import { ServiceProcess } from '@connectivity/testing/service-process'
 import { TraceCollector } from '@connectivity/testing/trace-collector'
 import { migrations } from '../src/migrations/migrations.js'
 import { identityKey } from './catalog-calls.js'
@@ -23,6 +25,7 @@ let service: ServiceProcess
 beforeAll(async () => {
   database = await createDatabase()
   await migrate({ url: database.url, applicationName: 'test', migrations })
+  await suiteKafka()
 })
 afterAll(() => database.drop())
 beforeEach(async () => void (collector = await new TraceCollector().start()))
@@ -37,7 +40,7 @@ async function start(env: Record<string, string> = {}): Promise<void> {
     await freePort(),
     {
       DATABASE_URL: database.url,
-      KAFKA_BROKERS: process.env.KAFKA_BROKERS!,
+      KAFKA_BROKERS: suiteBroker.brokers.join(','),
       INSTANCE_NAME: 'catalog-0',
       IDENTITY_KEY: identityKey.toString('base64'),
       ...env,

@@ -3,13 +3,14 @@ import type { Connection } from '@connectivity/contracts/connection-events'
 import type { Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { migrate } from '@connectivity/database/migrate'
-import { createKafka, createProducer } from '@connectivity/kafka/kafka-client'
-import { createLogger } from '@connectivity/service-kit/logging'
+import { createProducer } from '@connectivity/kafka/kafka-client'
+import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { signIdentity } from '@connectivity/service-kit/identity-token'
 import { createDatabase } from '@connectivity/testing/database'
 import { connectionEvent } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
-import { freePort, ServiceProcess } from '@connectivity/testing/service-process'
+import { freePort } from '@connectivity/testing/free-port'
+import { ServiceProcess } from '@connectivity/testing/service-process'
 import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
 import { complete, type EventFacts, reservationEvent } from './reservation-event.js'
@@ -40,18 +41,17 @@ export class DispatchProcesses {
   }
   private readonly running: ServiceProcess[] = []
 
-  private readonly producer = createProducer(
-    createKafka({ brokers: process.env.KAFKA_BROKERS!.split(','), instance: 'test' }, createLogger('test', 'silent')),
-  )
-
-  private constructor(private readonly database: { url: string; drop: () => Promise<void> }) {
+  private constructor(
+    private readonly database: { url: string; drop: () => Promise<void> },
+    private readonly producer: ReturnType<typeof createProducer>,
+  ) {
     this.sql = new Client({ connectionString: database.url })
   }
 
   static async create(): Promise<DispatchProcesses> {
     const database = await createDatabase()
     await migrate({ url: database.url, applicationName: 'test', migrations })
-    const processes = new DispatchProcesses(database)
+    const processes = new DispatchProcesses(database, createProducer(await suiteKafka()))
     await Promise.all([processes.sql.connect(), processes.producer.connect()])
     return processes
   }
@@ -64,7 +64,7 @@ export class DispatchProcesses {
   async start(env: Record<string, string> = {}, preloaded: readonly string[] = []): Promise<ServiceProcess> {
     const told = {
       DATABASE_URL: this.database.url,
-      KAFKA_BROKERS: process.env.KAFKA_BROKERS!,
+      KAFKA_BROKERS: suiteBroker.brokers.join(','),
       INSTANCE_NAME: `event-dispatch-${this.running.length}-${randomUUID()}`,
       IDENTITY_KEY: this.keys.identity.toString('base64'),
       KEY_ENCRYPTION_KEYS: `k1:${this.keys.encryption}`,

@@ -9,11 +9,7 @@ let gateway: GatewayUnderTest
 let partner: Partner
 let reader: OAuthPartner
 beforeAll(async () => {
-  // A Redis of its own: all tests share this machine's address.
-  gateway = await new GatewayUnderTest().start({
-    REDIS_URL: `${process.env.REDIS_URL}/6`,
-    FAILED_AUTH_PER_MINUTE: LIMIT,
-  })
+  gateway = await new GatewayUnderTest().start({ FAILED_AUTH_PER_MINUTE: LIMIT })
   const connectionId = await gateway.pilotConnection(await gateway.approvedApplication())
   partner = gateway.partner(await gateway.signingKey(connectionId, { scopes: ['events:ack'] }))
   reader = await OAuthPartner.issued(gateway, connectionId)

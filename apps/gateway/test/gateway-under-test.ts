@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
 import { migrate } from '@connectivity/database/migrate'
 import { brokerSecurityKeys } from '@connectivity/kafka/config'
+import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { readConfig } from '@connectivity/service-kit/config'
 import { startService } from '@connectivity/service-kit/service'
 import { tracingKeys } from '@connectivity/service-kit/tracing-keys'
@@ -89,6 +90,7 @@ export class GatewayUnderTest {
   async start(given: Partial<GatewayConfig> = {}): Promise<this> {
     this.database = await createDatabase()
     await migrate({ url: this.database.url, applicationName: 'test', migrations })
+    await suiteKafka()
     const { proxy, url } = await CuttableProxy.before(this.database.url)
     this.wire = proxy
     this.databaseUrl = url
@@ -198,7 +200,8 @@ export class GatewayUnderTest {
       NODE_ENV: 'test',
       DRAIN_SECONDS: 0,
       DATABASE_URL: this.databaseUrl,
-      KAFKA_BROKERS: (process.env.KAFKA_BROKERS ?? '127.0.0.1:9').split(','),
+      KAFKA_BROKERS: suiteBroker.brokers,
+      KAFKA_TOPIC_PREFIX: suiteBroker.topicPrefix,
       INSTANCE_NAME: `gateway-${randomBytes(4).toString('hex')}`,
       DEAD_LETTER_DAYS: 90,
       KAFKA_GROUP_SUFFIX: new URL(this.databaseUrl).pathname,
@@ -206,7 +209,7 @@ export class GatewayUnderTest {
       PRIVATE_PORT: 0,
       MAX_CONNECTIONS: 200,
       MAX_CONNECTIONS_PER_ADDRESS: 1_000,
-      REDIS_URL: process.env.REDIS_URL ?? 'redis://127.0.0.1:9',
+      REDIS_URL: process.env.REDIS_URL!,
       TRUSTED_PROXIES: [],
       FAILED_AUTH_PER_MINUTE: 1_000_000,
       CATALOG_URL: feedUrl,

@@ -1,12 +1,11 @@
 import { randomBytes, randomUUID } from 'node:crypto'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { migrate } from '@connectivity/database/migrate'
-import { createTopics } from '@connectivity/kafka/create-topics'
-import { createKafka } from '@connectivity/kafka/kafka-client'
-import { createLogger } from '@connectivity/service-kit/logging'
+import { suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { eventually } from '@connectivity/testing/eventually'
-import { freePort, ServiceProcess } from '@connectivity/testing/service-process'
+import { freePort } from '@connectivity/testing/free-port'
+import { ServiceProcess } from '@connectivity/testing/service-process'
 import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
 import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
@@ -35,8 +34,7 @@ describe('the logs of a whole run', () => {
   beforeAll(async () => {
     database = await createDatabase()
     await migrate({ url: database.url, applicationName: 'test', migrations })
-    const kafka = { brokers: process.env.KAFKA_BROKERS!.split(','), instance: 'test' }
-    await createTopics(createKafka(kafka, createLogger('test', 'silent')), 6, 1)
+    await suiteKafka()
     const { proxy, url } = await CuttableProxy.before(database.url)
     wire = proxy
     staff = await operators()

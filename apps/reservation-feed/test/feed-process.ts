@@ -5,26 +5,22 @@ import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import { migrate } from '@connectivity/database/migrate'
-import { createTopics } from '@connectivity/kafka/create-topics'
-import { createKafka, createProducer } from '@connectivity/kafka/kafka-client'
+import { createProducer } from '@connectivity/kafka/kafka-client'
+import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { signIdentity } from '@connectivity/service-kit/identity-token'
-import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase } from '@connectivity/testing/database'
 import { bookingEvent } from '@connectivity/testing/events'
-import { freePort, ServiceProcess } from '@connectivity/testing/service-process'
+import { freePort } from '@connectivity/testing/free-port'
+import { ServiceProcess } from '@connectivity/testing/service-process'
 import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
 import { catalog } from './feed-in-process.js'
 
-const PARTITIONS = 6
-
 /** The feed as one process between real Kafka and PostgreSQL; the test is booking engine, catalog and gateway. */
 export async function feedProcess() {
-  const brokers = process.env.KAFKA_BROKERS!
   const database = await createDatabase()
   await migrate({ url: database.url, applicationName: 'test', migrations })
-  const kafka = createKafka({ brokers: brokers.split(','), instance: 'test' }, createLogger('test', 'silent'))
-  await createTopics(kafka, PARTITIONS, 1)
+  const kafka = await suiteKafka()
   const producer = createProducer(kafka)
   await producer.connect()
   const sql = new Client({ connectionString: database.url })
@@ -32,7 +28,7 @@ export async function feedProcess() {
   const identityKey = randomBytes(32)
   const environment = {
     DATABASE_URL: database.url,
-    KAFKA_BROKERS: brokers,
+    KAFKA_BROKERS: suiteBroker.brokers.join(','),
     INSTANCE_NAME: 'reservation-feed',
     IDENTITY_KEY: identityKey.toString('base64'),
     CURSOR_KEYS: `c1:${randomBytes(32).toString('base64')}`,

@@ -8,10 +8,23 @@ process.stderr.on('error', () => {})
 /** Seconds with one fraction digit. */
 export const seconds = (milliseconds) => `${(milliseconds / 1000).toFixed(1)} s`
 
-/** Prints one progress line. */
-export function say(text) {
-  process.stdout.write(`${seconds(Date.now() - began).padStart(8)}  ${text}\n`)
+const ERASE = '\r\x1b[K'
+let shown = ''
+
+/** Prints a line above the moving one. */
+export function line(text) {
+  process.stdout.write(shown === '' ? `${text}\n` : `${ERASE}${text}\n${shown}`)
 }
+
+/** Shows a line that the next call replaces, on a terminal only; an empty text takes it away. */
+export function moving(text) {
+  if (!process.stdout.isTTY || text === shown) return
+  shown = text.slice(0, process.stdout.columns - 1)
+  process.stdout.write(`${ERASE}${shown}`)
+}
+
+/** Prints one progress line. */
+export const say = (text) => line(`${seconds(Date.now() - began).padStart(8)}  ${text}`)
 
 /** Runs a step and prints its line with the time it took when it is done. */
 export async function step(title, work) {

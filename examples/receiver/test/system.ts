@@ -6,10 +6,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
-import { createKafka, createProducer } from '@connectivity/kafka/kafka-client'
-import { createLogger } from '@connectivity/service-kit/logging'
+import { createProducer } from '@connectivity/kafka/kafka-client'
+import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { createDatabase } from '@connectivity/testing/database'
-import { freePort, ServiceProcess } from '@connectivity/testing/service-process'
+import { freePort } from '@connectivity/testing/free-port'
+import { ServiceProcess } from '@connectivity/testing/service-process'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 const ISSUER = 'https://operators.test'
@@ -19,14 +20,15 @@ const jwt = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64
 
 /** Gateway and event dispatch as processes of their own; the test is operator, feed and partner. */
 export async function startSystem() {
-  const brokers = process.env.KAFKA_BROKERS!
   const dir = mkdtempSync(join(tmpdir(), 'receiver-'))
   const [gatewayDatabase, dispatchDatabase] = await Promise.all([createDatabase(), createDatabase()])
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')
   const jwks = join(dir, 'jwks.json')
   writeFileSync(jwks, JSON.stringify({ keys: [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'EdDSA' }] }))
   const identity = base64()
-  const common = { KAFKA_BROKERS: brokers, NODE_ENV: 'development' }
+  const producer = createProducer(await suiteKafka())
+  await producer.connect()
+  const common = { KAFKA_BROKERS: suiteBroker.brokers.join(',') }
   const dispatch = new ServiceProcess('event-dispatch', await freePort(), {
     ...common,
     INSTANCE_NAME: `event-dispatch-${randomUUID()}`,
@@ -52,10 +54,6 @@ export async function startSystem() {
   })
   await Promise.all([migrate('gateway', gatewayDatabase.url), migrate('event-dispatch', dispatchDatabase.url)])
   await Promise.all([gateway.start(), dispatch.start()])
-  const producer = createProducer(
-    createKafka({ brokers: brokers.split(','), instance: 'test' }, createLogger('t', 'silent')),
-  )
-  await producer.connect()
 
   const token = () => {
     const claims = {

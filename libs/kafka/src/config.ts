@@ -51,6 +51,15 @@ export const kafkaKeys = {
     read: as.anything,
     fallback: '',
   },
+  KAFKA_TOPIC_PREFIX: {
+    about: 'Prefix of every topic on the broker, which keeps test suites apart; refused unless NODE_ENV is test.',
+    read: as.anything,
+    fallback: '',
+    rule: ({ NODE_ENV, KAFKA_TOPIC_PREFIX = '' }: { NODE_ENV?: string; KAFKA_TOPIC_PREFIX?: string }) =>
+      NODE_ENV !== 'test' && KAFKA_TOPIC_PREFIX !== ''
+        ? ['KAFKA_TOPIC_PREFIX keeps test suites apart and must be unset unless NODE_ENV is test']
+        : [],
+  },
   DEAD_LETTER_DAYS: {
     about: 'Days for which dead letters that were replayed or discarded are kept; open ones stay.',
     read: as.positiveInteger,
@@ -64,6 +73,7 @@ export const kafkaOptions = (service: string, config: ConfigOf<typeof kafkaKeys>
   instance: config.INSTANCE_NAME,
   service,
   group: `${service}${config.KAFKA_GROUP_SUFFIX}`,
+  topicPrefix: config.KAFKA_TOPIC_PREFIX,
   deadLetterDays: config.DEAD_LETTER_DAYS,
 })
 

@@ -2,13 +2,14 @@ import type { DeadLetter } from '@connectivity/contracts/dead-letters'
 import type { Database } from '@connectivity/database/database'
 import { Purging } from '@connectivity/database/purging'
 import { messages } from '@connectivity/testing/messages'
-import { brokers, createServiceDatabase, logger, topic } from '../test/fixture.js'
+import { createServiceDatabase, logger, topic } from '../test/fixture.js'
+import { suiteBroker } from '../test/suite-kafka.js'
 import { applyBatch } from './batch-transaction.js'
 import { DeadLetterRetention } from './dead-letter-retention.js'
 import { DeadLetterStore } from './dead-letter.store.js'
 import { deleteFromOutbox, readOutbox } from './outbox-rows.js'
 
-const options = { brokers, instance: 'test', service: 'ari', group: 'test', deadLetterDays: 90 }
+const options = { ...suiteBroker, instance: 'test', service: 'ari', group: 'test', deadLetterDays: 90 }
 
 describe('dead letters that are settled', () => {
   let database: Database

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module'
 import { type Consumer, Kafka, logLevel, Partitioners, type Producer } from 'kafkajs'
 import type { Logger } from '@connectivity/service-kit/logging'
 import type { BrokerAccess } from './broker-access.js'
+import { withTopicPrefix } from './topic-prefix.js'
 
 /** How a service reaches Kafka. */
 export interface KafkaOptions extends BrokerAccess {
@@ -11,6 +12,8 @@ export interface KafkaOptions extends BrokerAccess {
   service: string
   /** Consumer group. */
   group: string
+  /** Prefix of every topic on the broker; only test suites have one. */
+  topicPrefix?: string
   /** Messages that take effect together, see `BatchConsumer`. */
   batch?: number
   /** Days for which settled dead letters are kept; absent: for ever. */
@@ -46,10 +49,15 @@ const toLog =
   ({ namespace, log }: { namespace: string; log: { message: string; error?: string } }): void =>
     logger.debug({ kafka: namespace, error: log.error }, log.message)
 
-type Client = BrokerAccess & Pick<KafkaOptions, 'instance'>
+type Client = BrokerAccess & Pick<KafkaOptions, 'instance' | 'topicPrefix'>
 
 /** The cluster as this instance reaches it; nothing is connected yet. */
-export const createKafka = ({ brokers, ssl, sasl, instance }: Client, logger: Logger): Kafka =>
+export function createKafka({ topicPrefix = '', ...access }: Client, logger: Logger): Kafka {
+  const kafka = clientOf(access, logger)
+  return topicPrefix === '' ? kafka : withTopicPrefix(kafka, topicPrefix)
+}
+
+const clientOf = ({ brokers, ssl, sasl, instance }: Omit<Client, 'topicPrefix'>, logger: Logger): Kafka =>
   new Kafka({
     clientId: instance,
     brokers: [...brokers],

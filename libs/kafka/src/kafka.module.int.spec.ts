@@ -10,15 +10,8 @@ import { Health } from '@connectivity/service-kit/health'
 import { LOGGER } from '@connectivity/service-kit/logging'
 import { eventually } from '@connectivity/testing/eventually'
 import type { Producer } from 'kafkajs'
-import {
-  applied,
-  brokers,
-  createServiceDatabase,
-  fencesAtEnd,
-  logger,
-  openKafka,
-  writeApplied,
-} from '../test/fixture.js'
+import { applied, createServiceDatabase, fencesAtEnd, logger, openKafka, writeApplied } from '../test/fixture.js'
+import { suiteBroker } from '../test/suite-kafka.js'
 import { BatchConsumer } from './batch-consumer.js'
 import { createProducer } from './kafka-client.js'
 import { consumerLag } from './kafka-metrics.js'
@@ -55,7 +48,7 @@ class Surroundings {}
 
 async function startApplication(url: string): Promise<NestFastifyApplication> {
   const database = DatabaseModule.with({ url, applicationName: mark, migrations: [] })
-  const kafka = KafkaModule.with({ brokers, instance: mark, service: 'test', group: mark })
+  const kafka = KafkaModule.with({ ...suiteBroker, instance: mark, service: 'test', group: mark })
   const root: DynamicModule = { module: class Root {}, imports: [Surroundings, database, kafka], controllers: [Writer] }
   const app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false })
   app.connectMicroservice({ strategy: app.get(BatchConsumer, { strict: false }) }, { inheritAppConfig: true })

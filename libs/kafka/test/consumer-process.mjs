@@ -5,9 +5,10 @@ import { InstanceName } from '@connectivity/kafka/instance-name'
 import { Health } from '@connectivity/service-kit/health'
 import { createLogger } from '@connectivity/service-kit/logging'
 
-const { DATABASE_URL, KAFKA_BROKERS, TOPIC, GROUP, INSTANCE, KEY } = process.env
+const { DATABASE_URL, KAFKA_BROKERS, KAFKA_TOPIC_PREFIX, TOPIC, GROUP, INSTANCE, KEY } = process.env
 const logger = createLogger('consumer-process', 'silent')
-const options = { brokers: KAFKA_BROKERS.split(','), group: GROUP, instance: INSTANCE }
+const broker = { brokers: KAFKA_BROKERS.split(','), topicPrefix: KAFKA_TOPIC_PREFIX }
+const options = { ...broker, group: GROUP, instance: INSTANCE }
 const database = new Database({ url: DATABASE_URL, applicationName: INSTANCE, migrations: [] })
 const name = new InstanceName(options, logger, database)
 const consumer = new BatchConsumer(options, logger, database, name, new Health())

@@ -6,19 +6,16 @@ import { outboxTable, parkedReasons } from '@connectivity/database/outbox'
 import { Health } from '@connectivity/service-kit/health'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase } from '@connectivity/testing/database'
-import { eventually } from '@connectivity/testing/eventually'
 import type { Kafka } from 'kafkajs'
 import { BatchConsumer } from '../src/batch-consumer.js'
 import type { BatchHandler } from '../src/batch-transaction.js'
-import { createTopics } from '../src/create-topics.js'
 import { deadLetterIds, deadLetterSettling, deadLetterTable } from '../src/dead-letters.js'
 import { InstanceName } from '../src/instance-name.js'
-import { createKafka } from '../src/kafka-client.js'
+import { suiteBroker, suiteKafka } from './suite-kafka.js'
 
-export const brokers = (process.env.KAFKA_BROKERS ?? '').split(',')
 export const logger = createLogger('test', process.env.LOG_LEVEL ?? 'silent')
 
-/** A topic that nothing else of the system reads; other tests may write to it, so look at your own keys only. */
+/** A topic of the suite, under a name that consumers may subscribe to. */
 export const topic = 'connectivity.reservation-events.v1'
 
 class TestTables1 {
@@ -50,16 +47,8 @@ export async function createServiceDatabase(): Promise<{ database: Database; url
 /** Opens the same database again, as another process or through a proxy would. */
 export const openDatabase = (url: string): Database => new Database({ url, applicationName: 'test', migrations: [] })
 
-/** The cluster, with all topics created and led: a fresh one needs a moment. */
-export async function openKafka(): Promise<Kafka> {
-  const kafka = createKafka({ brokers, instance: 'test' }, logger)
-  await createTopics(kafka, 12, 1)
-  const admin = kafka.admin()
-  await admin.connect()
-  await eventually(() => admin.fetchTopicOffsets(topic))
-  await admin.disconnect()
-  return kafka
-}
+/** A client of the suite's topics, which exist and have leaders. */
+export const openKafka = (): Promise<Kafka> => suiteKafka({ partitions: 12 })
 
 /** Handler that writes the messages whose key begins with `prefix` to `applied`. */
 export const writeApplied =
@@ -110,7 +99,7 @@ export function runConsumer(
   handle: BatchHandler,
   { group = `test-${randomUUID()}`, instance = randomUUID() as string } = {},
 ): RunningConsumer {
-  const options = { brokers, service: 'test', group, instance }
+  const options = { ...suiteBroker, service: 'test', group, instance }
   const health = new Health()
   const name = new InstanceName(options, logger, database)
   const consumer = new BatchConsumer(options, logger, database, name, health)

@@ -1,21 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { eventually } from './eventually.js'
+import { writeSuiteLog } from './suite-log.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-
-/** A TCP port that nobody listens on. */
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
-}
 
 /** Ends the process when the test run that started it is gone, however and however early that ended. */
 const KEEPER = `data:text/javascript,setInterval(()=>process.ppid===${process.pid}||process.exit(1),500).unref()`
@@ -86,10 +76,9 @@ export class ServiceProcess {
     await ended
   }
 
-  /** Shows what somebody who looks for a failure wants to see. */
   private note(line: string): void {
     this.log += `${line}\n`
-    if (!/^\{"level":[123]0,/.test(line)) process.stdout.write(`${line}\n`)
+    writeSuiteLog(`${this.app}: ${line}`)
   }
 
   private async expectReady(): Promise<void> {

@@ -1,17 +1,21 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readFileSync } from 'node:fs'
+import { closeSync, existsSync, mkdtempSync, openSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { eventually } from './eventually.js'
-import { freePort } from './service-process.js'
+import { freePort } from './free-port.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
-const START = 180_000
+/** Longest time until a stack is ready, ms; a hook that starts one needs another 25 s for a stop. */
+const START = 150_000
+/** The launcher's output, in the stack's folder. */
+const LOG = 'launcher.log'
+const LAST_LINES = 40
 
-/** Ports of the stack: by default it would take those that a stack started at the same moment takes too. */
+/** Ports of the stack; the defaults would collide with a stack that starts at the same moment. */
 const PORTS = [
   'GATEWAY_PUBLIC_PORT',
   'GATEWAY_PRIVATE_PORT',
@@ -39,6 +43,32 @@ interface DemoFile {
   applications: { application_id: string; connections: DemoConnection[] }[]
 }
 
+/** Environment of a stack that shares nothing with the suite's own PostgreSQL, Redis and Kafka. */
+function stackEnvironment(folder: string): NodeJS.ProcessEnv {
+  const { DATABASE_URL: _1, REDIS_URL: _2, KAFKA_BROKERS: _3, KAFKA_TOPIC_PREFIX: _4, ...env } = process.env
+  return { ...env, STATE_DIR: folder, NODE_OPTIONS: '' }
+}
+
+async function freePorts(): Promise<Record<string, string>> {
+  const ports: Record<string, string> = {}
+  for (const key of PORTS) ports[key] = String(await freePort())
+  return ports
+}
+
+/** Starts the launcher; everything that it prints goes to the log. */
+function launch(folder: string, log: string, env: Record<string, string>): ChildProcess {
+  const output = openSync(log, 'w')
+  // With LAUNCHER_BEGAN the launcher ends its stack when this process is gone.
+  const own = { SERVICES_BUILT: 'true', LAUNCHER_BEGAN: String(Date.now()) }
+  const launcher = spawn(process.execPath, ['deploy/local/start.mjs'], {
+    cwd: ROOT,
+    env: { ...stackEnvironment(folder), ...env, ...own },
+    stdio: ['ignore', output, output],
+  })
+  closeSync(output)
+  return launcher
+}
+
 /** The whole system as `npm start` runs it, with parts and data of its own. */
 export class WholeStack {
   private constructor(
@@ -46,18 +76,21 @@ export class WholeStack {
     private readonly launcher: ChildProcess,
   ) {}
 
-  /** @param more environment of the launcher and all that it starts */
+  /**
+   * Starts a stack and waits until it serves the demo bookings.
+   * @param more environment of the launcher and all that it starts
+   * @throws Error with the end of the launcher's output when the launcher ends or takes too long; nothing is left then
+   */
   static async start(more: Record<string, string> = {}): Promise<WholeStack> {
-    const folder = mkdtempSync(join(tmpdir(), 'whole-stack-'))
-    const { DATABASE_URL: _1, REDIS_URL: _2, KAFKA_BROKERS: _3, ...env } = process.env
-    const ports = Object.fromEntries(await Promise.all(PORTS.map(async (key) => [key, String(await freePort())])))
-    const launcher = spawn(process.execPath, ['deploy/local/start.mjs'], {
-      cwd: ROOT,
-      env: { ...env, ...ports, ...more, SERVICES_BUILT: 'true', STATE_DIR: folder, NODE_OPTIONS: '' },
-      stdio: ['ignore', 'ignore', 'inherit'],
-    })
-    const stack = new WholeStack(folder, launcher)
-    await eventually(() => stack.expectStarted(), { deadline: START })
+    const ports = await freePorts()
+    const folder = mkdtempSync(join(tmpdir(), `whole-stack-${process.pid}-`))
+    const stack = new WholeStack(folder, launch(folder, join(folder, LOG), { ...ports, ...more }))
+    try {
+      await stack.waitUntilStarted()
+    } catch (error) {
+      await stack.stop()
+      throw error
+    }
     return stack
   }
 
@@ -66,10 +99,15 @@ export class WholeStack {
   }
 
   get connection(): DemoConnection {
-    return this.demo.applications[0]!.connections[0]!
+    return this.connectionOf(0)
   }
 
-  /** What programs of a partner read from their environment. */
+  /** Connection of the other demo application, to another property. */
+  get otherConnection(): DemoConnection {
+    return this.connectionOf(1)
+  }
+
+  /** Environment of a partner's programs. */
   get partnerEnvironment(): Record<string, string> {
     const { property_id, signing, oauth } = this.connection
     return {
@@ -84,7 +122,7 @@ export class WholeStack {
     }
   }
 
-  /** Tests are in more of a hurry than partners. */
+  /** Lifts the rate limits of the demo application that `connection` belongs to. */
   async liftLimits(): Promise<void> {
     const { ops, applications } = this.demo
     const much = { per_minute: 1_000_000, burst: 100_000 }
@@ -102,37 +140,60 @@ export class WholeStack {
     return join(this.folder, name)
   }
 
-  /** What a service has logged. */
+  /** Log of a service. */
   log(service: string): string {
     return readFileSync(join(this.folder, 'logs', `${service}.log`), 'utf8')
   }
 
-  /** The booking engine confirms one more booking of the first property, or changes or cancels one. */
+  /** Confirms one more booking of the first property as the booking engine would, or changes or cancels one. */
   async book(...change: ('--modify' | '--cancel')[]): Promise<void> {
     await this.run('deploy/local/demo-book.mjs', ...change)
   }
 
+  /** Ends every process and removes every file of the stack. */
   async stop(): Promise<void> {
-    if (this.launcher.exitCode === null) {
+    if (this.isRunning) {
       const ended = once(this.launcher, 'close')
       this.launcher.kill('SIGTERM')
       await ended
     }
-    // It knows where else the stack has put something.
+    // PostgreSQL's data may lie in another folder, which `npm run reset` knows.
     await this.run('deploy/local/reset.mjs')
   }
 
+  private get isRunning(): boolean {
+    return this.launcher.exitCode === null && this.launcher.signalCode === null
+  }
+
   private async run(...command: string[]): Promise<void> {
-    const env = { ...process.env, STATE_DIR: this.folder }
-    await promisify(execFile)(process.execPath, command, { cwd: ROOT, env })
+    await promisify(execFile)(process.execPath, command, { cwd: ROOT, env: stackEnvironment(this.folder) })
+  }
+
+  private connectionOf(application: number): DemoConnection {
+    return this.demo.applications[application]!.connections[0]!
   }
 
   private get demoFile(): string {
     return join(this.folder, 'demo.json')
   }
 
-  private expectStarted(): void {
-    if (this.launcher.exitCode !== null) throw new Error(`npm start ended with ${this.launcher.exitCode}`)
-    if (!existsSync(this.demoFile)) throw new Error('not started yet')
+  private async waitUntilStarted(): Promise<void> {
+    const trouble = await eventually(() => this.outcome(), { deadline: START }).catch(() => 'took too long')
+    if (trouble !== null) throw new Error(`npm start ${trouble}:\n${this.lastOutput}`)
+  }
+
+  /**
+   * @returns null once the stack is ready
+   * @throws Error while the launcher is starting it
+   */
+  private outcome(): string | null {
+    const { exitCode, signalCode } = this.launcher
+    if (!this.isRunning) return `ended with ${signalCode ?? `exit code ${exitCode}`}`
+    if (existsSync(this.demoFile)) return null
+    throw new Error('still starting')
+  }
+
+  private get lastOutput(): string {
+    return readFileSync(join(this.folder, LOG), 'utf8').trimEnd().split('\n').slice(-LAST_LINES).join('\n')
   }
 }

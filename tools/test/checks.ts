@@ -1,0 +1,41 @@
+// Lint, types and build through Nx.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { alone } from '../../deploy/local/machine/install-lock.mjs'
+import { step } from '../../deploy/local/machine/progress.mjs'
+import { explain } from '../../deploy/local/machine/run.mjs'
+import { runTargets } from '../../deploy/local/services/build.mjs'
+import type { Track } from './run-node.ts'
+
+const FAILED_TASK = /^\s*[-✖✘]\s+(?:nx run )?(\S+:(?:lint|typecheck|build))/gm
+
+/** A target that failed, with what it printed. */
+export interface FailedCheck {
+  name: string
+  output: string
+}
+
+/** Runs the targets in all projects. @returns one entry for each task that failed */
+export async function check(
+  targets: readonly string[],
+  { logDir, track }: { logDir: string; track: Track },
+): Promise<FailedCheck[]> {
+  const title = targets.join(', ')
+  try {
+    await step(`${title} passed`, () => alone(() => runTargets(targets, { logDir, onStart: track })))
+    return []
+  } catch (error) {
+    const output = outputOf(targets, logDir) || explain(error)
+    const tasks = new Set([...output.matchAll(FAILED_TASK)].map(([, task]) => task!))
+    const [first = title, ...others] = tasks
+    return [{ name: first, output }, ...others.map((name) => ({ name, output: '' }))]
+  }
+}
+
+function outputOf(targets: readonly string[], logDir: string): string {
+  try {
+    return readFileSync(join(logDir, `nx-${targets.join('-')}.log`), 'utf8')
+  } catch {
+    return ''
+  }
+}

@@ -1,0 +1,82 @@
+// Jest as a child process that reports every suite as it ends.
+import { spawn } from 'node:child_process'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { childEnvironment, root } from '../../deploy/local/config.mjs'
+import { node } from '../../deploy/local/machine/install.mjs'
+import type { Track } from './run-node.ts'
+import type { Progress, SuiteResult } from './progress.ts'
+
+const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
+/** Time for Jest and its workers to end by themselves after the last suite, ms. */
+const EXIT = 15_000
+const KILLED_WORKER = /worker process has failed to exit gracefully|Jest did not exit/
+
+export interface JestRun {
+  /** Patterns and options for Jest. */
+  args: readonly string[]
+  env: Record<string, string>
+  /** Folder for Jest's own output and the suites' logs. */
+  logs: string
+  track: Track
+  onProgress: (progress: Progress) => void
+}
+
+/** What a run of Jest came to. */
+export interface JestResult {
+  suites: SuiteResult[]
+  /** What is wrong beside the suites, in words; nothing when all is well. */
+  faults: string[]
+}
+
+/** Runs Jest to its end; it fails too when something keeps it or a worker from ending by itself. */
+export async function runJest({ args, env, logs, track, onProgress }: JestRun): Promise<JestResult> {
+  const log = join(logs, 'jest.log')
+  const output = openSync(log, 'w')
+  const reporter = join(root, 'tools/test/suite-reporter.ts')
+  const child = spawn(
+    node,
+    ['--experimental-vm-modules', '--no-warnings', jest, ...args, '--ci', `--reporters=${reporter}`],
+    {
+      cwd: root,
+      env: childEnvironment({ NODE_ENV: 'test', SUITE_LOGS: logs, ...env }),
+      stdio: ['ignore', output, output, 'ipc'],
+      detached: true,
+    },
+  )
+  closeSync(output)
+  track(child)
+  const suites: SuiteResult[] = []
+  let expected = Infinity
+  let patience: NodeJS.Timeout | undefined
+  child.on('message', (progress: Progress) => {
+    if (progress.kind === 'run') expected = progress.suites
+    if (progress.kind === 'end') suites.push(progress)
+    // Jest waits for whatever a suite left open, for ever.
+    if (suites.length === expected) patience ??= setTimeout(() => child.kill('SIGKILL'), EXIT)
+    onProgress(progress)
+  })
+  const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (...ended) => resolve(ended))
+  })
+  clearTimeout(patience)
+  return { suites, faults: faultsOf({ suites, expected, code, signal, text: readFileSync(log, 'utf8') }) }
+}
+
+interface Ended extends Pick<JestResult, 'suites'> {
+  expected: number
+  code: number | null
+  signal: NodeJS.Signals | null
+  /** Jest's own output. */
+  text: string
+}
+
+function faultsOf({ suites, expected, code, signal, text }: Ended): string[] {
+  if (signal) return [`Jest was ended by ${signal}: a suite left something open that keeps it from ending.`]
+  if (KILLED_WORKER.test(text)) return ['A Jest worker did not end by itself: a suite left something open.']
+  const failed = suites.some((suite) => suite.failed > 0)
+  if (suites.length < expected && !failed) return [`Jest ended early with exit code ${code}:\n${text.trimEnd()}`]
+  if (code !== 0 && !failed) return [`Jest ended with exit code ${code}:\n${text.trimEnd()}`]
+  return []
+}

@@ -1,0 +1,146 @@
+// `npm test` again and again, each time in another order: names what was not green every time.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { childEnvironment, root, testResults } from '../../deploy/local/config.mjs'
+import { command } from '../../deploy/local/machine/command.mjs'
+import { node } from '../../deploy/local/machine/install.mjs'
+import { say } from '../../deploy/local/machine/progress.mjs'
+import type { Stack } from '../../deploy/local/processes/stack.mjs'
+import { withThrowAwayStack } from '../../deploy/local/processes/throw-away-stack.mjs'
+import type { Options } from './options.ts'
+import { readReport, type Report } from './results.ts'
+import type { Track } from './run-node.ts'
+
+interface Series extends Options {
+  runs: number
+}
+
+/** One run of a series. */
+interface Run {
+  seed: number
+  /** Null when it ended without a report. */
+  report: Report | null
+  /** Lines that it printed. */
+  lines: number
+  output: string
+}
+
+/** Seeds of a series follow from its first one. */
+const seedOf = (first: number, index: number): number => (first + index * 7_919) % (2 ** 31 - 1)
+
+/** @returns the exit code: 0 when every run was green */
+export function repeat(series: Series): Promise<number> {
+  return withThrowAwayStack('partner-connectivity-repeat-', async (stack: Stack) => {
+    const stop = series.busy ? takeOneCore(stack.track) : () => undefined
+    try {
+      const runs: Run[] = []
+      for (let index = 0; index < series.runs; index++) {
+        runs.push(await runOne(series, seedOf(series.seed, index), stack))
+        say(`run ${index + 1} of ${series.runs}: ${words(runs.at(-1)!)}`)
+      }
+      process.stdout.write(summary(runs))
+      return runs.every(isGreen) ? 0 : 1
+    } finally {
+      stop()
+    }
+  })
+}
+
+/** A program that does nothing, without a pause. */
+function takeOneCore(track: Track): () => void {
+  const child = spawn(node, ['-e', 'for (;;);'], { env: childEnvironment(), stdio: 'ignore', detached: true })
+  track(child)
+  return () => void child.kill('SIGKILL')
+}
+
+async function runOne(series: Series, seed: number, stack: Stack): Promise<Run> {
+  const folder = join(testResults, String(seed))
+  mkdirSync(folder, { recursive: true })
+  const output = join(folder, 'output.txt')
+  const place = series.clean ? await freshClone(stack) : { cwd: root, env: {}, remove: () => undefined }
+  const own = ['--seed', String(seed), ...(series.reverse ? ['--reverse'] : []), ...(series.unit ? ['--unit'] : [])]
+  const title = series.title === undefined ? [] : ['--title', series.title]
+  try {
+    const args = ['test', '--', ...series.suites, ...own, ...title]
+    await ended(spawnInto(output, 'npm', args, place), stack.track)
+  } finally {
+    place.remove()
+  }
+  const lines = readFileSync(output, 'utf8').split('\n').length - 1
+  return { seed, report: reportOf(seed), lines, output }
+}
+
+interface Place {
+  cwd: string
+  env: Record<string, string>
+}
+
+function spawnInto(output: string, file: string, args: readonly string[], { cwd, env }: Place): ChildProcess {
+  const stdout = openSync(output, 'w')
+  const all = childEnvironment({ TEST_RESULTS: testResults, ...env })
+  const child = spawn(file, args, { cwd, env: all, stdio: ['ignore', stdout, stdout], detached: true })
+  closeSync(stdout)
+  return child
+}
+
+function ended(child: ChildProcess, track: Track): Promise<void> {
+  track(child)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', () => resolve())
+  })
+}
+
+/** HEAD as a newcomer gets it: no packages, no build, nothing in the caches of npm and Maven. */
+async function freshClone(stack: Stack): Promise<Place & { remove: () => void }> {
+  const folder = mkdtempSync(join(tmpdir(), 'partner-connectivity-clone-'))
+  const cwd = join(folder, 'clone')
+  const log = join(stack.logDir, 'clone.log')
+  await command('git', ['clone', '--quiet', '--no-hardlinks', root, cwd], { log, onStart: stack.track })
+  const env = {
+    npm_config_cache: join(folder, 'npm'),
+    MAVEN_OPTS: `${process.env.MAVEN_OPTS ?? ''} -Dmaven.repo.local=${join(folder, 'maven')}`,
+    PATH: pathWithoutPackages(),
+  }
+  return { cwd, env, remove: () => rmSync(folder, { recursive: true, force: true }) }
+}
+
+/** The machine's own programs: npm puts those of this clone's packages in front. */
+const pathWithoutPackages = (): string =>
+  (process.env.PATH ?? '')
+    .split(delimiter)
+    .filter((folder) => !folder.includes('node_modules'))
+    .join(delimiter)
+
+function reportOf(seed: number): Report | null {
+  try {
+    return readReport(testResults, seed)
+  } catch {
+    return null
+  }
+}
+
+const isGreen = ({ report }: Run): boolean => report !== null && report.failed === 0
+
+const minutes = (ms: number): string => `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+
+const words = ({ seed, report, lines, output }: Run): string =>
+  report === null
+    ? `seed ${seed} ended without a report: ${output}`
+    : `seed ${seed}, ${report.passed} passed, ${report.failed} failed, ${minutes(report.ms)}, ${lines} lines`
+
+function summary(runs: readonly Run[]): string {
+  const failures = new Map<string, number[]>()
+  for (const { seed, report, output } of runs) {
+    const named = report?.failures ?? [`no report, see ${output}`]
+    for (const name of named) failures.set(name, [...(failures.get(name) ?? []), seed])
+  }
+  const green = runs.filter(isGreen).length
+  const red = [...failures].map(
+    ([name, seeds]) => `${seeds.length} of ${runs.length}: ${name} (seeds ${seeds.join(', ')})`,
+  )
+  const notGreen = red.length === 0 ? [] : ['', 'Not green every time:', ...red]
+  return `${[...notGreen, '', `${green} passed, ${runs.length - green} failed`].join('\n')}\n`
+}

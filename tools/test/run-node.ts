@@ -1,0 +1,22 @@
+// A script in a process group of its own, seen by the stack that ends what is left.
+import { spawn, type ChildProcess } from 'node:child_process'
+import { childEnvironment, root } from '../../deploy/local/config.mjs'
+import { node } from '../../deploy/local/machine/install.mjs'
+
+/** Writes a process down for as long as it runs. */
+export type Track = (child: ChildProcess) => void
+
+/** @returns the exit code; null when a signal has ended it */
+export function runNode(args: readonly string[], env: Record<string, string>, track: Track): Promise<number | null> {
+  const child = spawn(node, args, {
+    cwd: root,
+    env: childEnvironment(env),
+    stdio: ['ignore', 'inherit', 'inherit'],
+    detached: true,
+  })
+  track(child)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('exit', (code) => resolve(code))
+  })
+}

@@ -1,0 +1,124 @@
+// One run of `npm test`, on parts that live in a temporary folder and end with it.
+import { randomBytes } from 'node:crypto'
+import { testResults } from '../../deploy/local/config.mjs'
+import { holdFree } from '../../deploy/local/machine/ports.mjs'
+import { say } from '../../deploy/local/machine/progress.mjs'
+import { explain } from '../../deploy/local/machine/run.mjs'
+import { newClusterId } from '../../deploy/local/parts/cluster-id.mjs'
+import { startParts } from '../../deploy/local/parts/parts.mjs'
+import type { Stack } from '../../deploy/local/processes/stack.mjs'
+import { withThrowAwayStack } from '../../deploy/local/processes/throw-away-stack.mjs'
+import { check } from './checks.ts'
+import { Display, failureText } from './display.ts'
+import { runJest } from './jest.ts'
+import type { Options } from './options.ts'
+import type { SuiteResult } from './progress.ts'
+import { Results } from './results.ts'
+import { runNode } from './run-node.ts'
+
+/** What a run came to. */
+interface Outcome {
+  suites: SuiteResult[]
+  /** What failed beside the suites: its name, and what there is to say. */
+  faults: { name: string; text: string }[]
+  /** Checks beside the suites that passed. */
+  passed: number
+}
+
+const UNIT = '**/!(*.int|*.e2e).spec.ts'
+
+/** Addresses of throw-away parts, as tests and services read them. */
+async function startThrowAwayParts(stack: Stack): Promise<Record<string, string>> {
+  const [postgres, redis, kafka, controller] = await Promise.all([holdFree(), holdFree(), holdFree(), holdFree()])
+  const options = { password: randomBytes(12).toString('hex'), clusterId: newClusterId() }
+  const parts = await startParts(stack, { postgres, redis, kafka, controller }, { ...options, throwAway: true })
+  return { DATABASE_URL: parts.adminUrl, REDIS_URL: parts.redisUrl, KAFKA_BROKERS: parts.brokers.join(',') }
+}
+
+const jestArguments = ({ suites, seed, unit, title }: Options): string[] => [
+  ...suites,
+  `--seed=${seed}`,
+  ...(unit ? [`--testMatch=${UNIT}`] : []),
+  ...(title === undefined ? [] : [`--testNamePattern=${title}`]),
+]
+
+async function runSuites(stack: Stack, options: Options, results: Results, env: Record<string, string>) {
+  const display = new Display()
+  try {
+    return await runJest({
+      args: jestArguments(options),
+      env: { ...env, SUITES_REVERSED: String(options.reverse) },
+      logs: results.logs,
+      track: stack.track,
+      onProgress: (progress) => display.show(progress),
+    })
+  } finally {
+    display.stop()
+  }
+}
+
+/** Everything, or what the options name of it. */
+async function run(stack: Stack, options: Options, results: Results): Promise<Outcome> {
+  const isWhole = options.suites.length === 0 && options.title === undefined && !options.unit
+  const targets = isWhole ? ['lint', 'typecheck', 'build'] : ['build']
+  const [env, failedChecks] = await Promise.all([
+    options.unit ? {} : startThrowAwayParts(stack),
+    check(targets, { logDir: stack.logDir, track: stack.track }),
+  ])
+  const { suites, faults } = await runSuites(stack, options, results, env)
+  const outcome: Outcome = {
+    suites,
+    faults: [
+      ...failedChecks.map(({ name, output }) => ({ name, text: output })),
+      ...faults.map((text) => ({ name: 'Jest', text })),
+    ],
+    passed: 0,
+  }
+  // Alone on the machine: it slows down what runs beside it, and is slowed down.
+  return isWhole ? withFaults(stack, outcome) : outcome
+}
+
+/** The short run of faults, on a stack of its own; it prints by itself what was not well. */
+async function withFaults(stack: Stack, outcome: Outcome): Promise<Outcome> {
+  const code = await runNode(['deploy/faults/faults.mjs', '--short'], {}, stack.track)
+  if (code === 0) return { ...outcome, passed: outcome.passed + 1 }
+  return { ...outcome, faults: [...outcome.faults, { name: 'faults', text: 'See above: npm run faults -- --short' }] }
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
+
+/** Runs checks and suites, ends what they needed, and prints the failures and the count last. @returns the exit code */
+export async function runOnce(options: Options): Promise<number> {
+  const { seed } = options
+  const from = Date.now()
+  say(`suites run in the order of seed ${seed} (npm test -- --seed ${seed} gives it again)`)
+  const results = new Results(testResults, seed)
+  const { suites, faults, passed }: Outcome = await withThrowAwayStack('partner-connectivity-test-', (stack: Stack) =>
+    run(stack, options, results).catch((error: unknown): Outcome => {
+      return { suites: [], faults: [{ name: 'npm test', text: explain(error) }], passed: 0 }
+    }),
+  )
+  const failed = sum(suites.map((suite) => suite.failed)) + faults.length
+  const report = {
+    seed,
+    passed: sum(suites.map((suite) => suite.passed)) + passed,
+    failed,
+    skipped: sum(suites.map(({ skipped }) => skipped)),
+    ms: Date.now() - from,
+    failures: [...suites.flatMap(failuresOf), ...faults.map(({ name }) => name)],
+    suites: suites.map(({ message: _message, ...suite }) => suite),
+  }
+  results.keep(report)
+  const text = [
+    ...suites.filter((suite) => suite.failed > 0).map((suite) => failureText(suite, results.logOf(suite.suite), seed)),
+    ...faults.map(({ name, text }) => `\nFAIL ${name}\n${text.trimEnd()}`),
+    `${report.passed} passed, ${failed} failed`,
+  ]
+  process.stdout.write(`${text.join('\n')}\n`)
+  return failed === 0 ? 0 : 1
+}
+
+const failuresOf = ({ suite, failed, failures }: SuiteResult): string[] =>
+  failed > 0 && failures.length === 0
+    ? [`${suite}: could not run, or left something open`]
+    : failures.map((test) => `${suite}: ${test}`)

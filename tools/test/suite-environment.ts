@@ -1,0 +1,59 @@
+// What a suite finds when it begins, and what it must leave when it ends.
+import { randomBytes } from 'node:crypto'
+import { appendFileSync, mkdirSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment'
+import { TestEnvironment } from 'jest-environment-node'
+import { openHandles } from './open-handles.ts'
+import { deleteTopics } from './suite-topics.ts'
+
+// Created at first use, by whatever suite that is.
+void [process.stdin, process.stdout, process.stderr]
+
+/** Time that sockets and timers of a finished suite have to go, ms. */
+const GRACE = 3_000
+const LOOK_AGAIN = 20
+
+/**
+ * Gives each suite topics, Redis keys and a log of its own, whatever runs beside or before it, and fails a suite that
+ * leaves a socket, a timer or a process open.
+ */
+export default class SuiteEnvironment extends TestEnvironment {
+  private readonly env: NodeJS.ProcessEnv
+  private readonly before = openHandles()
+  private readonly prefix = `suite-${randomBytes(6).toString('hex')}.`
+
+  constructor(config: JestEnvironmentConfig, context: EnvironmentContext) {
+    super(config, context)
+    this.env = (this.global.process as NodeJS.Process).env
+    this.env.KAFKA_TOPIC_PREFIX = this.prefix
+    if (this.env.REDIS_URL) this.env.REDIS_URL += `?keyPrefix=${this.prefix}`
+    if (this.env.SUITE_LOGS) this.env.SUITE_LOG = logOf(this.env.SUITE_LOGS, config.globalConfig.rootDir, context)
+  }
+
+  override async teardown(): Promise<void> {
+    if (this.env.SUITE_HAS_TOPICS) await deleteTopics(this.env.KAFKA_BROKERS!.split(','), this.prefix)
+    const left = await this.left()
+    await super.teardown()
+    if (left.length === 0) return
+    const message = `The suite ended and left open: ${left.join(', ')}. Close what it opened, in afterAll.`
+    if (this.env.SUITE_LOG) appendFileSync(this.env.SUITE_LOG, `${message}\n`)
+    // Nothing in its stack is of the suite.
+    throw Object.assign(new Error(message), { stack: message })
+  }
+
+  /** Handles that were not open before the suite. */
+  private async left(): Promise<string[]> {
+    for (const deadline = Date.now() + GRACE; ; await delay(LOOK_AGAIN)) {
+      const left = openHandles(this.before)
+      if (left.length === 0 || Date.now() > deadline) return left
+    }
+  }
+}
+
+function logOf(folder: string, root: string, { testPath }: EnvironmentContext): string {
+  const log = join(folder, `${relative(root, testPath)}.log`)
+  mkdirSync(dirname(log), { recursive: true })
+  return log
+}
