@@ -57,18 +57,8 @@ function writeSettings(file, options) {
 async function format(dir, file, clusterId, { log, onStart, jvmOptions }) {
   if (existsSync(join(dir, 'data', 'meta.properties'))) return
   rmSync(join(dir, 'data'), { recursive: true, force: true }) // half formatted
-  const args = [
-    ...jvmOptions,
-    ...LOGGING,
-    '-cp',
-    classpath,
-    'kafka.tools.StorageTool',
-    'format',
-    '-t',
-    clusterId,
-    '-c',
-    file,
-  ]
+  const tool = [...jvmOptions, ...LOGGING, '-cp', classpath, 'kafka.tools.StorageTool']
+  const args = [...tool, 'format', '-t', clusterId, '-c', file]
   await command(javaCommand(), args, { log, onStart })
 }
 

@@ -1,7 +1,8 @@
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import { eventually } from '@connectivity/testing/eventually'
-import { WholeStack } from '@connectivity/testing/whole-stack'
+import type { WholeStack } from '@connectivity/testing/whole-stack'
 import { PartnerCalls } from './partner-calls.js'
+import type { System } from './system.js'
 
 interface Checklist {
   checklist: { code: string; state: 'passed' | 'open'; evidence_correlation_id: string | null }[]
@@ -21,14 +22,14 @@ const CODES = [
   'foreign_property_denied',
   'production_requested',
 ]
-/** The test asks again and again, which is no part of the way. */
+/** The test polls, which partners need not. */
 const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
 let stack: WholeStack
 let partner: PartnerCalls
 let foreign: string
-/** A connection of its own application, as operations set one up. */
+/** A connection of an application of its own. */
 let id: string
 
 async function operate<T>(method: string, path: string, body: object): Promise<T> {
@@ -56,16 +57,6 @@ async function freshConnection() {
   const signing = await operate<{ key_id: string; signing_secret: string }>('POST', path, { type: 'signing' })
   return { property_id, signing }
 }
-
-beforeAll(async () => {
-  stack = await WholeStack.start()
-  foreign = stack.connection.property_id
-  const connection = await freshConnection()
-  id = connection.property_id
-  partner = new PartnerCalls(stack.demo.base_url, { ...stack.connection, ...connection })
-  await eventually(async () => expect((await pullFirst()).reservations.length).toBeGreaterThan(0), { deadline: 30_000 })
-}, 200_000)
-afterAll(() => stack?.stop(), 60_000)
 
 const get = (path: string, headers = {}) => partner.call('GET', path, { headers })
 const post = (path: string, body: object) =>
@@ -98,57 +89,74 @@ const passed = async () =>
 const expectPassed = (count: number) =>
   eventually(async () => expect(await passed()).toEqual(CODES.slice(0, count)), { deadline: 10_000 })
 
-describe('a fresh connection on its way through the pilot', () => {
-  it('is graded item by item from what it really did, through every service', async () => {
-    await expectPassed(0)
-    await get('/properties')
-    await expectPassed(1)
-
-    await get(`/properties/${id}/mappings`)
-    expect(
-      (await post('/production/request', { property_id: id, contact: { name: 'Too early', email: 'p@example.com' } }))
-        .status,
-    ).toBe(422)
-    const { rooms = [] } = (await get(`/catalog/rooms?property_id=${id}`)).json as Listed
-    const { rate_plans = [] } = (await get(`/catalog/rate-plans?property_id=${id}`)).json as Listed
-    const named = (entity_type: string, list: { service_id: string }[]) =>
-      list.map(({ service_id }) => ({ entity_type, service_id, external_id: `X-${service_id}` }))
-    const mappings = [...named('room', rooms), ...named('rate_plan', rate_plans)]
-    expect((await post(`/properties/${id}/mappings`, { mappings })).status).toBe(200)
-    await eventually(async () => {
-      await get(`/properties/${id}/mappings`)
-      expect(await passed()).toContain('mappings_verified')
-    })
-
-    // The mappings change the reservations' bytes: the page stands still once all are delivered again.
-    await eventually(async () => {
-      const tagged = await get(`/reservations?property_id=${id}&limit=1`)
-      const tag = { 'if-none-match': tagged.headers.get('etag')! }
-      expect((await get(`/reservations?property_id=${id}&limit=1`, tag)).status).toBe(304)
-    })
-    expect((await get(`/reservations?property_id=${id}&limit=0`)).status).toBe(400)
-    await expectPassed(2)
-    let since = await pullAll(EPOCH)
-    await expectPassed(3)
-
-    for (const [index, change] of [[], ['--modify'], ['--cancel']].entries()) {
-      await stack.book(...(change as ('--modify' | '--cancel')[]))
-      // A pull may come before the booking, and shows what stands at its bound again.
-      await eventually(async () => {
-        since = await pullAll(since)
-        expect(await passed()).toContain(CODES[3 + index])
+/** Takes a connection of its own through the pilot. */
+export function describePilot(system: () => System): void {
+  describe('a fresh connection on its way through the pilot', () => {
+    beforeAll(async () => {
+      stack = system().stack
+      foreign = stack.connection.property_id
+      const connection = await freshConnection()
+      id = connection.property_id
+      partner = new PartnerCalls(stack.demo.base_url, { ...stack.connection, ...connection })
+      await eventually(async () => expect((await pullFirst()).reservations.length).toBeGreaterThan(0), {
+        deadline: 30_000,
       })
-    }
+    }, 60_000)
 
-    expect((await get(`/reservations?property_id=${foreign}`)).status).toBe(403)
-    await expectPassed(7)
-    const asked = await post('/production/request', { property_id: id, contact: { name: 'P', email: 'p@example.com' } })
-    expect([asked.status, (asked.json as Checklist).checklist.map(({ state }) => state)]).toEqual([
-      202,
-      CODES.map(() => 'passed'),
-    ])
-    expect((asked.json as Checklist).checklist.every(({ evidence_correlation_id }) => evidence_correlation_id)).toBe(
-      true,
-    )
-  }, 120_000)
-})
+    it('is graded item by item from what it really did, through every service', async () => {
+      await expectPassed(0)
+      await get('/properties')
+      await expectPassed(1)
+
+      await get(`/properties/${id}/mappings`)
+      expect(
+        (await post('/production/request', { property_id: id, contact: { name: 'Too early', email: 'p@example.com' } }))
+          .status,
+      ).toBe(422)
+      const { rooms = [] } = (await get(`/catalog/rooms?property_id=${id}`)).json as Listed
+      const { rate_plans = [] } = (await get(`/catalog/rate-plans?property_id=${id}`)).json as Listed
+      const named = (entity_type: string, list: { service_id: string }[]) =>
+        list.map(({ service_id }) => ({ entity_type, service_id, external_id: `X-${service_id}` }))
+      const mappings = [...named('room', rooms), ...named('rate_plan', rate_plans)]
+      expect((await post(`/properties/${id}/mappings`, { mappings })).status).toBe(200)
+      await eventually(async () => {
+        await get(`/properties/${id}/mappings`)
+        expect(await passed()).toContain('mappings_verified')
+      })
+
+      // The mappings change the reservations' bytes: the page stands still once all are delivered again.
+      await eventually(async () => {
+        const tagged = await get(`/reservations?property_id=${id}&limit=1`)
+        const tag = { 'if-none-match': tagged.headers.get('etag')! }
+        expect((await get(`/reservations?property_id=${id}&limit=1`, tag)).status).toBe(304)
+      })
+      expect((await get(`/reservations?property_id=${id}&limit=0`)).status).toBe(400)
+      await expectPassed(2)
+      let since = await pullAll(EPOCH)
+      await expectPassed(3)
+
+      for (const [index, change] of [[], ['--modify'], ['--cancel']].entries()) {
+        await stack.book(...(change as ('--modify' | '--cancel')[]))
+        // A pull may come before the booking, and shows what stands at its bound again.
+        await eventually(async () => {
+          since = await pullAll(since)
+          expect(await passed()).toContain(CODES[3 + index])
+        })
+      }
+
+      expect((await get(`/reservations?property_id=${foreign}`)).status).toBe(403)
+      await expectPassed(7)
+      const asked = await post('/production/request', {
+        property_id: id,
+        contact: { name: 'P', email: 'p@example.com' },
+      })
+      expect([asked.status, (asked.json as Checklist).checklist.map(({ state }) => state)]).toEqual([
+        202,
+        CODES.map(() => 'passed'),
+      ])
+      expect((asked.json as Checklist).checklist.every(({ evidence_correlation_id }) => evidence_correlation_id)).toBe(
+        true,
+      )
+    }, 120_000)
+  })
+}

@@ -8,8 +8,9 @@ import type { FeedPage, Reservation } from '@connectivity/contracts/reservation'
 import { eventually } from '@connectivity/testing/eventually'
 import type { WholeStack } from '@connectivity/testing/whole-stack'
 import type { PartnerCalls } from './partner-calls.js'
+import type { System } from './system.js'
 
-const CLIENT = fileURLToPath(new URL('../../../examples/pull-client/pull-client.mjs', import.meta.url))
+const CLIENT = fileURLToPath(new URL('../../../../examples/pull-client/pull-client.mjs', import.meta.url))
 /** The smallest pages make the most places to be killed at. */
 const PAGE_SIZE = '1'
 const KILLS = 12
@@ -39,7 +40,7 @@ function isInterrupted(stack: WholeStack): boolean {
  * change, and lets it finish at last.
  * @returns how often it was killed between two pages
  */
-export async function killedPullClient(stack: WholeStack): Promise<number> {
+async function killedPullClient(stack: WholeStack): Promise<number> {
   let interrupted = 0
   for (let kill = 0; kill < KILLS; kill++) {
     const client = start(stack)
@@ -58,7 +59,7 @@ export async function killedPullClient(stack: WholeStack): Promise<number> {
 }
 
 /** Pulls once more and compares what the client has with the whole feed, field by field. */
-export async function expectStoredAsServed(stack: WholeStack, partner: PartnerCalls): Promise<void> {
+async function expectStoredAsServed(stack: WholeStack, partner: PartnerCalls): Promise<void> {
   const [code] = (await once(start(stack, '--once'), 'close')) as [number]
   expect(code).toBe(0)
   const database = new DatabaseSync(databaseOf(stack))
@@ -83,4 +84,16 @@ async function wholeFeed(stack: WholeStack, partner: PartnerCalls): Promise<Rese
     cursor = page.pagination.next_cursor
   }
   return found.sort((one, other) => (one.reservation_id < other.reservation_id ? -1 : 1))
+}
+
+/** Kills the pull client of the examples again and again. */
+export function describePullClient(system: () => System): void {
+  describe('the pull client', () => {
+    it('has what the feed has, however often it is killed', async () => {
+      const { stack, partner } = system()
+      const interrupted = await killedPullClient(stack)
+      expect(interrupted).toBeGreaterThan(0)
+      await expectStoredAsServed(stack, partner)
+    }, 180_000)
+  })
 }
