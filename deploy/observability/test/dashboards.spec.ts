@@ -26,10 +26,12 @@ const dashboards = files.map((file) => ({
   dashboard: JSON.parse(readFileSync(join(OBSERVABILITY, 'dashboards', file), 'utf8')) as Dashboard,
 }))
 
-/** What Grafana's own types say of a dashboard; fields that they do not know are faults. */
+/** JSON schema of a dashboard by Grafana's own types; unknown fields are faults. */
 function grafanaSchema(): object {
   const path = join(ROOT, 'node_modules/@grafana/schema/dist/types/raw/dashboard/x/types.gen.d.ts')
-  const options = { path, type: 'Dashboard', skipTypeCheck: true, additionalProperties: false }
+  // Without the types of Node.js and the DOM, which take ten times as long to read as Grafana's.
+  const tsconfig = join(OBSERVABILITY, 'test/types.tsconfig.json')
+  const options = { path, tsconfig, type: 'Dashboard', skipTypeCheck: true, additionalProperties: false }
   return createGenerator(options).createSchema('Dashboard')
 }
 

@@ -4,7 +4,7 @@ import { createGenerator } from 'ts-json-schema-generator'
 import type { Schema } from './model.js'
 import { toOpenApi } from './to-open-api.js'
 
-const CONTRACTS = fileURLToPath(new URL('../../../../libs/contracts/', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /**
  * Schemas of types that `libs/contracts` exports, and of all that they are made of, by name: fields from the types,
@@ -12,8 +12,8 @@ const CONTRACTS = fileURLToPath(new URL('../../../../libs/contracts/', import.me
  */
 export function schemasOfTypes(names: Iterable<string>): Record<string, Schema> {
   const generator = createGenerator({
-    path: `${CONTRACTS}src/!(*.spec).ts`,
-    tsconfig: `${CONTRACTS}tsconfig.json`,
+    path: `${ROOT}libs/contracts/src/!(*.spec).ts`,
+    tsconfig: `${ROOT}deploy/docs/types.tsconfig.json`,
     skipTypeCheck: true,
     expose: 'export',
     jsDoc: 'extended',
