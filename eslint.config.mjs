@@ -2,10 +2,13 @@ import nx from '@nx/eslint-plugin'
 import prettier from 'eslint-config-prettier'
 import tseslint from 'typescript-eslint'
 
-/** What each project may build on; `forTests` are what its tests alone may use besides: tags of libraries and packages. */
-const boundaries = (forTests = []) => ({
+/**
+ * What each project may build on; `forTests` are what its tests alone may use besides: tags of libraries and packages.
+ * `allow` lists patterns of paths that lead into other projects and may be imported.
+ */
+const boundaries = ({ forTests = [], allow = [] } = {}) => ({
   enforceBuildableLibDependency: false,
-  allow: [],
+  allow,
   depConstraints: [
     {
       sourceTag: 'type:app',
@@ -33,18 +36,23 @@ const boundaries = (forTests = []) => ({
   ],
 })
 
+/** Path from `tools` to the launcher's modules. */
+const LOCAL_STACK = '^(\\.\\./)+deploy/local/'
+
 const only = (name, message) => ({ name, message })
 const regex = (pattern, message) => ({ regex: pattern, message })
 
+const TS_EXTENSION = regex('^\\.{1,2}/.*\\.ts$', 'compiled code imports .js; only Node.js runs .ts')
+
 /** What a file may import follows from its place; each exception is listed beside the rule it lifts. */
-const restrictedImports = (allow = []) => [
+const restrictedImports = ({ allow = [], patterns = [TS_EXTENSION] } = {}) => [
   'error',
   {
     paths: [
       only('kafkajs', 'kafkajs is known to libs/kafka only'),
       only('typeorm', 'typeorm belongs in *.entity.ts, *.store.ts, migrations and libs/database'),
     ].filter(({ name }) => !allow.includes(name)),
-    patterns: [regex('^@nestjs/typeorm', 'open data sources through libs/database')],
+    patterns: [regex('^@nestjs/typeorm', 'open data sources through libs/database'), ...patterns],
   },
 ]
 
@@ -75,21 +83,37 @@ export default tseslint.config(
   },
   {
     files: ['**/*.entity.ts', '**/*.store.ts', '**/migrations/*.ts', '**/migrate.ts'],
-    rules: { 'no-restricted-imports': restrictedImports(['typeorm']) },
+    rules: { 'no-restricted-imports': restrictedImports({ allow: ['typeorm'] }) },
   },
-  { files: ['libs/database/**/*.ts'], rules: { 'no-restricted-imports': restrictedImports(['typeorm']) } },
+  { files: ['libs/database/**/*.ts'], rules: { 'no-restricted-imports': restrictedImports({ allow: ['typeorm'] }) } },
   {
     files: ['libs/kafka/**/*.ts', 'libs/testing/**/*.ts'],
-    rules: { 'no-restricted-imports': restrictedImports(['kafkajs']) },
+    rules: { 'no-restricted-imports': restrictedImports({ allow: ['kafkajs'] }) },
   },
   { files: ['**/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.spec.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts'],
     rules: {
-      '@nx/enforce-module-boundaries': ['error', boundaries(['lib:testing', 'fast-check'])],
+      '@nx/enforce-module-boundaries': ['error', boundaries({ forTests: ['lib:testing', 'fast-check'] })],
       'max-lines-per-function': 'off',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-restricted-properties': 'off',
+    },
+  },
+  {
+    // Node.js runs these programs uncompiled; they build on the machinery of the local stack.
+    files: ['tools/**/*.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': ['error', boundaries({ allow: [LOCAL_STACK] })],
+      'no-restricted-imports': restrictedImports({ patterns: [] }),
+    },
+  },
+  {
+    // The test runner deletes topics; its specs and fixtures are tests.
+    files: ['tools/test/**/*.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': ['error', boundaries({ forTests: ['lib:testing'], allow: [LOCAL_STACK] })],
+      'no-restricted-imports': restrictedImports({ allow: ['kafkajs'], patterns: [] }),
     },
   },
   prettier,
