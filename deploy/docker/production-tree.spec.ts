@@ -1,8 +1,7 @@
-import { spawnSync } from 'node:child_process'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { closureOf, copyPackage, writeTree } from './production-tree.mjs'
+import { closureOf, copyPackage } from './production-tree.mjs'
 import { names } from './service-facts.mjs'
 
 const root = join(import.meta.dirname, '../..')
@@ -81,13 +80,6 @@ it('copies of a package what runs', () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Links, which Node is told not to follow: to copy thousands of files would show no more. */
-function linkPackage(from: string, into: string) {
-  if (relative(root, from).split('node_modules').length > 2) return // lies in the one that is linked
-  mkdirSync(dirname(into), { recursive: true })
-  symlinkSync(from, into)
-}
-
 describe.each(names)('the image of %s', (name) => {
   const packages = closureOf(`apps/${name}`, lock.packages) as string[]
 
@@ -97,22 +89,4 @@ describe.each(names)('the image of %s', (name) => {
       expect(packages).not.toContain(`node_modules/${absent}`)
     }
   })
-
-  it('loads all of its code from there and says which settings it lacks', () => {
-    const tree = mkdtempSync(join(tmpdir(), `production-tree-${name}-`))
-    writeTree(name, { packages: tree, code: tree }, linkPackage)
-    const start = (file: string) => {
-      const args = ['--preserve-symlinks', '--preserve-symlinks-main', file]
-      const { status, stderr } = spawnSync(process.execPath, args, { cwd: tree, env: {}, encoding: 'utf8' })
-      return { status, stderr }
-    }
-    const lacking = (key: string) => ({
-      status: 1,
-      stderr: expect.stringMatching(`configuration: .*${key} is required`),
-    })
-    expect(start('app/dist/main.js')).toEqual(lacking('DATABASE_URL'))
-    expect(start('app/dist/migrate.js')).toEqual(lacking('DATABASE_URL'))
-    expect(start('libs/kafka/dist/create-topics.main.js')).toEqual(lacking('KAFKA_BROKERS'))
-    rmSync(tree, { recursive: true })
-  }, 120_000)
 })

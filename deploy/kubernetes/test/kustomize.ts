@@ -1,5 +1,6 @@
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import { KUBERNETES } from './manifests.js'
 
 /** Built from source where only Go is at hand. */
@@ -15,18 +16,19 @@ const ways: readonly (readonly [string, ...string[]])[] = [
   ['go', 'run', MODULE, 'build'],
 ]
 
-const run = ([command, ...args]: readonly [string, ...string[]], folder: string) =>
-  spawnSync(command, [...args, join(KUBERNETES, folder)], { encoding: 'utf8', maxBuffer: MAX_BYTES, timeout: LIMIT })
+const OPTIONS = { encoding: 'utf8', maxBuffer: MAX_BYTES, timeout: LIMIT } as const
+
+const works = ([command, ...args]: readonly [string, ...string[]]): boolean =>
+  spawnSync(command, [...args, join(KUBERNETES, 'base')], OPTIONS).status === 0
 
 /** The first way to Kustomize that works on this machine, null when none does. */
-export const kustomize = ways.find((way) => run(way, 'base').status === 0) ?? null
+export const kustomize = ways.find(works) ?? null
 
 /**
- * What `kustomize build` makes of a folder.
- * @throws Error with what it says when it fails
+ * Runs `kustomize build` on a folder.
+ * @throws Error with the command and its error output when it fails
  */
-export function build(folder: string): string {
-  const { status, stdout, stderr } = run(kustomize!, folder)
-  if (status !== 0) throw new Error(`kustomize build ${folder}: ${stderr}`)
-  return stdout
+export async function build(folder: string): Promise<string> {
+  const [command, ...args] = kustomize!
+  return (await promisify(execFile)(command, [...args, join(KUBERNETES, folder)], OPTIONS)).stdout
 }

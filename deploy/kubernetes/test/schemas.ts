@@ -37,6 +37,7 @@ const options: ts.CompilerOptions = {
   module: ts.ModuleKind.NodeNext,
   moduleResolution: ts.ModuleResolutionKind.NodeNext,
   target: ts.ScriptTarget.ES2022,
+  lib: ['lib.es2022.d.ts'],
   strict: true,
   skipLibCheck: true,
   noEmit: true,
@@ -47,19 +48,29 @@ const programOf = (manifest: Manifest): string =>
   `import type { I${manifest.kind} } from '${moduleOf(manifest)}'\n` +
   `export const manifest: I${manifest.kind} = ${JSON.stringify(manifest.object, null, 2)}\n`
 
-/** What the types have against manifests: fields that do not exist, which the schemas let pass. */
+/** Files of packages, which are parsed once for all manifests. */
+const parsed = new Map<string, ts.SourceFile | undefined>()
+const files = ts.createCompilerHost(options)
+const { readFile, fileExists, getSourceFile } = files
+
+function parsedFile(...given: Parameters<typeof getSourceFile>): ts.SourceFile | undefined {
+  const [file] = given
+  if (!parsed.has(file)) parsed.set(file, getSourceFile.apply(files, given))
+  return parsed.get(file)
+}
+
+/** Faults by the types: fields that do not exist, which the schemas let pass. */
 function typeFaults(manifests: readonly Manifest[]): string[] {
   const places = manifests.map((_, index) => join(KUBERNETES, 'test', `manifest-${index}.mts`))
   const texts = new Map(places.map((place, index) => [place, programOf(manifests[index]!)]))
-  const host = ts.createCompilerHost(options)
-  const { readFile, fileExists, getSourceFile } = host
-  host.readFile = (file) => texts.get(file) ?? readFile.call(host, file)
-  host.fileExists = (file) => texts.has(file) || fileExists.call(host, file)
-  host.getSourceFile = (file, language, ...rest) => {
-    const text = texts.get(file)
-    return text === undefined
-      ? getSourceFile.call(host, file, language, ...rest)
-      : ts.createSourceFile(file, text, language)
+  const host: ts.CompilerHost = {
+    ...files,
+    readFile: (file) => texts.get(file) ?? readFile.call(files, file),
+    fileExists: (file) => texts.has(file) || fileExists.call(files, file),
+    getSourceFile: (file, language, ...rest) => {
+      const text = texts.get(file)
+      return text === undefined ? parsedFile(file, language, ...rest) : ts.createSourceFile(file, text, language)
+    },
   }
   const program = ts.createProgram(places, options, host)
   return ts.getPreEmitDiagnostics(program).map((diagnostic) => {

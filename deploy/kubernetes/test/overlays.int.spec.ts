@@ -14,8 +14,9 @@ const title = kustomize === null ? 'overlays (left out: no kustomize, kubectl or
 const built = new Map<string, Manifest[]>()
 
 withKustomize(title, () => {
-  beforeAll(() => {
-    for (const folder of [...overlays, ...platform]) built.set(folder, parseManifests(build(folder), folder))
+  beforeAll(async () => {
+    const buildOne = async (folder: string) => built.set(folder, parseManifests(await build(folder), folder))
+    await Promise.all([...overlays, ...platform].map(buildOne))
   }, 300_000)
 
   it.each([...overlays, ...platform])(
