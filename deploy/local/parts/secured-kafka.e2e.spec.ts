@@ -1,8 +1,8 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { brokerAccess } from '@connectivity/kafka/broker-access'
 import { brokerKeys } from '@connectivity/kafka/config'
 import { readConfig } from '@connectivity/service-kit/config'
@@ -13,31 +13,21 @@ import { javaCommand } from '../machine/requirements.mjs'
 import { kafkaClient } from './kafka-client.mjs'
 import { newClusterId } from './cluster-id.mjs'
 
-const PASSWORD = 'changeit'
 const USER = { name: 'connectivity', password: 'let-me-in' }
 const java = javaCommand()
-const keytool = java === 'java' ? 'keytool' : join(dirname(java), 'keytool')
+const JVM = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
 const classpath = join(downloads, 'kafka', '*')
 const dir = mkdtempSync(join(tmpdir(), 'secured-kafka-'))
 const file = (name: string) => join(dir, name)
 const run = (command: string, ...args: string[]) => execFileSync(command, args, { cwd: dir, stdio: 'pipe' })
 
-/** keytool keeps private keys to itself. */
-const KEY_AS_PEM = `
-import java.io.*; import java.security.*; import java.util.Base64;
-class Key { public static void main(String[] a) throws Exception {
-  KeyStore store = KeyStore.getInstance("PKCS12");
-  store.load(new FileInputStream(a[0]), a[1].toCharArray());
-  byte[] key = store.getKey("mykey", a[1].toCharArray()).getEncoded();
-  System.out.println("-----BEGIN PRIVATE KEY-----\\n" + Base64.getMimeEncoder().encodeToString(key) + "\\n-----END PRIVATE KEY-----");
-} }`
-
-/** A key pair with a certificate that it signed itself: NAME.p12 and NAME.pem. */
+/** Makes a private key with a certificate that it signed itself: NAME.key, NAME.crt, and both in NAME.pem. */
 function keyPair(name: string): void {
-  const store = ['-keystore', file(`${name}.p12`), '-storetype', 'PKCS12', '-storepass', PASSWORD]
-  const subject = ['-dname', `CN=${name}`, '-ext', 'san=ip:127.0.0.1', '-validity', '2', '-keyalg', 'EC']
-  run(keytool, '-genkeypair', ...store, ...subject)
-  run(keytool, '-exportcert', '-rfc', ...store, '-file', file(`${name}.pem`))
+  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2']
+  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', file(`${name}.key`)]
+  run('openssl', 'req', '-x509', ...key, ...subject, '-out', file(`${name}.crt`))
+  const parts = ['key', 'crt'].map((kind) => readFileSync(file(`${name}.${kind}`), 'utf8'))
+  writeFileSync(file(`${name}.pem`), parts.join(''))
 }
 
 const settings = (plain: number, sasl: number, mutual: number, controller: number) => ({
@@ -49,11 +39,10 @@ const settings = (plain: number, sasl: number, mutual: number, controller: numbe
   'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,SSL:SSL',
   'log.dirs': file('data'),
   'offsets.topic.replication.factor': 1,
-  'ssl.keystore.type': 'PKCS12',
-  'ssl.keystore.location': file('broker.p12'),
-  'ssl.keystore.password': PASSWORD,
+  'ssl.keystore.type': 'PEM',
+  'ssl.keystore.location': file('broker.pem'),
   'ssl.truststore.type': 'PEM',
-  'ssl.truststore.location': file('client.pem'),
+  'ssl.truststore.location': file('client.crt'),
   'listener.name.ssl.ssl.client.auth': 'required',
   'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-512',
   'listener.name.sasl_ssl.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required user_${USER.name}="${USER.password}";`,
@@ -61,34 +50,30 @@ const settings = (plain: number, sasl: number, mutual: number, controller: numbe
     'org.apache.kafka.common.security.scram.ScramLoginModule required;',
 })
 
-let broker: ChildProcess
+let broker: ChildProcess | undefined
 let sasl: number
 let mutual: number
 beforeAll(async () => {
   for (const name of ['broker', 'client']) keyPair(name)
-  writeFileSync(file('Key.java'), KEY_AS_PEM)
-  writeFileSync(file('client.key'), run(java, 'Key.java', file('client.p12'), PASSWORD))
-  const ports = await Promise.all([freePort(), freePort(), freePort(), freePort()])
-  ;[, sasl, mutual] = ports as [number, number, number, number]
-  const lines = Object.entries(settings(...(ports as [number, number, number, number])))
+  const [plain, controller] = [await freePort(), await freePort()]
+  ;[sasl, mutual] = [await freePort(), await freePort()]
+  const lines = Object.entries(settings(plain, sasl, mutual, controller))
   writeFileSync(file('server.properties'), lines.map(([key, value]) => `${key}=${value}`).join('\n'))
   const scram = `SCRAM-SHA-512=[name=${USER.name},password=${USER.password}]`
   const format = ['format', '-t', newClusterId(), '-c', file('server.properties'), '--add-scram', scram]
-  run(java, '-cp', classpath, 'kafka.tools.StorageTool', ...format)
-  broker = spawn(java, ['-Xmx256m', '-cp', classpath, 'kafka.Kafka', file('server.properties')], { stdio: 'ignore' })
+  run(java, ...JVM, '-cp', classpath, 'kafka.tools.StorageTool', ...format)
+  broker = spawn(java, [...JVM, '-cp', classpath, 'kafka.Kafka', file('server.properties')], { stdio: 'ignore' })
   await eventually(() => clusterSize({ ...overTls, ...asUser }), { deadline: 60_000 })
 }, 120_000)
 afterAll(async () => {
-  const ended = once(broker, 'exit')
-  broker.kill('SIGKILL')
-  await ended
+  if (broker?.kill('SIGKILL')) await once(broker, 'exit')
   rmSync(dir, { recursive: true })
 })
 
-const overTls = { KAFKA_CA_FILE: file('broker.pem') }
+const overTls = { KAFKA_CA_FILE: file('broker.crt') }
 const asUser = { KAFKA_SASL_USERNAME: USER.name, KAFKA_SASL_PASSWORD: USER.password }
 
-/** What a service with this environment sees of the cluster, by its first try. */
+/** Number of brokers that a service with this environment sees at its first try. */
 async function clusterSize(env: Record<string, string>): Promise<number> {
   const protocol = 'KAFKA_SASL_USERNAME' in env ? 'SASL_SSL' : 'SSL'
   const KAFKA_BROKERS = `127.0.0.1:${protocol === 'SSL' ? mutual : sasl}`
@@ -109,7 +94,7 @@ describe('a Kafka that asks who comes', () => {
   })
 
   it('is reached by a client certificate', async () => {
-    const KAFKA_CLIENT_CERTIFICATE_FILE = file('client.pem')
+    const KAFKA_CLIENT_CERTIFICATE_FILE = file('client.crt')
     expect(
       await clusterSize({ ...overTls, KAFKA_CLIENT_CERTIFICATE_FILE, KAFKA_CLIENT_KEY_FILE: file('client.key') }),
     ).toBe(1)

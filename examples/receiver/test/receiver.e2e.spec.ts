@@ -24,7 +24,7 @@ describe('the example receiver', () => {
   }, 90_000)
   afterAll(async () => {
     await receiver?.stop()
-    await system.stop()
+    await system?.stop()
   })
 
   it('registers, verifies what comes, acknowledges it, and misses nothing while it is stopped', async () => {
