@@ -8,7 +8,6 @@ import type { Track } from './run-node.ts'
 import type { Progress, SuiteResult } from './progress.ts'
 
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
-/** Time for Jest and its workers to end by themselves after the last suite, ms. */
 const EXIT = 15_000
 const KILLED_WORKER = /worker process has failed to exit gracefully|Jest did not exit/
 
@@ -19,6 +18,8 @@ export interface JestRun {
   /** Folder for Jest's own output and the suites' logs. */
   logs: string
   track: Track
+  /** Time for Jest and its workers to end by themselves after the last suite, ms. */
+  exitWithin?: number
   onProgress: (progress: Progress) => void
 }
 
@@ -30,7 +31,7 @@ export interface JestResult {
 }
 
 /** Runs Jest to its end; it fails too when something keeps it or a worker from ending by itself. */
-export async function runJest({ args, env, logs, track, onProgress }: JestRun): Promise<JestResult> {
+export async function runJest({ args, env, logs, track, onProgress, exitWithin = EXIT }: JestRun): Promise<JestResult> {
   const log = join(logs, 'jest.log')
   const output = openSync(log, 'w')
   const reporter = join(root, 'tools/test/suite-reporter.ts')
@@ -53,7 +54,7 @@ export async function runJest({ args, env, logs, track, onProgress }: JestRun): 
     if (progress.kind === 'run') expected = progress.suites
     if (progress.kind === 'end') suites.push(progress)
     // Jest waits for whatever a suite left open, for ever.
-    if (suites.length === expected) patience ??= setTimeout(() => child.kill('SIGKILL'), EXIT)
+    if (suites.length === expected) patience ??= setTimeout(() => child.kill('SIGKILL'), exitWithin)
     onProgress(progress)
   })
   const [code, signal] = await new Promise<[number | null, NodeJS.Signals | null]>((resolve, reject) => {

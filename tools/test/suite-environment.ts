@@ -45,7 +45,9 @@ export default class SuiteEnvironment extends TestEnvironment {
 
   /** Handles that were not open before the suite. */
   private async left(): Promise<string[]> {
-    for (const deadline = Date.now() + GRACE; ; await delay(LOOK_AGAIN)) {
+    for (const deadline = Date.now() + GRACE; ; ) {
+      // First: what the last test began without waiting for it comes only now.
+      await delay(LOOK_AGAIN)
       const left = openHandles(this.before)
       if (left.length === 0 || Date.now() > deadline) return left
     }

@@ -1,0 +1,64 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type JestResult, runJest } from './jest.ts'
+import type { Progress } from './progress.ts'
+
+/** Suites of their own, which no other run finds: their names do not end like those of suites. */
+const FOLDER = 'tools/test/fixtures'
+
+describe('a run of suites', () => {
+  let logs: string
+  let progress: Progress[]
+  beforeEach(() => {
+    logs = mkdtempSync(join(tmpdir(), 'run-of-suites-'))
+    progress = []
+  })
+  afterEach(() => rmSync(logs, { recursive: true }))
+
+  const run = (...names: string[]): Promise<JestResult> =>
+    runJest({
+      args: [...names.map((name) => `--testMatch=**/${FOLDER}/${name}.ts`), '--maxWorkers=1', '--seed=1'],
+      env: {},
+      logs,
+      track: () => undefined,
+      exitWithin: 1_000,
+      onProgress: (one) => progress.push(one),
+    })
+
+  it('tells of each suite as it begins and ends', async () => {
+    const suite = `${FOLDER}/ends-by-itself.ts`
+    expect(await run('ends-by-itself')).toEqual({
+      suites: [expect.objectContaining({ suite, passed: 1, failed: 0, skipped: 0, failures: [], message: '' })],
+      faults: [],
+    })
+    expect(progress).toMatchObject([
+      { kind: 'run', suites: 1 },
+      { kind: 'begin', suite },
+      { kind: 'end', suite },
+    ])
+  })
+
+  it('names the tests that failed, and keeps what their services said', async () => {
+    const { suites, faults } = await run('fails', 'ends-by-itself')
+    const failed = suites.find(({ suite }) => suite.endsWith('/fails.ts'))!
+    expect(failed).toMatchObject({ passed: 1, failed: 1, failures: ['fails'] })
+    expect(failed.message).toContain('Received: "one"')
+    expect(faults).toEqual([])
+    expect(readFileSync(join(logs, `${FOLDER}/fails.ts.log`), 'utf8')).toContain('a line of a service')
+  })
+
+  it('fails a suite that leaves a server open, although its tests passed', async () => {
+    const { suites, faults } = await run('leaves-a-server-open', 'ends-by-itself')
+    const failed = suites.find(({ suite }) => suite.endsWith('/leaves-a-server-open.ts'))!
+    expect(failed).toMatchObject({ failed: 1 })
+    expect(failed.message).toContain('left open: 1 TCPServerWrap')
+    expect(faults).toEqual([expect.stringContaining('keeps it from ending')])
+  })
+
+  it('fails when no suite can be found', async () => {
+    const { suites, faults } = await run('there-is-none')
+    expect(suites).toEqual([])
+    expect(faults).toEqual([expect.stringContaining('exit code 1')])
+  })
+})
