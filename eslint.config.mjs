@@ -18,7 +18,7 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
     {
       sourceTag: 'lib:contracts',
       onlyDependOnLibsWithTags: [],
-      bannedExternalImports: [`!(${['class-validator', 'class-transformer', 'node:*', ...forTests].join('|')})`],
+      allowedExternalImports: ['class-validator', 'class-transformer', 'reflect-metadata', ...forTests],
     },
     { sourceTag: 'lib:signing', onlyDependOnLibsWithTags: [] },
     { sourceTag: 'lib:service-kit', onlyDependOnLibsWithTags: ['lib:contracts'] },
