@@ -20,8 +20,8 @@ const LONGEST_WAIT = 60
 
 const db = new DatabaseSync(DATABASE)
 db.exec(`
-  PRAGMA journal_mode = WAL;
   PRAGMA busy_timeout = 5000;
+  PRAGMA journal_mode = WAL;
   CREATE TABLE IF NOT EXISTS reservation (
     property_id TEXT, reservation_id TEXT, status TEXT, check_in TEXT, check_out TEXT, updated_at TEXT, content TEXT,
     PRIMARY KEY (property_id, reservation_id));

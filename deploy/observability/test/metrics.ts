@@ -18,14 +18,15 @@ const definesMetrics = (file: string): boolean =>
 
 function sources(): string[] {
   return ['apps', 'libs'].flatMap((folder) =>
-    readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true })
-      .filter(
-        ({ name, parentPath }) =>
-          /\.ts$/.test(name) && !/\.(d|spec)\.ts$/.test(name) && !/node_modules|dist/.test(parentPath),
-      )
-      .map(({ name, parentPath }) => join(parentPath, name)),
+    readdirSync(join(ROOT, folder)).flatMap((name) => sourcesOf(folder, name)),
   )
 }
+
+/** Not of the whole project: a build may empty its `dist` meanwhile. */
+const sourcesOf = (folder: string, project: string): string[] =>
+  readdirSync(join(ROOT, folder, project, 'src'), { recursive: true, withFileTypes: true })
+    .filter(({ name }) => /\.ts$/.test(name) && !/\.(d|spec)\.ts$/.test(name))
+    .map(({ name, parentPath }) => join(parentPath, name))
 
 interface Registered {
   name: string

@@ -16,6 +16,8 @@ const PAGE_SIZE = '1'
 const KILLS = 12
 /** Of the client, ms. */
 const LONGEST_LIFE = 900
+/** Longest wait for a lock of the client's database, ms. */
+const BUSY = 5_000
 
 const databaseOf = (stack: WholeStack): string => stack.file('reservations.sqlite')
 
@@ -24,15 +26,20 @@ function start(stack: WholeStack, ...args: string[]) {
   return spawn(process.execPath, ['--no-warnings', CLIENT, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
 }
 
-/** Whether the client was stopped between two pages of a pull. */
-function isInterrupted(stack: WholeStack): boolean {
-  const database = new DatabaseSync(databaseOf(stack))
+/** Rows that the client has stored; the client may be writing meanwhile. */
+function rowsOf<T>(stack: WholeStack, query: string): T[] {
+  const database = new DatabaseSync(databaseOf(stack), { readOnly: true, timeout: BUSY })
   try {
-    const position = database.prepare('SELECT cursor FROM position').get() as { cursor: string | null } | undefined
-    return (position?.cursor ?? null) !== null
+    return database.prepare(query).all() as T[]
   } finally {
     database.close()
   }
+}
+
+/** Whether the client was stopped between two pages of a pull. */
+function isInterrupted(stack: WholeStack): boolean {
+  const [position] = rowsOf<{ cursor: string | null }>(stack, 'SELECT cursor FROM position')
+  return (position?.cursor ?? null) !== null
 }
 
 /**
@@ -44,15 +51,14 @@ async function killedPullClient(stack: WholeStack): Promise<number> {
   let interrupted = 0
   for (let kill = 0; kill < KILLS; kill++) {
     const client = start(stack)
+    const ended = once(client, 'close')
     const booked = kill % 3 === 0 ? stack.book(...([[], ['--modify'], ['--cancel']] as const)[(kill / 3) % 3]!) : null
-    await eventually(
-      () => void new DatabaseSync(databaseOf(stack), { readOnly: true }).prepare('SELECT 1 FROM position').get(),
-    )
+    await eventually(() => void rowsOf(stack, 'SELECT 1 FROM position'))
     // The first pull is long enough to be caught in its middle; when the others are, is left to chance.
     if (kill === 0) while (client.exitCode === null && !isInterrupted(stack)) await delay(1)
     else await delay(randomInt(LONGEST_LIFE))
     client.kill('SIGKILL')
-    await Promise.all([once(client, 'close'), booked])
+    await Promise.all([ended, booked])
     if (isInterrupted(stack)) interrupted += 1
   }
   return interrupted
@@ -62,11 +68,7 @@ async function killedPullClient(stack: WholeStack): Promise<number> {
 async function expectStoredAsServed(stack: WholeStack, partner: PartnerCalls): Promise<void> {
   const [code] = (await once(start(stack, '--once'), 'close')) as [number]
   expect(code).toBe(0)
-  const database = new DatabaseSync(databaseOf(stack))
-  const rows = database.prepare('SELECT content FROM reservation ORDER BY reservation_id').all() as {
-    content: string
-  }[]
-  database.close()
+  const rows = rowsOf<{ content: string }>(stack, 'SELECT content FROM reservation ORDER BY reservation_id')
   const stored = rows.map(({ content }) => JSON.parse(content) as Reservation)
   expect(stored).toEqual(await wholeFeed(stack, partner))
 }
