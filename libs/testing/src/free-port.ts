@@ -16,10 +16,9 @@ export async function freePort(): Promise<number> {
   const worker = Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS
   for (let attempt = 0; attempt < TRIES; attempt++) {
     const port = FIRST + WORKERS * randomInt(Math.floor((LAST - FIRST) / WORKERS)) + worker
-    if (!taken.has(port) && (await isFree(port))) {
-      taken.add(port)
-      return port
-    }
+    if (taken.has(port)) continue
+    taken.add(port)
+    if (await isFree(port)) return port
   }
   throw new Error(`no free port between ${FIRST} and ${LAST}`)
 }
