@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import type { InstanceName } from '@connectivity/kafka/instance-name'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { eventually } from '@connectivity/testing/eventually'
@@ -7,6 +8,14 @@ import type { Lease, LeaseStore } from './lease.store.js'
 const name = { instance: 'dispatch-1', hold: async () => true } as InstanceName
 const log = createLogger('test', 'silent')
 const ids = (leases: readonly Lease[]) => leases.map(({ connectionId }) => connectionId)
+
+/** Time between two renewals, ms. */
+const RENEW_EVERY = 3_000
+
+beforeEach(
+  () => void jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout'] }),
+)
+afterEach(() => void jest.useRealTimers())
 
 /** A keeper with two leases; `renew` says what becomes of each renewal. */
 async function keeperOf(renew: (leases: readonly Lease[]) => { renewed: string[]; lost: string[] }) {
@@ -33,6 +42,7 @@ describe('leases', () => {
       return { renewed: asked.length === 1 ? ['con_1'] : asked.length === 4 ? ['con_2'] : [], lost: [] }
     })
     const before = [...keeper.held].map(({ leasedUntil }) => leasedUntil)
+    jest.advanceTimersByTime(RENEW_EVERY)
     await eventually(() => expect(asked).toHaveLength(4))
     await eventually(() =>
       [...keeper.held].forEach(({ leasedUntil }, index) => expect(leasedUntil).toBeGreaterThan(before[index]!)),
@@ -44,6 +54,7 @@ describe('leases', () => {
   it('that somebody else has taken are given up at once', async () => {
     const keeper = await keeperOf(() => ({ renewed: ['con_2'], lost: ['con_1'] }))
     const [first] = [...keeper.held]
+    jest.advanceTimersByTime(RENEW_EVERY)
     await eventually(() => expect([...keeper.held].map(({ lease }) => lease.connectionId)).toEqual(['con_2']))
     expect(first!.stopped.signal.aborted).toBe(true)
     await keeper.stop()

@@ -1,4 +1,4 @@
-import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
+import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common'
 import { Attempt, type Reply } from './attempt.js'
 import { type CallbackTarget, callbackTarget, type TargetRules } from './callback-target.js'
 import { HostAddresses, type Resolve } from './host-addresses.js'
@@ -10,7 +10,6 @@ import { SendFailure } from './send-failure.js'
 import type { Outcome, Sender, SendOptions, SendRequest } from './sender.js'
 import { VettedAddresses } from './vetted-connector.js'
 
-/** Longest time from the beginning of an attempt to its end, ms. */
 const SEND_LIMIT = 15_000
 
 /** Injection tokens of what the sender is told. */
@@ -34,6 +33,8 @@ export class HttpSender implements Sender, OnApplicationShutdown {
   constructor(
     @Inject(TARGET_RULES) private readonly rules: TargetRules,
     @Inject(RESOLVE) resolve: Resolve,
+    /** Longest time from the beginning of an attempt to its end, ms. */
+    @Optional() readonly limit: number = SEND_LIMIT,
   ) {
     this.vetted = new VettedAddresses(new HostAddresses(resolve), rules.addresses)
     this.clients = new KeptClients(this.vetted)
@@ -79,7 +80,7 @@ export class HttpSender implements Sender, OnApplicationShutdown {
   private async attempt(target: CallbackTarget, request: SendRequest, options: SendOptions): Promise<Reply> {
     const attempt = new Attempt(options.wantsBody === true)
     // A timer that is cleared, where AbortSignal.timeout would leave one behind for 15 s after each quick answer.
-    const timer = setTimeout(() => attempt.end(new SendFailure('timeout')), SEND_LIMIT)
+    const timer = setTimeout(() => attempt.end(new SendFailure('timeout')), this.limit)
     const abort = () => attempt.end(new SendFailure('aborted'))
     options.signal?.addEventListener('abort', abort)
     try {
