@@ -16,7 +16,9 @@ beforeAll(async () => {
 })
 
 afterAll(async () => {
-  await dispatcher.stop()
+  const stopped = dispatcher.stop()
+  receivers.letGo()
+  await stopped
   await db.end()
 })
 
@@ -59,8 +61,10 @@ const lanes = (connectionId: string) =>
     [connectionId],
   )
 const receivedOf = (connectionId: string) => receivers.received.filter((one) => one.callback === connectionId)
-const makeDue = (connectionId: string) =>
-  db.rows('UPDATE lane SET due_at = now() WHERE connection_id = $1', [connectionId])
+const makeDue = async (connectionId: string) => {
+  await db.rows('UPDATE lane SET due_at = now() WHERE connection_id = $1', [connectionId])
+  await db.rows('NOTIFY deliveries_due')
+}
 const allDelivered = (connectionId: string) =>
   eventually(async () => expect(new Set(await states(connectionId))).toEqual(new Set(['delivered'])))
 
@@ -121,11 +125,18 @@ describe('deliveries', () => {
     const [{ gap }] = (await lanes(id)) as [Lane, ...Lane[]]
     expect(gap).toBeGreaterThan(3)
     expect(gap).toBeLessThanOrEqual(6)
+    const [{ due }] = (await db.rows(
+      `UPDATE lane SET due_at = due_at - interval '4 s' WHERE connection_id = $1
+       RETURNING extract(epoch FROM due_at)::float8 * 1000 AS due`,
+      [id],
+    )) as [{ due: number }]
+    await db.rows('NOTIFY deliveries_due')
     await allDelivered(id)
-    const [first, , second] = receivedOf(id).filter(({ reservationId }) => reservationId === 'RSV-1')
-    expect([first!.sequence, second!.sequence]).toEqual([1, 2])
-    const waited = receivedOf(id).filter(({ sequence }) => sequence === 1)
-    expect(waited[1]!.at - waited[0]!.at).toBeGreaterThanOrEqual(5_000)
+    const [first, again, second] = receivedOf(id).filter(({ reservationId }) => reservationId === 'RSV-1')
+    expect([first!.sequence, again!.sequence, second!.sequence]).toEqual([1, 1, 2])
+    const [failedAt, retriedAt] = [first!, again!].map(({ at }) => performance.timeOrigin + at) as [number, number]
+    expect(due + 4_000 - failedAt).toBeGreaterThanOrEqual(5_000)
+    expect(retriedAt).toBeGreaterThanOrEqual(due)
     expect(receivers.violations).toEqual([])
   })
 

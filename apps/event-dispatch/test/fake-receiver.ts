@@ -26,6 +26,8 @@ export const outcome = (given: Partial<Outcome>): Outcome => ({
   ...given,
 })
 
+const NEVER = new AbortController().signal
+
 /** Receivers behind a sender without a network, so that tests decide about time; it checks what every receiver relies on. */
 export class FakeReceivers implements Sender {
   readonly received: Received[] = []
@@ -34,12 +36,18 @@ export class FakeReceivers implements Sender {
   readonly most = new Map<string, number>()
   private readonly underWay = new Map<string, Set<string>>()
   private readonly latest = new Map<string, number>()
+  private readonly leaving = new AbortController()
 
   /** @param patience how long an attempt that hangs lasts, ms */
   constructor(
     public react: Reaction = () => ({ status: 204 }),
     private readonly patience = 15_000,
   ) {}
+
+  /** Ends the attempts that hang. */
+  letGo(): void {
+    this.leaving.abort()
+  }
 
   async send({ callback, body, headers, traceparent }: SendRequest, { signal }: SendOptions = {}): Promise<Outcome> {
     const event = JSON.parse(body.toString()) as { reservation_id: string; sequence: number }
@@ -55,11 +63,15 @@ export class FakeReceivers implements Sender {
     this.begin(received)
     const { status, after = 0, retryAfter = null } = this.react(received)
     const time = status === null ? this.patience : after
-    const aborted = await delay(time, false, signal ? { signal } : {}).catch(() => true)
+    const aborted = await delay(time, false, { signal: this.endOf(status, signal) }).catch(() => true)
     this.underWay.get(callback)!.delete(received.reservationId)
     if (aborted) return outcome({ error: 'aborted' })
     if (status === null) return outcome({ error: 'timeout', timedOut: true, durationMs: time })
     return outcome({ status, retryAfterSeconds: retryAfter, durationMs: time })
+  }
+
+  private endOf(status: number | null, signal: AbortSignal = NEVER): AbortSignal {
+    return status === null ? AbortSignal.any([signal, this.leaving.signal]) : signal
   }
 
   private begin(received: Received): void {
