@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => feed.end(), 30_000)
 
 describe('a feed process that is killed again and again', () => {
-  it('loses nothing, repeats no stamp, and skips no event', async () => {
+  it('loses nothing, repeats no stamp, skips no event, and tells its states by metrics', async () => {
     const all = properties()
     await rememberWritten()
     await announce(feed, all)
@@ -36,8 +36,17 @@ describe('a feed process that is killed again and again', () => {
     })()
     await expectComplete(await pollDuring(feed, all, writing))
     await expectGaplessEvents(all)
+    await expectStates(all.flatMap(({ connectionIds }) => connectionIds).length)
   }, 120_000)
 })
+
+/** The process reads the states when it starts, and every 10 s. */
+const expectStates = (live: number): Promise<void> =>
+  eventually(async () => {
+    const text = await (await fetch(`${feed.service.url}/metrics`)).text()
+    expect(text).toMatch(new RegExp(`^connectivity_feed_connections\\{state="live"\\} ${live}$`, 'm'))
+    expect(text).toMatch(/^connectivity_feed_head_age_seconds\{connection="[^"]+"\} /m)
+  })
 
 interface SentEvent {
   id: string

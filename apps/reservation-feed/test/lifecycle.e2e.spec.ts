@@ -1,21 +1,22 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@connectivity/testing/eventually'
-import { freePort } from '@connectivity/testing/service-process'
+import { freePort } from '@connectivity/testing/free-port'
 import { Client } from 'pg'
 import { type FeedProcess, feedProcess } from './feed-process.js'
 
 let feed: FeedProcess
-beforeEach(async () => {
+beforeAll(async () => {
   feed = await feedProcess()
+  await haveOneReservation()
 }, 60_000)
-afterEach(() => feed.end(), 30_000)
+afterAll(() => feed.end(), 30_000)
 
 const run = randomUUID().slice(0, 8)
 const [connectionId, propertyId] = [`con_${run}`, `prop_${run}`]
 const query = `property_id=${connectionId}`
 const probe = async (path: string, url = feed.service.url) => (await fetch(`${url}${path}`)).status
 
-async function withOneReservation(): Promise<void> {
+async function haveOneReservation(): Promise<void> {
   await feed.announce({ connection_id: connectionId, property_id: propertyId })
   await feed.book([{ property_id: propertyId, reservation_id: `${run}-1` }])
   await eventually(async () => expect((await feed.page(connectionId, query)).page.reservations).toHaveLength(1), {
@@ -25,7 +26,6 @@ async function withOneReservation(): Promise<void> {
 
 describe('an orderly stop', () => {
   it('takes no new requests, finishes those it has, and ends by itself without an error', async () => {
-    await withOneReservation()
     const other = new Client({ connectionString: feed.databaseUrl })
     await other.connect()
     await other.query('BEGIN; LOCK TABLE feed_row IN ACCESS EXCLUSIVE MODE')
@@ -48,7 +48,6 @@ describe('an orderly stop', () => {
 
 describe('a stop with time to drain', () => {
   it('still serves, readiness red, and has every connection closed after its answer', async () => {
-    await withOneReservation()
     const draining = feed.another({ DRAIN_SECONDS: '3' })
     await draining.start()
     const serving = await fetch(`${draining.url}/health/ready`)
@@ -66,7 +65,6 @@ describe('a stop with time to drain', () => {
 
 describe('while the broker is away', () => {
   it('a feed that has consumed before is ready and serves; one that never has is alive and not ready', async () => {
-    await withOneReservation()
     await feed.service.stop()
     const nobody = `127.0.0.1:${await freePort()}`
     const cutOff = feed.another({ KAFKA_BROKERS: nobody })

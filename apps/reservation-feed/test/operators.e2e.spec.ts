@@ -80,13 +80,11 @@ describe('the lag of a feed', () => {
     expect(facts[0]!.lag_ms).toBeLessThan(30_000)
   })
 
-  it('and its freshness, age and state are metrics', async () => {
-    const lines = await eventually(async () => {
-      const text = await (await fetch(`${feed.service.url}/metrics`)).text()
-      expect(text).toContain('connectivity_feed_connections{state="live"}')
-      return text
+  it('and its freshness are metrics', async () => {
+    await eventually(async () => {
+      const lines = await (await fetch(`${feed.service.url}/metrics`)).text()
+      expect(Number(/^connectivity_feed_freshness_seconds_count (\d+)$/m.exec(lines)?.[1])).toBeGreaterThanOrEqual(3)
+      expect(lines).toMatch(/^connectivity_kafka_consumer_lag\{topic="booking.reservations.v1",partition="\d+"\} 0$/m)
     })
-    expect(Number(/^connectivity_feed_freshness_seconds_count (\d+)$/m.exec(lines)![1])).toBeGreaterThanOrEqual(3)
-    expect(lines).toMatch(/^connectivity_kafka_consumer_lag\{topic="booking.reservations.v1",partition="\d+"\} 0$/m)
   })
 })
