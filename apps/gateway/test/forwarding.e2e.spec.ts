@@ -150,9 +150,13 @@ describe('forwarding', () => {
 
   it('gives up on a service that does not answer within 10 s', async () => {
     feed.script = () => undefined
-    const started = Date.now()
-    expect(await partner.get(page)).toMatchObject({ status: 504, json: { error: { code: 'upstream_timeout' } } })
-    expect(Date.now() - started).toBeLessThan(12_000)
+    const { setTimeout: wait } = globalThis
+    // The gateway runs in this process: its 10 s pass at once.
+    const waits = jest
+      .spyOn(globalThis, 'setTimeout')
+      .mockImplementation((work: () => void, ms?: number) => wait(work, ms === 10_000 ? 50 : ms))
+    const answer = await partner.get(page).finally(() => waits.mockRestore())
+    expect(answer).toMatchObject({ status: 504, json: { error: { code: 'upstream_timeout' } } })
   })
 
   it('cancels the request to the service when the client goes away, and records no poll', async () => {

@@ -135,13 +135,12 @@ describe('npm run ops', () => {
   })
 
   it('follows cursors up to the limit or the end', async () => {
-    for (let index = 0; index < 103; index += 1) {
-      await gateway.ops('POST', '/applications', {
-        name: `many ${index}`,
-        contact: { name: 'A', email: 'a@example.com' },
-        reason: 'test',
-      })
-    }
+    const contact = { name: 'A', email: 'a@example.com' }
+    await Promise.all(
+      Array.from({ length: 103 }, (_, index) =>
+        gateway.ops('POST', '/applications', { name: `many ${index}`, contact, reason: 'test' }),
+      ),
+    )
     const names = (outcome: Outcome) => JSON.parse(outcome.out).applications.map(({ name }: { name: string }) => name)
     const all = await ops('applications', 'list', '--all', '--json')
     expect(names(all).filter((name: string) => name.startsWith('many'))).toHaveLength(103)
