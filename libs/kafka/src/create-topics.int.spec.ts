@@ -1,4 +1,5 @@
 import { topics } from '@connectivity/contracts/topics'
+import { eventually } from '@connectivity/testing/eventually'
 import { ConfigResourceTypes } from 'kafkajs'
 import { openKafka } from '../test/fixture.js'
 import { createTopics } from './create-topics.js'
@@ -21,10 +22,12 @@ describe('topics of an earlier release', () => {
       })
     const before = await settings()
     try {
-      await set({ ...before, 'max.message.bytes': '1048576', 'segment.ms': '86400000' })
+      const earlier = { ...before, 'max.message.bytes': '1048576', 'segment.ms': '86400000' }
+      await set(earlier)
+      await eventually(async () => expect(await settings()).toEqual(earlier))
       expect(await createTopics(kafka, 12, 1)).toEqual([])
       const declared = String(topics['connectivity.operator-changes.v1'].maxMessageBytes)
-      expect(await settings()).toEqual({ ...before, 'max.message.bytes': declared, 'segment.ms': '86400000' })
+      await eventually(async () => expect(await settings()).toEqual({ ...earlier, 'max.message.bytes': declared }))
     } finally {
       await set(before)
       await admin.disconnect()

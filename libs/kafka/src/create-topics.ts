@@ -1,5 +1,6 @@
 import { topics, type TopicDeclaration } from '@connectivity/contracts/topics'
 import kafkajs, { type Admin, type Kafka } from 'kafkajs'
+import { waitForLeaders } from './wait-for-leaders.js'
 
 /** Node sees no such name among the exports of a CommonJS package; tests, which are not run by Node's loader, would. */
 const { ConfigResourceTypes } = kafkajs
@@ -43,7 +44,8 @@ async function raiseLimit(admin: Admin, topic: string, { maxMessageBytes }: Topi
 
 /**
  * Creates the declared topics that are missing; of existing ones only a size limit below the declared one is raised.
- * @returns the names of the created ones
+ * @returns the names of the created ones, each of which has its leaders
+ * @throws Error naming those without leaders after 30 s
  */
 export async function createTopics(kafka: Kafka, partitions: number, replication: number): Promise<string[]> {
   const admin = kafka.admin()
@@ -52,7 +54,8 @@ export async function createTopics(kafka: Kafka, partitions: number, replication
     const existing = new Set(await admin.listTopics())
     const missing = Object.entries(topics).filter(([name]) => !existing.has(name))
     await admin.createTopics({
-      waitForLeaders: true,
+      // kafkajs fails where a broker has not heard of the topic yet; hence our own wait.
+      waitForLeaders: false,
       topics: missing.map(([topic, declaration]) => ({
         topic,
         numPartitions: partitions,
@@ -60,10 +63,12 @@ export async function createTopics(kafka: Kafka, partitions: number, replication
         configEntries: Object.entries(topicConfig(declaration)).map(([name, value]) => ({ name, value })),
       })),
     })
+    const created = missing.map(([name]) => name)
+    await waitForLeaders(kafka, created)
     for (const [name, declaration] of Object.entries(topics)) {
       if (existing.has(name)) await raiseLimit(admin, name, declaration)
     }
-    return missing.map(([name]) => name)
+    return created
   } finally {
     await admin.disconnect()
   }

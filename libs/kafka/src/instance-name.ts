@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { pause, unlessAborted } from '@connectivity/service-kit/stopping'
 import type { Kafka } from 'kafkajs'
 import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { evictPredecessor } from './predecessor.js'
@@ -15,6 +15,7 @@ type Session = Awaited<ReturnType<Database['session']>>
 /** This instance's name, held by a database lock for as long as the process lives, so that only one carries it. */
 @Injectable()
 export class InstanceName implements OnApplicationShutdown {
+  private readonly stopping = new AbortController()
   private session: Session | undefined
   private taken: Promise<boolean> | undefined
 
@@ -28,14 +29,17 @@ export class InstanceName implements OnApplicationShutdown {
     return this.options.instance
   }
 
-  /** Removes what a crashed process of this name left in the consumer group; not when such a process is alive. */
-  async evictPredecessor(kafka: Kafka): Promise<void> {
+  /**
+   * Removes what a crashed process of this name left in the consumer group; not when such a process is alive.
+   * @throws the signal's reason once it is aborted
+   */
+  async evictPredecessor(kafka: Kafka, signal: AbortSignal): Promise<void> {
     const { group, instance } = this.options
-    if (!(await this.hold())) {
+    if (!(await unlessAborted(this.hold(), signal))) {
       this.log.warn({ instance }, 'another live process carries this instance name; give each its own')
       return
     }
-    const evicted = await evictPredecessor(kafka, group, instance)
+    const evicted = await evictPredecessor(kafka, group, instance, signal)
     if (evicted > 0) this.log.info({ instance, evicted }, "took over from this instance's crashed predecessor")
   }
 
@@ -48,18 +52,28 @@ export class InstanceName implements OnApplicationShutdown {
 
   /** After the consumer has left its group: a successor that had the name earlier would throw it out. */
   async onApplicationShutdown(): Promise<void> {
+    this.stopping.abort(new Error('the process stops'))
+    await this.taken?.catch(() => undefined)
     await this.session?.end()
   }
 
   private async take(): Promise<boolean> {
-    this.session = await this.database.session()
-    for (const deadline = Date.now() + WAIT; Date.now() < deadline; await delay(INTERVAL)) {
-      const { rows } = await this.session.query<{ taken: boolean }>(
-        `SELECT pg_try_advisory_lock(hashtext('instance name'), hashtext($1)) AS taken`,
-        [this.options.instance],
-      )
-      if (rows[0]!.taken) return true
+    const { signal } = this.stopping
+    signal.throwIfAborted()
+    await this.session?.end().catch(() => undefined)
+    this.session = await unlessAborted(this.database.session(), signal, (late) => late.end())
+    for (const deadline = Date.now() + WAIT; Date.now() < deadline; await pause(INTERVAL, signal)) {
+      signal.throwIfAborted()
+      if (await unlessAborted(this.tryLock(this.session), signal)) return true
     }
     return false
+  }
+
+  private async tryLock(session: Session): Promise<boolean> {
+    const { rows } = await session.query<{ taken: boolean }>(
+      `SELECT pg_try_advisory_lock(hashtext('instance name'), hashtext($1)) AS taken`,
+      [this.options.instance],
+    )
+    return rows[0]!.taken
   }
 }

@@ -5,7 +5,8 @@ import { eventually } from '@connectivity/testing/eventually'
 import { messages } from '@connectivity/testing/messages'
 import type { Consumer, Kafka, KafkaMessage } from 'kafkajs'
 import { register } from 'prom-client'
-import { brokers, createServiceDatabase, logger, openDatabase, openKafka, topic } from '../test/fixture.js'
+import { createServiceDatabase, logger, openDatabase, openKafka, topic } from '../test/fixture.js'
+import { suiteBroker } from '../test/suite-kafka.js'
 import { applyBatch } from './batch-transaction.js'
 import { OutboxRelay } from './outbox-relay.js'
 import { OutboxGauges } from './outbox-gauges.js'
@@ -17,14 +18,14 @@ let url: string
 let drop: () => Promise<void>
 const received: (KafkaMessage & { topic: string })[] = []
 
-/** Reads both topics from where they end when the tests begin. */
+/** Reads both of the suite's topics. */
 async function listen(): Promise<void> {
   consumer = kafka.consumer({ groupId: `test-${randomUUID()}`, maxWaitTimeInMs: 100 })
   let joined!: () => void
   const isJoined = new Promise<void>((resolve) => (joined = resolve))
   consumer.on('consumer.fetch', () => joined())
   await consumer.connect()
-  await consumer.subscribe({ topics: [topic, `${topic}.dlq`], fromBeginning: false })
+  await consumer.subscribe({ topics: [topic, `${topic}.dlq`], fromBeginning: true })
   await consumer.run({
     eachMessage: async ({ topic: from, message }) => void received.push({ ...message, topic: from }),
   })
@@ -45,7 +46,7 @@ afterEach(async () => {
 const relays: OutboxRelay[] = []
 
 function startRelay(on: Database = database): OutboxRelay {
-  const relay = new OutboxRelay({ brokers, service: 'test', group: 'test', instance: randomUUID() }, logger, on)
+  const relay = new OutboxRelay({ ...suiteBroker, service: 'test', group: 'test', instance: randomUUID() }, logger, on)
   relay.onApplicationBootstrap()
   relays.push(relay)
   return relay

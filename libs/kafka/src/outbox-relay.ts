@@ -1,11 +1,12 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { Nap } from '@connectivity/service-kit/nap'
+import { pause, unlessAborted } from '@connectivity/service-kit/stopping'
+import { ThrottledLog } from '@connectivity/service-kit/throttled-log'
 import type { Producer } from 'kafkajs'
 import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
-import { whileBrokerAnswers } from './broker-patience.js'
+import { BrokerConnections } from './broker-connections.js'
 import { outboxPublished } from './kafka-metrics.js'
 import { deleteFromOutbox, type OutboxRow, parkInOutbox, type ParkReason, readOutbox } from './outbox-rows.js'
 import { Sending } from './sending.js'
@@ -27,8 +28,10 @@ type Session = Awaited<ReturnType<Database['session']>>
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly connections: BrokerConnections
   private readonly producer: Producer
-  private stopped = false
+  private readonly parked: ThrottledLog<{ topic: string }>
+  private readonly stopping = new AbortController()
   private leading = false
   private pending = false
   private readonly nap = new Nap()
@@ -41,25 +44,37 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(LOGGER) private readonly log: Logger,
     private readonly database: Database,
   ) {
-    this.producer = createProducer(createKafka(options, log))
+    const kafka = createKafka(options, log)
+    this.connections = new BrokerConnections(kafka)
+    this.producer = createProducer(kafka)
+    this.parked = new ThrottledLog(({ place, reason, count, first, last, err }) =>
+      log.error({ err, ...place, reason, count, first_outbox_id: first, last_outbox_id: last }, 'messages parked'),
+    )
   }
 
   onApplicationBootstrap(): void {
-    this.database.committed.on('outbox', () => this.nudge())
-    this.running = this.run()
+    this.database.committed.on('outbox', this.nudge)
+    this.running = this.run().catch(unlessStopped(this.stopping.signal))
   }
 
+  /** Lets what is being sent arrive if a broker is connected, and ends within 5 s. */
   async onModuleDestroy(): Promise<void> {
-    this.stopped = true
-    this.nap.wake()
-    await whileBrokerAnswers(this.running)
+    this.stopping.abort(new Error('the relay stops'))
+    this.database.committed.off('outbox', this.nudge)
     clearTimeout(this.signal)
-    await this.session?.end()
-    await whileBrokerAnswers(this.producer.disconnect())
+    this.nap.wake()
+    await this.connections.close(async () => {
+      await this.running
+      await this.producer.disconnect()
+    })
+    // A statement that hangs, if there is one, ends with its session.
+    await this.session?.end().catch(() => undefined)
+    await this.running
+    this.parked.stop()
   }
 
   /** Something was written: publish it now, or tell the replica that publishes. */
-  private nudge(): void {
+  private readonly nudge = (): void => {
     this.pending = true
     if (this.leading) return this.nap.wake()
     this.signal ??= setTimeout(() => {
@@ -69,17 +84,22 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async run(): Promise<void> {
+    const { signal } = this.stopping
     await this.producer.connect()
-    while (!this.stopped) {
+    while (!signal.aborted) {
       try {
         if (await this.lead()) await this.drainWhileLeading()
-        else await this.nap.sleep(POLL)
+        else await this.rest()
       } catch (error) {
-        this.log.warn({ err: error }, 'outbox relay interrupted, trying again')
+        if (!signal.aborted) this.log.warn({ err: error }, 'outbox relay interrupted, trying again')
         await this.resign()
-        await delay(RETRY_PAUSE)
+        await pause(RETRY_PAUSE, signal)
       }
     }
+  }
+
+  private async rest(): Promise<void> {
+    if (!this.stopping.signal.aborted) await this.nap.sleep(POLL)
   }
 
   /** The lock lives and dies with the session, and every read goes through it: who lost it cannot go on publishing. */
@@ -94,7 +114,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async openSession(): Promise<Session> {
-    const session = await this.database.session()
+    const session = await unlessAborted(this.database.session(), this.stopping.signal, (late) => late.end())
     session.on('notification', () => {
       this.pending = true
       this.nap.wake()
@@ -109,11 +129,11 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async drainWhileLeading(): Promise<void> {
-    while (!this.stopped) {
+    while (!this.stopping.signal.aborted) {
       this.pending = false
       const rows = await readOutbox(this.session!)
       for (const group of groupsBySize(rows)) await this.publish(group)
-      if (rows.length === 0 && !this.pending) await this.nap.sleep(POLL)
+      if (rows.length === 0 && !this.pending) await this.rest()
     }
   }
 
@@ -126,10 +146,10 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
         for (const row of rows) await this.publish([row])
         return
       }
-      const [{ id, topic, key }] = rows as [OutboxRow]
+      const [{ id, topic }] = rows as [OutboxRow]
       const reason: ParkReason = 'message_too_large'
       await parkInOutbox(this.session!, id, reason)
-      this.log.error({ err: error, outbox_id: id, topic, key: key?.toString(), reason }, 'message parked')
+      this.parked.note({ place: { topic }, reason, position: id, err: error })
     }
   }
 
@@ -148,6 +168,13 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     await deleteFromOutbox(this.session!, rows)
   }
 }
+
+/** What a stop has cut short is no failure. */
+const unlessStopped =
+  (signal: AbortSignal) =>
+  (error: unknown): void => {
+    if (!signal.aborted) throw error
+  }
 
 /** The broker refuses the message for its size, or a request for that of a message in it. */
 const isTooLarge = (error: unknown): boolean => (error as { type?: string }).type === 'MESSAGE_TOO_LARGE'

@@ -1,5 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { pause } from '@connectivity/service-kit/stopping'
 import type { Kafka } from 'kafkajs'
+import { createClusterKey } from './broker-connections.js'
 
 interface Cluster {
   connect(): Promise<void>
@@ -13,11 +14,8 @@ interface Cluster {
 }
 
 function clusterOf(kafka: Kafka): Cluster {
-  const symbol = Object.getOwnPropertySymbols(kafka).find(
-    ({ description }) => description === 'private:Kafka:createCluster',
-  )
-  const create = (kafka as unknown as Record<symbol, (options: object) => Cluster>)[symbol!]
-  return create!({ metadataMaxAge: 300_000, instrumentationEmitter: null })
+  const creator = kafka as unknown as Record<symbol, (options: object) => Cluster>
+  return creator[createClusterKey(kafka)]!({ metadataMaxAge: 300_000, instrumentationEmitter: null })
 }
 
 const LIMIT = 30_000
@@ -29,13 +27,20 @@ const PAUSE = 200
  * 1.1 s). kafkajs knows no static membership, hence this reach into its cluster.
  * The caller must be sure that no other live process carries the name: two would evict each other.
  * @returns how many members were removed
+ * @throws the signal's reason once it is aborted
  * @throws kafkajs' error when the group's coordinator does not answer within 30 s; a fresh broker loads it for a second
  */
-export async function evictPredecessor(kafka: Kafka, groupId: string, clientId: string): Promise<number> {
+export async function evictPredecessor(
+  kafka: Kafka,
+  groupId: string,
+  clientId: string,
+  signal: AbortSignal,
+): Promise<number> {
   const cluster = clusterOf(kafka)
   await cluster.connect()
   try {
-    for (const deadline = Date.now() + LIMIT; ; await delay(PAUSE)) {
+    for (const deadline = Date.now() + LIMIT; ; await pause(PAUSE, signal)) {
+      signal.throwIfAborted()
       try {
         return await evict(cluster, groupId, clientId)
       } catch (error) {

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { pause } from '@connectivity/service-kit/stopping'
 import type { Kafka } from 'kafkajs'
 
 const LIMIT = 60_000
@@ -6,13 +6,19 @@ const INTERVAL = 500
 
 /**
  * Waits until the topics exist: kafkajs would otherwise run without partitions for ever, silently.
- * @throws Error naming the missing ones after `limit` ms
+ * @throws Error naming the missing ones after `limit` ms; the signal's reason once it is aborted
  */
-export async function waitForTopics(kafka: Kafka, topics: readonly string[], limit = LIMIT): Promise<void> {
+export async function waitForTopics(
+  kafka: Kafka,
+  topics: readonly string[],
+  signal: AbortSignal,
+  limit = LIMIT,
+): Promise<void> {
   const admin = kafka.admin()
   await admin.connect()
   try {
-    for (const deadline = Date.now() + limit; ; await delay(INTERVAL)) {
+    for (const deadline = Date.now() + limit; ; await pause(INTERVAL, signal)) {
+      signal.throwIfAborted()
       const existing = new Set(await admin.listTopics())
       const missing = topics.filter((topic) => !existing.has(topic))
       if (missing.length === 0) return

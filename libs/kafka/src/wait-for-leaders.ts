@@ -1,0 +1,52 @@
+import { pause, unlessAborted } from '@connectivity/service-kit/stopping'
+import type { Admin, Kafka } from 'kafkajs'
+import { BrokerConnections } from './broker-connections.js'
+
+const LIMIT = 30_000
+const INTERVAL = 100
+
+/**
+ * Waits until every partition of the topics has a leader that knows it leads. For a moment after a topic was created
+ * brokers say that it does not exist, or name a leader that refuses.
+ * @throws Error naming the topics that have none after `limit` ms
+ */
+export async function waitForLeaders(kafka: Kafka, topics: readonly string[], limit = LIMIT): Promise<void> {
+  const connections = new BrokerConnections(kafka)
+  const admin = kafka.admin()
+  connections.detach()
+  const deadline = AbortSignal.timeout(limit)
+  const waiting = new Set(topics)
+  let cause: unknown
+  try {
+    await unlessAborted(admin.connect(), deadline)
+    // At once: kafkajs itself waits for one that has no leader yet, without a limit.
+    await Promise.all(topics.map((topic) => waitForOne(topic)))
+  } catch (error) {
+    cause ??= error
+    const names = [...waiting].join(', ')
+    throw new Error(`topics have no leader after ${limit} ms: ${names}`, { cause })
+  } finally {
+    await connections.close(() => admin.disconnect())
+  }
+
+  async function waitForOne(topic: string): Promise<void> {
+    for (;;) {
+      try {
+        if (await unlessAborted(isLed(admin, topic), deadline)) return void waiting.delete(topic)
+      } catch (error) {
+        deadline.throwIfAborted()
+        cause = error
+      }
+      await pause(INTERVAL, deadline)
+    }
+  }
+}
+
+/** The metadata say who leads; only an answer about offsets says that the leader has begun. */
+async function isLed(admin: Admin, topic: string): Promise<boolean> {
+  const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
+  const partitions = topics.flatMap((found) => found.partitions)
+  if (partitions.length === 0 || partitions.some(({ leader }) => leader < 0)) return false
+  const offsets = await admin.fetchTopicOffsets(topic)
+  return offsets.length === partitions.length
+}
