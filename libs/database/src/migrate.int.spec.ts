@@ -1,3 +1,4 @@
+import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { eventually } from '@connectivity/testing/eventually'
 import type { MigrationInterface, QueryRunner } from 'typeorm'
@@ -55,9 +56,14 @@ describe('a process that waits for its migrations', () => {
   })
 
   it('waits for a database that is away', async () => {
-    const away = { ...version(First1795000000000), url: 'postgres://nobody:nothing@127.0.0.1:1/none' }
+    await migrate(version(First1795000000000))
+    const { proxy, url } = await CuttableProxy.before(server.url)
+    proxy.cutOff()
     const lines: string[] = []
-    void waitUntilMigrated(away, (line) => lines.push(line))
+    const waiting = waitUntilMigrated({ ...version(First1795000000000), url }, (line) => lines.push(line))
     await eventually(() => expect(lines.join()).toContain('waiting for an answer'))
+    proxy.mend()
+    await waiting
+    proxy.stop()
   })
 })

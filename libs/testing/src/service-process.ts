@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url'
 import { eventually } from './eventually.js'
 import { writeSuiteLog } from './suite-log.js'
 
+/** Time that a service may take to start on a machine busy with tests, ms. */
+const START = 60_000
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Ends the process when the test run that started it is gone, however and however early that ended. */
@@ -41,7 +43,10 @@ export class ServiceProcess {
     return this.child?.exitCode ?? null
   }
 
-  /** Starts the process and waits until it is ready. */
+  /**
+   * Starts the process and waits until it is ready.
+   * @throws Error as soon as the process ends, or when it takes too long
+   */
   async start(): Promise<void> {
     const own = { HOST: '127.0.0.1', PORT: String(this.port), LOG_LEVEL: 'debug', KAFKA_GROUP_SUFFIX: this.groupSuffix }
     const env = { ...process.env, ...this.env, ...own }
@@ -54,7 +59,9 @@ export class ServiceProcess {
     for (const output of [this.child.stdout!, this.child.stderr!]) {
       createInterface(output).on('line', (line) => this.note(line))
     }
-    await eventually(() => this.expectReady(), { deadline: 60_000 })
+    const { child } = this
+    const end = await eventually(() => this.outcome(child), { deadline: START })
+    if (end !== null) throw new Error(`${this.app} ended with ${end} before it was ready`)
   }
 
   /** kill -9, at once. */
@@ -81,8 +88,14 @@ export class ServiceProcess {
     writeSuiteLog(`${this.app}: ${line}`)
   }
 
-  private async expectReady(): Promise<void> {
+  /**
+   * @returns null once the process is ready, or how it has ended
+   * @throws Error while it is starting
+   */
+  private async outcome({ exitCode, signalCode }: ChildProcess): Promise<string | null> {
+    if (exitCode !== null || signalCode !== null) return signalCode ?? `exit code ${exitCode}`
     const { status } = await fetch(`${this.url}/health/ready`)
-    if (status !== 200) throw new Error(`${this.app} is not ready: ${status}`)
+    if (status === 200) return null
+    throw new Error(`${this.app} is not ready: ${status}`)
   }
 }
