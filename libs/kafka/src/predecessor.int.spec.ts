@@ -2,7 +2,6 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import type { Database } from '@connectivity/database/database'
 import { eventually } from '@connectivity/testing/eventually'
 import type { Kafka, Producer } from 'kafkajs'
 import { applied, createServiceDatabase, fencesAtEnd, openKafka, topic } from '../test/fixture.js'
@@ -14,41 +13,36 @@ const CLEARLY_FASTER = 8_000
 
 let kafka: Kafka
 let producer: Producer
-let database: Database
-let url: string
-let drop: () => Promise<void>
-let key: string
-const children: ChildProcess[] = []
+const groups: ProcessGroup[] = []
 
-beforeAll(async () => {
-  kafka = await openKafka()
-  producer = createProducer(kafka)
-  await producer.connect()
-})
-afterAll(() => producer.disconnect())
-beforeEach(async () => {
-  ;({ database, url, drop } = await createServiceDatabase())
-  key = randomUUID()
+/** Consumers as processes of their own, with a database, a group and keys that no other test has. */
+type ProcessGroup = Awaited<ReturnType<typeof openGroup>>
+
+async function openGroup() {
+  const { database, url, drop } = await createServiceDatabase()
+  const key = randomUUID()
   await fencesAtEnd(kafka, database, key)
-})
-afterEach(async () => {
-  await Promise.all(children.splice(0).map(kill))
-  await drop()
-})
-
-function start(instance: string): ChildProcess {
-  const env = {
-    ...process.env,
-    NODE_OPTIONS: '',
-    DATABASE_URL: url,
-    TOPIC: topic,
-    GROUP: key,
-    INSTANCE: instance,
-    KEY: key,
+  const children: ChildProcess[] = []
+  const group = {
+    key,
+    start(instance: string): ChildProcess {
+      const own = { NODE_OPTIONS: '', DATABASE_URL: url, TOPIC: topic, GROUP: key, INSTANCE: instance, KEY: key }
+      const stdio = ['ignore', 'inherit', 'inherit'] as const
+      const child = spawn(process.execPath, [script], { env: { ...process.env, ...own }, stdio: [...stdio] })
+      children.push(child)
+      return child
+    },
+    publish: (...values: string[]) =>
+      producer.send({ topic, messages: values.map((value, partition) => ({ key, value, partition })) }),
+    expectApplied: (...values: string[]) =>
+      eventually(async () => expect((await applied(database)).toSorted()).toEqual(values), { deadline: 20_000 }),
+    async end() {
+      await Promise.all(children.map(kill))
+      await drop()
+    },
   }
-  const child = spawn(process.execPath, [script], { env, stdio: ['ignore', 'inherit', 'inherit'] })
-  children.push(child)
-  return child
+  groups.push(group)
+  return group
 }
 
 async function kill(child: ChildProcess): Promise<void> {
@@ -58,13 +52,43 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended
 }
 
-const publish = (...values: string[]) =>
-  producer.send({ topic, messages: values.map((value, partition) => ({ key, value, partition })) })
+/** Goes on beside the other test: most of its time the second process waits for the first one's name. */
+let besideLivePredecessor: ReturnType<typeof startBesideLivePredecessor>
 
-const expectApplied = (...values: string[]) =>
-  eventually(async () => expect((await applied(database)).toSorted()).toEqual(values), { deadline: 20_000 })
+async function startBesideLivePredecessor() {
+  const { key, start, publish, expectApplied } = await openGroup()
+  const first = start('one')
+  await publish('a')
+  await expectApplied('a')
+  start('one')
+  const admin = kafka.admin()
+  await admin.connect()
+  const members = async () => (await admin.describeGroups([key])).groups[0]!.members.length
+  try {
+    await eventually(async () => expect(await members()).toBe(2), { deadline: 15_000 })
+  } finally {
+    await admin.disconnect()
+  }
+  await publish('b')
+  await expectApplied('a', 'b')
+  return first.exitCode
+}
+
+beforeAll(async () => {
+  kafka = await openKafka()
+  producer = createProducer(kafka)
+  await producer.connect()
+  besideLivePredecessor = startBesideLivePredecessor()
+  besideLivePredecessor.catch(() => undefined)
+})
+afterAll(async () => {
+  await besideLivePredecessor.catch(() => undefined)
+  await Promise.all(groups.map((group) => group.end()))
+  await producer.disconnect()
+})
 
 it('a consumer that was killed is replaced at once, three times in a row, with nothing lost or twice', async () => {
+  const { start, publish, expectApplied } = await openGroup()
   let child = start('one')
   await publish('0')
   await expectApplied('0')
@@ -82,16 +106,5 @@ it('a consumer that was killed is replaced at once, three times in a row, with n
 })
 
 it('a second live process of the same name does not throw the first one out', async () => {
-  const first = start('one')
-  await publish('a')
-  await expectApplied('a')
-  start('one')
-  const admin = kafka.admin()
-  await admin.connect()
-  const members = async () => (await admin.describeGroups([key])).groups[0]!.members.length
-  await eventually(async () => expect(await members()).toBe(2), { deadline: 15_000 })
-  await admin.disconnect()
-  await publish('b')
-  await expectApplied('a', 'b')
-  expect(first.exitCode).toBeNull()
+  expect(await besideLivePredecessor).toBeNull()
 })
