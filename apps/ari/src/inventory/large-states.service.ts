@@ -54,9 +54,12 @@ const busy = (): ServiceError =>
   })
 
 async function write(out: Writable, texts: AsyncIterable<string>): Promise<void> {
+  const gone = new AbortController()
+  out.once('close', () => gone.abort())
   for await (const text of texts) {
     if (out.destroyed) throw new Error('the reader is gone')
-    if (!out.write(text)) await once(out, 'drain', { signal: AbortSignal.timeout(PATIENCE) })
+    if (out.write(text)) continue
+    await once(out, 'drain', { signal: AbortSignal.any([gone.signal, AbortSignal.timeout(PATIENCE)]) })
   }
 }
 
