@@ -6,7 +6,7 @@ import { type AriProcess, ariProcess } from './ari-process.js'
 import { day, ofPlan, ofRoom, PropertyUnderTest } from './property-under-test.js'
 
 /** How long the writers write; the acceptance takes 30. */
-const SECONDS = Number(process.env.ARI_WRITERS_SECONDS ?? 6)
+const SECONDS = Number(process.env.ARI_WRITERS_SECONDS ?? 4)
 const WRITERS = 16
 const DAYS = 20
 const rooms = ['rm_1', 'rm_2', 'rm_3']
