@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Booking } from '@connectivity/contracts/booking-events'
 import type { Reservation } from '@connectivity/contracts/reservation'
 import { eventually } from '@connectivity/testing/eventually'
@@ -8,6 +9,10 @@ import type { FeedProcess } from './feed-process.js'
 export const PROPERTIES = 10
 export const RESERVATIONS = 30
 export const VERSIONS = 10
+/** Pollers that never rest leave the feed itself no processor to write with, ms. */
+const REST = 25
+/** The same for one that starts, ms. */
+const REFUSED_REST = 100
 
 /** Ten properties with two connections each; the ids are new, because the topics are shared with other tests. */
 export function properties() {
@@ -48,11 +53,22 @@ export async function pollDuring(
   void done.finally(() => (writing = false))
   const partners = all
     .flatMap(({ connectionIds }) => connectionIds)
-    .map((id) => new PollingPartner(id, (query) => feed.page(id, query)))
+    .map(
+      (id) =>
+        new PollingPartner(id, (query) =>
+          feed.page(id, query).catch(async (error: unknown) => {
+            await delay(REFUSED_REST)
+            throw error
+          }),
+        ),
+    )
   await Promise.all([
     done,
     ...partners.map(async (partner) => {
-      while (writing) await partner.pull()
+      while (writing) {
+        await partner.pull()
+        await delay(REST)
+      }
     }),
   ])
   return partners
@@ -64,8 +80,7 @@ export async function pollDuring(
  */
 export async function expectComplete(partners: readonly PollingPartner[], version = VERSIONS): Promise<void> {
   for (const partner of partners) {
-    const having = (wanted: (reservation: Reservation) => boolean) =>
-      [...partner.reservations.values()].filter(wanted)
+    const having = (wanted: (reservation: Reservation) => boolean) => [...partner.reservations.values()].filter(wanted)
     await eventually(
       async () => {
         await partner.pull()
