@@ -1,5 +1,5 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@connectivity/service-kit/logging'
+import { pause, unlessAborted } from '@connectivity/service-kit/stopping'
 import type { Database } from './database.js'
 
 const RECONNECT_AFTER = 200
@@ -48,39 +48,41 @@ export class NotificationChannel {
   }
 
   private async watchForEver(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      await this.listenUntilLost().catch((err: unknown) =>
-        this.log.warn({ err, channel: this.name }, 'notifications go unheard, listening again'),
-      )
-      await delay(RECONNECT_AFTER, undefined, { signal: this.stopping.signal }).catch(() => undefined)
+    const { signal } = this.stopping
+    while (!signal.aborted) {
+      await this.listenUntilLost().catch((err: unknown) => {
+        if (!signal.aborted) this.log.warn({ err, channel: this.name }, 'notifications go unheard, listening again')
+      })
+      await pause(RECONNECT_AFTER, signal)
     }
   }
 
   private async listenUntilLost(): Promise<void> {
-    const session = await this.database.session()
+    const { signal } = this.stopping
+    const session = await unlessAborted(this.database.session(), signal, end)
     const { promise: lost, resolve: onLost } = Promise.withResolvers<void>()
     for (const event of ['end', 'error']) session.once(event, () => onLost())
-    this.stopping.signal.addEventListener('abort', () => onLost(), { once: true })
-    // Stopped while connecting: the signal does not come again.
-    if (this.stopping.signal.aborted) onLost()
     const own = (session as unknown as { processID: number }).processID
     session.on('notification', ({ payload, processId }) => processId !== own && this.hear(payload ?? ''))
     const beat = heartbeat(session, onLost)
     try {
-      await session.query(`LISTEN ${this.name}`)
+      const failed = lost.then(() => Promise.reject(new Error('the connection was lost before it listened')))
+      await unlessAborted(Promise.race([session.query(`LISTEN ${this.name}`), failed]), signal)
       this.session = session
       this.era += 1
-      this.isListening = !this.stopping.signal.aborted
-      await lost
+      this.isListening = true
+      await unlessAborted(lost, signal)
     } finally {
       this.isListening = false
       this.session = undefined
       clearInterval(beat)
-      // Not awaited: a connection that is gone without a word would never say goodbye.
-      void session.end().catch(() => undefined)
+      end(session)
     }
   }
 }
+
+/** Not awaited: a connection that is gone without a word would never say goodbye. */
+const end = (session: Session): void => void session.end().catch(() => undefined)
 
 function heartbeat(session: Session, onLost: () => void): NodeJS.Timeout {
   let answered = true

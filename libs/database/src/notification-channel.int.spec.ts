@@ -1,0 +1,86 @@
+import { jest } from '@jest/globals'
+import { createLogger, type Logger } from '@connectivity/service-kit/logging'
+import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
+import { createDatabase } from '@connectivity/testing/database'
+import { eventually } from '@connectivity/testing/eventually'
+import { Database } from './database.js'
+import { NotificationChannel } from './notification-channel.js'
+
+/** Time in which a stop is over whatever the database does, ms. */
+const PROMPTLY = 1_000
+
+describe('a notification channel', () => {
+  let server: Awaited<ReturnType<typeof createDatabase>>
+  let proxy: CuttableProxy
+  let database: Database
+  let logger: Logger
+  const heard: string[] = []
+
+  beforeAll(async () => {
+    server = await createDatabase()
+    const through = await CuttableProxy.before(server.url)
+    proxy = through.proxy
+    database = new Database({ url: through.url, applicationName: 'test', migrations: [] })
+  })
+  beforeEach(() => {
+    logger = createLogger('test', 'silent')
+    jest.spyOn(logger, 'warn')
+  })
+  afterEach(() => proxy.mend())
+  afterAll(async () => {
+    await database.close()
+    proxy.stop()
+    await server.drop()
+  })
+
+  const open = () => new NotificationChannel(database, 'test_channel', logger, (payload) => void heard.push(payload))
+
+  async function expectPromptStop(channel: NotificationChannel): Promise<void> {
+    const from = performance.now()
+    await channel.stop()
+    expect(performance.now() - from).toBeLessThan(PROMPTLY)
+    expect(channel.currentEra()).toBeNull()
+  }
+
+  it('hears what others send, and begins a new era with each connection', async () => {
+    const channel = open()
+    channel.start()
+    await eventually(() => expect(channel.currentEra()).toBe(1))
+    await database.reads.query(`NOTIFY test_channel, 'one'`)
+    await eventually(() => expect(heard).toEqual(['one']))
+    proxy.cutOff()
+    await eventually(() => expect(channel.currentEra()).toBeNull())
+    proxy.mend()
+    await eventually(() => expect(channel.currentEra()).toBe(2))
+    await expectPromptStop(channel)
+  })
+
+  it('stops at once while it connects to a database that does not answer', async () => {
+    proxy.freeze()
+    const channel = open()
+    channel.start()
+    await expectPromptStop(channel)
+    expect(logger.warn).not.toHaveBeenCalled()
+  })
+
+  it('stops at once while its LISTEN is not answered', async () => {
+    const session = await database.session()
+    const query = jest.spyOn(session, 'query').mockReturnValue(new Promise(() => undefined) as never)
+    jest.spyOn(database, 'session').mockResolvedValueOnce(session)
+    const channel = open()
+    channel.start()
+    await eventually(() => expect(query).toHaveBeenCalledWith('LISTEN test_channel'))
+    await expectPromptStop(channel)
+    expect(logger.warn).not.toHaveBeenCalled()
+  })
+
+  it('stops at once while its database is away', async () => {
+    proxy.cutOff()
+    const channel = open()
+    channel.start()
+    await eventually(() => expect(logger.warn).toHaveBeenCalled())
+    const before = jest.mocked(logger.warn).mock.calls.length
+    await expectPromptStop(channel)
+    expect(logger.warn).toHaveBeenCalledTimes(before)
+  })
+})
