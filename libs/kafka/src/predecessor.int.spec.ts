@@ -13,11 +13,9 @@ const CLEARLY_FASTER = 8_000
 
 let kafka: Kafka
 let producer: Producer
-const groups: ProcessGroup[] = []
+const groups: { end: () => Promise<void> }[] = []
 
 /** Consumers as processes of their own, with a database, a group and keys that no other test has. */
-type ProcessGroup = Awaited<ReturnType<typeof openGroup>>
-
 async function openGroup() {
   const { database, url, drop } = await createServiceDatabase()
   const key = randomUUID()
