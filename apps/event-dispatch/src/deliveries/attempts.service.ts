@@ -1,5 +1,7 @@
-import { Inject, Injectable } from '@nestjs/common'
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
+import { loggedError } from '@connectivity/service-kit/logged-error'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { ThrottledLog } from '@connectivity/service-kit/throttled-log'
 import { type Outcome, SENDER, type Sender } from '../sending/sender.js'
 import { signedRequest } from '../sending/signed-request.js'
 import type { AttemptEnd, CallbackLanes, ReadyLane } from './callback-lanes.js'
@@ -17,12 +19,27 @@ export interface AttemptMade {
 
 /** Makes attempts, one at a time for each lane; what they lead to is others' business. */
 @Injectable()
-export class Attempts {
+export class Attempts implements OnApplicationShutdown {
+  /** A database that is away would give a line per delivery. */
+  private readonly failures: ThrottledLog<object>
+
   constructor(
     private readonly store: LaneStore,
     @Inject(SENDER) private readonly sender: Sender,
-    @Inject(LOGGER) private readonly log: Logger,
-  ) {}
+    @Inject(LOGGER) log: Logger,
+  ) {
+    this.failures = new ThrottledLog(({ reason, count, first, last, err }) =>
+      log.warn(
+        { err, reason, count, first_connection_id: first, last_connection_id: last },
+        'attempts could not be made, trying again',
+      ),
+    )
+  }
+
+  /** Writes what has been gathered. */
+  onApplicationShutdown(): void {
+    this.failures.stop()
+  }
 
   /** Never throws. @returns null when it did not come to an attempt, or it was broken off by us */
   async make(lanes: CallbackLanes, lane: ReadyLane): Promise<AttemptMade | null> {
@@ -30,7 +47,7 @@ export class Attempts {
       const outcome = await this.send(lanes, lane)
       return outcome && this.judge(outcome, lane)
     } catch (err) {
-      this.log.warn({ err, connection_id: lanes.lease.connectionId }, 'an attempt could not be made, trying again')
+      this.failures.note({ place: {}, reason: loggedError(err).message, position: lanes.lease.connectionId, err })
       return null
     }
   }
