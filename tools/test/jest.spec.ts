@@ -16,9 +16,9 @@ describe('a run of suites', () => {
   })
   afterEach(() => rmSync(logs, { recursive: true }))
 
-  const run = (...names: string[]): Promise<JestResult> =>
+  const run = (workers: number, ...names: string[]): Promise<JestResult> =>
     runJest({
-      args: [...names.map((name) => `--testMatch=**/${FOLDER}/${name}.ts`), '--maxWorkers=1', '--seed=1'],
+      args: [...names.map((name) => `--testMatch=**/${FOLDER}/${name}.ts`), `--maxWorkers=${workers}`, '--seed=1'],
       env: {},
       logs,
       track: () => undefined,
@@ -28,7 +28,7 @@ describe('a run of suites', () => {
 
   it('tells of each suite as it begins and ends', async () => {
     const suite = `${FOLDER}/ends-by-itself.ts`
-    expect(await run('ends-by-itself')).toEqual({
+    expect(await run(1, 'ends-by-itself')).toEqual({
       suites: [expect.objectContaining({ suite, passed: 1, failed: 0, skipped: 0, failures: [], message: '' })],
       faults: [],
     })
@@ -40,7 +40,7 @@ describe('a run of suites', () => {
   })
 
   it('names the tests that failed, and keeps what their services said', async () => {
-    const { suites, faults } = await run('fails', 'ends-by-itself')
+    const { suites, faults } = await run(1, 'fails', 'ends-by-itself')
     const failed = suites.find(({ suite }) => suite.endsWith('/fails.ts'))!
     expect(failed).toMatchObject({ passed: 1, failed: 1, failures: ['fails'] })
     expect(failed.message).toContain('Received: "one"')
@@ -49,15 +49,21 @@ describe('a run of suites', () => {
   })
 
   it('fails a suite that leaves a server open, although its tests passed', async () => {
-    const { suites, faults } = await run('leaves-a-server-open', 'ends-by-itself')
+    const { suites, faults } = await run(1, 'leaves-a-server-open', 'ends-by-itself')
     const failed = suites.find(({ suite }) => suite.endsWith('/leaves-a-server-open.ts'))!
     expect(failed).toMatchObject({ failed: 1 })
     expect(failed.message).toContain('left open: 1 TCPServerWrap')
     expect(faults).toEqual([expect.stringContaining('keeps it from ending')])
   })
 
+  it('names what keeps a worker of its own from ending', async () => {
+    const { suites, faults } = await run(2, 'leaves-a-timer', 'ends-by-itself')
+    expect(suites.map(({ failed }) => failed)).toContain(0)
+    expect([...faults, ...suites.map(({ message }) => message)].join()).toMatch(/left open:? 1 Timeout/)
+  })
+
   it('fails when no suite can be found', async () => {
-    const { suites, faults } = await run('there-is-none')
+    const { suites, faults } = await run(1, 'there-is-none')
     expect(suites).toEqual([])
     expect(faults).toEqual([expect.stringContaining('exit code 1')])
   })

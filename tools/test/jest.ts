@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { childEnvironment, root } from '../../deploy/local/config.mjs'
 import { node } from '../../deploy/local/machine/install.mjs'
 import type { Track } from './run-node.ts'
+import { keptWorkers } from './kept-worker.ts'
 import type { Progress, SuiteResult } from './progress.ts'
 
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
 const EXIT = 15_000
-const KILLED_WORKER = /worker process has failed to exit gracefully|Jest did not exit/
 
 export interface JestRun {
   /** Patterns and options for Jest. */
@@ -62,7 +62,10 @@ export async function runJest({ args, env, logs, track, onProgress, exitWithin =
     child.once('close', (...ended) => resolve(ended))
   })
   clearTimeout(patience)
-  return { suites, faults: faultsOf({ suites, expected, code, signal, text: readFileSync(log, 'utf8') }) }
+  return {
+    suites,
+    faults: faultsOf({ suites, expected, code, signal, text: readFileSync(log, 'utf8'), kept: keptWorkers(logs) }),
+  }
 }
 
 interface Ended extends Pick<JestResult, 'suites'> {
@@ -71,11 +74,13 @@ interface Ended extends Pick<JestResult, 'suites'> {
   signal: NodeJS.Signals | null
   /** Jest's own output. */
   text: string
+  /** What kept workers from ending. */
+  kept: readonly string[]
 }
 
-function faultsOf({ suites, expected, code, signal, text }: Ended): string[] {
+function faultsOf({ suites, expected, code, signal, text, kept }: Ended): string[] {
   if (signal) return [`Jest was ended by ${signal}: a suite left something open that keeps it from ending.`]
-  if (KILLED_WORKER.test(text)) return ['A Jest worker did not end by itself: a suite left something open.']
+  if (kept.length > 0) return kept.map((what) => `A worker did not end by itself: a suite left open ${what}.`)
   const failed = suites.some((suite) => suite.failed > 0)
   if (suites.length < expected && !failed) return [`Jest ended early with exit code ${code}:\n${text.trimEnd()}`]
   if (code !== 0 && !failed) return [`Jest ended with exit code ${code}:\n${text.trimEnd()}`]

@@ -4,12 +4,15 @@ import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment'
+import type { Circus } from '@jest/types'
 import { TestEnvironment } from 'jest-environment-node'
+import { noteWhatKeepsWorker } from './kept-worker.ts'
 import { openHandles } from './open-handles.ts'
 import { deleteTopics } from './suite-topics.ts'
 
 // Created at first use, by whatever suite that is.
 void [process.stdin, process.stdout, process.stderr]
+if (process.env.SUITE_LOGS) noteWhatKeepsWorker(process.env.SUITE_LOGS)
 
 /** Time that sockets and timers of a finished suite have to go, ms. */
 const GRACE = 3_000
@@ -23,6 +26,7 @@ export default class SuiteEnvironment extends TestEnvironment {
   private readonly env: NodeJS.ProcessEnv
   private readonly before = openHandles()
   private readonly prefix = `suite-${randomBytes(6).toString('hex')}.`
+  private hasFailed = false
 
   constructor(config: JestEnvironmentConfig, context: EnvironmentContext) {
     super(config, context)
@@ -32,6 +36,10 @@ export default class SuiteEnvironment extends TestEnvironment {
     if (this.env.SUITE_LOGS) this.env.SUITE_LOG = logOf(this.env.SUITE_LOGS, config.globalConfig.rootDir, context)
   }
 
+  handleTestEvent(event: Circus.Event): void {
+    if (event.name === 'hook_failure' || event.name === 'test_fn_failure') this.hasFailed = true
+  }
+
   override async teardown(): Promise<void> {
     if (this.env.SUITE_HAS_TOPICS) await deleteTopics(this.env.KAFKA_BROKERS!.split(','), this.prefix)
     const left = await this.left()
@@ -39,13 +47,15 @@ export default class SuiteEnvironment extends TestEnvironment {
     if (left.length === 0) return
     const message = `The suite ended and left open: ${left.join(', ')}. Close what it opened, in afterAll.`
     if (this.env.SUITE_LOG) appendFileSync(this.env.SUITE_LOG, `${message}\n`)
+    // The failure of a test is the cause, and an error here would hide it.
+    if (this.hasFailed) return
     // Nothing in its stack is of the suite.
     throw Object.assign(new Error(message), { stack: message })
   }
 
   /** Handles that were not open before the suite. */
   private async left(): Promise<string[]> {
-    for (const deadline = Date.now() + GRACE; ; ) {
+    for (const deadline = Date.now() + GRACE; ;) {
       // First: what the last test began without waiting for it comes only now.
       await delay(LOOK_AGAIN)
       const left = openHandles(this.before)

@@ -1,0 +1,23 @@
+// What keeps a worker from ending.
+import { appendFileSync, existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openHandles } from './open-handles.ts'
+
+const logOf = (logs: string): string => join(logs, 'kept-workers.log')
+
+/**
+ * Has this process write down what keeps it when Jest ends it by force, 0.5 s after its last suite. A worker that is only
+ * slow, on a busy machine, has nothing to write.
+ */
+export function noteWhatKeepsWorker(logs: string): void {
+  const before = openHandles()
+  process.once('SIGTERM', () => {
+    const left = openHandles(before)
+    if (left.length > 0) appendFileSync(logOf(logs), `${left.join(', ')}\n`)
+    process.exit(143)
+  })
+}
+
+/** @returns a line for each worker that did not end by itself: what kept it */
+export const keptWorkers = (logs: string): string[] =>
+  existsSync(logOf(logs)) ? readFileSync(logOf(logs), 'utf8').trimEnd().split('\n') : []
