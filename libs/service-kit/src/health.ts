@@ -9,6 +9,7 @@ export class Health {
   private readonly readiness = new Map<string, HealthCheck>()
   private readonly liveness = new Map<string, HealthCheck>()
   private started = false
+  private stopping = false
 
   /** The service takes no traffic while the check reports trouble. */
   addReadiness(name: string, check: HealthCheck): void {
@@ -24,12 +25,15 @@ export class Health {
     this.started = true
   }
 
+  /** For good: a start that is still going on does not turn readiness green again. */
   markStopping(): void {
-    this.started = false
+    this.stopping = true
   }
 
   ready(): Record<string, string> {
-    return this.started ? troubles(this.readiness) : { service: 'starting or stopping', ...troubles(this.readiness) }
+    return this.started && !this.stopping
+      ? troubles(this.readiness)
+      : { service: 'starting or stopping', ...troubles(this.readiness) }
   }
 
   live(): Record<string, string> {
