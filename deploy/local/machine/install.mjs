@@ -37,7 +37,13 @@ export async function installPackages({ logDir, onStart }) {
   if (isInstalled()) return
   say('installing the npm packages of package-lock.json (the first time about 250 MB are downloaded)')
   const npm = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
-  await step('npm packages installed', () => command('npm', npm, { log: join(logDir, 'npm.log'), onStart }))
+  const install = (...more) => command('npm', [...npm, ...more], { log: join(logDir, 'npm.log'), onStart })
+  // Twice as quick with what npm has in its cache, which may be older than the versions that the lock file names.
+  const fromCache = install('--prefer-offline').catch((error) => {
+    if (/ETARGET|notarget/.test(error.message)) return install()
+    throw error
+  })
+  await step('npm packages installed', () => fromCache)
   if (existsSync(node)) return
   throw new Refusal(
     'npm did not run the install script of the package "node": allow it (npm config set ignore-scripts false) and delete node_modules.',
