@@ -1,5 +1,6 @@
 // One run of `npm test`, on parts that live in a temporary folder and end with it.
 import { randomBytes } from 'node:crypto'
+import { availableParallelism, constants, setPriority } from 'node:os'
 import { testResults } from '../../deploy/local/config.mjs'
 import { holdFree } from '../../deploy/local/machine/ports.mjs'
 import { say } from '../../deploy/local/machine/progress.mjs'
@@ -14,7 +15,7 @@ import { runJest } from './jest.ts'
 import type { Options } from './options.ts'
 import type { SuiteResult } from './progress.ts'
 import { Results } from './results.ts'
-import { runNode } from './run-node.ts'
+import { runNode, type Track } from './run-node.ts'
 
 /** What a run came to. */
 interface Outcome {
@@ -38,7 +39,8 @@ async function startThrowAwayParts(stack: Stack): Promise<Record<string, string>
 const jestArguments = ({ suites, seed, unit, title }: Options): string[] => [
   ...suites,
   `--seed=${seed}`,
-  ...(unit ? [`--testMatch=${UNIT}`] : []),
+  // Without servers to wait for, a worker for each core is enough.
+  ...(unit ? [`--testMatch=${UNIT}`, `--maxWorkers=${availableParallelism()}`] : []),
   ...(title === undefined ? [] : [`--testNamePattern=${title}`]),
 ]
 
@@ -57,19 +59,29 @@ async function runSuites(stack: Stack, options: Options, results: Results, env: 
   }
 }
 
+/** Lets a command have only what the suites leave of the machine. */
+const aside =
+  (track: Track): Track =>
+  (child) => {
+    if (child.pid !== undefined) setPriority(child.pid, constants.priority.PRIORITY_LOW)
+    track(child)
+  }
+
 /** Everything, or what the options name of it. */
 async function run(stack: Stack, options: Options, results: Results): Promise<Outcome> {
   const isWhole = options.suites.length === 0 && options.title === undefined && !options.unit
-  const targets = isWhole ? ['lint', 'typecheck', 'build'] : ['build']
-  const [env, failedChecks] = await Promise.all([
+  const [env, failedBuild] = await Promise.all([
     options.unit ? {} : startThrowAwayParts(stack),
-    check(targets, { logDir: stack.logDir, track: stack.track }),
+    check(['build'], { logDir: stack.logDir, track: stack.track }),
   ])
-  const { suites, faults } = await runSuites(stack, options, results, env)
+  const [{ suites, faults }, failedChecks] = await Promise.all([
+    runSuites(stack, options, results, env),
+    isWhole ? check(['lint', 'typecheck'], { logDir: stack.logDir, track: aside(stack.track) }) : [],
+  ])
   const outcome: Outcome = {
     suites,
     faults: [
-      ...failedChecks.map(({ name, output }) => ({ name, text: output })),
+      ...[...failedBuild, ...failedChecks].map(({ name, output }) => ({ name, text: output })),
       ...faults.map((text) => ({ name: 'Jest', text })),
     ],
     passed: 0,
