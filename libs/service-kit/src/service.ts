@@ -15,6 +15,7 @@ import { readBodiesStrictly } from './json-body.js'
 import { createLogger, LOGGER, type Logger, NestLog } from './logging.js'
 import { recordRequests } from './request-record.js'
 import { tracesEndpoint, type TracingConfig } from './tracing-keys.js'
+import { followUnusedConnections } from './unused-connections.js'
 
 /** Longest time a stopping process may take before it is ended by itself, ms. */
 const STOP_LIMIT = 10_000
@@ -137,15 +138,20 @@ function stopOnSignal(
   drainSeconds: number,
   stopTracing: () => Promise<void>,
 ): void {
+  const server = app.getHttpServer() as Server
+  const endUnused = followUnusedConnections(server)
+  const endIdle = () => {
+    server.closeIdleConnections()
+    endUnused()
+  }
   const stop = async (signal: string) => {
     logger.info({ signal }, 'stopping')
     app.get(Health).markStopping()
-    const server = app.getHttpServer() as Server
     closeAfterAnswers(server)
     await delay(drainSeconds * 1000)
     setTimeout(() => process.exit(1), STOP_LIMIT).unref()
     // A connection whose last answer goes out while we close would be kept for the next request.
-    setInterval(() => server.closeIdleConnections(), IDLE_CHECK).unref()
+    setInterval(endIdle, IDLE_CHECK).unref()
     await app.close()
     await stopTracing()
     process.exit(0)
