@@ -8,7 +8,12 @@ import { RedisBuckets } from './redis-buckets.client.js'
 import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
 
 const REDIS_URL = process.env.REDIS_URL!
-const log = createLogger('test', 'silent')
+/** Why Redis was given up, each time since a limiter was first connected. */
+const givenUp: string[] = []
+const log = Object.assign(createLogger('test', 'silent'), {
+  warn: ({ err }: { err: Error }) => void givenUp.push(err.message),
+})
+const WAITED_IN_VAIN = 'Command timed out'
 const slow = { per_minute: 1, burst: 20 }
 
 describe('the rate limiter', () => {
@@ -25,6 +30,7 @@ describe('the rate limiter', () => {
       await limiter.take('reads', probe, slow)
       expect(await redis.exists(`limit:reads:${probe}`)).toBe(1)
     })
+    givenUp.length = 0
     return limiter
   }
   const proxied = async (): Promise<RateLimiter> => {
@@ -89,9 +95,9 @@ describe('the rate limiter', () => {
     const subject = randomUUID()
     expect(await passed([one], subject, 5)).toBe(5)
     wire.cutOff()
-    const started = performance.now()
     expect(await passed([one], subject, 30)).toBe(15)
-    expect(performance.now() - started).toBeLessThan(200)
+    expect(givenUp).toHaveLength(1)
+    expect(givenUp).not.toContain(WAITED_IN_VAIN)
     expect((await fallbackActive.get()).values[0]!.value).toBe(1)
     wire.mend()
     await eventually(async () => expect((await fallbackActive.get()).values[0]!.value).toBe(0))
@@ -101,12 +107,16 @@ describe('the rate limiter', () => {
   it('waits once, not for every call, on a Redis that says nothing', async () => {
     const one = await proxied()
     wire.freeze()
-    const first = performance.now()
     expect((await one.take('feed', randomUUID(), slow)).passes).toBe(true)
-    expect(performance.now() - first).toBeLessThan(1_000)
-    const rest = performance.now()
-    for (let call = 0; call < 20; call += 1) expect((await one.take('feed', randomUUID(), slow)).passes).toBe(true)
-    expect(performance.now() - rest).toBeLessThan(500)
+    expect(givenUp).toEqual([WAITED_IN_VAIN])
+    const waits: number[] = []
+    for (let call = 0; call < 21; call += 1) {
+      const from = performance.now()
+      expect((await one.take('feed', randomUUID(), slow)).passes).toBe(true)
+      waits.push(performance.now() - from)
+    }
+    // The middle one: on a busy machine some wait for a processor.
+    expect(waits.toSorted((a, b) => a - b)[10]).toBeLessThan(50)
     wire.mend()
     await eventually(async () => expect((await fallbackActive.get()).values[0]!.value).toBe(0), { deadline: 10_000 })
   })
