@@ -9,7 +9,7 @@ import type { Track } from './run-node.ts'
 
 const FAILED_TASK = /^\s*[-✖✘]\s+(?:nx run )?(\S+:(?:lint|typecheck|build))/gm
 
-/** A target that failed, with what it printed. */
+/** A target that failed, with its output. */
 export interface FailedCheck {
   name: string
   output: string

@@ -1,4 +1,4 @@
-// What a person sees of the suites: a line for each, one that moves while they run, and the failures at the end.
+// Shows suites to a person: a line for each, a moving line while they run, and the failures at the end.
 import { line, moving, seconds } from '../../deploy/local/machine/progress.mjs'
 import type { Progress, SuiteResult } from './progress.ts'
 
@@ -49,7 +49,7 @@ const suiteLine = ({ suite, passed, failed, skipped, ms }: SuiteResult): string 
   return `${failed > 0 ? 'FAIL' : 'ok  '} ${suite.padEnd(WIDTH - 40)} ${counts.filter(Boolean).join(', ')} (${seconds(ms)})`
 }
 
-/** A failed suite in full: what went wrong, where its log is, and how to run it again. */
+/** Text of a failed suite: its failures, its log, and the command that runs it again. */
 export function failureText({ suite, message }: SuiteResult, log: string | undefined, seed: number): string {
   const where = log ? [`  log: ${log}`] : []
   return ['', `FAIL ${suite}`, message.trimEnd(), ...where, `  again: npm test -- ${suite} --seed ${seed}`].join('\n')

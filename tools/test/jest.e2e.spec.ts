@@ -26,7 +26,7 @@ describe('a run of suites', () => {
       onProgress: (one) => progress.push(one),
     })
 
-  it('tells of each suite as it begins and ends', async () => {
+  it('reports each suite as it begins and ends', async () => {
     const suite = `${FOLDER}/ends-by-itself.ts`
     expect(await run(1, 'ends-by-itself')).toEqual({
       suites: [expect.objectContaining({ suite, passed: 1, failed: 0, skipped: 0, failures: [], message: '' })],

@@ -23,14 +23,14 @@ export interface JestRun {
   onProgress: (progress: Progress) => void
 }
 
-/** What a run of Jest came to. */
+/** Result of a run of Jest. */
 export interface JestResult {
   suites: SuiteResult[]
-  /** What is wrong beside the suites, in words; nothing when all is well. */
+  /** Faults beside the suites, in words. */
   faults: string[]
 }
 
-/** Runs Jest to its end; it fails too when something keeps it or a worker from ending by itself. */
+/** Runs Jest to its end. Something that keeps Jest or a worker from ending by itself is a fault. */
 export async function runJest({ args, env, logs, track, onProgress, exitWithin = EXIT }: JestRun): Promise<JestResult> {
   const log = join(logs, 'jest.log')
   const output = openSync(log, 'w')
@@ -53,7 +53,7 @@ export async function runJest({ args, env, logs, track, onProgress, exitWithin =
   child.on('message', (progress: Progress) => {
     if (progress.kind === 'run') expected = progress.suites
     if (progress.kind === 'end') suites.push(progress)
-    // Jest waits for whatever a suite left open, for ever.
+    // Jest would wait for open handles for ever.
     if (suites.length === expected) patience ??= setTimeout(() => child.kill('SIGKILL'), exitWithin)
     onProgress(progress)
   })
@@ -74,7 +74,7 @@ interface Ended extends Pick<JestResult, 'suites'> {
   signal: NodeJS.Signals | null
   /** Jest's own output. */
   text: string
-  /** What kept workers from ending. */
+  /** Open handles of workers that did not end by themselves. */
   kept: readonly string[]
 }
 

@@ -1,4 +1,4 @@
-// What keeps a worker from ending.
+// Open handles that keep a Jest worker alive.
 import { appendFileSync, existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { openHandles } from './open-handles.ts'
@@ -6,8 +6,8 @@ import { openHandles } from './open-handles.ts'
 const logOf = (logs: string): string => join(logs, 'kept-workers.log')
 
 /**
- * Has this process write down what keeps it when Jest ends it by force, 0.5 s after its last suite. A worker that is only
- * slow, on a busy machine, has nothing to write.
+ * Writes down the open handles of this process when Jest ends it by force, 0.5 s after its last suite. A worker that is
+ * merely slow, on a busy machine, has none.
  */
 export function noteWhatKeepsWorker(logs: string): void {
   const before = openHandles()
@@ -18,6 +18,6 @@ export function noteWhatKeepsWorker(logs: string): void {
   })
 }
 
-/** @returns a line for each worker that did not end by itself: what kept it */
+/** @returns the open handles of each worker that did not end by itself, a line for each */
 export const keptWorkers = (logs: string): string[] =>
   existsSync(logOf(logs)) ? readFileSync(logOf(logs), 'utf8').trimEnd().split('\n') : []

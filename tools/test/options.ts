@@ -1,4 +1,4 @@
-// What a person says to `npm test`.
+// Options of `npm test`.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
 import { Refusal } from '../../deploy/local/machine/refusal.mjs'
@@ -9,7 +9,7 @@ npm test -- --seed 42            the suites in the order of that seed, the same 
 npm test -- --seed 42 --reverse  the same order from its end
 npm test -- -t "a title"         the tests whose title matches
 npm run test:unit                every suite that needs no server
-npm run test:repeat -- 10        npm test ten times, each in another order, and what was not green every time
+npm run test:repeat -- 10        npm test ten times, each in another order, and the tests that were not green every time
   --busy                         beside a program that takes one core
   --clean                        each in a fresh clone of HEAD, with empty caches of npm and Maven
 `

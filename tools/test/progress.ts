@@ -13,6 +13,6 @@ export interface SuiteResult {
   message: string
 }
 
-/** What Jest tells while it runs. */
+/** A message from Jest's reporter. */
 export type Progress =
   { kind: 'run'; suites: number } | { kind: 'begin'; suite: string } | ({ kind: 'end' } & SuiteResult)

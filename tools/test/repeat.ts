@@ -1,4 +1,4 @@
-// `npm test` again and again, each time in another order: names what was not green every time.
+// Repeats `npm test`, each time in another order, and names the tests that were not green every time.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -48,7 +48,7 @@ export function repeat(series: Series): Promise<number> {
   })
 }
 
-/** A program that does nothing, without a pause. */
+/** Keeps one core busy. @returns ends that */
 function takeOneCore(track: Track): () => void {
   const child = spawn(node, ['-e', 'for (;;);'], { env: childEnvironment(), stdio: 'ignore', detached: true })
   track(child)
@@ -93,7 +93,7 @@ function ended(child: ChildProcess, track: Track): Promise<void> {
   })
 }
 
-/** HEAD as a newcomer gets it: no packages, no build, nothing in the caches of npm and Maven. */
+/** Clones HEAD as a newcomer would: no packages, no build, empty caches of npm and Maven. */
 async function freshClone(stack: Stack): Promise<Place & { remove: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-connectivity-clone-'))
   const cwd = join(folder, 'clone')

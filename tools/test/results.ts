@@ -1,4 +1,4 @@
-// What a run leaves behind: its report, and the logs of suites that failed.
+// Files that a run keeps: its report, and the logs of failed suites.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { SuiteResult } from './progress.ts'
@@ -6,7 +6,7 @@ import type { SuiteResult } from './progress.ts'
 /** Folders of earlier runs that are kept. */
 const KEPT = 20
 
-/** One run, for `test:repeat` and for whoever compares runs. */
+/** One run, as `test:repeat` and later comparisons read it. */
 export interface Report {
   seed: number
   passed: number
@@ -19,7 +19,7 @@ export interface Report {
   suites: Omit<SuiteResult, 'message'>[]
 }
 
-/** The folder of one run, for its logs while it runs and for what is worth keeping afterwards. */
+/** The folder of one run: logs while it runs, report and logs of failures afterwards. */
 export class Results {
   readonly folder: string
   readonly logs: string

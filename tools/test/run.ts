@@ -17,10 +17,10 @@ import type { SuiteResult } from './progress.ts'
 import { Results } from './results.ts'
 import { runNode, type Track } from './run-node.ts'
 
-/** What a run came to. */
+/** Result of a run. */
 interface Outcome {
   suites: SuiteResult[]
-  /** What failed beside the suites: its name, and what there is to say. */
+  /** Failures beside the suites, each with its output. */
   faults: { name: string; text: string }[]
   /** Checks beside the suites that passed. */
   passed: number
@@ -59,7 +59,7 @@ async function runSuites(stack: Stack, options: Options, results: Results, env: 
   }
 }
 
-/** Lets a command have only what the suites leave of the machine. */
+/** Runs a command at low priority, so that it takes only processor time that the suites leave. */
 const aside =
   (track: Track): Track =>
   (child) => {
@@ -67,7 +67,7 @@ const aside =
     track(child)
   }
 
-/** Everything, or what the options name of it. */
+/** Runs everything, or the part that the options name. */
 async function run(stack: Stack, options: Options, results: Results): Promise<Outcome> {
   const isWhole = options.suites.length === 0 && options.title === undefined && !options.unit
   const [env, failedBuild] = await Promise.all([
@@ -86,11 +86,11 @@ async function run(stack: Stack, options: Options, results: Results): Promise<Ou
     ],
     passed: 0,
   }
-  // Alone on the machine: it slows down what runs beside it, and is slowed down.
+  // After everything else: faults slow the suites down, and are slowed down by them.
   return isWhole ? withFaults(stack, outcome) : outcome
 }
 
-/** The short run of faults, on a stack of its own; it prints by itself what was not well. */
+/** Runs the short set of faults on a stack of its own; it prints its own report. */
 async function withFaults(stack: Stack, outcome: Outcome): Promise<Outcome> {
   const code = await runNode(['deploy/faults/faults.mjs', '--short'], {}, stack.track)
   if (code === 0) return { ...outcome, passed: outcome.passed + 1 }

@@ -1,4 +1,4 @@
-// What a suite finds when it begins, and what it must leave when it ends.
+// Sets a suite's surroundings up, and checks what it leaves open.
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -10,7 +10,7 @@ import { noteWhatKeepsWorker } from './kept-worker.ts'
 import { openHandles } from './open-handles.ts'
 import { deleteTopics } from './suite-topics.ts'
 
-// Created at first use, by whatever suite that is.
+// Create the standard streams now; otherwise they would count as opened by the first suite that uses them.
 void [process.stdin, process.stdout, process.stderr]
 if (process.env.SUITE_LOGS) noteWhatKeepsWorker(process.env.SUITE_LOGS)
 
@@ -19,8 +19,7 @@ const GRACE = 3_000
 const LOOK_AGAIN = 20
 
 /**
- * Gives each suite topics, Redis keys and a log of its own, whatever runs beside or before it, and fails a suite that
- * leaves a socket, a timer or a process open.
+ * Gives each suite its own topics, Redis keys and log, and fails a suite that leaves a socket, a timer or a process open.
  */
 export default class SuiteEnvironment extends TestEnvironment {
   private readonly env: NodeJS.ProcessEnv
@@ -47,16 +46,16 @@ export default class SuiteEnvironment extends TestEnvironment {
     if (left.length === 0) return
     const message = `The suite ended and left open: ${left.join(', ')}. Close what it opened, in afterAll.`
     if (this.env.SUITE_LOG) appendFileSync(this.env.SUITE_LOG, `${message}\n`)
-    // The failure of a test is the cause, and an error here would hide it.
+    // Report the failed test alone: it is the likely cause of the open handle.
     if (this.hasFailed) return
-    // Nothing in its stack is of the suite.
+    // Leave the stack out: it holds no line of the suite.
     throw Object.assign(new Error(message), { stack: message })
   }
 
   /** Handles that were not open before the suite. */
   private async left(): Promise<string[]> {
     for (const deadline = Date.now() + GRACE; ;) {
-      // First: what the last test began without waiting for it comes only now.
+      // Wait before the first look: handles that the last test began to open appear only now.
       await delay(LOOK_AGAIN)
       const left = openHandles(this.before)
       if (left.length === 0 || Date.now() > deadline) return left

@@ -1,26 +1,26 @@
-// Tells the test run, over the channel to its parent process, what Jest does.
+// Reports Jest's suites to the test run, over the channel to the parent process.
 import { appendFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { AggregatedResult, Reporter, Test, TestResult } from '@jest/reporters'
 import type { Progress } from './progress.ts'
 
-const tell = (progress: Progress): void => void process.send?.(progress)
+const send = (progress: Progress): void => void process.send?.(progress)
 
-/** Sends one message for each suite that begins or ends; what tests print goes to the suite's log. */
+/** Sends a message for each suite that begins or ends, and appends its console output to its log. */
 export default class SuiteReporter implements Pick<Reporter, 'onRunStart' | 'onTestFileStart' | 'onTestFileResult'> {
   onRunStart({ numTotalTestSuites }: AggregatedResult): void {
-    tell({ kind: 'run', suites: numTotalTestSuites })
+    send({ kind: 'run', suites: numTotalTestSuites })
   }
 
   onTestFileStart(test: Test): void {
-    tell({ kind: 'begin', suite: nameOf(test) })
+    send({ kind: 'begin', suite: nameOf(test) })
   }
 
   onTestFileResult(test: Test, result: TestResult): void {
     const suite = nameOf(test)
     keepConsole(suite, result)
     const failedTests = result.testResults.filter(({ status }) => status === 'failed')
-    tell({
+    send({
       kind: 'end',
       suite,
       // A suite that cannot run has no tests that could fail.

@@ -29,7 +29,7 @@ export class MessageLog {
     this.log.note({ place: { topic, partition }, reason, position: offset.toString(), err })
   }
 
-  /** Writes what has been gathered. */
+  /** Writes the open summaries. */
   stop(): void {
     this.log.stop()
   }

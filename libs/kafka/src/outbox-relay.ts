@@ -169,7 +169,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** What a stop has cut short is no failure. */
+/** Ignores errors that a stop caused. */
 const unlessStopped =
   (signal: AbortSignal) =>
   (error: unknown): void => {

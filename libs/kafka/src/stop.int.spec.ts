@@ -100,7 +100,7 @@ describe('a service that stops while it starts', () => {
     it.each([
       ['at once', async () => undefined],
       ['after a second', () => delay(1_000)],
-    ])('leaves nothing behind when it is told to %s', async (_when, wait) => {
+    ])('leaves nothing behind when it is stopped %s', async (_when, wait) => {
       const { given, at = url } = prepare()
       const before = process.getActiveResourcesInfo()
       const database = openDatabase(at)
@@ -153,7 +153,7 @@ describe('a service that stops while it starts', () => {
     await admin.disconnect()
   })
 
-  it('starts nothing when it is told to start after the stop', async () => {
+  it('starts nothing when listen is called after the stop', async () => {
     const database = openDatabase(url)
     const { logger, lines } = recordedLog()
     const given = options()

@@ -72,7 +72,7 @@ export class LogThrottle<Place extends object> {
     return summaries(ended)
   }
 
-  /** Everything gathered so far, and begins anew. */
+  /** Returns every open summary and forgets them all. */
   drain(): Summary<Place>[] {
     const all = [...this.entries]
     this.entries.clear()

@@ -28,7 +28,7 @@ describe('a stop', () => {
     await expect(unlessAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed')
   })
 
-  it('hands what comes too late to whoever disposes of it', async () => {
+  it('passes a late result to the function that disposes of it', async () => {
     const stopping = new AbortController()
     const { promise, resolve } = Promise.withResolvers<string>()
     const late = Promise.withResolvers<string>()

@@ -2,7 +2,7 @@ import { LogThrottle, type Occurrence, type Summary } from './log-throttle.js'
 
 /**
  * Log lines about messages, at most one per place and reason in 10 s, see `LogThrottle`. The first is written at once;
- * `stop` writes what has been gathered since, so that no count is lost.
+ * `stop` writes the open summaries, so no count is lost.
  */
 export class ThrottledLog<Place extends object> {
   private readonly throttle = new LogThrottle<Place>()
@@ -19,7 +19,7 @@ export class ThrottledLog<Place extends object> {
     else this.schedule(now)
   }
 
-  /** Writes what has been gathered; from then on everything is written at once. */
+  /** Writes the open summaries; later occurrences are written at once. */
   stop(): void {
     this.isStopped = true
     clearTimeout(this.timer)

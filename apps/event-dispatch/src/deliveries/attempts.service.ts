@@ -36,7 +36,7 @@ export class Attempts implements OnApplicationShutdown {
     )
   }
 
-  /** Writes what has been gathered. */
+  /** Writes the open summaries. */
   onApplicationShutdown(): void {
     this.failures.stop()
   }
