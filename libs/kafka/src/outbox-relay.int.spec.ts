@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { topics } from '@connectivity/contracts/topics'
 import type { Database } from '@connectivity/database/database'
 import { enqueue } from '@connectivity/database/outbox'
 import { eventually } from '@connectivity/testing/eventually'
@@ -18,14 +19,17 @@ let url: string
 let drop: () => Promise<void>
 const received: (KafkaMessage & { topic: string })[] = []
 
-/** Reads both of the suite's topics. */
+/** A topic that takes 1 MiB at most. */
+const small = 'connectivity.ari-updates.v1'
+
+/** Reads all that the suite publishes. */
 async function listen(): Promise<void> {
   consumer = kafka.consumer({ groupId: `test-${randomUUID()}`, maxWaitTimeInMs: 100 })
   let joined!: () => void
   const isJoined = new Promise<void>((resolve) => (joined = resolve))
   consumer.on('consumer.fetch', () => joined())
   await consumer.connect()
-  await consumer.subscribe({ topics: [topic, `${topic}.dlq`], fromBeginning: true })
+  await consumer.subscribe({ topics: [topic, `${topic}.dlq`, small], fromBeginning: true })
   await consumer.run({
     eachMessage: async ({ topic: from, message }) => void received.push({ ...message, topic: from }),
   })
@@ -181,11 +185,11 @@ describe('the outbox relay', () => {
   it('parks a message that its topic will never take and publishes those behind it', async () => {
     startRelay()
     const key = randomUUID()
-    const huge = 'x'.repeat(9 * 1024 * 1024)
+    const huge = 'x'.repeat(topics[small].maxMessageBytes + 1)
     await database.transaction((tx) =>
       enqueue(
         tx,
-        [huge, 'behind'].map((value) => ({ topic, key, value })),
+        [huge, 'behind'].map((value) => ({ topic: small, key, value })),
       ),
     )
     await eventually(() => expect(received.filter((m) => m.key?.toString() === key)).toHaveLength(1))
@@ -194,11 +198,11 @@ describe('the outbox relay', () => {
       expect(rows).toEqual([{ parked: true }])
     })
     new OutboxGauges(database, logger).onModuleInit()
-    const labels = `{topic="${topic}",reason="message_too_large"}`
+    const labels = `{topic="${small}",reason="message_too_large"}`
     expect(await register.metrics()).toContain(`connectivity_outbox_parked${labels} 1`)
     // As an older release parks them.
     await database.reads.query('UPDATE outbox SET parked_reason = NULL')
-    expect(await register.metrics()).toContain(`connectivity_outbox_parked{topic="${topic}",reason="unknown"} 1`)
+    expect(await register.metrics()).toContain(`connectivity_outbox_parked{topic="${small}",reason="unknown"} 1`)
     expect(await register.metrics()).toContain('connectivity_outbox_waiting 0')
     await database.reads.query('UPDATE outbox SET parked_at = NULL')
     expect(await register.metrics()).toContain('connectivity_outbox_waiting 1')
