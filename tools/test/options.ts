@@ -11,7 +11,7 @@ npm test -- -t "a title"         the tests whose title matches
 npm run test:unit                every suite that needs no server
 npm run test:repeat -- 10        npm test ten times, each in another order, and the tests that were not green every time
   --busy                         beside a program that takes one core
-  --clean                        each in a fresh clone of HEAD, with empty caches of npm and Maven
+  --clean                        each in a fresh clone of HEAD, with empty caches of npm, Maven and Nx
 `
 
 /** The largest seed that Jest takes. */

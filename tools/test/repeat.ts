@@ -93,7 +93,7 @@ function ended(child: ChildProcess, track: Track): Promise<void> {
   })
 }
 
-/** Clones HEAD as a newcomer would: no packages, no build, empty caches of npm and Maven. */
+/** Clones HEAD as a newcomer would: no packages, no build, empty caches of npm, Maven and Nx. */
 async function freshClone(stack: Stack): Promise<Place & { remove: () => void }> {
   const folder = mkdtempSync(join(tmpdir(), 'partner-connectivity-clone-'))
   const cwd = join(folder, 'clone')
@@ -101,6 +101,8 @@ async function freshClone(stack: Stack): Promise<Place & { remove: () => void }>
   await command('git', ['clone', '--quiet', '--no-hardlinks', root, cwd], { log, onStart: stack.track })
   const env = {
     npm_config_cache: join(folder, 'npm'),
+    // Nx shares its results between clones of one repository.
+    NX_CACHE_DIRECTORY: join(folder, 'nx'),
     MAVEN_OPTS: `${process.env.MAVEN_OPTS ?? ''} -Dmaven.repo.local=${join(folder, 'maven')}`,
     PATH: pathWithoutPackages(),
   }
