@@ -4,11 +4,12 @@ import { closeSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { childEnvironment, root } from '../../deploy/local/config.mjs'
 import { node } from '../../deploy/local/machine/install.mjs'
-import type { Track } from './run-node.ts'
 import { keptWorkers } from './kept-worker.ts'
 import type { Progress, SuiteResult } from './progress.ts'
+import type { Track } from './run-node.ts'
 
 const jest = join(root, 'node_modules', 'jest', 'bin', 'jest.js')
+/** Default of `exitWithin`, ms. */
 const EXIT = 15_000
 
 export interface JestRun {

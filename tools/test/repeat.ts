@@ -1,17 +1,18 @@
 // Repeats `npm test`, each time in another order, and names the tests that were not green every time.
-import { spawn, type ChildProcess } from 'node:child_process'
-import { closeSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync } from 'node:fs'
+import { spawn } from 'node:child_process'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { delimiter, join } from 'node:path'
 import { childEnvironment, root, testResults } from '../../deploy/local/config.mjs'
 import { command } from '../../deploy/local/machine/command.mjs'
 import { node } from '../../deploy/local/machine/install.mjs'
 import { say } from '../../deploy/local/machine/progress.mjs'
+import { spawnIntoLog } from '../../deploy/local/processes/child.mjs'
 import type { Stack } from '../../deploy/local/processes/stack.mjs'
 import { withThrowAwayStack } from '../../deploy/local/processes/throw-away-stack.mjs'
 import type { Options } from './options.ts'
 import { readReport, type Report } from './results.ts'
-import type { Track } from './run-node.ts'
+import { exitCodeOf, type Track } from './run-node.ts'
 
 interface Series extends Options {
   runs: number
@@ -64,7 +65,8 @@ async function runOne(series: Series, seed: number, stack: Stack): Promise<Run> 
   const title = series.title === undefined ? [] : ['--title', series.title]
   try {
     const args = ['test', '--', ...series.suites, ...own, ...title]
-    await ended(spawnInto(output, 'npm', args, place), stack.track)
+    const env = { TEST_RESULTS: testResults, ...place.env }
+    await exitCodeOf(spawnIntoLog({ file: 'npm', args, cwd: place.cwd, env }, output, 'w'), stack.track)
   } finally {
     place.remove()
   }
@@ -75,22 +77,6 @@ async function runOne(series: Series, seed: number, stack: Stack): Promise<Run> 
 interface Place {
   cwd: string
   env: Record<string, string>
-}
-
-function spawnInto(output: string, file: string, args: readonly string[], { cwd, env }: Place): ChildProcess {
-  const stdout = openSync(output, 'w')
-  const all = childEnvironment({ TEST_RESULTS: testResults, ...env })
-  const child = spawn(file, args, { cwd, env: all, stdio: ['ignore', stdout, stdout], detached: true })
-  closeSync(stdout)
-  return child
-}
-
-function ended(child: ChildProcess, track: Track): Promise<void> {
-  track(child)
-  return new Promise((resolve, reject) => {
-    child.once('error', reject)
-    child.once('exit', () => resolve())
-  })
 }
 
 /** Clones HEAD as a newcomer would: no packages, no build, empty caches of npm, Maven and Nx. */

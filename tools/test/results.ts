@@ -1,6 +1,6 @@
 // Files that a run keeps: its report, and the logs of failed suites.
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import type { SuiteResult } from './progress.ts'
 
 /** Folders of earlier runs that are kept. */
@@ -21,7 +21,7 @@ export interface Report {
 
 /** The folder of one run: logs while it runs, report and logs of failures afterwards. */
 export class Results {
-  readonly folder: string
+  private readonly folder: string
   readonly logs: string
 
   /** @param base folder of all runs; the oldest ones beyond 20 are removed */
@@ -46,13 +46,6 @@ export class Results {
     for (const { suite, failed } of report.suites) {
       if (failed === 0) rmSync(join(this.logs, `${suite}.log`), { force: true })
     }
-  }
-
-  /** Copies a log of something beside the suites to where it survives the run. */
-  add(name: string, text: string): void {
-    const file = join(this.logs, name)
-    mkdirSync(dirname(file), { recursive: true })
-    writeFileSync(file, text)
   }
 }
 

@@ -14,6 +14,11 @@ export function runNode(args: readonly string[], env: Record<string, string>, tr
     stdio: ['ignore', 'inherit', 'inherit'],
     detached: true,
   })
+  return exitCodeOf(child, track)
+}
+
+/** @returns the exit code; null when a signal has ended the process */
+export function exitCodeOf(child: ChildProcess, track: Track): Promise<number | null> {
   track(child)
   return new Promise((resolve, reject) => {
     child.once('error', reject)
