@@ -8,7 +8,7 @@ import { names } from './service-facts.mjs'
 
 const root = join(import.meta.dirname, '../..')
 
-/** Links instead of thousands of copies; Node is told not to follow the links. */
+/** Links files instead of copying thousands; programs run with --preserve-symlinks. */
 function linkPackage(from: string, into: string) {
   if (relative(root, from).split('node_modules').length > 2) return // lies in the one that is linked
   mkdirSync(dirname(into), { recursive: true })
