@@ -22,7 +22,8 @@ const numbers = [0, -0, -1, 0.5, 1e21, 2 ** 31, 2 ** 53, -(2 ** 63), Number.MAX_
 
 export const hostileText = fc.oneof(
   { weight: 3, arbitrary: fc.constantFrom(...texts) },
-  { weight: 1, arbitrary: fc.string({ unit: 'binary', maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'binary-ascii', maxLength: 40 }) },
+  { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
 )
 
 /** Any value of JSON, with a preference for the awkward. */
@@ -30,7 +31,7 @@ export const hostileValue = fc.oneof(
   hostileText,
   fc.constantFrom(...numbers),
   fc.constantFrom(null, true, false, [], {}, [[]], [null]),
-  fc.jsonValue({ maxDepth: 3, noUnicodeString: false }),
+  fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }),
 )
 
 const change = fc.record({

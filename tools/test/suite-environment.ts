@@ -16,6 +16,8 @@ if (process.env.SUITE_LOGS) noteWhatKeepsWorker(process.env.SUITE_LOGS)
 
 /** Time that sockets and timers of a finished suite have to go, ms. */
 const GRACE = 3_000
+/** First and longest time between two looks, ms. */
+const FIRST_LOOK = 2
 const LOOK_AGAIN = 20
 
 /**
@@ -54,9 +56,10 @@ export default class SuiteEnvironment extends TestEnvironment {
 
   /** Handles that were not open before the suite. */
   private async left(): Promise<string[]> {
-    for (const deadline = Date.now() + GRACE; ;) {
+    const deadline = Date.now() + GRACE
+    for (let wait = FIRST_LOOK; ; wait = Math.min(wait * 2, LOOK_AGAIN)) {
       // Wait before the first look: handles that the last test began to open appear only now.
-      await delay(LOOK_AGAIN)
+      await delay(wait)
       const left = openHandles(this.before)
       if (left.length === 0 || Date.now() > deadline) return left
     }

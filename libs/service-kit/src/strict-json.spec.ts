@@ -15,10 +15,16 @@ const faultOf = (body: Uint8Array): [string, string] => {
   throw new Error('accepted')
 }
 
+/** JSON whose texts hold control characters or characters of every script; fast-check needs 0.7 s to prepare `binary`. */
+const jsonValue = fc.oneof(
+  fc.jsonValue({ maxDepth: 5, stringUnit: 'binary-ascii' }),
+  fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' }),
+)
+
 describe('strict JSON', () => {
   it('reads what JSON.parse reads', () => {
     fc.assert(
-      fc.property(fc.jsonValue({ maxDepth: 5, noUnicodeString: false }), (value) => {
+      fc.property(jsonValue, (value) => {
         const text = JSON.stringify(value)
         const inherited = Object.getOwnPropertyNames(Object.prototype).filter((name) => text.includes(`"${name}":`))
         fc.pre(text.isWellFormed() && inherited.length === 0)
