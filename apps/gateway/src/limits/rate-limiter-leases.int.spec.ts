@@ -70,6 +70,15 @@ describe('leases', () => {
     expect(await passedOf(limiters, randomUUID(), 100, { per_minute: 1, burst: 60 })).toBe(60)
   })
 
+  it.each([7, 60])('leave no call of a burst of %d over when all calls come at once', async (burst) => {
+    const { limiter } = await gateway()
+    const limit = { per_minute: 1, burst }
+    const subject = randomUUID()
+    const first = await take(limiter, subject, limit)
+    const others = await Promise.all(Array.from({ length: 2 * burst }, () => take(limiter, subject, limit)))
+    expect([first, ...others].filter(({ passes }) => passes)).toHaveLength(burst)
+  })
+
   it('are used up before anything is refused, and given back when their row has ended', async () => {
     const [one, other] = [await gateway(), await gateway()]
     const limit = { per_minute: 1, burst: 60 }

@@ -46,7 +46,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   async take(limitClass: LimitClass | 'failures', subject: string, limit: RateLimit): Promise<Decision> {
     const key = `limit:${limitClass}:${subject}`
     const lease = this.leases.get(key)
-    const spent = lease ? spend(lease, limit, clock()) : null
+    const spent = this.spend(key, limit)
     const [taken, countedIn] = spent ? [spent, 'lease' as const] : await this.ask(key, limit, lease)
     if (countedIn !== 'process') this.local.remember(key, taken.used)
     const outcome = taken.passes ? 'passed' : 'refused'
@@ -62,7 +62,16 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     const granted = await this.shared.take(key, limit, wanted, over)
     if (wanted > 1) this.asking.delete(key)
     if (!granted) return [this.local.take(key, limit), 'process']
+    // Calls that were under way together with the one that got a lease have not used it yet.
+    const spent = granted.calls === 0 ? this.spend(key, limit) : null
+    if (spent) return [spent, 'lease']
     return [this.keep(key, limit, granted, askedAt), 'redis']
+  }
+
+  /** Null when there is no lease, or none that is good for this call. */
+  private spend(key: string, limit: RateLimit): Taken | null {
+    const lease = this.leases.get(key)
+    return lease ? spend(lease, limit, clock()) : null
   }
 
   /** One of the granted calls passes now, the others are the lease. */
