@@ -37,7 +37,7 @@ export function repeat(series: Series): Promise<number> {
     const stop = series.busy ? takeOneCore(stack.track) : () => undefined
     try {
       const runs: Run[] = []
-      for (let index = 0; index < series.runs; index++) {
+      for (let index = 0; index < series.runs && !stack.isEnding; index++) {
         runs.push(await runOne(series, seedOf(series.seed, index), stack))
         say(`run ${index + 1} of ${series.runs}: ${words(runs.at(-1)!)}`)
       }

@@ -42,6 +42,11 @@ export class Stack {
     this.#atEnd.push(work)
   }
 
+  /** Whether `end` has been called: nothing new is to be started. */
+  get isEnding() {
+    return this.#ending !== undefined
+  }
+
   /** Ends everything in order; calling it again waits for the same end. */
   end() {
     this.#ending ??= this.#end()
