@@ -36,8 +36,8 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
   ],
 })
 
-/** Path from `tools` to the launcher's modules. */
-const LOCAL_STACK = '^(\\.\\./)+deploy/local/'
+/** Path from `tools` and from the other programs in `deploy` to the launcher's modules. */
+const LOCAL_STACK = '^(\\.\\./)+(deploy/)?local/'
 
 const only = (name, message) => ({ name, message })
 const regex = (pattern, message) => ({ regex: pattern, message })
@@ -102,7 +102,7 @@ export default tseslint.config(
   },
   {
     // Node.js runs these programs uncompiled; they build on the machinery of the local stack.
-    files: ['tools/**/*.ts'],
+    files: ['tools/**/*.ts', 'deploy/faults/isolation/**/*.ts', 'deploy/faults/check/isolation.ts'],
     rules: {
       '@nx/enforce-module-boundaries': ['error', boundaries({ allow: [LOCAL_STACK] })],
       'no-restricted-imports': restrictedImports({ patterns: [] }),

@@ -16,18 +16,21 @@ const options = {
   history: { type: 'string' },
 }
 
-const HELP = `npm run faults                      every fault in turn, about 15 minutes
+const HELP = `npm run faults                      every fault in turn, about 20 minutes
 npm run faults -- --short           a handful of them, about 2 minutes
-npm run faults -- --fault <name>    one fault; may be given again
+npm run faults -- --fault <name>    one fault, or a group by what its names begin with; may be given again
 npm run faults -- --seed <number>   the same bookings, changes and writes once more
 npm run faults -- --history <file>  writes what was recorded as JSON
 npm run faults -- --list            what there is
 `
 
+/** A group is named by what the names of its faults begin with. */
+const isNamed = ({ name }, wanted) => name === wanted || name.startsWith(`${wanted}-`)
+
 function chosen(faults, { fault: names, short }) {
-  const unknown = names?.find((name) => !faults.some((fault) => fault.name === name))
+  const unknown = names?.find((name) => !faults.some((fault) => isNamed(fault, name)))
   if (unknown) throw new Refusal(`There is no fault ${unknown}; npm run faults -- --list shows them.`)
-  if (names) return faults.filter(({ name }) => names.includes(name))
+  if (names) return faults.filter((fault) => names.some((name) => isNamed(fault, name)))
   return short ? faults.filter(({ isShort }) => isShort) : faults
 }
 

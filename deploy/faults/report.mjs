@@ -1,9 +1,10 @@
 // What a run has found, in words.
 import { KINDS } from './check/check.mjs'
+import { isolationRows } from './check/isolation.ts'
 
 const SHOWN = 12
 
-const words = { partial: 'partially applied', failed: 'failed or refused' }
+const words = { partial: 'partially applied', failed: 'failed or refused', starved: 'starved' }
 
 const seconds = (milliseconds) => (milliseconds / 1000).toFixed(1)
 
@@ -12,7 +13,11 @@ function table(recoveries) {
     name,
     ...[lasted, polled, calledBack, all].map(seconds),
   ])
-  const all = [['fault', 'lasted', 'polled', 'called back', 'recovered, s'], ...rows]
+  return columns([['fault', 'lasted', 'polled', 'called back', 'recovered, s'], ...rows])
+}
+
+function columns(all) {
+  if (all.length === 0) return ''
   const widths = all[0].map((_, column) => Math.max(...all.map((row) => row[column].length)))
   const line = (row) =>
     row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  ')
@@ -36,4 +41,15 @@ export const verdict = (found, seed) =>
   `${KINDS.map((kind) => `${found[kind].length} ${words[kind] ?? kind}`).join(', ')} (seed ${seed})`
 
 export const report = ({ found, recoveries, history }) =>
-  ['', table(recoveries), '', amounts(history), '', ...violations(found), verdict(found, history.seed), ''].join('\n')
+  [
+    '',
+    table(recoveries),
+    '',
+    columns(isolationRows(history.isolation)),
+    '',
+    amounts(history),
+    '',
+    ...violations(found),
+    verdict(found, history.seed),
+    '',
+  ].join('\n')

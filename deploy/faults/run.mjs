@@ -64,7 +64,8 @@ export function runFaults({ seed, faults, isShort }) {
     const workload = await Workload.begin(stack, history)
     const recoveries = []
     try {
-      for (const fault of faults) recoveries.push(await suffer(fault, { stack, workload, history, isShort }))
+      const run = { stack, workload, history, isShort }
+      for (const fault of faults) recoveries.push(await suffer(fault, run))
       const found = await settle(stack, workload)
       return { found, recoveries: recoveries.filter((one) => one !== null), history }
     } finally {

@@ -95,6 +95,28 @@ describe('the door', () => {
   })
 })
 
+describe('isolation', () => {
+  it.each<[string, (round: History['isolation'][number]) => unknown]>([
+    ['a feed that others slow down', ({ attacked }) => (attacked.feed.p99 = 241)],
+    ['a write that others slow down', ({ attacked }) => (attacked.ari.p99 = 241)],
+    ['a callback that comes late', ({ attacked }) => (attacked.callbacks.longest = 1_201)],
+    [
+      'a call of the healthy partner that fails',
+      ({ refused }) => refused.push('feed: 503 service_unavailable' as never),
+    ],
+    ['a process above its memory limit', ({ memory }) => (memory[0]!.bytes = memory[0]!.limit + 1)],
+    ['a process that does not answer its liveness probe', ({ dead }) => dead.push('gateway did not answer' as never)],
+  ])('notices %s', (_, spoil) => expect(kindsOf(({ isolation }) => spoil(isolation[0]!))).toEqual(['starved']))
+
+  it('takes slow calls for noise while they take less than 100 ms', () => {
+    const spoil = ({ undisturbed, attacked }: History['isolation'][number]) => {
+      undisturbed.feed.p99 = 20
+      attacked.feed.p99 = 99
+    }
+    expect(kindsOf(({ isolation }) => spoil(isolation[0]!))).toEqual([])
+  })
+})
+
 function removeOf(rows: { id: string }[], id: string): void {
   rows.splice(
     rows.findIndex((row) => row.id === id),

@@ -63,6 +63,19 @@ const answer = (amount, revision, at, more = {}) => ({
   ...more,
 })
 
+const MIB = 1024 * 1024
+const times = (p99, longest = p99) => ({ count: 300, p50: 10, p99, longest })
+const figures = (p99) => ({ feed: times(p99), events: times(p99), ari: times(p99), callbacks: times(p99, 200) })
+
+const round = {
+  name: 'an attacker',
+  undisturbed: figures(120),
+  attacked: figures(200),
+  refused: [],
+  memory: [{ process: 'gateway', bytes: 200 * MIB, limit: 512 * MIB }],
+  dead: [],
+}
+
 /** Two reservations, one of them changed once; an unreadable message; two writes, the second answered twice. */
 export const goodHistory = () => ({
   seed: 1,
@@ -98,4 +111,5 @@ export const goodHistory = () => ({
   failures: [{ from: 1, at: 2, what: 'GET /reservations', answer: '503 service_unavailable' }],
   noFailure: [{ name: 'a restart', from: 100, at: 200 }],
   unrecovered: [],
+  isolation: [structuredClone(round)],
 })

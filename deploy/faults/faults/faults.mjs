@@ -1,4 +1,5 @@
 // Everything that is injected, in the order of a run.
+import { isolation } from '../isolation/rounds.ts'
 import { kills } from './kills.mjs'
 import { messages } from './messages.mjs'
 import { network } from './network.mjs'
@@ -15,4 +16,4 @@ import { restarts } from './restarts.mjs'
  */
 
 /** @type {Fault[]} */
-export const faults = [...messages, ...restarts, ...kills, ...pauses, ...parts, ...network]
+export const faults = [...messages, ...restarts, ...kills, ...pauses, ...parts, ...network, ...isolation]

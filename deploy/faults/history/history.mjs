@@ -31,6 +31,7 @@
  *   answer: broken off, 5xx, or a refusal that they did not deserve
  * @property {{ name: string, from: number, at: number }[]} noFailure times in which no request may fail
  * @property {{ name: string, error: string }[]} unrecovered faults after which something did not work again
+ * @property {import('../isolation/figures.ts').Round[]} isolation what a healthy partner saw while others attacked
  */
 
 /** @returns {History} */
@@ -52,4 +53,5 @@ export const newHistory = (seed) => ({
   failures: [],
   noFailure: [],
   unrecovered: [],
+  isolation: [],
 })

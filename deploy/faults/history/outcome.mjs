@@ -50,7 +50,11 @@ export async function lookAtOutcome(brokers, { partners, history, receiver }) {
   const of = (topic) => messages.filter((message) => message.topic === topic)
   history.source = of(BOOKINGS).map(({ partition, offset, text }) => ({ partition, offset, text }))
   history.deadLetters = of(DEAD_LETTERS).map(placeOf)
-  history.events = of(EVENTS).map(eventOf)
-  history.updates = of(UPDATES).map(updateOf)
+  // Others use hotels of their own, whose events nobody here takes.
+  const own = history.connections
+  const isOwn = (one) =>
+    own.some(({ connection, property }) => connection === one.connection || property === one.property)
+  history.events = of(EVENTS).map(eventOf).filter(isOwn)
+  history.updates = of(UPDATES).map(updateOf).filter(isOwn)
   history.index = (await Promise.all(partners.map(indexOf))).flat()
 }

@@ -78,6 +78,8 @@ export class FaultStack {
     this.baseUrl = `http://${LOOPBACK}:${found.ports.gatewayPublic}`
     this.ops = { baseUrl: `http://${LOOPBACK}:${found.ports.gatewayPrivate}/ops/v1`, token: found.tokens.token }
     this.endpoints = found.endpoints
+    /** Ports of the gateway's processes for partners. */
+    this.gateways = found.gateways
     this.#probes = found.probes
   }
 
@@ -85,6 +87,21 @@ export class FaultStack {
   get observed() {
     const processes = Object.fromEntries(Object.keys(this.#probes).map((name) => [name, this.pidOf(name)]))
     return { processes, probes: this.#probes, databases: this.databaseUrls }
+  }
+
+  /** A folder for what is needed during the run. */
+  get dir() {
+    return this.#stack.dir
+  }
+
+  /** Has a child process ended with everything else. */
+  get track() {
+    return this.#stack.track
+  }
+
+  /** Something else to do when no process runs any more. */
+  atEnd(work) {
+    this.#stack.atEnd(work)
   }
 
   get logDir() {

@@ -49,7 +49,7 @@ async function balance(service, places) {
  * @param {import('../../local/processes/stack.mjs').Stack} stack
  * @param {object} context what `environmentOf` needs, but ports
  * @returns names of each service's processes, its balancer, its processes' ways to PostgreSQL, the balanced ports, and the
- *   port of each process's probes and metrics by its name
+ *   port of each process's probes and metrics by its name; `gateways`: ports of the gateway's processes for partners
  */
 export async function startReplicas(stack, context, postgresPort) {
   const numbers = Array.from({ length: REPLICAS }, (_, index) => index + 1)
@@ -72,6 +72,7 @@ export async function startReplicas(stack, context, postgresPort) {
     endpoints: of((_, index) => balancers[index].endpoints),
     doors: of((_, index) => balancers[index].doors),
     ports: balanced,
+    gateways: places.flatMap(({ ports }) => ports.gatewayPublic ?? []),
     probes: Object.fromEntries(places.map(({ name, service, ports }) => [name, ports[portsOf(service)[0]]])),
   }
 }

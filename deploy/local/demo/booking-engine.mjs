@@ -25,7 +25,11 @@ export const propertyEvent = (property) => envelope('booking.property.changed', 
 
 const message = (event) => ({ key: event.data.property_id, value: JSON.stringify(event) })
 
-/** Publishes snapshots of properties and bookings, in the order given; resolves when Kafka has them. */
+/**
+ * Publishes snapshots of properties and bookings, in the order given; resolves when Kafka has them.
+ * @param {string[]} brokers
+ * @param {{ properties?: object[], bookings?: object[] }} [snapshots]
+ */
 export async function publish(brokers, { properties = [], bookings = [] }) {
   const producer = kafkaProducer(brokers)
   const topicMessages = [

@@ -22,7 +22,11 @@ export function signedHeaders(method, path, body, { key_id, signing_secret }) {
 
 /**
  * One request to a path below the interface's base path.
- * @param {{ query?: object, body?: object, key?: string, within?: number }} given `key`: Idempotency-Key of a change;
+ * @param {string} baseUrl
+ * @param {string} method
+ * @param {string} path
+ * @param {{ key_id: string, signing_secret: string }} signing
+ * @param {{ query?: object, body?: object, key?: string, within?: number }} [given] `key`: Idempotency-Key of a change;
  *   `within`: patience in ms
  * @returns {Promise<{ status: number, body: any, headers: Headers }>} body undefined where it is no JSON
  */

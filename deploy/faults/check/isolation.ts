@@ -1,0 +1,61 @@
+// Isolation: what others may take from a healthy partner, and from the machine, during an attack.
+import type { Figures, Round } from '../isolation/figures.ts'
+
+/** A healthy partner's slowest calls may take this much longer than undisturbed. */
+const SLOWER = 2
+/** Below this p99, ms, says nothing: attackers, partner and services share the processors of one machine here. */
+const NOISE = 100
+/** A callback may come this much later than undisturbed, ms. */
+const LATER = 1_000
+
+const MIB = 1024 * 1024
+const calls = ['feed', 'events', 'ari'] as const
+
+const slow = ({ name, undisturbed, attacked }: Round): string[] =>
+  calls
+    .map((call) => ({ call, before: undisturbed[call].p99, under: attacked[call].p99 }))
+    .filter(({ before, under }) => under > Math.max(before * SLOWER, NOISE))
+    .map(({ call, before, under }) => `${name}: p99 of ${call} ${ms(under)}, undisturbed ${ms(before)}`)
+
+const late = ({ name, undisturbed, attacked }: Round): string[] =>
+  attacked.callbacks.longest > undisturbed.callbacks.longest + LATER
+    ? [
+        `${name}: a callback came after ${ms(attacked.callbacks.longest)}, undisturbed ${ms(undisturbed.callbacks.longest)}`,
+      ]
+    : []
+
+const large = ({ name, memory }: Round): string[] =>
+  memory
+    .filter(({ bytes, limit }) => bytes > limit)
+    .map(({ process, bytes, limit }) => `${name}: ${process} took ${mib(bytes)} of the ${mib(limit)} that it may have`)
+
+const ms = (milliseconds: number): string => `${milliseconds.toFixed(0)} ms`
+const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`
+
+/** A sentence for everything that attackers took from somebody. */
+export function checkIsolation({ isolation }: { isolation: Round[] }): { starved: string[] } {
+  const of = (round: Round) => [
+    ...slow(round),
+    ...late(round),
+    ...large(round),
+    ...[...new Set(round.refused)].map((what) => `${round.name}: a call of the healthy partner failed: ${what}`),
+    ...round.dead.map((what) => `${round.name}: ${what}`),
+  ]
+  return { starved: isolation.flatMap(of) }
+}
+
+const figuresOf = ({ feed, events, ari, callbacks }: Figures): string[] => [
+  ...[feed, events, ari].map(({ p50, p99 }) => `${p50.toFixed(0)}/${p99.toFixed(0)}`),
+  callbacks.longest.toFixed(0),
+]
+
+/** Rows of the report: p50/p99 of the calls and the longest wait for a callback, undisturbed and attacked, ms. */
+export function isolationRows(rounds: readonly Round[]): string[][] {
+  if (rounds.length === 0) return []
+  const head = ['attack', 'feed', 'events', 'ari', 'callback', 'feed', 'events', 'ari', 'callback, ms', 'most memory']
+  const rows = rounds.map(({ name, undisturbed, attacked, memory }) => {
+    const [most] = memory.toSorted((a, b) => b.bytes / b.limit - a.bytes / a.limit)
+    return [name, ...figuresOf(undisturbed), ...figuresOf(attacked), `${most!.process} ${mib(most!.bytes)}`]
+  })
+  return [head, ...rows]
+}

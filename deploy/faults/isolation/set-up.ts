@@ -1,0 +1,98 @@
+// A hotel of its own for the isolation rounds: a healthy partner, and attackers of other applications.
+import { randomUUID } from 'node:crypto'
+import { bookingEvent, publish } from '../../local/demo/booking-engine.mjs'
+import { OperatorsApi } from '../../local/demo/operators-api.mjs'
+import { get, send } from '../../local/demo/partner.mjs'
+import { until } from '../../local/machine/until.mjs'
+import { kafkaProducer } from '../../local/parts/kafka-client.mjs'
+import { booking, propertySnapshot, RATE_PLAN } from '../history/property.mjs'
+import { HealthyPartner } from './healthy-partner.ts'
+import { HOTEL_ROOMS, type Partner, type Target } from './target.ts'
+
+const HOTEL = 'prop_isolation'
+const ATTACKERS = 3
+/** Bookings with a long text, so that a page of 100 is 2.5 MB. */
+const LARGE_BOOKINGS = 200
+const LARGE_TEXT = 'A quiet room, please. '.repeat(1_200)
+const READY_WITHIN = 60_000
+const PAUSE = 200
+
+/** The part of the stack under attack that is used here. */
+export interface FaultStack {
+  baseUrl: string
+  brokers: string[]
+  /** Ports of the gateway's processes. */
+  gateways: number[]
+  ops: { baseUrl: string; token: string }
+}
+
+function hotel() {
+  const snapshot = propertySnapshot(HOTEL)
+  const rooms = HOTEL_ROOMS.map((room_id) => ({ ...snapshot.rooms[0]!, room_id, name: `Room ${room_id}` }))
+  return { ...snapshot, rooms, rate_plans: [{ ...snapshot.rate_plans[0]!, room_ids: HOTEL_ROOMS }] }
+}
+
+/** A booking of the hotel as the booking engine announces it. */
+const hotelBooking = (reservation_id: string, special_requests = 'version 1') => ({
+  ...booking({ property_id: HOTEL, reservation_id, version: 1, room_id: HOTEL_ROOMS[0]! }),
+  special_requests,
+})
+
+async function apply(api: OperatorsApi, name: string): Promise<Partner & { application: string }> {
+  const contact = { name, email: 'integration@example.com' }
+  const { application_id: application } = await api.call('POST', '/applications', { name, contact })
+  await api.call('POST', `/applications/${application}/approve`, {})
+  const wanted = { application_id: application, source_property_id: HOTEL, external_property_id: 'EXT' }
+  const connection = await api.connect(wanted)
+  return { application, connection, signing: await api.issueSigning(connection) }
+}
+
+const isServed = async (baseUrl: string, { connection, signing }: Partner): Promise<boolean> =>
+  (await get(baseUrl, '/reservations', { property_id: connection }, signing)).body?.reservations?.length > 0
+
+/** Maps rooms and rate plan, so that the feed shows bookings as reservations. */
+async function map(baseUrl: string, { connection, signing }: Partner): Promise<boolean> {
+  const mappings = [
+    ...HOTEL_ROOMS.map((id) => ({ entity_type: 'room', service_id: id, external_id: `EXT-${id}` })),
+    { entity_type: 'rate_plan', service_id: RATE_PLAN, external_id: 'EXT-FLEX' },
+  ]
+  const given = { body: { mappings }, key: randomUUID() }
+  return (await send(baseUrl, 'POST', `/properties/${connection}/mappings`, signing, given)).status === 200
+}
+
+const eventually = (check: () => Promise<boolean>, what: string): Promise<unknown> =>
+  until(check, { within: READY_WITHIN, every: PAUSE, complaint: () => `${what} within ${READY_WITHIN / 1000} s` })
+
+/** A hotel that is in use. */
+export interface Isolation {
+  healthy: HealthyPartner
+  target: Target
+  close: () => Promise<void>
+}
+
+/** Brings the hotel up; the healthy partner's limits are lifted, attackers have those that everybody has. */
+export async function setUpIsolation({ baseUrl, brokers, gateways, ops }: FaultStack): Promise<Isolation> {
+  const api = new OperatorsApi(ops.baseUrl, ops.token)
+  await publish(brokers, { properties: [hotel()] })
+  const healthy = await apply(api, 'Healthy partner')
+  await api.liftLimits(healthy.application)
+  const partners: Partner[] = []
+  for (let number = 1; number <= ATTACKERS; number++) partners.push(await apply(api, `Attacker ${number}`))
+  const producer = kafkaProducer(brokers)
+  await producer.connect()
+  const book = async (id: string, text?: string) => {
+    const value = JSON.stringify(bookingEvent(hotelBooking(id, text)))
+    await producer.send({ topic: 'booking.reservations.v1', messages: [{ key: HOTEL, value }] })
+  }
+  for (let number = 1; number <= LARGE_BOOKINGS; number++) await book(`LARGE-${number}`, LARGE_TEXT)
+  for (const one of [healthy, ...partners]) await eventually(() => map(baseUrl, one), 'the hotel was not mapped')
+  for (const one of [healthy, ...partners]) await eventually(() => isServed(baseUrl, one), 'the hotel was not served')
+  const partner = new HealthyPartner(baseUrl, healthy, book)
+  await partner.begin()
+  const target = { gateways, partners: partners.map(({ connection, signing }) => ({ connection, signing })) }
+  const close = async () => {
+    partner.end()
+    await producer.disconnect()
+  }
+  return { healthy: partner, target, close }
+}
