@@ -10,8 +10,10 @@ import type { Scope } from './scopes.js'
 /** Base path of the partner interface. */
 export const BASE_PATH = '/api/connectivity/v1'
 
-/** Longest request body, bytes. */
+/** Longest body of any request, bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024
+/** Longest body of a request whose operation takes no list, bytes. */
+const SMALL_BODY_BYTES = 16 * 1024
 
 /** One call of the partner interface: the map of who answers what, read by the gateway's door and its forwarder. */
 export interface Operation {
@@ -24,6 +26,8 @@ export interface Operation {
   property: 'query' | 'path' | 'body' | null
   /** Shape of the JSON body, without properties for an action that takes no fields; null when the call takes none. */
   body: (new () => object) | null
+  /** Only where the body holds a list: it may be as long as `MAX_BODY_BYTES`. */
+  largeBody?: true
   /** What the shape does not say. */
   rule?: MutationRule
   /**
@@ -79,6 +83,7 @@ export const operations: readonly Operation[] = [
     property: 'path',
     body: MappingsWrite,
     rule: mutationRules.mappings,
+    largeBody: true,
   },
   {
     method: 'GET',
@@ -112,6 +117,7 @@ export const operations: readonly Operation[] = [
     property: 'body',
     body: EventsReplay,
     rule: mutationRules.replay,
+    largeBody: true,
   },
   {
     method: 'POST',
@@ -120,6 +126,7 @@ export const operations: readonly Operation[] = [
     scope: 'events:ack',
     property: 'body',
     body: AcknowledgementsWrite,
+    largeBody: true,
   },
   {
     method: 'GET',
@@ -145,6 +152,7 @@ export const operations: readonly Operation[] = [
     property: 'body',
     body: AriWrite,
     rule: mutationRules.ari,
+    largeBody: true,
   },
   { method: 'GET', path: '/ari', owner: 'ari', scope: 'ari:read', property: 'query', body: null },
   {
@@ -198,3 +206,7 @@ export const operations: readonly Operation[] = [
     body: NoFields,
   },
 ]
+
+/** Longest body of a request, bytes; of a call that does not exist as of one that takes no list. */
+export const maxBodyBytesOf = (operation: Operation | undefined): number =>
+  operation?.largeBody ? MAX_BODY_BYTES : SMALL_BODY_BYTES
