@@ -18,7 +18,7 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
     {
       sourceTag: 'lib:contracts',
       onlyDependOnLibsWithTags: [],
-      allowedExternalImports: ['class-validator', 'class-transformer', 'reflect-metadata', ...forTests],
+      allowedExternalImports: ['class-validator', 'reflect-metadata', ...forTests],
     },
     { sourceTag: 'lib:signing', onlyDependOnLibsWithTags: [] },
     { sourceTag: 'lib:service-kit', onlyDependOnLibsWithTags: ['lib:contracts'] },

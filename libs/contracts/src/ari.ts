@@ -12,7 +12,7 @@ import {
   ValidateIf,
 } from 'class-validator'
 import type { CalendarDay, CurrencyCode, DecimalText, Integer, Timestamp } from './field-types.js'
-import { CalendarDate, Line, Nested, NestedList, Optional, SourceId } from './validation.js'
+import { CalendarDate, Line, MAX_ID, Nested, NestedList, Optional, SourceId } from './validation.js'
 
 /** Monday first, as ISO 8601 counts. */
 export const daysOfWeek = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
@@ -22,7 +22,6 @@ export type DayOfWeek = (typeof daysOfWeek)[number]
 const MAX_UPDATES = 1_000
 /** Rates of one update: one for each occupancy. */
 const MAX_RATES = 50
-const MAX_ID = 128
 
 /** Readable as a decimal number; whether it is one that the currency allows is judged later. */
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?$/

@@ -1,7 +1,7 @@
-import { ArrayMinSize, ArrayUnique, IsArray, IsIn, IsInt, Max, Min } from 'class-validator'
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Max, Min } from 'class-validator'
 import type { Integer, Timestamp } from './field-types.js'
 import { type ReservationEventType, reservationEventTypes } from './reservation-events.js'
-import { Line, Optional } from './validation.js'
+import { Line, Optional, Unique } from './validation.js'
 
 /** Longest URL of a callback, characters. */
 export const MAX_CALLBACK_URL = 2_048
@@ -39,7 +39,8 @@ export class CallbackWrite {
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayUnique()
+  @ArrayMaxSize(reservationEventTypes.length)
+  @Unique()
   @IsIn(reservationEventTypes, { each: true })
   events?: ReservationEventType[]
 

@@ -68,14 +68,14 @@ export interface ErrorBody {
     message: string
     correlation_id: string
     details?: ErrorDetail[]
-    /** There were more faults than `details` holds. */
+    /** There are more faults than the 100 that `details` holds. */
     details_truncated?: true
     retry_after_seconds?: number
   }
 }
 
-/** Faults named in one answer; a client mends these first. */
-const MAX_DETAILS = 100
+/** Faults named in one answer; a client mends these first, and checks end at the next one. */
+export const MAX_DETAILS = 100
 
 interface ErrorExtras {
   /** Every fault found, in the order in which the first ones are told. */

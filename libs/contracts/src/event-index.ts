@@ -2,7 +2,7 @@ import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, MaxLength, 
 import type { Integer, Timestamp } from './field-types.js'
 import type { Pagination } from './reservation.js'
 import type { ReservationEvent } from './reservation-events.js'
-import { Line, NestedList, Optional, Text } from './validation.js'
+import { Line, MAX_ID, NestedList, Optional, Text } from './validation.js'
 
 /**
  * How far the delivery of an event to the callback has come: `held` while callback or connection is suspended,
@@ -42,7 +42,6 @@ export interface EventPage {
 
 const MAX_REPLAYED = 1_000
 const MAX_ACKNOWLEDGED = 200
-const MAX_ID = 128
 
 /** Events by id, or all of a range of sequences. */
 export class EventsReplay {

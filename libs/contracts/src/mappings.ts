@@ -1,6 +1,6 @@
 import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, Min, ValidateIf } from 'class-validator'
 import type { Integer } from './field-types.js'
-import { Line, NestedList, Optional, SourceId, Trimmed } from './validation.js'
+import { Line, MAX_ID, NestedList, Optional, SourceId, Trimmed } from './validation.js'
 
 /** The property's own code is agreed with operations; partners map the rest. */
 export const writableEntityTypes = ['room', 'rate_plan'] as const
@@ -33,7 +33,6 @@ export interface MappingsWritten extends MappingList {
 }
 
 const MAX_ITEMS = 500
-const MAX_ID = 128
 
 /** One entity's new id; null unmaps it. */
 export class MappingWrite {

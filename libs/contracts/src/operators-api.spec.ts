@@ -1,9 +1,8 @@
-import { plainToInstance } from 'class-transformer'
 import { validateSync } from 'class-validator'
 import { RedeliverReservations } from './operators-api.js'
 
 const faults = (body: object): string[] =>
-  validateSync(plainToInstance(RedeliverReservations, { reason: 'r', ...body }), {
+  validateSync(Object.assign(new RedeliverReservations(), { reason: 'r', ...body }), {
     whitelist: true,
     forbidNonWhitelisted: true,
   }).map(({ property }) => property)

@@ -3,7 +3,6 @@ import 'reflect-metadata'
 import {
   ArrayMaxSize,
   ArrayMinSize,
-  ArrayUnique,
   IsArray,
   IsBoolean,
   IsEmail,
@@ -21,7 +20,7 @@ import { MappingsWrite } from './mappings.js'
 import { RateLimitChanges } from './rate-limits.js'
 import { type Scope, scopes } from './scopes.js'
 import { parseTimestamp } from './time.js'
-import { CalendarDate, Line, Nested, Optional, SourceId, Text } from './validation.js'
+import { CalendarDate, Line, MAX_ID, Nested, Optional, SourceId, Text, Unique } from './validation.js'
 
 /** Base path of the operators' interface, operations.md §1: on the gateway's private listener and in the services. */
 export const OPERATORS_PATH = '/ops/v1'
@@ -85,11 +84,11 @@ export class CreateConnection extends OperatorChange {
   application_id: string
 
   /** The booking engine's property id. */
-  @Line(128)
+  @Line(MAX_ID)
   source_property_id: string
 
   /** The partner's own property code. */
-  @Line(128)
+  @Line(MAX_ID)
   external_property_id: string
 
   @IsIn(environments)
@@ -140,7 +139,8 @@ export class IssueCredential extends OperatorChange {
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
-  @ArrayUnique()
+  @ArrayMaxSize(scopes.length)
+  @Unique()
   @IsIn(scopes, { each: true })
   scopes?: Scope[]
 

@@ -1,6 +1,6 @@
 import type { CalendarDay, Integer, Timestamp } from './field-types.js'
 import { Contact } from './operators-api.js'
-import { CalendarDate, Line, Nested, Optional, Text } from './validation.js'
+import { CalendarDate, Line, MAX_ID, Nested, Optional, Text } from './validation.js'
 
 /** What a pilot has to show, in order: spec.md "Pilot acceptance checklist", codes of api.md §9. */
 export const checklistCodes = [
@@ -46,7 +46,7 @@ export interface ProductionRequestAnswer {
 
 /** Body of POST /production/request. */
 export class RequestProduction {
-  @Line(128)
+  @Line(MAX_ID)
   property_id: string
 
   @Nested(() => Contact)

@@ -1,7 +1,7 @@
 import { invalidParameter } from './errors.js'
 
 /** Longest value of a parameter, bytes of UTF-8. */
-const MAX_VALUE_BYTES = 1024
+export const MAX_VALUE_BYTES = 1024
 
 /**
  * Reads one query parameter by the rules that hold for all of them, api.md §0.

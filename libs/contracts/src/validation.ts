@@ -1,8 +1,18 @@
 // The shapes of bodies are described with it.
 import 'reflect-metadata'
-import { Transform, Type } from 'class-transformer'
-import { IsArray, IsObject, ValidateBy, ValidateIf, ValidateNested, type ValidationOptions } from 'class-validator'
+import {
+  buildMessage,
+  IsArray,
+  IsObject,
+  ValidateBy,
+  ValidateIf,
+  ValidateNested,
+  type ValidationOptions,
+} from 'class-validator'
 import { isCalendarDate } from './time.js'
+
+/** Longest id, whoever gave it, characters. */
+export const MAX_ID = 128
 
 /** The field may be absent; null is not the same as absent and is refused. */
 export const Optional = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined)
@@ -20,18 +30,17 @@ export const SourceId = (options?: ValidationOptions): PropertyDecorator =>
   ValidateBy(
     {
       name: 'sourceId',
-      constraints: [MAX_SOURCE_ID],
+      constraints: [MAX_ID],
       validator: {
         validate: (value: unknown) => typeof value === 'string' && isSourceId(value),
-        defaultMessage: () => `must be an id of 1 to ${MAX_SOURCE_ID} characters`,
+        defaultMessage: () => `must be an id of 1 to ${MAX_ID} characters`,
       },
     },
     options,
   )
 
-const MAX_SOURCE_ID = 128
 const isSourceId = (value: string): boolean =>
-  value !== '' && value.isWellFormed() && !/[\0\x1e\x1f]/.test(value) && [...value].length <= MAX_SOURCE_ID
+  value !== '' && hasAtMost(MAX_ID, value) && value.isWellFormed() && !/[\0\x1e\x1f]/.test(value)
 
 const textRule = (max: number, accepts: (text: string) => boolean): PropertyDecorator =>
   ValidateBy({
@@ -44,30 +53,53 @@ const textRule = (max: number, accepts: (text: string) => boolean): PropertyDeco
   })
 
 const isText = (value: string, max: number): boolean =>
-  value.isWellFormed() && value.trim() !== '' && [...value].length <= max
+  hasAtMost(max, value) && value.isWellFormed() && value.trim() !== ''
+
+/** Whether a text has at most so many code points; each is one or two units of `length`, so a megabyte is not counted. */
+const hasAtMost = (max: number, text: string): boolean => text.length <= 2 * max && [...text].length <= max
+
+/** The elements of a list of texts are all different; class-validator's own rule is quadratic. */
+export const Unique = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'arrayUnique',
+    validator: {
+      validate: (value: unknown) => Array.isArray(value) && new Set(value).size === value.length,
+      defaultMessage: buildMessage((each) => `${each}All $property's elements must be unique`),
+    },
+  })
 
 type Shape = new () => object
 
 const nestedShapes = new Map<object, Map<string, () => Shape>>()
-const transformed = new Set<object>()
+const trimmed = new Map<object, Set<string | symbol>>()
 
 function nest(target: object, name: string, shape: () => Shape): void {
-  Type(shape)(target, name)
   const shapes = nestedShapes.get(target) ?? new Map<string, () => Shape>()
   nestedShapes.set(target, shapes.set(name, shape))
 }
 
-/** The shape of a field that was declared with `Nested` or `NestedList`. */
-export const nestedShapeOf = (owner: Shape, name: string): Shape | undefined =>
-  nestedShapes.get(owner.prototype as object)?.get(name)?.()
+/** Prototypes in which a field of the shape may be declared: its own and those of the classes it extends. */
+function* prototypesOf(shape: Shape): Generator<object> {
+  let prototype = shape.prototype as object | null
+  for (; prototype; prototype = Object.getPrototypeOf(prototype) as object | null) yield prototype
+}
 
-/** Whether reading a body of the shape changes values, so that it is not taken as it was sent. */
-export const changesValues = (shape: Shape): boolean => transformed.has(shape.prototype as object)
+/** The shape of a field that was declared with `Nested` or `NestedList`. */
+export function nestedShapeOf(owner: Shape, name: string): Shape | undefined {
+  for (const prototype of prototypesOf(owner)) {
+    const shape = nestedShapes.get(prototype)?.get(name)
+    if (shape) return shape()
+  }
+  return undefined
+}
+
+/** Whether a field of the shape was declared with `Trimmed`. */
+export const trims = (owner: Shape, name: string): boolean =>
+  [...prototypesOf(owner)].some((prototype) => trimmed.get(prototype)?.has(name))
 
 /** A text without the white space around it. */
 export const Trimmed = (): PropertyDecorator => (target, name) => {
-  transformed.add(target)
-  Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value))(target, name)
+  trimmed.set(target, (trimmed.get(target) ?? new Set()).add(name))
 }
 
 /** An object of its own shape. */
@@ -79,16 +111,11 @@ export const Nested =
     nest(target, name as string, shape)
   }
 
-const isPlainObject = (value: unknown): boolean => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** A list of objects of one shape. class-validator alone lets lists in a list pass. */
+/** A list of objects of one shape. Declare how long it may be beside it: `ArrayMaxSize`. */
 export const NestedList =
   (shape: () => Shape): PropertyDecorator =>
   (target, name) => {
-    const isObjects = (value: unknown) => !Array.isArray(value) || value.every(isPlainObject)
-    const validator = { validate: isObjects, defaultMessage: () => 'each of its values must be an object' }
     IsArray()(target, name as string)
-    ValidateBy({ name: 'objects', validator })(target, name as string)
     ValidateNested({ each: true })(target, name as string)
     nest(target, name as string, shape)
   }

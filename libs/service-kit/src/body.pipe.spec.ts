@@ -1,17 +1,21 @@
 import { ServiceError } from '@connectivity/contracts/errors'
+import { EventsReplay } from '@connectivity/contracts/event-index'
 import { MappingsWrite } from '@connectivity/contracts/mappings'
-import { RedeliverReservations } from '@connectivity/contracts/operators-api'
+import { CreateApplication, IssueCredential, RedeliverReservations } from '@connectivity/contracts/operators-api'
 import { readBody } from './body.pipe.js'
 
-describe('what a refused body is told', () => {
-  const messages = (shape: new () => object, body: unknown) => {
-    try {
-      readBody(shape, body)
-    } catch (error) {
-      return (error as ServiceError).details!.map(({ message }) => message)
-    }
-    throw new Error('accepted')
+const refusalOf = (shape: new () => object, body: unknown): ServiceError => {
+  try {
+    readBody(shape, body)
+  } catch (error) {
+    return error as ServiceError
   }
+  throw new Error('accepted')
+}
+
+describe('what a refused body is told', () => {
+  const messages = (shape: new () => object, body: unknown) =>
+    refusalOf(shape, body).details!.map(({ message }) => message)
 
   it.each([[{}], [{ mappings: {} }], [{ mappings: null }]])(
     '%j: that a list is wanted, not how long one may be',
@@ -27,4 +31,71 @@ describe('what a refused body is told', () => {
     expect(messages(RedeliverReservations, { reason: 'x' })).toEqual([
       '/reservation_ids: must be a list of ids; leave it out only beside check_in_from or check_in_to.',
     ]))
+
+  it.each([[[]], [null], ['x'], [7]])('that %j is no object, in one detail about the whole', (body) =>
+    expect(refusalOf(MappingsWrite, body).details).toEqual([
+      { pointer: '', code: 'invalid_value', message: 'The body must be a JSON object.' },
+    ]),
+  )
+
+  it('which elements of a list are no objects, each in one detail', () => {
+    const mapping = { entity_type: 'room', service_id: 'r', external_id: null }
+    expect(refusalOf(MappingsWrite, { mappings: [[], mapping, 'x', null, [mapping]] }).details).toEqual(
+      [0, 2, 3, 4].map((index) => ({
+        pointer: `/mappings/${index}`,
+        code: 'invalid_value',
+        message: `/mappings/${index}: must be an object.`,
+      })),
+    )
+  })
+
+  it('that an object is wanted where a list stands, without a word about what is in it', () =>
+    expect(messages(CreateApplication, { reason: 'r', name: 'n', contact: ['x', 'y'] })).toEqual([
+      '/contact: contact must be an object.',
+    ]))
+
+  it('that a list is too long, without a word about what is in it', () => {
+    const ids = Array(1_001).fill(7)
+    expect(messages(EventsReplay, { property_id: 'con_1', event_ids: ids })).toEqual([
+      '/event_ids: event_ids must contain no more than 1000 elements.',
+    ])
+    expect(messages(MappingsWrite, { mappings: Array(501).fill({}) })).toEqual([
+      '/mappings: mappings must contain no more than 500 elements.',
+    ])
+  })
+
+  it('that a list names something twice', () =>
+    expect(messages(IssueCredential, { reason: 'r', type: 'oauth', scopes: ['ari:read', 'ari:read'] })).toEqual([
+      "/scopes: All scopes's elements must be unique.",
+    ]))
+})
+
+describe('a body with more faults than anybody reads', () => {
+  const errorOf = (shape: new () => object, body: unknown) => refusalOf(shape, body).body('c').error
+
+  it('is told 100 of them, and that there are more', () => {
+    const { details, details_truncated } = errorOf(MappingsWrite, { mappings: Array(34).fill({}) })
+    expect([details!.length, details_truncated]).toEqual([100, true])
+    expect(details![99]).toMatchObject({ pointer: '/mappings/33/entity_type', code: 'missing' })
+  })
+
+  it('is told all of them when they are 100', () => {
+    const mappings = [...Array(33).fill({}), { entity_type: 'room', service_id: 'r' }]
+    const { details, details_truncated } = errorOf(MappingsWrite, { mappings })
+    expect([details!.length, details_truncated]).toEqual([100, undefined])
+  })
+
+  it('is not looked at any further', () => {
+    let looks = 0
+    const mapping = { get entity_type() { return looks++ } } // prettier-ignore
+    expect(errorOf(MappingsWrite, { mappings: Array(500).fill(mapping) }).details_truncated).toBe(true)
+    expect(looks).toBeLessThan(110)
+  })
+
+  it('has its unknown keys counted among the 100', () => {
+    const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`k${index}`, 0]))
+    const { details } = errorOf(MappingsWrite, unknown)
+    expect(details).toHaveLength(100)
+    expect(details![0]).toEqual({ pointer: '/k0', code: 'unknown_field', message: '/k0 is not a known field.' })
+  })
 })

@@ -1,2 +1,9 @@
-/** One step of a JSON pointer, RFC 6901. */
-export const pointerStep = (at: string | number): string => `/${String(at).replaceAll('~', '~0').replaceAll('/', '~1')}`
+/** Longest name told of an unknown key, characters: a megabyte of it must not come back in every detail. */
+const MAX_STEP = 128
+
+/** One step of a JSON pointer, RFC 6901; a longer name than any field has is cut. */
+export const pointerStep = (at: string | number): string => {
+  const name = String(at)
+  const shown = name.length > MAX_STEP ? `${name.slice(0, MAX_STEP).toWellFormed()}…` : name
+  return `/${shown.replaceAll('~', '~0').replaceAll('/', '~1')}`
+}

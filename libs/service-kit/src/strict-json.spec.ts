@@ -64,9 +64,45 @@ describe('strict JSON', () => {
   it('refuses bytes that are not UTF-8', () =>
     expect(faultOf(Buffer.from([0x22, 0xff, 0x22]))).toEqual(['invalid_utf8', '']))
 
-  it('is not brought down by a megabyte of brackets', () => {
-    expect(faultOf(Buffer.alloc(1024 * 1024, '['))[0]).toBe('malformed_json')
+  it('refuses a megabyte of brackets for its depth, whether they close or not', () => {
+    expect(faultOf(Buffer.alloc(1024 * 1024, '['))[0]).toBe('too_deep')
     const half = 400_000
     expect(faultOf(Buffer.from('['.repeat(half) + ']'.repeat(half)))[0]).toBe('too_deep')
+  })
+
+  it.each([
+    ['200,000 keys and values', '0', 199_997],
+    ['60,000 objects and lists', '{}', 59_998],
+  ])('refuses more than %s before it parses them', (_what, value, most) => {
+    // The body's object, its key and the list count too.
+    const list = (count: number, end = '') => Buffer.from(`{"l":[${Array(count).fill(value).join(',')}]}${end}`)
+    expect((parseStrictJson(list(most)) as { l: unknown[] }).l).toHaveLength(most)
+    expect(faultOf(list(most + 1))).toEqual(['too_many_values', `/l/${most}`])
+    expect(faultOf(list(most + 1, ' no JSON'))).toEqual(['too_many_values', `/l/${most}`])
+  })
+
+  it('refuses more than 1,000 different keys, in one object or in all of them, however they are spelt', () => {
+    const keys = (count: number, key = 'k') =>
+      Array.from({ length: count }, (_, index) => `"${key}${index}":0`).join(',')
+    expect(parse(`{${keys(1_000)}}`)).toHaveProperty('k999', 0)
+    expect(parse(`[{${keys(1_000)}},{${keys(1_000)}}]`)).toHaveLength(2)
+    expect(faultOf(Buffer.from(`{${keys(1_001)}}`))).toEqual(['too_many_keys', ''])
+    expect(faultOf(Buffer.from(`{"a":[{${keys(999)}},{"b":1}]}`))).toEqual(['too_many_keys', '/a/1'])
+    expect(faultOf(Buffer.from(`[{${keys(600)}},{${keys(600, '\\u006b')}}]`))).toEqual(['too_many_keys', '/1'])
+  })
+
+  it('names the first fault of a body that also holds too much', () => {
+    const values = Array(200_000).fill('0').join(',')
+    expect(faultOf(Buffer.from(`{"a":1,"a":2,"l":[${values}]}`))).toEqual(['duplicate_key', '/a'])
+  })
+
+  it('finds a key twice in one object, not in another one of the same depth', () => {
+    expect(parse('[{"a":{"a":1},"b":{"a":1}},{"a":1}]')).toHaveLength(2)
+    expect(faultOf(Buffer.from('{"a":{"a":1},"a":1}'))).toEqual(['duplicate_key', '/a'])
+  })
+
+  it('cuts a name that nobody would read in its pointer', () => {
+    const [code, pointer] = faultOf(Buffer.from(`{"${'a'.repeat(1_000)}":1,"${'a'.repeat(1_000)}":1}`))
+    expect([code, pointer]).toEqual(['duplicate_key', `/${'a'.repeat(128)}…`])
   })
 })

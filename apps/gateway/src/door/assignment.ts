@@ -2,6 +2,7 @@ import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import type { Operation } from '@connectivity/contracts/partner-api'
 import { checkValue } from '@connectivity/contracts/query-parameters'
+import { objectOf } from '@connectivity/service-kit/body.pipe'
 import type { LiveConnection } from '../connections/live-connections.js'
 import type { LiveCredential } from '../credentials/live-credentials.js'
 import type { NamedProperty } from './named-property.js'
@@ -19,8 +20,7 @@ export function addressedProperty({ property }: Operation, { id, fault }: NamedP
 
 /** By the rules of a parameter, where it is a text. */
 function propertyInBody(body: unknown): string {
-  const value: unknown =
-    typeof body === 'object' && body !== null && 'property_id' in body ? body.property_id : undefined
+  const { property_id: value }: { property_id?: unknown } = objectOf(body)
   if (typeof value === 'string' && value !== '') return checkValue(value, '/property_id')
   const code = value === undefined ? 'missing' : 'invalid_value'
   throw invalidParameter('/property_id', code, 'Give the body a property_id: a connection id from GET /properties.')

@@ -75,8 +75,8 @@ describe('the body of a mutation', () => {
   })
 
   it('is not read again where it has been', () => {
-    const read = { json: { count: 2 } }
-    expect(readJson(operation({}), json, Buffer.from('{"count":1}'), read)).toBe(read.json)
+    const read = { value: { count: 2 }, fault: null }
+    expect(readJson(operation({}), json, Buffer.from('{"count":1}'), read)).toBe(read.value)
     expect(() => readJson(operation({}), {}, Buffer.from('{"count":1}'), read)).toThrow(ServiceError)
   })
 
@@ -100,9 +100,6 @@ describe('property_id in a body', () => {
 
   it.each([
     [{}, 'missing'],
-    [undefined, 'missing'],
-    [[], 'missing'],
-    ['con_1', 'missing'],
     [{ property_id: null }, 'invalid_value'],
     [{ property_id: 1 }, 'invalid_value'],
     [{ property_id: '' }, 'invalid_value'],
@@ -110,6 +107,10 @@ describe('property_id in a body', () => {
     [{ property_id: 'a'.repeat(1025) }, 'too_long'],
   ])('%j is refused as %s', (body, code) => {
     const details = [expect.objectContaining({ pointer: '/property_id', code })]
+    expect(() => read(body)).toThrow(expect.objectContaining({ code: 'invalid_request', details }))
+  })
+  it.each([[[]], ['con_1'], [null], [7], [['property_id']]])('is not looked for in %j, which is no object', (body) => {
+    const details = [{ pointer: '', code: 'invalid_value', message: 'The body must be a JSON object.' }]
     expect(() => read(body)).toThrow(expect.objectContaining({ code: 'invalid_request', details }))
   })
 })

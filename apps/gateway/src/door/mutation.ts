@@ -5,7 +5,7 @@ import type { Operation } from '@connectivity/contracts/partner-api'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { checkJsonMediaType } from '@connectivity/service-kit/json-body'
 import { headerValues } from '@connectivity/service-kit/raw-headers'
-import { parseStrictJson } from '@connectivity/service-kit/strict-json'
+import { readStrictJson, type StrictReading, valueOf } from '@connectivity/service-kit/strict-json'
 
 type Shape = new () => object
 
@@ -30,7 +30,7 @@ function isAccepted(shape: Shape): boolean {
 
 /**
  * Reads the JSON of a mutation; the body of a GET means nothing.
- * @param read what has been made of it already, if it has
+ * @param read what was made of it already, if it was read
  * @returns undefined when there is none and none is needed
  * @throws ServiceError 415 `unsupported_media_type`, 400 `invalid_request`
  */
@@ -38,13 +38,13 @@ export function readJson(
   { method, body: shape }: Operation,
   headers: IncomingHttpHeaders,
   bytes: Buffer,
-  read?: { json: unknown },
+  read?: StrictReading,
 ): unknown {
   if (method === 'GET') return undefined
   const isEmpty = bytes.length === 0
   if (isEmpty && (!shape || mayBeAbsent(shape))) return undefined
   if (!isEmpty || headers['content-type'] !== undefined) checkJsonMediaType(headers)
-  return read ? read.json : parseStrictJson(bytes)
+  return valueOf(read ?? readStrictJson(bytes))
 }
 
 /**

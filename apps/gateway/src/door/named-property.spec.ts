@@ -25,10 +25,15 @@ describe('the connection that a request names', () => {
     expect(namedProperty(route(property), request(target, body))).toMatchObject({ id, fault: null })
   })
 
-  it('is read together with the rest of the body, or by itself where that is refused', () => {
+  it('is read together with the rest of the body, also of one that is refused for its form', () => {
     const named = (body: string) => namedProperty(route('body'), request('/x', body))
-    expect(named('{"property_id":"con_2","a":1}').body).toEqual({ json: { property_id: 'con_2', a: 1 } })
-    expect(named('{"property_id":"con_2","a":1,"a":2}')).toEqual({ id: 'con_2', fault: null })
+    expect(named('{"property_id":"con_2","a":1}').body).toEqual({
+      value: { property_id: 'con_2', a: 1 },
+      fault: null,
+    })
+    const fault = expect.objectContaining({ code: 'invalid_request' })
+    expect(named('{"property_id":"con_2","a":1,"a":2}')).toMatchObject({ id: 'con_2', body: { fault } })
+    expect(named(`{"property_id":"con_2","a":[${'1,'.repeat(200_000)}1]}`)).toMatchObject({ id: null, body: { fault } })
   })
 
   it('is none when the parameter is at fault, which the door then says', () => {

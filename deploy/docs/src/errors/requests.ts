@@ -6,8 +6,9 @@ export const requests = {
   invalid_request: {
     meaning: 'The request is malformed.',
     cause:
-      'A parameter or field is missing, unknown, of the wrong type, repeated or unreadable, or the JSON is broken.',
-    action: 'Mend what `details` points at: `pointer` is a parameter’s name or a JSON pointer into the body.',
+      'A parameter or field is missing, unknown, of the wrong type, repeated or unreadable, or the JSON is broken or holds too much.',
+    action:
+      'Mend what `details` points at: `pointer` is a parameter’s name or a JSON pointer into the body. With `details_truncated` there are more faults than the 100 that are named.',
     message: 'limit must be a whole number from 1 to 100.',
     details: [detail('limit', 'out_of_range', 'limit must be a whole number from 1 to 100.')],
   },
@@ -60,8 +61,8 @@ export const requests = {
     message: 'The request took too long to arrive; send it again.',
   },
   payload_too_large: {
-    meaning: 'The body exceeds 1 MiB.',
-    cause: 'Too many items in one request.',
+    meaning: 'The body is longer than the call takes.',
+    cause: 'It exceeds 1 MiB where the call takes a list, 16 KiB everywhere else.',
     action: 'Split it into several requests, each with its own Idempotency-Key.',
     message: 'The body is larger than 1 MiB; split the request.',
   },

@@ -29,7 +29,6 @@ const saidByType = new Set([
   'isBoolean',
   'isIn',
   'isOptional',
-  'objects',
   'insteadOf',
   'withRatePlan',
   'withoutRatePlan',

@@ -1,3 +1,6 @@
+import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
+import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
+import { MAX_ID } from '@connectivity/contracts/validation'
 import { apiCompare, breaking, type Diff, unclassified } from 'api-smart-diff'
 
 /** A new error code is additive: clients go by the status of a code that they do not know. */
@@ -8,6 +11,15 @@ const isNewErrorCode = ({ action, path }: Diff): boolean =>
 const isLostRequestField = ({ action, path }: Diff): boolean =>
   action === 'remove' && path.includes('requestBody') && path.at(-2) === 'properties'
 
+/** Bounds that the service has had from the first release on, and the description has not. */
+const isOldBound = ({ action, path, after }: Diff): boolean =>
+  action === 'add' &&
+  ((path.includes('parameters') &&
+    path.at(-1) === 'maxLength' &&
+    [MAX_ID, MAX_VALUE_BYTES].includes(after as number)) ||
+    // Its elements are unique, and there are three words.
+    (path.slice(-2).join('/') === 'events/maxItems' && after === reservationEventTypes.length))
+
 const isOtherSecurity = ({ type, path }: Diff): boolean => type === unclassified && path.includes('security')
 
 /** The tool takes a wider type of an answer for harmless; a client's code reads it. */
@@ -16,7 +28,7 @@ const isWiderAnswer = ({ action, path }: Diff): boolean =>
   ((path.at(-1) === 'type' && action === 'replace') || (path.at(-1) === 'nullable' && action === 'add'))
 
 const breaks = (diff: Diff): boolean =>
-  (diff.type === breaking && !isNewErrorCode(diff)) ||
+  (diff.type === breaking && !isNewErrorCode(diff) && !isOldBound(diff)) ||
   [isLostRequestField, isWiderAnswer, isOtherSecurity].some((rule) => rule(diff))
 
 /**

@@ -1,5 +1,5 @@
 import { type ErrorCode } from '@connectivity/contracts/errors'
-import { BASE_PATH, type Operation, operations } from '@connectivity/contracts/partner-api'
+import { BASE_PATH, maxBodyBytesOf, type Operation, operations } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { operatorsOnly } from '../errors/explained.js'
 import { type Answer, type CallText, tags } from './call-text.js'
@@ -77,16 +77,23 @@ function callOf(operation: Operation, text: CallText, schemas: Schemas): Call {
   }
 }
 
-function bodyOf({ body, open }: Operation, { requests }: CallText, schemas: Schemas): Pick<Call, 'requestBody'> {
+/** For example `At most 16 KiB.` */
+function sizeOf(operation: Operation): string {
+  const kib = maxBodyBytesOf(operation) / 1024
+  return `At most ${kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`}.`
+}
+
+function bodyOf(operation: Operation, { requests }: CallText, schemas: Schemas): Pick<Call, 'requestBody'> {
+  const { body, open } = operation
   if (open) {
     const form = { schema: refTo('schemas', 'TokenRequest'), examples: requests! }
     const content = { 'application/x-www-form-urlencoded': form, [JSON_TYPE]: form }
-    return { requestBody: { required: true, description: 'Form or JSON.', content } }
+    return { requestBody: { required: true, description: `Form or JSON. ${sizeOf(operation)}`, content } }
   }
   if (!body) return {}
   const content = { [JSON_TYPE]: { schema: refTo('schemas', body.name), examples: requests! } }
   const required = schemas[body.name]!.required !== undefined
-  return { requestBody: { required, description: 'Unknown fields are refused.', content } }
+  return { requestBody: { required, description: `Unknown fields are refused. ${sizeOf(operation)}`, content } }
 }
 
 function success({ method, open }: Operation, { tagged }: CallText, answer: Answer): Response {

@@ -1,28 +1,37 @@
 import type { Operation } from '@connectivity/contracts/partner-api'
+import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
+import { MAX_ID } from '@connectivity/contracts/validation'
 import type { CallText } from './call-text.js'
 import { type Parameter, refTo, type Schema } from './model.js'
 
 const PROPERTY_ID = 'con_01jd3v8m6qf0y4b7t2x9k5n1ha'
-const connection: Schema = { type: 'string', minLength: 1 }
+const id: Schema = { type: 'string', minLength: 1 }
+
+/** Adds how long a value may be where the schema does not bound it already: ids in paths, texts in queries. */
+function bounded(parameter: Parameter): Parameter {
+  const { in: place, schema } = parameter
+  if (place === 'header' || schema.type !== 'string' || schema.enum || schema.format) return parameter
+  return { ...parameter, schema: { ...schema, maxLength: place === 'path' ? MAX_ID : MAX_VALUE_BYTES } }
+}
 
 /** Parameters that calls share. */
 export const sharedParameters: Record<string, Parameter> = {
-  PropertyId: {
+  PropertyId: bounded({
     name: 'property_id',
     in: 'query',
     required: true,
     description: 'Id of a property connection from GET /properties.',
-    schema: connection,
+    schema: id,
     example: PROPERTY_ID,
-  },
-  ConnectionId: {
+  }),
+  ConnectionId: bounded({
     name: 'id',
     in: 'path',
     required: true,
     description: 'Id of a property connection from GET /properties.',
-    schema: connection,
+    schema: id,
     example: PROPERTY_ID,
-  },
+  }),
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -56,7 +65,7 @@ const where = (holds: boolean, name: string): { $ref: string }[] => (holds ? [re
 export const parametersOf = ({ property, method, open }: Operation, { parameters = [], tagged }: CallText) => [
   ...where(property === 'path', 'ConnectionId'),
   ...where(property === 'query', 'PropertyId'),
-  ...parameters,
+  ...parameters.map(bounded),
   ...where(method !== 'GET' && !open, 'IdempotencyKey'),
   ...where(tagged === true, 'IfNoneMatch'),
   ...where(true, 'CorrelationId'),

@@ -1,17 +1,36 @@
 import { AriWrite } from '@connectivity/contracts/ari'
 import { MappingsWrite } from '@connectivity/contracts/mappings'
-import { ChangeLimits } from '@connectivity/contracts/operators-api'
-import { plainToInstance } from 'class-transformer'
-import { validateSync } from 'class-validator'
+import { ChangeLimits, OperatorMappings } from '@connectivity/contracts/operators-api'
+import { nestedShapeOf } from '@connectivity/contracts/validation'
+import { ValidateNested, validateSync } from 'class-validator'
 import fc from 'fast-check'
-import { accepts } from './body-acceptance.js'
+import { faultsOf } from './body-faults.js'
 
-const byClassValidator = (shape: new () => object, body: object): boolean =>
-  validateSync(plainToInstance(shape, body), {
+type Shape = new () => object
+
+/** The object as class-validator takes it: with its class, and so all objects in it; null for what it lets pass wrongly. */
+function instance(shape: Shape, value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value
+  const fields = Object.entries(value).map(([name, field]) => [name, nested(nestedShapeOf(shape, name), field)])
+  return Object.assign(new shape(), Object.fromEntries(fields))
+}
+
+function nested(shape: Shape | undefined, value: unknown): unknown {
+  if (!shape) return value
+  // class-validator looks into a list in a list; JSON has no undefined.
+  return Array.isArray(value)
+    ? value.map((one) => (Array.isArray(one) || one === undefined ? null : instance(shape, one)))
+    : instance(shape, value)
+}
+
+const byClassValidator = (shape: Shape, body: object): boolean =>
+  validateSync(instance(shape, body) as object, {
     whitelist: true,
     forbidNonWhitelisted: true,
     forbidUnknownValues: false,
   }).length === 0
+
+const accepts = (shape: Shape, body: object): boolean => faultsOf(shape, body).length === 0
 
 /** Mostly what belongs there, else anything. */
 const mostly = (good: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
@@ -48,7 +67,7 @@ const body = object({
   updates: mostly(fc.array(mostly(update), { maxLength: 3 })),
 })
 
-describe('the quick look at a body', () => {
+describe('the check of a body', () => {
   it('accepts exactly what class-validator accepts', () => {
     let accepted = 0
     fc.assert(
@@ -69,9 +88,20 @@ describe('the quick look at a body', () => {
     expect(accepts(ChangeLimits, limits([{ per_minute: 1, burst: 1 }]))).toBe(false)
   })
 
-  it('leaves bodies whose reading changes values to class-transformer', () => {
-    const item = { entity_type: 'room', service_id: 'r1', external_id: ' A ' }
-    expect(byClassValidator(MappingsWrite, { mappings: [item] })).toBe(true)
-    expect(accepts(MappingsWrite, { mappings: [item] })).toBe(false)
+  it('takes white space away before it judges a text that is trimmed, and leaves it so', () => {
+    const body = (external_id: unknown) => ({ mappings: [{ entity_type: 'room', service_id: 'r1', external_id }] })
+    const good = body(` ${'a'.repeat(128)}\n`)
+    expect(faultsOf(MappingsWrite, good)).toEqual([])
+    expect(good).toEqual(body('a'.repeat(128)))
+    expect(faultsOf(OperatorMappings, { reason: 'r', ...body(' A ') })).toEqual([])
+    expect(accepts(MappingsWrite, body('  '))).toBe(false)
+  })
+
+  it('refuses to judge a class that declares an object without its shape', () => {
+    class Body {
+      @ValidateNested()
+      inner: object
+    }
+    expect(() => faultsOf(Body, {})).toThrow('declare Body.inner with Nested or NestedList')
   })
 })

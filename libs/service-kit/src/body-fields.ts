@@ -1,0 +1,96 @@
+import { nestedShapeOf, trims } from '@connectivity/contracts/validation'
+import { getMetadataStorage, type ValidationArguments } from 'class-validator'
+
+export type Shape = new () => object
+type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number]
+
+/** One rule about a field. */
+export interface Rule {
+  check: (value: unknown, args: ValidationArguments) => boolean
+  message: (args: ValidationArguments) => string
+  constraints: unknown[]
+  /** Whether it is about each element of a list. */
+  each: boolean
+  /** Elements are looked at only when this kind of rule holds: the value is a list of a right length. */
+  isAboutWhole: boolean
+  /** class-validator's, such as `arrayMaxSize`. */
+  name: string
+}
+
+/** What is declared about one field of a shape. */
+export interface Field {
+  name: string
+  /** The rules count only while all of these hold. */
+  conditions: ((object: object, value: unknown) => boolean)[]
+  /** Those about the whole list first, so that a list is counted before anything of it is read. */
+  rules: Rule[]
+  /** What the object, or each object in the list, consists of. */
+  nested: { fields: Fields; isList: boolean } | null
+  /** Whether white space around the text is taken away before it is judged. */
+  trims: boolean
+}
+
+export type Fields = ReadonlyMap<string, Field>
+
+const known = new Map<Shape, Fields>()
+
+/**
+ * Fields of a shape by name, from class-validator's decorators, looked up once.
+ * @throws Error for a declaration that cannot be judged
+ */
+export function fieldsOf(shape: Shape): Fields {
+  const found = known.get(shape)
+  if (found) return found
+  const fields = new Map<string, Field>()
+  for (const metadata of getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false)) {
+    const name = metadata.propertyName
+    const field = fields.get(name) ?? { name, conditions: [], rules: [], nested: null, trims: trims(shape, name) }
+    fields.set(name, field)
+    declare(field, metadata, shape)
+  }
+  for (const { rules } of fields.values()) rules.sort((one, other) => rank(one) - rank(other))
+  known.set(shape, fields)
+  return fields
+}
+
+function declare(field: Field, metadata: Metadata, shape: Shape): void {
+  if (metadata.type === 'conditionalValidation')
+    field.conditions.push(metadata.constraints[0] as Field['conditions'][0])
+  else if (metadata.type === 'customValidation') field.rules.push(...rulesOf(metadata))
+  else if (metadata.type === 'nestedValidation')
+    field.nested = { fields: nestedFields(shape, field.name), isList: metadata.each }
+  else throw new Error(`${metadata.type} of ${shape.name}.${field.name} cannot be judged`)
+}
+
+function nestedFields(owner: Shape, name: string): Fields {
+  const shape = nestedShapeOf(owner, name)
+  if (shape) return fieldsOf(shape)
+  throw new Error(`declare ${owner.name}.${name} with Nested or NestedList`)
+}
+
+/** Rules about a whole list, in the order in which they are judged; all others follow in the order of declaration. */
+const aboutWhole = ['isArray', 'arrayMinSize', 'arrayMaxSize']
+const rank = ({ name, isAboutWhole }: Rule): number => (isAboutWhole ? aboutWhole.indexOf(name) : aboutWhole.length)
+
+function rulesOf(metadata: Metadata): Rule[] {
+  const name = metadata.name ?? ''
+  const constraints = getMetadataStorage().getTargetValidatorConstraints(metadata.constraintCls)
+  return constraints.map(({ instance }) => ({
+    check: (value, args) => instance.validate(value, args) as boolean,
+    message: (args) => filled(metadata.message || (instance.defaultMessage?.(args) ?? ''), args),
+    constraints: (metadata.constraints as unknown[] | undefined) ?? [],
+    each: metadata.each,
+    isAboutWhole: aboutWhole.includes(name),
+    name,
+  }))
+}
+
+/** A message of class-validator with its placeholders filled in. */
+function filled(message: Metadata['message'], args: ValidationArguments): string {
+  const text = typeof message === 'function' ? message(args) : message
+  return text.replace(/\$(?:property|constraint(\d+))/g, (_whole, index?: string) => {
+    if (index === undefined) return args.property
+    const constraint: unknown = args.constraints[Number(index) - 1]
+    return Array.isArray(constraint) ? constraint.join(', ') : String(constraint)
+  })
+}

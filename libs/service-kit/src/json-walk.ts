@@ -1,0 +1,202 @@
+import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
+import { pointerStep } from './json-pointer.js'
+
+/** Deepest nesting of a body. */
+const MAX_DEPTH = 32
+/** Keys and values of a body together; 1 MiB in which every list is as long as its call allows holds up to 181,000. */
+const MAX_VALUES = 200_000
+/** Objects and lists among them, which cost most in memory; 1,000 updates of ARI with 50 rates each hold 54,000. */
+const MAX_OBJECTS = 60_000
+/** Different keys of a body, in whatever spelling; all shapes together have under 100. Each costs as much as ten values. */
+const MAX_KEYS = 1_000
+
+const code = (character: string): number => character.charCodeAt(0)
+const QUOTE = code('"')
+const BACKSLASH = code('\\')
+const COMMA = code(',')
+const OPEN_LIST = code('[')
+const CLOSE_LIST = code(']')
+const OPEN_OBJECT = code('{')
+const CLOSE_OBJECT = code('}')
+
+/** What ends a number, `true`, `false` or `null`, by character: 1 where it does. */
+const ends = new Uint8Array(128)
+for (const character of ' \t\n\r,:[]{}"') ends[code(character)] = 1
+
+/** Only escapes can be halves of a pair: the text itself was decoded strictly. */
+const SURROGATE = /\\u[dD]/
+
+/** An object or list that is being read. */
+interface Level {
+  /** Number of the object among the objects and lists of the body; 0 for a list. */
+  object: number
+  /** Key or index of the value that is being read. */
+  at: string | number
+  /** Whether the next string is a key. */
+  expectsKey: boolean
+}
+
+/** A key of the body, whichever objects have it. */
+interface Key {
+  name: string
+  /** By depth: the last object that had it. One object is read at a time in each depth, so this finds repeated keys. */
+  seenIn: number[]
+}
+
+/** 400 `invalid_request` about one place of a body. */
+export const refusedBody = (pointer: string, reason: string, message: string): ServiceError => {
+  const detail: ErrorDetail = { pointer, code: reason, message }
+  return new ServiceError('invalid_request', `The body is not accepted: ${message}`, { details: [detail] })
+}
+
+/**
+ * Walks the characters of text that may be JSON once, before anything is built from it; without recursion, so that
+ * depth costs no stack. It does not judge grammar, so it is no replacement for `JSON.parse`.
+ */
+export class JsonWalk {
+  /** The first fault by a rule that counts only when the text is JSON. */
+  fault: ServiceError | null = null
+  private readonly levels: Level[] = []
+  private readonly keys = new Map<string, Key>()
+  /** By the characters between the quotation marks, which may be escapes. */
+  private readonly spellings = new Map<string, Key>()
+  private at = 0
+  private values = 0
+  private opened = 0
+  private backslash = -1
+
+  constructor(private readonly text: string) {}
+
+  /** @throws ServiceError 400 `invalid_request` as soon as the text is too deep or holds too much */
+  run(): this {
+    const { text } = this
+    while (this.at < text.length) this.step(text.charCodeAt(this.at))
+    return this
+  }
+
+  private step(character: number): void {
+    if (character === QUOTE) return this.string()
+    if (ends[character] !== 1) return this.scalar()
+    this.at++
+    if (character === COMMA) this.next()
+    else if (character === OPEN_OBJECT) this.open({ object: this.opened + 1, at: '', expectsKey: true })
+    else if (character === OPEN_LIST) this.open({ object: 0, at: 0, expectsKey: false })
+    else if (character === CLOSE_OBJECT || character === CLOSE_LIST) this.levels.pop()
+  }
+
+  private next(): void {
+    const level = this.levels.at(-1)
+    if (level?.object) level.expectsKey = true
+    else if (level) level.at = Number(level.at) + 1
+  }
+
+  private open(level: Level): void {
+    this.count()
+    if (++this.opened > MAX_OBJECTS) throw this.tooMuch(`${MAX_OBJECTS} objects and lists`)
+    if (this.levels.length >= MAX_DEPTH)
+      throw this.fault ?? refusedBody(this.pointer(), 'too_deep', `It is nested deeper than ${MAX_DEPTH} levels.`)
+    this.levels.push(level)
+  }
+
+  private count(): void {
+    if (++this.values > MAX_VALUES) throw this.tooMuch(`${MAX_VALUES} keys and values`)
+  }
+
+  private tooMuch(bound: string): ServiceError {
+    return (
+      this.fault ?? refusedBody(this.pointer(), 'too_many_values', `It holds more than ${bound}; split the request.`)
+    )
+  }
+
+  private scalar(): void {
+    this.count()
+    do this.at++
+    while (this.at < this.text.length && ends[this.text.charCodeAt(this.at)] !== 1)
+  }
+
+  private string(): void {
+    this.count()
+    const start = this.at + 1
+    const isEscaped = this.skipString()
+    const level = this.levels.at(-1)
+    if (level?.expectsKey) this.key(level, this.text.slice(start, this.at - 1), isEscaped)
+    else if (isEscaped) this.checkSurrogates(this.text.slice(start, this.at - 1))
+  }
+
+  private checkSurrogates(spelling: string): void {
+    if (!SURROGATE.test(spelling) || unescaped(spelling).isWellFormed()) return
+    this.note(() => ['lone_surrogate', 'It holds half of a surrogate pair.'])
+  }
+
+  /** @returns whether the string has escapes */
+  private skipString(): boolean {
+    const { text } = this
+    const end = this.endFrom(this.at + 1)
+    if (this.backslash < this.at) {
+      const found = text.indexOf('\\', this.at)
+      this.backslash = found === -1 ? Infinity : found
+    }
+    const isEscaped = this.backslash < end
+    this.at = isEscaped ? this.endOfEscaped(this.backslash) : end
+    return isEscaped
+  }
+
+  /** Behind the next quotation mark. */
+  private endFrom(at: number): number {
+    const quote = this.text.indexOf('"', at)
+    return quote === -1 ? this.text.length : quote + 1
+  }
+
+  private endOfEscaped(backslash: number): number {
+    const { text } = this
+    let at = backslash
+    while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
+    return Math.min(at + 1, text.length)
+  }
+
+  private key(level: Level, spelling: string, isEscaped: boolean): void {
+    const known = this.spellings.get(spelling)
+    const key = known ?? this.newKey(isEscaped ? unescaped(spelling) : spelling, spelling)
+    level.at = key.name
+    level.expectsKey = false
+    // No field of ours is called so, and lookups by such a name find what every object inherits.
+    if (!known && key.name in Object.prototype)
+      this.note((pointer) => ['unknown_field', `${pointer} is not a known field.`])
+    const depth = this.levels.length
+    if (key.seenIn[depth] === level.object) this.note((pointer) => ['duplicate_key', `${pointer} is given twice.`])
+    key.seenIn[depth] = level.object
+  }
+
+  private newKey(name: string, spelling: string): Key {
+    this.checkSurrogates(spelling)
+    if (this.spellings.size >= MAX_KEYS) throw this.fault ?? this.tooManyKeys()
+    const key = this.keys.get(name) ?? { name, seenIn: [] }
+    this.keys.set(name, key)
+    this.spellings.set(spelling, key)
+    return key
+  }
+
+  private tooManyKeys(): ServiceError {
+    const pointer = this.pointer(this.levels.slice(0, -1))
+    return refusedBody(pointer, 'too_many_keys', `The body has more than ${MAX_KEYS} different keys.`)
+  }
+
+  private note(say: (pointer: string) => [reason: string, message: string]): void {
+    if (this.fault) return
+    const pointer = this.pointer()
+    this.fault = refusedBody(pointer, ...say(pointer))
+  }
+
+  private pointer(levels: readonly Level[] = this.levels): string {
+    return levels.map(({ at }) => pointerStep(at)).join('')
+  }
+}
+
+/** What escapes stand for; broken ones stay, since the text is not JSON then. */
+function unescaped(spelling: string): string {
+  try {
+    return JSON.parse(`"${spelling}"`) as string
+  } catch {
+    return spelling
+  }
+}
