@@ -1,8 +1,7 @@
 import type { Dispatcher } from 'undici'
+import { ANSWER_LIMITS } from './answer-filter.js'
 import { SendFailure } from './send-failure.js'
 
-/** Most of an answer that is read, bytes. */
-const MAX_ANSWER = 16 * 1024
 /** How long an answer that nobody wants is read, so that its connection can be used again, ms. */
 const DRAIN_LIMIT = 1_000
 /** An answer that ended without a head; made once, because the stack trace of one for each attempt costs a tenth of it. */
@@ -49,7 +48,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.over = true
     clearTimeout(this.drain)
     if (!this.reply) return this.settled.reject(failure)
-    this.settled.resolve({ ...this.reply, body: Buffer.concat(this.chunks).subarray(0, MAX_ANSWER) })
+    this.settled.resolve({ ...this.reply, body: Buffer.concat(this.chunks).subarray(0, ANSWER_LIMITS.body) })
   }
 
   // undici takes an object without it for a handler of its older kind.
@@ -60,7 +59,6 @@ export class Attempt implements Dispatcher.DispatchHandler {
     status: number,
     headers: Record<string, string | string[] | undefined>,
   ): void {
-    if (status < 200) return
     this.reply = { status, headers, body: Buffer.alloc(0) }
     if (!this.wantsBody) this.drain = setTimeout(() => this.end(new SendFailure('timeout')), DRAIN_LIMIT)
   }
@@ -69,7 +67,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     if (this.over) return
     this.bytes += chunk.length
     if (this.wantsBody) this.chunks.push(chunk)
-    if (this.bytes > MAX_ANSWER) this.end(new SendFailure('protocol_error'))
+    if (this.bytes > ANSWER_LIMITS.body) this.end(new SendFailure('protocol_error'))
   }
 
   onResponseEnd(): void {

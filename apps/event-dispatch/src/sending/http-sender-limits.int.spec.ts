@@ -47,8 +47,9 @@ describe('a receiver that keeps us waiting', () => {
     const timer = setInterval(() => socket.write('x-drip: x\r\n'), 200)
     socket.once('close', () => clearInterval(timer))
   }
-  const endlessHints: Script = (socket) => {
-    const timer = setInterval(() => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 200)
+  const slowHints: Script = (socket) => {
+    let left = 4
+    const timer = setInterval(() => left-- > 0 && socket.write('HTTP/1.1 103 Early Hints\r\n\r\n'), 1_000)
     socket.once('close', () => clearInterval(timer))
   }
   const dripBody: Script = (socket) => {
@@ -64,7 +65,7 @@ describe('a receiver that keeps us waiting', () => {
       listen(silent),
       listen(silent),
       listen(drip),
-      listen(endlessHints),
+      listen(slowHints),
       listen(dripBody),
     ])
     const fill = await Promise.all([1, 2, 3].map(() => sender.send(to(deaf), { signal: AbortSignal.timeout(500) })))

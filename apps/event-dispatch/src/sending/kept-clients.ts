@@ -1,4 +1,5 @@
 import { Client } from 'undici'
+import { AnswerFilter, ANSWER_LIMITS, readThrough } from './answer-filter.js'
 import type { CallbackTarget } from './callback-target.js'
 import { connectVetted, type VettedAddresses } from './vetted-connector.js'
 
@@ -13,6 +14,8 @@ const MOST_KEPT = 1_000
 
 interface KeptClient {
   client: Client
+  /** What its present connection reads through; none before it is open. */
+  connection: { answers?: AnswerFilter }
   /** As of `performance.now()`. */
   openedAt: number
   usedAt: number
@@ -40,7 +43,8 @@ export class KeptClients {
   take(target: CallbackTarget): KeptClient {
     const clients = this.kept.get(keyOf(target)) ?? []
     const newest = clients.pop()
-    if (!newest) return { client: this.open(target), openedAt: performance.now(), usedAt: 0 }
+    if (!newest) return this.open(target)
+    newest.connection.answers?.begin()
     this.count -= 1
     if (clients.length === 0) this.kept.delete(keyOf(target))
     return newest
@@ -63,21 +67,29 @@ export class KeptClients {
     while (this.count > 0) this.dropOldest()
   }
 
-  private open(target: CallbackTarget): Client {
-    return new Client(target.origin, {
+  private open(target: CallbackTarget): KeptClient {
+    const connection: KeptClient['connection'] = {}
+    const client = new Client(target.origin, {
       pipelining: 1,
       keepAliveTimeout: KEEP_ALIVE,
       keepAliveMaxTimeout: KEEP_ALIVE_MAX,
       // The sender keeps its own deadlines.
       headersTimeout: 0,
       bodyTimeout: 0,
+      // The filter has the limit; undici makes an error for each further header once its own is passed.
+      maxHeaderSize: 2 * ANSWER_LIMITS.headBytes,
       connect: (_options, done) => {
         connectVetted(target, this.vetted).then(
-          (socket) => done(null, socket),
+          (socket) => {
+            connection.answers = new AnswerFilter()
+            readThrough(connection.answers, socket)
+            done(null, socket)
+          },
           (error: Error) => done(error, null),
         )
       },
     })
+    return { client, connection, openedAt: performance.now(), usedAt: 0 }
   }
 
   /** Drops what is too old or has been unused for so long that no connection can be open any more. */
