@@ -1,5 +1,5 @@
 import type { Booking } from '@connectivity/contracts/booking-events'
-import { bookingEvent } from '@connectivity/testing/events'
+import { bookingEvent, bookingLine } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
 import { catalogRoom } from './feed-in-process.js'
 import { type FeedProcess, feedProcess } from './feed-process.js'
@@ -100,8 +100,10 @@ describe('messages that cannot be used', () => {
       'this is not JSON',
       JSON.stringify({ ...event, data: { ...event.data, reservation_id: undefined, property_id: undefined } }),
       JSON.stringify({ ...event, data: { ...event.data, version: '3' } }),
+      bookingEvent({ property_id: propertyId, accommodation: [bookingLine({ room_id: 'rm_double\0' })] }),
+      bookingEvent({ property_id: propertyId, accommodation: [bookingLine({ rate_plan_id: 'rp_\ud83d' })] }),
     ].map((value) => ({ key: propertyId, value }))
-    await feed.publish('booking.reservations.v1', [good('A'), bad[0]!, good('B'), bad[1]!, bad[2]!, good('C')])
+    await feed.publish('booking.reservations.v1', [good('A'), bad[0]!, good('B'), ...bad.slice(1), good('C')])
     await eventually(async () => {
       const { page } = await feed.page(connectionIds[0]!, `property_id=${connectionIds[0]}`)
       expect(page.reservations.map(({ reservation_id }) => reservation_id)).toEqual(['A', 'B', 'C'])
@@ -114,6 +116,8 @@ describe('messages that cannot be used', () => {
       [bad[0]!.value, 'message is not JSON in UTF-8'],
       [bad[1]!.value, '/data/reservation_id is required'],
       [bad[2]!.value, '/data/version must be an integer'],
+      [bad[3]!.value, '/data/accommodation/0/room_id must not contain NUL or lone surrogates'],
+      [bad[4]!.value, '/data/accommodation/0/rate_plan_id must not contain NUL or lone surrogates'],
     ])
     await eventually(async () => expect((await feed.sql.query('SELECT 1 FROM outbox')).rows).toEqual([]))
   }, 30_000)

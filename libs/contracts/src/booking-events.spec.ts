@@ -96,8 +96,8 @@ describe('booking events', () => {
   })
 
   const rejectedInLine: [string, unknown[]][] = [
-    ['room_id', [1, {}]],
-    ['rate_plan_id', [1, []]],
+    ['room_id', [1, {}, 'rm_1\0', '\0', 'rm_\ud83d', '\udc00rm_1']],
+    ['rate_plan_id', [1, [], 'rp_1\0', 'rp_\ud83d', '\udc00']],
     ['quantity', [undefined, null, '0', 1.5]],
     ['adults', [undefined, null, '2', -1]],
     ['children', ['0', 0.5]],
@@ -121,6 +121,7 @@ describe('booking events', () => {
   it.each<[string, Fields]>([
     ['an unknown room', { accommodation: [{ ...line, room_id: 'unheard of' }] }],
     ['an empty room id', { accommodation: [{ ...line, room_id: '' }] }],
+    ['a room id with an emoji', { accommodation: [{ ...line, room_id: 'rm_😀' }] }],
     ['no room', { accommodation: [{ ...line, room_id: null }] }],
     ['no lines', { accommodation: [] }],
     ['a quantity below one', { accommodation: [{ ...line, quantity: -1 }] }],

@@ -83,8 +83,8 @@ function readGuest(guest: MessageFields | null): BookingGuest {
 function readLine(value: unknown, pointer: string): BookingLine {
   const line = MessageFields.of(value, pointer)
   return {
-    room_id: line.text('room_id'),
-    rate_plan_id: line.text('rate_plan_id'),
+    room_id: line.reference('room_id'),
+    rate_plan_id: line.reference('rate_plan_id'),
     rate_plan_name: line.text('rate_plan_name'),
     quantity: line.integer('quantity'),
     beds: line.optionalInteger('beds'),

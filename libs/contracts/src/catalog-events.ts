@@ -61,7 +61,7 @@ export function parseCatalogEvent(value: Uint8Array): ConnectionCatalog {
   data.integer('catalog_version')
   data.integer('property_version')
   data.integer('mapping_version')
-  data.requiredText('external_property_id')
+  data.requiredReference('external_property_id')
   data.list('rooms', (room, pointer) => MessageFields.of(room, pointer).id('service_id'))
   data.list('rate_plans', (plan, pointer) => MessageFields.of(plan, pointer).id('service_id'))
   return catalog as ConnectionCatalog

@@ -41,7 +41,7 @@ export function parseConnectionEvent(value: Uint8Array): Connection {
     connection_id: data.id('connection_id'),
     application_id: data.id('application_id'),
     property_id: data.id('property_id'),
-    external_property_id: data.requiredText('external_property_id'),
+    external_property_id: data.requiredReference('external_property_id'),
     environment: data.word('environment', environments),
     state: data.word('state', connectionStates),
     version: data.integer('version'),

@@ -7,6 +7,8 @@ export type JsonObject = Record<string, unknown>
 /** Decimal amount as the booking engine writes it: up to 18 digits before the point and 4 after. */
 const AMOUNT = /^-?(0|[1-9]\d{0,17})(\.\d{1,4})?$/
 const LONE_SURROGATE_OR_NUL = /[\p{Surrogate}\0]/gu
+/** Whether no column and no partner could hold the text as it is. */
+const isUnstorable = (text: string): boolean => !text.isWellFormed() || text.includes('\0')
 /** 0x1e and 0x1f separate values in bulk statements; NUL and lone surrogates cannot be stored as text. */
 const UNSAFE_IN_ID = /[\p{Surrogate}\0\x1e\x1f]/u
 const MAX_ID = 128
@@ -47,12 +49,28 @@ export class MessageFields {
   text(name: string): string | null {
     return this.optional(name, (value) => {
       if (typeof value !== 'string') this.fail(name, 'must be a string')
-      return value.isWellFormed() && !value.includes('\0') ? value : value.replace(LONE_SURROGATE_OR_NUL, '')
+      return isUnstorable(value) ? value.replace(LONE_SURROGATE_OR_NUL, '') : value
     })
   }
 
   requiredText(name: string): string {
     return this.text(name) ?? this.fail(name, 'is required')
+  }
+
+  /**
+   * Id of something that need not be known here. It may be empty or long: then nothing is found by it. It is refused where
+   * it cannot be kept verbatim, because a changed id would name something else.
+   */
+  reference(name: string): string | null {
+    return this.optional(name, (value) => {
+      if (typeof value !== 'string') this.fail(name, 'must be a string')
+      if (isUnstorable(value)) this.fail(name, 'must not contain NUL or lone surrogates')
+      return value
+    })
+  }
+
+  requiredReference(name: string): string {
+    return this.reference(name) ?? this.fail(name, 'is required')
   }
 
   integer(name: string): number {
