@@ -165,26 +165,27 @@ export class GatewayUnderTest {
     return this.untilAnswered(ask, 200)
   }
 
-  /** Everything the database holds of credentials, as text. */
-  async storedText(): Promise<string> {
+  /** Runs a statement on the gateway's database, past the gateway and the wire. */
+  async sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
     const client = new Client({ connectionString: this.database.url })
     await client.connect()
+    const { rows } = await client.query(text, values).finally(() => client.end())
+    return rows as Record<string, unknown>[]
+  }
+
+  /** Everything the database holds of credentials, as text. */
+  async storedText(): Promise<string> {
     const tables = ['credential', 'credential_secret', 'audit_entry', 'outbox']
-    const text: string[] = []
-    for (const table of tables) {
-      const { rows } = await client.query<{ t: string }>(`SELECT t::text FROM ${table} t`)
-      text.push(...rows.map(({ t }) => t))
-    }
-    await client.end()
-    return text.join('\n')
+    const rows = await Promise.all(tables.map((table) => this.sql(`SELECT t::text FROM ${table} t`)))
+    return rows
+      .flat()
+      .map(({ t }) => t)
+      .join('\n')
   }
 
   /** As another replica would, while this one is cut off. */
   async revokeBehindItsBack(credentialId: string): Promise<void> {
-    const client = new Client({ connectionString: this.database.url })
-    await client.connect()
-    await client.query('UPDATE credential SET revoked_at = now() WHERE credential_id = $1', [credentialId])
-    await client.end()
+    await this.sql('UPDATE credential SET revoked_at = now() WHERE credential_id = $1', [credentialId])
   }
 
   partner(key: SigningKey): Partner {

@@ -68,7 +68,7 @@ describe('rotation', () => {
     expect((await signedWith(key, key.signing_secret)()).status).toBe(401)
   })
 
-  it('is the same for clients, whose tokens live on', async () => {
+  it('is the same for clients', async () => {
     const partner = await OAuthPartner.issued(gateway, connection)
     const token = await partner.token()
     const { json } = await rotate(partner.client.credential_id)
@@ -84,7 +84,6 @@ describe('rotation', () => {
     await rotate(partner.client.credential_id, { overlap_seconds: 0 })
     await gateway.untilAnswered(() => partner.ask({ client_secret }), 401)
     expect((await partner.ask()).status).toBe(401)
-    expect((await partner.get('/properties', token)).status).toBe(200)
   })
 
   it.each([-1, 0.5, '60', null, 31_536_001])('does not take an overlap of %j', async (overlap_seconds) => {
@@ -130,5 +129,63 @@ describe('rotation', () => {
       expect(shown).not.toContain(json.signing_secret)
       expect(shown).not.toContain(key.signing_secret)
     }
+  })
+
+  describe('of a client', () => {
+    const statusOf = (partner: OAuthPartner, token: string) => () => partner.get('/properties', token)
+
+    it('without overlap ends every token made with an old secret within a second, and no others', async () => {
+      const [partner, other] = [
+        await OAuthPartner.issued(gateway, connection),
+        await OAuthPartner.issued(gateway, connection),
+      ]
+      const tokens = [await partner.token(), await partner.token()]
+      const kept = await other.token()
+      for (const token of tokens) expect((await statusOf(partner, token)()).status).toBe(200)
+      const { json } = await rotate(partner.client.credential_id, { overlap_seconds: 0 })
+      for (const token of tokens) {
+        const refused = await gateway.untilAnswered(statusOf(partner, token), 401)
+        expect(refused.json.error!.code).toBe('invalid_token')
+      }
+      expect((await statusOf(other, kept)()).status).toBe(200)
+      const renewed = await partner.token({ client_secret: json.client_secret as string })
+      expect((await statusOf(partner, renewed)()).status).toBe(200)
+    })
+
+    it('with overlap ends the tokens of the old secret together with it, and says so in expires_in', async () => {
+      const partner = await OAuthPartner.issued(gateway, connection)
+      const before = await partner.token()
+      const { json } = await rotate(partner.client.credential_id, { overlap_seconds: 2 })
+      const client_secret = json.client_secret as string
+      const asked = await gateway.untilServed(() => partner.ask({ client_secret }))
+      expect(asked.json.expires_in).toBe(3600)
+      const during = await partner.ask()
+      expect(during.json.expires_in).toBeLessThanOrEqual(2)
+      expect((await statusOf(partner, before)()).status).toBe(200)
+      await gateway.until(statusOf(partner, before), ({ status }) => status === 401, 4_000)
+      expect((await statusOf(partner, asked.json.access_token as string)()).status).toBe(200)
+    })
+
+    it('ends tokens that name no secret together with the oldest one', async () => {
+      const partner = await OAuthPartner.issued(gateway, connection)
+      const [token, untried] = [await partner.token(), await partner.token()]
+      const id = partner.client.credential_id
+      await gateway.sql('UPDATE access_token SET secret_created_at = NULL WHERE credential_id = $1', [id])
+      await rotate(id)
+      expect((await statusOf(partner, token)()).status).toBe(200)
+      await rotate(id)
+      await gateway.untilAnswered(statusOf(partner, token), 401)
+      expect((await statusOf(partner, untried)()).status).toBe(401)
+      expect(await gateway.sql('SELECT 1 FROM access_token WHERE credential_id = $1', [id])).toEqual([])
+    })
+
+    it('that runs while a token is asked for with the old secret leaves no token behind', async () => {
+      const partner = await OAuthPartner.issued(gateway, connection)
+      await partner.token()
+      const asking = Array.from({ length: 20 }, () => partner.ask())
+      await rotate(partner.client.credential_id, { overlap_seconds: 0 })
+      const given = (await Promise.all(asking)).filter(({ status }) => status === 200)
+      for (const { json } of given) await gateway.untilAnswered(statusOf(partner, json.access_token as string), 401)
+    })
   })
 })

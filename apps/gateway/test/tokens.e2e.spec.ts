@@ -29,12 +29,7 @@ describe('access tokens', () => {
     expect(answer).toMatchObject({ status: 401, json: { error: { code: 'invalid_token' } } })
     expect(answer.headers['www-authenticate']).toMatch(/^Bearer\b/)
   }
-  const sql = async (text: string, values: unknown[] = []) => {
-    const client = new Client({ connectionString: gateway.database.url })
-    await client.connect()
-    const result = await client.query(text, values).finally(() => client.end())
-    return result.rows as Record<string, unknown>[]
-  }
+  const sql = (text: string, values?: unknown[]) => gateway.sql(text, values)
 
   it('let their client in, and say so to it', async () => {
     const partner = await issued()

@@ -19,7 +19,7 @@ export const credentials = [
       type: choice(['signing', 'oauth'], 'signed requests or an OAuth client', { needed: true }),
       scopes: { value: 'A,B', kind: 'list', oneOf: scopes, says: `of ${scopes.join(', ')}; all when absent` },
       'expires-at': { value: 'TIME', says: 'when it ends, such as 2027-01-31T00:00:00Z; never when absent' },
-      'own-connection-only': { says: "not for the application's other connections" },
+      'own-connection-only': { says: "recommended: not for the application's other connections" },
     },
     example: 'con_… --type signing --scopes reservations:read,catalog:read --reason "pilot access"',
   },
@@ -48,7 +48,11 @@ export const credentials = [
     path: '/credentials/{id}/rotate',
     flags: {
       ...credential,
-      'overlap-seconds': { value: 'N', kind: 'integer', says: '7 days when absent, 0 ends the old secret at once' },
+      'overlap-seconds': {
+        value: 'N',
+        kind: 'integer',
+        says: '7 days when absent, 0 ends the old secret and its tokens at once',
+      },
     },
     example: 'cred_… --overlap-seconds 86400 --reason "yearly rotation"',
   },

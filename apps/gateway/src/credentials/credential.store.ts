@@ -14,6 +14,7 @@ import { AuditStore } from '../audit/audit.store.js'
 import { ConnectionEntity } from '../connections/connection.entity.js'
 import { announceChange } from '../live-state/changes.js'
 import type { Act } from '../operators/act.js'
+import { endTokensOfSecrets } from '../oauth/access-token.store.js'
 import { newId } from '../operators/new-id.js'
 import {
   CredentialEntity,
@@ -50,7 +51,8 @@ export class CredentialStore {
   }
 
   /**
-   * Gives a credential a second secret under the same id, and the first one an end.
+   * Gives a credential a second secret under the same id, and the first one an end. Access tokens end with the secret
+   * they were obtained with.
    * @param overlap how long the old secret stays valid, seconds
    * @returns the credential and, this once, its new secret
    * @throws ServiceError 404, 409 `credential_revoked`
@@ -61,6 +63,7 @@ export class CredentialStore {
       if (credential.revokedAt) throw credentialRevoked()
       const secrets = await entities.findBy(CredentialSecretEntity, { credentialId: id })
       const { ended, kept, keptUntil, createdAt } = rotate(secrets, overlap, new Date())
+      await endTokensOfSecrets(tx, id, createdAtOf(ended))
       await entities.remove(ended)
       if (kept) await entities.save(Object.assign(kept, { endsAt: keptUntil }))
       const secret = await this.addSecret(entities, credential, createdAt)
@@ -138,6 +141,8 @@ function newCredential(connectionId: string, body: IssueCredential): CredentialE
     revokedAt: null,
   }
 }
+
+const createdAtOf = (secrets: readonly CredentialSecretEntity[]): Date[] => secrets.map(({ createdAt }) => createdAt)
 
 const lastUseOf = async (entities: EntityManager, credentialId: string): Promise<Date | null> =>
   (await entities.findOneBy(CredentialUseEntity, { credentialId }))?.lastUsedAt ?? null

@@ -20,6 +20,7 @@ interface Row {
   wrapped_key: Buffer
   sealed_secret: Buffer
   secret_hash: Buffer | null
+  secret_created_at: Date
   ends_at: Date | null
 }
 
@@ -27,7 +28,8 @@ interface Row {
 const SELECT = {
   name: 'live-credential',
   text: `SELECT c.credential_id, c.type, n.application_id, c.connection_id, c.own_connection_only, c.scopes, a.limits,
-                c.created_at, c.expires_at, s.key_encryption_key_id, s.wrapped_key, s.sealed_secret, s.secret_hash, s.ends_at
+                c.created_at, c.expires_at, s.key_encryption_key_id, s.wrapped_key, s.sealed_secret, s.secret_hash,
+                s.created_at AS secret_created_at, s.ends_at
            FROM credential c
            JOIN connection n USING (connection_id)
            JOIN application a USING (application_id)
@@ -65,11 +67,12 @@ export async function findLiveCredential(
 }
 
 async function opened(row: Row, vault: SecretVault): Promise<LiveSecret> {
-  if (row.secret_hash) return { key: createSecretKey(row.secret_hash), endsAt: row.ends_at }
+  const time = { createdAt: row.secret_created_at, endsAt: row.ends_at }
+  if (row.secret_hash) return { key: createSecretKey(row.secret_hash), ...time }
   const sealed = {
     keyEncryptionKeyId: row.key_encryption_key_id,
     wrappedKey: row.wrapped_key,
     sealedSecret: row.sealed_secret,
   }
-  return { key: await vault.open(sealed, row.credential_id), endsAt: row.ends_at }
+  return { key: await vault.open(sealed, row.credential_id), ...time }
 }

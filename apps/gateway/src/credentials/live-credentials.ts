@@ -31,6 +31,8 @@ export interface LiveCredential {
 /** One of the live secrets: `key` is the HMAC key of a signing secret, the SHA-256 of a client secret. */
 export interface LiveSecret {
   key: KeyObject
+  /** Tells the secrets of one credential apart. */
+  createdAt: Date
   endsAt: Date | null
 }
 
@@ -58,19 +60,28 @@ export class LiveCredentials {
   }
 }
 
-/** Keys that count now: none of an unknown, expired or other type of credential, none whose rotation is over. */
-export function liveKeys(credential: LiveCredential | null, type: CredentialType, now: number): KeyObject[] {
+/** Secrets that count now: none of an unknown, expired or other type of credential, none whose rotation is over. */
+export function liveSecrets(credential: LiveCredential | null, type: CredentialType, now: number): LiveSecret[] {
   if (credential?.type !== type) return []
   const { expiresAt, secrets } = credential
   if (expiresAt && expiresAt.getTime() <= now) return []
-  return secrets.filter(({ endsAt }) => !endsAt || endsAt.getTime() > now).map(({ key }) => key)
+  return secrets.filter(({ endsAt }) => !endsAt || endsAt.getTime() > now)
 }
 
-/** Stands in for the keys of a credential that has none, so that the refusal takes as long. */
-const NOBODY: readonly KeyObject[] = [createSecretKey(randomBytes(32))]
+/** Secrets that a refusal tries: as many as a credential has during a rotation. */
+const TRIES = 2
+const DUMMY_KEY = createSecretKey(randomBytes(32))
 
-/** Whether one of the keys passes; every one is tried. */
-export function anyPasses(keys: readonly KeyObject[], passes: (key: KeyObject) => boolean): boolean {
-  const passed = (keys.length > 0 ? keys : NOBODY).filter(passes)
-  return keys.length > 0 && passed.length > 0
+/**
+ * The secret that passes, the newest first. A refusal tries a dummy key for each secret that is missing, so that an
+ * unknown credential, a known one and one in rotation refuse in the same time.
+ */
+export function passingSecret(
+  secrets: readonly LiveSecret[],
+  passes: (key: KeyObject) => boolean,
+): LiveSecret | undefined {
+  const found = secrets.find(({ key }) => passes(key))
+  if (found) return found
+  for (let tried = secrets.length; tried < TRIES; tried++) passes(DUMMY_KEY)
+  return undefined
 }

@@ -16,8 +16,8 @@ export class DocumentationDoor {
   /** @throws ServiceError 401 `invalid_client`, 405, 429, 503 */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     request.record.route = DOCS_PATH
-    const { credentialId, limits } = await this.clients.recognise(request, {})
-    await this.limits.count(request, reply, 'reads', credentialId, limits.reads)
+    const { credential } = await this.clients.recognise(request, {})
+    await this.limits.count(request, reply, 'reads', credential.credentialId, credential.limits.reads)
     if (request.method !== 'GET' && request.method !== 'HEAD') throw onlyRead(request.method)
   }
 }

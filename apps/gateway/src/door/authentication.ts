@@ -4,7 +4,7 @@ import { pathOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { bodyHash, verifyRequest } from '@connectivity/signing/canonical-request'
 import type { FastifyRequest } from 'fastify'
-import { anyPasses, type LiveCredential, LiveCredentials, liveKeys } from '../credentials/live-credentials.js'
+import { type LiveCredential, LiveCredentials, liveSecrets, passingSecret } from '../credentials/live-credentials.js'
 import { hashOf, isAccessToken } from '../oauth/access-token.js'
 import type { LiveToken } from '../oauth/access-token.store.js'
 import { LiveTokens } from '../oauth/live-tokens.js'
@@ -57,8 +57,9 @@ export class Authentication {
       timestamp,
       bodyHash: bodyHash(request.rawBody),
     }
-    const keys = liveKeys(credential, 'signing', now)
-    if (!anyPasses(keys, (key) => verifyRequest(key, signed, signature)) || !credential) throw signatureMismatch()
+    const secrets = liveSecrets(credential, 'signing', now)
+    if (!passingSecret(secrets, (key) => verifyRequest(key, signed, signature)) || !credential)
+      throw signatureMismatch()
     return { credential, timestamp: Number(timestamp), signature }
   }
 
@@ -67,7 +68,9 @@ export class Authentication {
     const now = Date.now()
     if (!token || token.expiresAt.getTime() <= now) throw deadToken()
     const client = this.credentials.peek(token.clientId) ?? (await this.credential(token.clientId))
-    if (!client || liveKeys(client, 'oauth', now).length === 0) throw deadToken()
+    const obtainedWith = token.secretCreatedAt.getTime()
+    const isAlive = liveSecrets(client, 'oauth', now).some(({ createdAt }) => createdAt.getTime() === obtainedWith)
+    if (!client || !isAlive) throw deadToken()
     return { credential: { ...client, scopes: token.scopes }, timestamp: null, signature: null }
   }
 

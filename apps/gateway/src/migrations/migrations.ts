@@ -4,6 +4,7 @@ import { Gateway1763700000000 } from './1763700000000-gateway.js'
 import { OAuth1795200000000 } from './1795200000000-oauth.js'
 import { ProductionRequests1795400000000 } from './1795400000000-production-requests.js'
 import { ReplayBinding1795300000000 } from './1795300000000-replay-binding.js'
+import { TokenSecrets1795800000000 } from './1795800000000-token-secrets.js'
 
 /** The gateway's schema, oldest step first. */
 export const migrations = [
@@ -14,4 +15,5 @@ export const migrations = [
   DeadLetterIds1795500000000,
   OutboxParkedReason1795700000000,
   DeadLetterSettling1795700000001,
+  TokenSecrets1795800000000,
 ]

@@ -7,14 +7,13 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { LiveCredential } from '../credentials/live-credentials.js'
 import { leaveBodiesToTheDoor } from '../door/raw-body.js'
 import { RequestLimits } from '../limits/request-limits.js'
 import { hashOf, newAccessToken, TOKEN_LIFETIME } from './access-token.js'
 import { AccessTokenStore } from './access-token.store.js'
 import { invalidClient } from './client-credentials.js'
 import { grantedScopes } from './granted-scopes.js'
-import { OAuthClients } from './oauth-clients.js'
+import { OAuthClients, type RecognisedClient } from './oauth-clients.js'
 import {
   invalidTokenRequest,
   readTokenParameters,
@@ -47,16 +46,17 @@ export class TokenController implements OnModuleInit {
     const parameters = readTokenParameters(request.headers, request.rawBody)
     refuseSecretsInQuery(queryOf(request.originalUrl))
     const client = await this.clients.recognise(request, parameters)
-    await this.limits.count(request, reply, 'token', client.credentialId, client.limits.token)
+    const { credentialId, limits, scopes } = client.credential
+    await this.limits.count(request, reply, 'token', credentialId, limits.token)
     checkGrantType(parameters)
-    return this.issue(client, grantedScopes(parameters.scope, client.scopes))
+    return this.issue(client, grantedScopes(parameters.scope, scopes))
   }
 
-  private async issue(client: LiveCredential, scopes: readonly Scope[]): Promise<AccessToken> {
+  private async issue(client: RecognisedClient, scopes: readonly Scope[]): Promise<AccessToken> {
     const token = newAccessToken()
     const expiresIn = lifetimeOf(client)
     const expiresAt = new Date(Date.now() + expiresIn * 1_000)
-    const issued = await this.tokens.issue(hashOf(token), client.credentialId, scopes, expiresAt)
+    const issued = await this.tokens.issue(hashOf(token), client, scopes, expiresAt)
     if (!issued) throw invalidClient()
     return {
       schema_version: SCHEMA_VERSION,
@@ -68,10 +68,11 @@ export class TokenController implements OnModuleInit {
   }
 }
 
-/** A token never outlives its client. */
-function lifetimeOf({ expiresAt }: LiveCredential): number {
-  const left = expiresAt ? Math.floor((expiresAt.getTime() - Date.now()) / 1_000) : TOKEN_LIFETIME
-  return Math.min(TOKEN_LIFETIME, Math.max(1, left))
+/** A token outlives neither its client nor the secret it was obtained with. */
+function lifetimeOf({ credential, secret }: RecognisedClient): number {
+  const ends = [credential.expiresAt, secret.endsAt].filter((end) => end !== null)
+  const left = ends.map((end) => Math.floor((end.getTime() - Date.now()) / 1_000))
+  return Math.max(1, Math.min(TOKEN_LIFETIME, ...left))
 }
 
 function checkGrantType({ grant_type }: TokenParameters): void {

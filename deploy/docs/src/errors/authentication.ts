@@ -20,7 +20,8 @@ export const authentication = {
   },
   invalid_token: {
     meaning: 'The access token is missing, malformed, expired or dead.',
-    cause: 'Tokens live for an hour and die with the credential or a suspension of the application.',
+    cause:
+      'Tokens live for an hour. They end with the client secret they were obtained with, with the credential, and when the application is suspended.',
     action: 'Get a new token from `POST /oauth/token` and repeat the request once.',
     message: 'The access token is not valid any more; get a new one from POST /oauth/token.',
   },
