@@ -44,6 +44,7 @@ describe('mutations at the door', () => {
   interface Sent {
     body?: string | Buffer
     to?: string
+    query?: string
     by?: Partner
     headers?: Record<string, string>
     without?: string
@@ -52,14 +53,14 @@ describe('mutations at the door', () => {
   const pathOf = (property: string) => `/properties/${property}/mappings`
 
   /** A proper mapping write, but for what is given. */
-  const write = ({ body = BODY, to = connection, by = partner, headers = {}, without, timestamp }: Sent = {}) => {
+  const write = ({ body = BODY, to = connection, query = '', by = partner, headers = {}, ...given }: Sent = {}) => {
     const all: Record<string, string> = {
       'Content-Type': 'application/json',
       'Idempotency-Key': randomUUID(),
       ...headers,
     }
-    if (without) delete all[without]
-    return by.get(pathOf(to), { method: 'POST', body, headers: all, timestamp })
+    if (given.without) delete all[given.without]
+    return by.get(pathOf(to) + query, { method: 'POST', body, headers: all, timestamp: given.timestamp })
   }
 
   const refused = (status: number, code: string, detail?: object) => ({
@@ -199,6 +200,17 @@ describe('mutations at the door', () => {
       expect(answer.json.error!.message).toMatch(/new timestamp/)
       expect(received).toHaveLength(2)
       expect((await using('b', { timestamp: timestamp - 50 })).status).toBe(200)
+    })
+
+    it('of a dry run does not serve for the write, nor with any other query', async () => {
+      const dryRun = { query: '?dry_run=true' }
+      expect((await using('a', dryRun)).status).toBe(200)
+      for (const query of ['', '?', '?dry_run=true&x=1', '?dry_run=false']) {
+        expect(await using('a', { query })).toMatchObject(reused)
+      }
+      expect(received).toHaveLength(1)
+      expect((await using('a', dryRun)).status).toBe(200)
+      expect((await using('a', { timestamp: timestamp - 50 })).status).toBe(200)
     })
 
     it('is the same in upper case', async () => {

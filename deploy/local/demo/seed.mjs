@@ -34,9 +34,12 @@ async function ensureConnection(api, application_id, { source_property_id, exter
   return { property_id: connection.property_id, source_property_id, external_property_id, environment: 'sandbox' }
 }
 
-/** The same key, so that a start killed before the answer was saved gets that answer again. */
+/**
+ * For its own connection only, as recommended to operators. The same key each time, so that a start killed before the
+ * answer was saved gets that answer again.
+ */
 const issue = (api, { property_id }, type) =>
-  api.call('POST', `/connections/${property_id}/credentials`, { type }, `seed-${type}`)
+  api.call('POST', `/connections/${property_id}/credentials`, { type, own_connection_only: true }, `seed-own-${type}`)
 
 async function issueSigning(api, connection) {
   const { key_id, signing_secret } = await issue(api, connection, 'signing')

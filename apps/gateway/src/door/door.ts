@@ -47,7 +47,8 @@ export class Door {
     const connection = await this.connectionOf(operation, request, { named, body }, authenticated)
     if (connection) request.record.fields.connection_id = connection.connectionId
     checkBody(operation, queryOf(request.originalUrl), body)
-    if (operation.method !== 'GET') await this.replays.bind(authenticated, idempotencyKeyOf(request.raw))
+    if (operation.method !== 'GET')
+      await this.replays.bind(authenticated, idempotencyKeyOf(request.raw), request.originalUrl)
     const { credential, timestamp } = authenticated
     request.caller = { credential, timestamp, operation, connection }
   }

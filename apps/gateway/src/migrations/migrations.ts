@@ -4,6 +4,7 @@ import { Gateway1763700000000 } from './1763700000000-gateway.js'
 import { OAuth1795200000000 } from './1795200000000-oauth.js'
 import { ProductionRequests1795400000000 } from './1795400000000-production-requests.js'
 import { ReplayBinding1795300000000 } from './1795300000000-replay-binding.js'
+import { ReplayBindingTarget1795800000001 } from './1795800000001-replay-binding-target.js'
 import { TokenSecrets1795800000000 } from './1795800000000-token-secrets.js'
 
 /** The gateway's schema, oldest step first. */
@@ -16,4 +17,5 @@ export const migrations = [
   OutboxParkedReason1795700000000,
   DeadLetterSettling1795700000001,
   TokenSecrets1795800000000,
+  ReplayBindingTarget1795800000001,
 ]

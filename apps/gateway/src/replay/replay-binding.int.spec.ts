@@ -24,25 +24,26 @@ describe('replay bindings', () => {
   })
 
   const hashOf = (name: string) => createHash('sha256').update(name).digest()
+  const use = (key: string, target = '/ari') => ({ key, targetHash: hashOf(target) })
   const soon = () => Math.floor(Date.now() / 1000) + 300
 
-  it('give every use of a signature the first key, on whichever gateway', async () => {
+  it('give every use of a signature the first key and target, on whichever gateway', async () => {
     for (let round = 0; round < 20; round += 1) {
-      const uses = Array.from({ length: 16 }, (_, use) =>
-        stores[use % 2]!.bind(hashOf(`signature ${round}`), `key ${use}`, soon()),
+      const uses = Array.from({ length: 16 }, (_, index) =>
+        stores[index % 2]!.bind(hashOf(`signature ${round}`), use(`key ${index}`, `/ari?n=${index}`), soon()),
       )
-      const keys = await Promise.all(uses)
-      expect(new Set(keys).size).toBe(1)
-      expect(await stores[1]!.bind(hashOf(`signature ${round}`), 'another', soon())).toBe(keys[0])
+      const [first, ...others] = await Promise.all(uses)
+      for (const other of others) expect(other).toEqual(first)
+      expect(await stores[1]!.bind(hashOf(`signature ${round}`), use('another'), soon())).toEqual(first)
     }
   })
 
   it('are kept until the signature is of no use any more, a minute longer for crooked clocks', async () => {
     const now = Math.floor(Date.now() / 1000)
-    await stores[0]!.bind(hashOf('old'), 'a', now - 70)
-    await stores[0]!.bind(hashOf('late'), 'a', now - 50)
+    await stores[0]!.bind(hashOf('old'), use('a'), now - 70)
+    await stores[0]!.bind(hashOf('late'), use('a'), now - 50)
     expect(await stores[1]!.purge()).toBe(1)
-    expect(await stores[1]!.bind(hashOf('late'), 'b', now)).toBe('a')
-    expect(await stores[1]!.bind(hashOf('old'), 'b', now)).toBe('b')
+    expect(await stores[1]!.bind(hashOf('late'), use('b'), now)).toEqual(use('a'))
+    expect(await stores[1]!.bind(hashOf('old'), use('b'), now)).toEqual(use('b'))
   })
 })

@@ -11,10 +11,21 @@ const PURGE_BATCH = 5_000
  * row; DO NOTHING with a second look would miss a row that is being committed.
  */
 const BIND = `
-  INSERT INTO replay_binding AS known (signature_hash, idempotency_key, expires_at)
-  VALUES ($1, $2, to_timestamp($3))
+  INSERT INTO replay_binding AS known (signature_hash, idempotency_key, target_hash, expires_at)
+  VALUES ($1, $2, $3, to_timestamp($4))
   ON CONFLICT (signature_hash) DO UPDATE SET expires_at = known.expires_at
-  RETURNING idempotency_key`
+  RETURNING idempotency_key AS key, target_hash AS "targetHash"`
+
+/** What a signature may be used for. */
+export interface SignatureUse {
+  /** Idempotency-Key. */
+  key: string
+  /** SHA-256 of the raw request target, query included. */
+  targetHash: Buffer
+}
+
+/** As stored: a gateway of an earlier release notes no target. */
+type FirstUse = Omit<SignatureUse, 'targetHash'> & { targetHash: Buffer | null }
 
 /** First uses of signatures, shared by all gateways. */
 @Injectable()
@@ -27,18 +38,18 @@ export class ReplayBindingStore {
   }
 
   /**
-   * Binds a signature to a key unless it is bound already.
+   * Binds a signature to its first use unless it is bound already.
    * @param expiresAt Unix seconds
-   * @returns the key to which it is bound now
+   * @returns the use to which it is bound now
    */
-  async bind(signatureHash: Buffer, key: string, expiresAt: number): Promise<string> {
-    const { rows } = await this.database.reads.query<{ idempotency_key: string }>({
+  async bind(signatureHash: Buffer, { key, targetHash }: SignatureUse, expiresAt: number): Promise<FirstUse> {
+    const { rows } = await this.database.reads.query<FirstUse>({
       name: 'bind-signature',
       text: BIND,
-      values: [signatureHash, key, expiresAt],
+      values: [signatureHash, key, targetHash, expiresAt],
       query_timeout: QUERY_TIMEOUT,
     } as Parameters<typeof this.database.reads.query>[0] & object)
-    return rows[0]!.idempotency_key
+    return rows[0]!
   }
 
   /**
