@@ -1,3 +1,4 @@
+import type { Integer, Timestamp } from './field-types.js'
 import { SCHEMA_VERSION } from './reservation.js'
 
 /** Every error code of the interface with its HTTP status: spec.md "Errors", api.md §11, operations.md §1. */
@@ -56,8 +57,10 @@ export interface ErrorDetail {
   pointer: string
   code: string
   message: string
-  /** Only beside `timestamp_out_of_window`: the server's Unix time in seconds. */
-  server_time?: number
+  /** Only beside `timestamp_out_of_window`: the server's clock. */
+  server_time?: Timestamp
+  /** Only beside `timestamp_out_of_window`: the seconds of the same instant, as `X-Service-Timestamp` wants them. */
+  server_unix_time?: Integer
 }
 
 /** The body of every refusal. */

@@ -49,7 +49,7 @@ export class Authentication {
   private async bySignature(headers: SignatureHeaders, request: FastifyRequest): Promise<Authenticated> {
     const { keyId, timestamp, signature } = headers
     const now = Date.now()
-    checkWindow(timestamp, Math.floor(now / 1000))
+    checkWindow(timestamp, now)
     const credential = this.credentials.peek(keyId) ?? (await this.credential(keyId))
     const signed = {
       method: request.method,

@@ -63,13 +63,15 @@ export function readSignatureHeaders(headers: ReadonlyMap<string, readonly strin
 }
 
 /**
- * @param now Unix seconds
- * @throws ServiceError 401 when the timestamp is more than 300 s away
+ * @param now Unix time in milliseconds
+ * @throws ServiceError 401 when the timestamp is more than 300 s away, in whole seconds
  */
 export function checkWindow(timestamp: string, now: number): void {
-  if (Math.abs(now - Number(timestamp)) <= REPLAY_WINDOW) return
-  const message = `${TIMESTAMP} is more than ${REPLAY_WINDOW} s away from the server's clock, which is at ${now}; set the clock and sign again.`
-  throw invalidSignature(message, { ...detail(TIMESTAMP, 'timestamp_out_of_window', message), server_time: now })
+  const server_unix_time = Math.floor(now / 1000)
+  if (Math.abs(server_unix_time - Number(timestamp)) <= REPLAY_WINDOW) return
+  const message = `${TIMESTAMP} is more than ${REPLAY_WINDOW} s away from the server's clock, which is at ${server_unix_time}; set the clock and sign again.`
+  const time = { server_time: new Date(now).toISOString(), server_unix_time }
+  throw invalidSignature(message, { ...detail(TIMESTAMP, 'timestamp_out_of_window', message), ...time })
 }
 
 /** Says how to sign, never whether the key exists. */

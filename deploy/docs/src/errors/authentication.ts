@@ -6,9 +6,9 @@ export const authentication = {
   invalid_signature: {
     meaning: 'The request is not signed, or its signature does not hold.',
     cause:
-      'A signature header is missing, empty, repeated or malformed; the clock is more than 5 minutes off; the signed text differs from what was sent; the key is unknown, revoked or expired; a signature was used again with another Idempotency-Key.',
+      'A signature header is missing, empty, repeated or malformed; the clock is more than 5 minutes off; the signed text differs from what was sent; the key is unknown, revoked or expired; a signature was used again with another Idempotency-Key or query.',
     action:
-      '`details[0].code` says which: `missing_header`, `malformed_header`, `timestamp_out_of_window` (with `server_time`), `signature_mismatch` or `signature_reused`. Compare your four lines with the [golden vectors](signing.md#golden-vectors).',
+      '`details[0].code` says which: `missing_header`, `malformed_header`, `timestamp_out_of_window` (with `server_time` and `server_unix_time`), `signature_mismatch` or `signature_reused`. Compare your four lines with the [golden vectors](signing.md#golden-vectors).',
     message: 'The signature does not match. Sign method, path, timestamp and body hash exactly as they are sent.',
     details: [
       detail(
