@@ -18,6 +18,23 @@ function identityKeys(text: string): Record<ServiceName, KeyObject> {
   return Object.fromEntries(keys) as Record<ServiceName, KeyObject>
 }
 
+const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
+
+/** Who can change the keys on the way makes operators' tokens. */
+function jwksPlace(text: string): string {
+  if (!/^https?:\/\//i.test(text)) return as.text(text)
+  const { protocol, hostname } = new URL(text)
+  if (protocol === 'https:' || LOOPBACK.test(hostname)) return text
+  throw new Error('must be a file path or a URL with https://; http:// is for loopback only')
+}
+
+/** Host names in lower case, without port. */
+function hostNames(text: string): ReadonlySet<string> {
+  const names = as.list(text.toLowerCase())
+  if (names.every((name) => /^(?:\[[\da-f:.]+\]|[\w.-]+)$/.test(name))) return new Set(names)
+  throw new Error('must be a list of host names or addresses without port')
+}
+
 /** Every configuration key of the gateway. */
 export const configKeys = {
   ...serviceKeys,
@@ -26,6 +43,12 @@ export const configKeys = {
   ...vaultKeys,
   PUBLIC_PORT: { about: 'Port of the partner interface.', read: as.port, fallback: '8080' },
   PRIVATE_PORT: { about: 'Port of /ops/v1, health and metrics; never public.', read: as.port, fallback: '8081' },
+  PRIVATE_HOSTS: {
+    about:
+      'Names, without port, by which operators call the private listener, comma separated; other Host headers are refused, but for probes and metrics. Empty: any.',
+    read: hostNames,
+    fallback: '',
+  },
   MAX_CONNECTIONS: {
     about: 'Connections that each listener holds at once; more are closed unanswered.',
     read: as.positiveInteger,
@@ -66,9 +89,17 @@ export const configKeys = {
     read: as.text,
     fallback: 'deploy/docs/dist/site',
   },
-  OPERATOR_JWKS: { about: "JWKS with the operators' public keys: a file path or a URL.", read: as.text },
+  OPERATOR_JWKS: {
+    about: "JWKS with the operators' public keys: a file path or an https:// URL (http:// on loopback).",
+    read: jwksPlace,
+  },
   OPERATOR_ISSUER: { about: "Required `iss` of operators' tokens.", read: as.text },
   OPERATOR_AUDIENCE: { about: "Required `aud` of operators' tokens.", read: as.text },
+  OPERATOR_TOKEN_HOURS: {
+    about: "Longest time for which an operator's token may still be valid, hours; one that ends later is refused.",
+    read: as.positiveInteger,
+    fallback: '12',
+  },
 } satisfies ConfigKeys
 
 export type GatewayConfig = ConfigOf<typeof configKeys>

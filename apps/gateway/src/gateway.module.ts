@@ -25,6 +25,7 @@ import { LiveConnections } from './connections/live-connections.js'
 import { CredentialEntity, CredentialSecretEntity, CredentialUseEntity } from './credentials/credential.entity.js'
 import { CredentialStore } from './credentials/credential.store.js'
 import { CredentialsController } from './credentials/credentials.controller.js'
+import { KeyIdTags } from './credentials/key-id-tags.js'
 import { LiveCredentials } from './credentials/live-credentials.js'
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js'
 import { Documentation } from './documentation/documentation.js'
@@ -82,7 +83,7 @@ const entities = [
 ]
 
 /** What the door needs on every request, from memory. */
-const liveState = [Changes, LiveCredentials, LiveConnections, LiveTokens]
+const liveState = [Changes, KeyIdTags, LiveCredentials, LiveConnections, LiveTokens]
 const door = [
   Doorkeeper,
   Door,

@@ -14,7 +14,7 @@ import { startService } from '@connectivity/service-kit/service'
 import { tracingKeys } from '@connectivity/service-kit/tracing-keys'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { eventually } from '@connectivity/testing/eventually'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
+import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import type { GatewayConfig } from '../src/config.js'
 import { gateway } from '../src/gateway.js'
 import { PrivateListener } from '../src/listeners/private-listener.js'
@@ -59,10 +59,12 @@ export async function operators() {
   const folder = mkdtempSync(join(tmpdir(), 'jwks-'))
   const file = join(folder, 'jwks.json')
   writeFileSync(file, JSON.stringify({ keys: [{ ...(await exportJWK(publicKey)), kid: 'k', alg: 'ES256' }] }))
-  const token = (roles: string[], { expires = '1h', audience = AUDIENCE, issuer = ISSUER } = {}) =>
-    new SignJWT({ roles })
+  const token = (
+    roles: string[],
+    { expires = '1h', audience = AUDIENCE, issuer = ISSUER, sub = 'olga' as unknown } = {},
+  ) =>
+    new SignJWT({ roles, sub } as JWTPayload)
       .setProtectedHeader({ alg: 'ES256', kid: 'k' })
-      .setSubject('olga')
       .setIssuer(issuer)
       .setAudience(audience)
       .setExpirationTime(expires)
@@ -228,6 +230,8 @@ export class GatewayUnderTest {
       OPERATOR_JWKS: this.staff.file,
       OPERATOR_ISSUER: ISSUER,
       OPERATOR_AUDIENCE: AUDIENCE,
+      OPERATOR_TOKEN_HOURS: 12,
+      PRIVATE_HOSTS: new Set(),
     }
   }
 }

@@ -38,6 +38,33 @@ describe("the operators' door", () => {
       for (const text of bad) expect(await with_(`Bearer ${text}`)).toMatchObject(refused(401, 'invalid_token'))
     })
 
+    it.each([
+      ['a number', 4711],
+      ['empty', ''],
+      ['longer than 200 characters', 'x'.repeat(201)],
+      ['with a space', 'olga smith'],
+      ['with a line feed', 'olga\nroot'],
+      ['with a mark that turns the text', 'olga\u202e'],
+      ['with characters of no width', 'olga\u200b'],
+    ])('refuses a token whose subject is %s', async (_what, sub) => {
+      const answer = await with_(`Bearer ${await gateway.staff.token(['connectivity:operate'], { sub })}`)
+      expect(answer).toMatchObject(refused(401, 'invalid_token'))
+      expect(answer.json.error!.message).toMatch(/sub/)
+    })
+
+    it.each(['auth0|507f1f77', 'Ольга.Müller@example.com', 'x'.repeat(200)])('takes the subject %s', async (sub) => {
+      expect((await with_(`Bearer ${await gateway.staff.token(['connectivity:read'], { sub })}`)).status).toBe(200)
+    })
+
+    it('refuses a token that is valid for more than twelve hours', async () => {
+      const until = async (expires: string) =>
+        with_(`Bearer ${await gateway.staff.token(['connectivity:read'], { expires })}`)
+      expect((await until('12h')).status).toBe(200)
+      const refusal = await until('13h')
+      expect(refusal).toMatchObject(refused(401, 'invalid_token'))
+      expect(refusal.json.error!.message).toMatch(/12 hours/)
+    })
+
     it('takes readers for reading only, and nobody without a role', async () => {
       const reader = `Bearer ${await gateway.staff.token(['connectivity:read'])}`
       const nobody = `Bearer ${await gateway.staff.token(['something:else'])}`

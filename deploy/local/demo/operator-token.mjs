@@ -2,15 +2,20 @@
 import { createPrivateKey, sign } from 'node:crypto'
 import { operators } from '../services/environment.mjs'
 
-const A_YEAR = 365 * 24 * 3600
-
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A JWT (EdDSA) for `subject` with the given roles, valid for a year, longer than any local stack lives. */
+/** A JWT (EdDSA) for `subject` with the given roles, valid for as long as the local gateway takes it. */
 function operatorToken(secrets, { subject, roles }) {
   const now = Math.floor(Date.now() / 1000)
   const header = { alg: 'EdDSA', typ: 'JWT', kid: secrets.operator.kid }
-  const claims = { iss: operators.issuer, aud: operators.audience, sub: subject, iat: now, exp: now + A_YEAR, roles }
+  const claims = {
+    iss: operators.issuer,
+    aud: operators.audience,
+    sub: subject,
+    iat: now,
+    exp: now + operators.tokenHours * 3600,
+    roles,
+  }
   const input = `${encode(header)}.${encode(claims)}`
   const key = createPrivateKey({ key: secrets.operator, format: 'jwk' })
   return `${input}.${sign(null, Buffer.from(input), key).toString('base64url')}`

@@ -3,7 +3,12 @@ import { failedAuthPerMinute, logLevel } from '../config.mjs'
 import { upstreams } from './names.mjs'
 
 /** The operators' identity provider of the local stack is the launcher itself. */
-export const operators = { issuer: 'https://operators.localhost', audience: 'connectivity-operations' }
+export const operators = {
+  issuer: 'https://operators.localhost',
+  audience: 'connectivity-operations',
+  /** A year: longer than any local stack lives. */
+  tokenHours: 8_760,
+}
 
 /** How the gateway's Node.js runs, as deploy/kubernetes/base/gateway and docker-compose.yml say. */
 export const gatewayNodeOptions = '--max-semi-space-size=8'
@@ -34,6 +39,7 @@ function ofGateway({ ports, redisUrl, secrets, hostOf, jwks }) {
     OPERATOR_JWKS: jwks,
     OPERATOR_ISSUER: operators.issuer,
     OPERATOR_AUDIENCE: operators.audience,
+    OPERATOR_TOKEN_HOURS: String(operators.tokenHours),
   }
 }
 

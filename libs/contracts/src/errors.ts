@@ -16,6 +16,7 @@ export const errorStatus = {
   connection_disabled: 403,
   insufficient_scope: 403,
   insufficient_role: 403,
+  cross_site_request: 403,
   mapping_write_forbidden: 403,
   not_found: 404,
   entity_not_found: 404,

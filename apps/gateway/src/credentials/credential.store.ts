@@ -23,6 +23,7 @@ import {
   presentCredential,
   presentRevealed,
 } from './credential.entity.js'
+import { KeyIdTags } from './key-id-tags.js'
 import { rotate } from './secret-rotation.js'
 
 /** Credentials, issued, rotated and revoked by operators. */
@@ -32,6 +33,7 @@ export class CredentialStore {
     private readonly database: Database,
     private readonly audit: AuditStore,
     private readonly vault: SecretVault,
+    private readonly tags: KeyIdTags,
   ) {}
 
   /**
@@ -41,7 +43,8 @@ export class CredentialStore {
   issue(act: Act, connectionId: string, body: IssueCredential): Promise<object> {
     return this.audit.change(act, async (entities, tx) => {
       await checkMayHaveCredentials(entities, connectionId)
-      const credential = entities.create(CredentialEntity, newCredential(connectionId, body))
+      const keyId = await this.tags.newKeyId(body.type === 'oauth' ? 'cli' : 'key')
+      const credential = entities.create(CredentialEntity, newCredential(connectionId, keyId, body))
       await entities.insert(CredentialEntity, credential)
       const secret = await this.addSecret(entities, credential, credential.createdAt)
       await announceChange(tx, 'credential', credential.keyId)
@@ -127,13 +130,13 @@ export class CredentialStore {
   }
 }
 
-function newCredential(connectionId: string, body: IssueCredential): CredentialEntity {
+function newCredential(connectionId: string, keyId: string, body: IssueCredential): CredentialEntity {
   const expiresAt = body.expires_at === undefined ? null : new Date(parseTimestamp(body.expires_at)!)
   return {
     credentialId: newId('cred'),
     connectionId,
     type: body.type,
-    keyId: newId(body.type === 'oauth' ? 'cli' : 'key'),
+    keyId,
     scopes: body.scopes ?? [...scopes],
     ownConnectionOnly: body.own_connection_only ?? false,
     createdAt: new Date(),

@@ -8,6 +8,7 @@ import { SecretVault } from '@connectivity/vault/secret-vault'
 import { Changes } from '../live-state/changes.js'
 import { showLookups } from '../live-state/cache-metrics.js'
 import { LiveCache } from '../live-state/live-cache.js'
+import { KeyIdTags } from './key-id-tags.js'
 import { findLiveCredential } from './live-credential.store.js'
 
 /** A credential as the door needs it: with opened keys, without any secret text. */
@@ -41,7 +42,12 @@ export interface LiveSecret {
 export class LiveCredentials {
   private readonly cache: LiveCache<LiveCredential>
 
-  constructor(database: Database, vault: SecretVault, changes: Changes) {
+  constructor(
+    database: Database,
+    vault: SecretVault,
+    changes: Changes,
+    private readonly tags: KeyIdTags,
+  ) {
     this.cache = new LiveCache((keyId) => findLiveCredential(database.reads, vault, keyId), changes.currentEra)
     showLookups('credentials', this.cache)
     changes.onChange((kind, id) => {
@@ -50,8 +56,9 @@ export class LiveCredentials {
     })
   }
 
+  /** What can be said without the database: null also of an id that we never issued, undefined when it must be asked. */
   peek(keyId: string): LiveCredential | null | undefined {
-    return this.cache.peek(keyId)
+    return this.tags.isInvented(keyId) ? null : this.cache.peek(keyId)
   }
 
   /** @throws when the database does not answer and no copy is left */

@@ -43,14 +43,16 @@ export class Authentication {
    * @throws ServiceError 503 when it cannot be read
    */
   async credential(keyId: string): Promise<LiveCredential | null> {
-    return this.credentials.peek(keyId) ?? (await this.read(() => this.credentials.get(keyId)))
+    const known = this.credentials.peek(keyId)
+    return known === undefined ? this.read(() => this.credentials.get(keyId)) : known
   }
 
   private async bySignature(headers: SignatureHeaders, request: FastifyRequest): Promise<Authenticated> {
     const { keyId, timestamp, signature } = headers
     const now = Date.now()
     checkWindow(timestamp, now)
-    const credential = this.credentials.peek(keyId) ?? (await this.credential(keyId))
+    const known = this.credentials.peek(keyId)
+    const credential = known === undefined ? await this.credential(keyId) : known
     const signed = {
       method: request.method,
       path: pathOf(request.originalUrl),

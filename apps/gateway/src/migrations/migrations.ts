@@ -5,6 +5,7 @@ import { OAuth1795200000000 } from './1795200000000-oauth.js'
 import { ProductionRequests1795400000000 } from './1795400000000-production-requests.js'
 import { ReplayBinding1795300000000 } from './1795300000000-replay-binding.js'
 import { ReplayBindingTarget1795800000001 } from './1795800000001-replay-binding-target.js'
+import { KeyIdTag1795800000002 } from './1795800000002-key-id-tag.js'
 import { TokenSecrets1795800000000 } from './1795800000000-token-secrets.js'
 
 /** The gateway's schema, oldest step first. */
@@ -18,4 +19,5 @@ export const migrations = [
   DeadLetterSettling1795700000001,
   TokenSecrets1795800000000,
   ReplayBindingTarget1795800000001,
+  KeyIdTag1795800000002,
 ]

@@ -12,6 +12,7 @@ import { RequestLimits } from '../limits/request-limits.js'
 import { hashOf, newAccessToken, TOKEN_LIFETIME } from './access-token.js'
 import { AccessTokenStore } from './access-token.store.js'
 import { invalidClient } from './client-credentials.js'
+import { refuseCrossSite } from './cross-site.js'
 import { grantedScopes } from './granted-scopes.js'
 import { OAuthClients, type RecognisedClient } from './oauth-clients.js'
 import {
@@ -41,8 +42,9 @@ export class TokenController implements OnModuleInit {
     })
   }
 
-  /** @throws ServiceError 400, 401 `invalid_client`, 415, 429, 503 */
+  /** @throws ServiceError 400, 401 `invalid_client`, 403 `cross_site_request`, 415, 429, 503 */
   private async grant(request: FastifyRequest, reply: FastifyReply): Promise<AccessToken> {
+    refuseCrossSite(request.headers)
     const parameters = readTokenParameters(request.headers, request.rawBody)
     refuseSecretsInQuery(queryOf(request.originalUrl))
     const client = await this.clients.recognise(request, parameters)

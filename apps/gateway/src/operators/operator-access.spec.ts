@@ -25,7 +25,13 @@ describe("operators' keys from a URL", () => {
   afterAll(() => server.close())
 
   const admit = async (path: string) => {
-    const config = { OPERATOR_JWKS: place, OPERATOR_ISSUER: 'i', OPERATOR_AUDIENCE: 'a' } as GatewayConfig
+    const names = {
+      OPERATOR_ISSUER: 'i',
+      OPERATOR_AUDIENCE: 'a',
+      OPERATOR_TOKEN_HOURS: 12,
+      PRIVATE_HOSTS: new Set<string>(),
+    }
+    const config = { OPERATOR_JWKS: place, ...names } as Partial<GatewayConfig> as GatewayConfig
     const request = { originalUrl: path, method: 'GET', headers: { authorization } } as FastifyRequest
     const methods: Pick<OperatorMethods, 'check'> = { check: () => undefined }
     await new OperatorAccess(config, methods as OperatorMethods).admit(request)

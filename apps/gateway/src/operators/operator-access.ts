@@ -10,6 +10,7 @@ import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JW
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { hasBody } from '../door/raw-body.js'
 import { OperatorMethods } from './operator-methods.js'
+import { checkPrivateHost } from './private-host.js'
 
 /** Roles of operators' tokens: either reads, only the second changes. */
 const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
@@ -53,9 +54,10 @@ export class OperatorAccess {
 
   /**
    * Sets `operator` of requests under /ops/v1, whether or not anything is there; probes and metrics pass.
-   * @throws ServiceError 401 `invalid_token`, 405, 403 `insufficient_role`, 415 for a body that is not JSON
+   * @throws ServiceError 400 for another Host, 401 `invalid_token`, 405, 403 `insufficient_role`, 415 for a body that is not JSON
    */
   async admit(request: FastifyRequest): Promise<void> {
+    checkPrivateHost(this.config.PRIVATE_HOSTS, request)
     if (!request.originalUrl.startsWith(`${OPERATORS_PATH}/`)) return
     request.operator = await this.identify(request.headers.authorization)
     request.operatorIdentity = ownIdentity(request)
@@ -67,7 +69,9 @@ export class OperatorAccess {
   private async identify(authorization: string | undefined): Promise<Operator> {
     const token = /^Bearer +([^ ]+)$/i.exec(authorization ?? '')?.[1]
     if (token === undefined) throw invalidToken('Send the operator token as "Authorization: Bearer <token>".')
-    return operatorOf(await this.verify(token))
+    const payload = await this.verify(token)
+    checkEnd(payload.exp!, this.config.OPERATOR_TOKEN_HOURS)
+    return operatorOf(payload)
   }
 
   private async verify(token: string): Promise<JWTPayload> {
@@ -105,8 +109,21 @@ const reason = (error: Error): string =>
     ? 'The operator token has expired; obtain a new one.'
     : 'The operator token is not valid; check its issuer, audience and signature.'
 
+/** Allowed difference between the clocks of the gateway and of the identity provider, seconds. */
+const CLOCK_DIFFERENCE = 60
+
+/** @param exp Unix seconds */
+function checkEnd(exp: number, longestHours: number): void {
+  if (exp <= Date.now() / 1000 + longestHours * 3600 + CLOCK_DIFFERENCE) return
+  throw invalidToken(`The operator token is valid for too long; obtain one that ends within ${longestHours} hours.`)
+}
+
+/** Letters, digits, punctuation and symbols: it is shown in audit entries and logs as it is. */
+const SUBJECT = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]{1,200}$/u
+
 function operatorOf({ sub, roles }: JWTPayload): Operator {
-  if (!sub) throw invalidToken('The operator token names no subject.')
+  if (typeof sub !== 'string' || !SUBJECT.test(sub))
+    throw invalidToken('The operator token needs a subject (`sub`): a string of 1 to 200 visible characters.')
   return { subject: sub, roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [] }
 }
 

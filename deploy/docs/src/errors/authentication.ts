@@ -32,6 +32,13 @@ export const authentication = {
     message:
       'The client is not known or its secret is not valid. Send client_id and client_secret as issued, either in the body or as "Authorization: Basic base64(client_id:client_secret)".',
   },
+  cross_site_request: {
+    meaning: 'The request comes from a page of another site.',
+    cause: 'A browser sent it (`Sec-Fetch-Site: cross-site`), or `Origin` names another host than the one called.',
+    action: 'Request tokens from your server; a client secret must never reach a browser.',
+    message:
+      'Request tokens from your server, not from a page of another site. If no browser is involved, leave out Origin and Sec-Fetch-Site.',
+  },
   unsupported_grant_type: {
     meaning: 'Only `client_credentials` is granted here.',
     cause: '`grant_type` has another value.',

@@ -34,7 +34,7 @@ export const authenticationCalls: Record<string, CallText> = {
     tag: 'Authentication',
     summary: 'Get an access token',
     description:
-      'OAuth 2.0 client credentials (RFC 6749 §4.4). Client id and secret stand in the body, or in `Authorization: Basic` as RFC 6749 §2.3.1 encodes them; never in the address. Tokens are opaque, live for up to an hour and die at once with the credential. Get a new one when a call answers 401 `invalid_token`; there is no refresh token.',
+      'OAuth 2.0 client credentials (RFC 6749 §4.4). Client id and secret stand in the body, or in `Authorization: Basic` as RFC 6749 §2.3.1 encodes them; never in the address. Tokens are opaque, live for up to an hour, end with the client secret they were obtained with, and die at once with the credential. Get a new one when a call answers 401 `invalid_token`; there is no refresh token.',
     requests: { body: { summary: 'Client id and secret in the body', value: asked } },
     answers: [
       {
@@ -45,7 +45,7 @@ export const authenticationCalls: Record<string, CallText> = {
         examples: { token: { summary: 'A token', value: token } },
       },
     ],
-    errors: ['invalid_client', 'unsupported_grant_type', 'invalid_scope'],
+    errors: ['invalid_client', 'unsupported_grant_type', 'invalid_scope', 'cross_site_request'],
   },
   'GET /auth/health': {
     operationId: 'checkAuthentication',

@@ -1,0 +1,18 @@
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { FastifyRequest } from 'fastify'
+
+/** Probes and metrics, which the platform calls by address. */
+const PLATFORM = /^\/(?:health\/|metrics(?:\?|$))/
+
+/**
+ * Keeps pages in an operator's browser from reaching the private listener under a name of their own (DNS rebinding).
+ * @param names in lower case, without port; none: any
+ * @throws ServiceError 400 `invalid_request`
+ */
+export function checkPrivateHost(names: ReadonlySet<string>, { originalUrl, headers }: FastifyRequest): void {
+  if (names.size === 0 || PLATFORM.test(originalUrl)) return
+  const name = (headers.host ?? '').toLowerCase().replace(/:\d*$/, '')
+  if (names.has(name)) return
+  const message = 'This listener is not called by this name: use one of those configured in PRIVATE_HOSTS.'
+  throw new ServiceError('invalid_request', message, { details: [{ pointer: 'Host', code: 'unknown_host', message }] })
+}
