@@ -1,4 +1,5 @@
 import { openCloudEvent } from './cloud-event.js'
+import { type ServiceName, services } from './identity.js'
 import { MessageFields } from './message-fields.js'
 
 /**
@@ -12,7 +13,7 @@ export interface OperatorChangeEntry {
   at: string
   /** `sub` of the operator's token. */
   actor: string
-  /** Noun and verb, such as `callback.suspend`. */
+  /** Noun and verb, such as `callback.suspend`; of a change made outside the gateway one of `operatorActions`. */
   action: string
   /** Id of what was changed: the one in the path. */
   subject: string
@@ -26,24 +27,81 @@ export interface OperatorChangeEntry {
 /** CloudEvents type of an `OperatorChangeEntry`. */
 export const operatorChangeEventType = 'connectivity.operator.changed'
 
+/** Every service has dead letters. */
+const onDeadLetters = ['dead_letter.read', 'dead_letter.replay', 'dead_letter.discard'] as const
+
+/** Actions whose audit entries each service may send; the gateway refuses the entry of any other. */
+export const operatorActions = {
+  catalog: ['connection.mappings', ...onDeadLetters],
+  'reservation-feed': ['connection.redeliver', ...onDeadLetters],
+  ari: onDeadLetters,
+  'event-dispatch': ['callback.suspend', 'callback.resume', ...onDeadLetters],
+} as const satisfies Record<ServiceName, readonly string[]>
+
+/** An action that a service outside the gateway records. */
+export type OperatorAction = (typeof operatorActions)[ServiceName][number]
+
+/** Who sends an entry, and the evidence: added to the entry in the message. */
+export interface OperatorChangeProof {
+  service: ServiceName
+  /** One MAC (base64url) with each of the service's identity keys, because replicas of the gateway may differ while keys rotate. */
+  proofs: readonly string[]
+}
+
+/** Most identity keys that a service holds at once; a message with more proofs is refused. */
+const MAX_PROOFS = 8
+
+/** The text that a proof is a MAC of: one line of JSON, which no identity token can be. */
+export const operatorChangeText = (service: ServiceName, entry: OperatorChangeEntry): string =>
+  JSON.stringify([
+    'connectivity.operator-change.v1',
+    service,
+    entry.id,
+    entry.at,
+    entry.actor,
+    entry.action,
+    entry.subject,
+    entry.reason,
+    entry.before,
+    entry.after,
+    entry.correlation_id,
+  ])
+
 const readObject = (entry: MessageFields, data: unknown, name: 'before' | 'after'): object | null => {
   entry.optionalObject(name)
   return (data as Partial<OperatorChangeEntry>)[name] ?? null
 }
 
-/** @throws ContractViolation for anything that is not an operator's change */
-export function parseOperatorChange(value: Uint8Array): OperatorChangeEntry {
+function readProof(fields: MessageFields): OperatorChangeProof {
+  const service = fields.word('service', services)
+  const proofs = fields.values('proofs', (each, index) => each.requiredText(index))
+  if (proofs.length > MAX_PROOFS) fields.fail('proofs', `must hold at most ${MAX_PROOFS} proofs`)
+  return { service, proofs }
+}
+
+/** A message as it was read; whether the proof holds is for the caller to check. */
+export interface ReadOperatorChange {
+  entry: OperatorChangeEntry
+  proof: OperatorChangeProof
+  /** The text that the proof must be of: of the entry as it came, before texts are made storable. */
+  text: string
+}
+
+/** @throws ContractViolation for anything that is not an operator's change with a proof */
+export function parseOperatorChange(value: Uint8Array): ReadOperatorChange {
   const data = openCloudEvent(value)
-  const entry = MessageFields.of(data, '/data')
-  return {
-    id: entry.id('id'),
-    at: entry.timestamp('at') ?? entry.fail('at', 'is required'),
-    actor: entry.requiredText('actor'),
-    action: entry.requiredText('action'),
-    subject: entry.requiredText('subject'),
-    reason: entry.requiredText('reason'),
-    before: readObject(entry, data, 'before'),
-    after: readObject(entry, data, 'after'),
-    correlation_id: entry.requiredText('correlation_id'),
+  const fields = MessageFields.of(data, '/data')
+  const entry = {
+    id: fields.id('id'),
+    at: fields.timestamp('at') ?? fields.fail('at', 'is required'),
+    actor: fields.requiredText('actor'),
+    action: fields.requiredText('action'),
+    subject: fields.requiredText('subject'),
+    reason: fields.requiredText('reason'),
+    before: readObject(fields, data, 'before'),
+    after: readObject(fields, data, 'after'),
+    correlation_id: fields.requiredText('correlation_id'),
   }
+  const proof = readProof(fields)
+  return { entry, proof, text: operatorChangeText(proof.service, data as OperatorChangeEntry) }
 }

@@ -1,7 +1,8 @@
-import { createHash } from 'node:crypto'
+import { createHash, generateKeySync } from 'node:crypto'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
-import { parseOperatorChange } from '@connectivity/contracts/operator-changes'
+import { type OperatorChangeEntry, parseOperatorChange } from '@connectivity/contracts/operator-changes'
+import { isProven, proveOperatorChange } from '@connectivity/service-kit/operator-change-proof'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import type { FastifyRequest } from 'fastify'
 import type { MigrationInterface, QueryRunner } from 'typeorm'
@@ -34,15 +35,24 @@ afterAll(async () => {
 beforeEach(() => database.reads.query('TRUNCATE note, outbox, idempotent_answer'))
 
 const path = '/ops/v1/callbacks/con_1/suspend'
+const [oldKey, newKey] = [generateKeySync('hmac', { length: 256 }), generateKeySync('hmac', { length: 256 })]
+const keys = [newKey, oldKey]
 const request = (key?: string, given: object = {}) =>
   ({
     method: 'POST',
     url: path,
     raw: { rawHeaders: key === undefined ? [] : ['Idempotency-Key', key] },
     operatorIdentity: { subject: 'olga', method: 'POST', path, correlation_id: 'abcdefgh' },
+    server: { proveOperatorChange: (entry: OperatorChangeEntry) => proveOperatorChange('event-dispatch', keys, entry) },
     ...given,
   }) as unknown as FastifyRequest
-const change = { action: 'callback.suspend', subject: 'con_1', reason: 'r', before: { a: 1 }, after: null }
+const change = {
+  action: 'callback.suspend' as const,
+  subject: 'con_1',
+  reason: 'r',
+  before: { b: 1, a: [0, 1e21], 2: 'é' },
+  after: null,
+}
 const work = async (tx: { query: (sql: string) => Promise<unknown> }, record: RecordChange) => {
   await tx.query(`INSERT INTO note VALUES ('done')`)
   record(change)
@@ -51,7 +61,7 @@ const work = async (tx: { query: (sql: string) => Promise<unknown> }, record: Re
 const notes = async () => (await database.reads.query('SELECT FROM note')).rowCount
 const entries = async () => {
   const { rows } = await database.reads.query<{ topic: string; key: string; value: string }>('SELECT * FROM outbox')
-  return rows.map(({ topic, key, value }) => ({ topic, key, entry: parseOperatorChange(Buffer.from(value)) }))
+  return rows.map(({ topic, key, value }) => ({ topic, key, ...parseOperatorChange(Buffer.from(value)) }))
 }
 
 describe("an operator's change", () => {
@@ -68,6 +78,14 @@ describe("an operator's change", () => {
     })
     expect(answer).toMatchObject({ status: 200, replayed: false, headers: { [AUDIT_ENTRY_HEADER]: entry.id } })
     expect(await notes()).toBe(1)
+  })
+
+  it('is proven with each key that the service holds, and with no other', async () => {
+    await operatorChange(database, request(), work)
+    const [sent] = (await entries()) as [Awaited<ReturnType<typeof entries>>[number]]
+    expect(sent.proof.service).toBe('event-dispatch')
+    expect(keys.map((key) => isProven(key, sent))).toEqual([true, true])
+    expect(isProven(generateKeySync('hmac', { length: 256 }), sent)).toBe(false)
   })
 
   it('that fails leaves neither effect nor entry', async () => {
@@ -118,6 +136,14 @@ describe("an operator's change", () => {
     await expect(refusing('invalid_request')).rejects.toMatchObject({ code: 'invalid_request' })
     expect(await operatorChange(database, request('invalid_request'), work)).toMatchObject({ status: 200 })
     expect([await notes(), (await entries()).length]).toEqual([1, 1])
+  })
+
+  it('at the gateway goes straight into the audit', async () => {
+    const kept: object[] = []
+    const server = { keepOperatorChange: (_tx: unknown, entry: OperatorChangeEntry) => void kept.push(entry) }
+    const answer = await operatorChange(database, request(undefined, { server }), work)
+    expect(kept).toMatchObject([{ ...change, id: answer.headers[AUDIT_ENTRY_HEADER] }])
+    expect(await entries()).toEqual([])
   })
 
   it('refuses a malformed key and takes an empty one for none', async () => {

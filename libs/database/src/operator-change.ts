@@ -1,21 +1,32 @@
 import { AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { IDEMPOTENCY_KEY, readOptionalIdempotencyKey } from '@connectivity/contracts/idempotency-key'
-import { type OperatorChangeEntry, operatorChangeEventType } from '@connectivity/contracts/operator-changes'
+import {
+  type OperatorAction,
+  type OperatorChangeEntry,
+  operatorChangeEventType,
+} from '@connectivity/contracts/operator-changes'
 import type { Topic } from '@connectivity/contracts/topics'
 import { bodyHashOf } from '@connectivity/service-kit/json-body'
 import type {} from '@connectivity/service-kit/identity.hook'
 import { headerValues } from '@connectivity/service-kit/raw-headers'
-import type { FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { v7 } from 'uuid'
 import type { Database, Transaction } from './database.js'
 import { type Answer, answerOnce, type BodySeal, fingerprintOf } from './idempotency.js'
 import { enqueue } from './outbox.js'
 
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Set by the gateway, which keeps the audit: writes an entry there in the change's transaction. */
+    keepOperatorChange?: (tx: Transaction, entry: OperatorChangeEntry) => void
+  }
+}
+
 const topic: Topic = 'connectivity.operator-changes.v1'
 
 /** What an operator did to what, as the audit shows it: never a secret. `before` is null for a creation. */
-type RecordedChange = Pick<OperatorChangeEntry, 'action' | 'subject' | 'reason' | 'before' | 'after'>
+type RecordedChange = Pick<OperatorChangeEntry, 'subject' | 'reason' | 'before' | 'after'> & { action: OperatorAction }
 
 /** Writes the change's audit entry in the change's transaction; one that found everything as asked for leaves none. */
 export type RecordChange = (change: RecordedChange) => void
@@ -37,7 +48,7 @@ export async function operatorChange(
   let entryId: string | null = null
   const recorded = (tx: Transaction) =>
     work(tx, (change) => {
-      entryId = publish(tx, request.operatorIdentity, change)
+      entryId = keep(tx, request, change)
     })
   const key = readOptionalIdempotencyKey(headerValues(request.raw.rawHeaders, IDEMPOTENCY_KEY))
   const answer =
@@ -61,15 +72,20 @@ function identified(request: FastifyRequest, key: string) {
   }
 }
 
-function publish(
-  tx: Transaction,
-  { subject: actor, correlation_id }: FastifyRequest['operatorIdentity'],
-  change: RecordedChange,
-): string {
+/** @returns the entry's id */
+function keep(tx: Transaction, { server, operatorIdentity }: FastifyRequest, change: RecordedChange): string {
+  const { subject: actor, correlation_id } = operatorIdentity
   const id = `aud_${v7().replaceAll('-', '')}`
   const entry: OperatorChangeEntry = { id, at: new Date().toISOString(), actor, ...change, correlation_id }
-  const { subject, at: time } = entry
-  const envelope = { id, source: '/operators', type: operatorChangeEventType, subject, time }
-  enqueue(tx, [{ topic, key: subject, value: cloudEventText(envelope, JSON.stringify(entry)) }])
+  if (server.keepOperatorChange) server.keepOperatorChange(tx, entry)
+  else send(tx, entry, server.proveOperatorChange)
   return id
+}
+
+/** The topic takes entries of every service: the proof says which one made this. */
+function send(tx: Transaction, entry: OperatorChangeEntry, prove: FastifyInstance['proveOperatorChange']): void {
+  const { id, subject, at: time } = entry
+  const data = JSON.stringify({ ...entry, ...prove(entry) })
+  const envelope = { id, source: '/operators', type: operatorChangeEventType, subject, time }
+  enqueue(tx, [{ topic, key: subject, value: cloudEventText(envelope, data) }])
 }

@@ -80,6 +80,7 @@ const request = (key?: string) =>
     url: '/x',
     raw: { rawHeaders: key === undefined ? [] : ['Idempotency-Key', key] },
     operatorIdentity: { subject: 'olga', method: 'POST', path: '/x', correlation_id: 'abcdefgh' },
+    server: { proveOperatorChange: () => ({ service: 'catalog', proofs: [] }) },
   }) as unknown as FastifyRequest
 const replay = ({ id }: DeadLetter, key?: string) => replays.replay(request(key), id, 'mended')
 const now = async ({ id }: DeadLetter) => (await letters.find(id))!
@@ -94,7 +95,7 @@ async function audited() {
   const { rows } = await database.reads.query<{ value: string }>(
     `SELECT value FROM outbox WHERE topic = 'connectivity.operator-changes.v1' ORDER BY id`,
   )
-  return rows.map(({ value }) => parseOperatorChange(Buffer.from(value)))
+  return rows.map(({ value }) => parseOperatorChange(Buffer.from(value)).entry)
 }
 
 describe('dead letters', () => {

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
 import type { DeadLetter, DeadLetterState } from '@connectivity/contracts/dead-letters'
 import { ServiceError } from '@connectivity/contracts/errors'
+import type { OperatorAction } from '@connectivity/contracts/operator-changes'
 import { arrived, Database, type Transaction } from '@connectivity/database/database'
 import type { Answer } from '@connectivity/database/idempotency'
 import { lockFence } from '@connectivity/database/offset-fence'
@@ -59,14 +60,14 @@ export class DeadLetterReplay {
 
   /** @throws ServiceError 404; 409 `invalid_transition` when it is not open */
   discard(request: FastifyRequest, id: string, reason: string) {
-    const act = { action: 'dead_letter.discard', reason, status: 200 }
+    const act = { action: 'dead_letter.discard', reason, status: 200 } as const
     return this.change(request, id, act, async (_tx, { letter }) => ({ ...letter, state: 'discarded' }))
   }
 
   private change(
     request: FastifyRequest,
     id: string,
-    { action, reason, status }: { action: string; reason: string; status: number },
+    { action, reason, status }: { action: OperatorAction; reason: string; status: number },
     become: (tx: Transaction, locked: LockedDeadLetter) => Promise<DeadLetter>,
   ) {
     return operatorChange(this.database, request, async (tx, record): Promise<Answer> => {

@@ -6,12 +6,18 @@ import {
   type OperatorIdentity,
   type ServiceName,
 } from '@connectivity/contracts/identity'
+import type { OperatorChangeEntry, OperatorChangeProof } from '@connectivity/contracts/operator-changes'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { verifyIdentity } from './identity-token.js'
+import { proveOperatorChange } from './operator-change-proof.js'
 
 declare module 'fastify' {
+  interface FastifyInstance {
+    /** Proves that this service made an audit entry, with the keys that it shares with the gateway. */
+    proveOperatorChange: (entry: OperatorChangeEntry) => OperatorChangeProof
+  }
   interface FastifyRequest {
     /** Who calls, as the gateway says; set on every partner path before any handler runs. */
     identity: Identity
@@ -31,6 +37,7 @@ const OPEN = /^\/(?:health\/|metrics(?:\?|$))/
  */
 export function requireIdentity(fastify: FastifyInstance, service: ServiceName, keys: readonly Buffer[]): void {
   const secrets = keys.map((key) => createSecretKey(key))
+  fastify.decorate('proveOperatorChange', (entry) => proveOperatorChange(service, secrets, entry))
   fastify.decorateRequest('identity', null as unknown as Identity)
   fastify.decorateRequest('operatorIdentity', null as never)
   fastify.addHook('onRequest', (request: FastifyRequest, _reply, next) => {
