@@ -12,6 +12,7 @@ interface ExternalSecret {
   metadata: { name: string }
   spec: { data: { secretKey: string }[] }
 }
+type Source = { secret?: { name: string; items?: { key: string; path: string }[] } }
 
 const services = ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch']
 const SECRETS = '/run/secrets/connectivity'
@@ -40,6 +41,14 @@ const secretKeysOf = (service: string): string[] =>
     .map(([variable, value]) => ({ key: keyOf(variable), value }))
     .filter(({ key, value }) => value === `${SECRETS}/${key}`)
     .map(({ key }) => key)
+
+/** Secrets that the PostgreSQL operator makes. */
+const MADE_BY_POSTGRES = /-database-(app|ca)$/
+
+function mountedBy(service: string): Source[] {
+  const deployment = ofKind<IDeployment>(manifestsBelow(`base/${service}`), 'Deployment')[0]!
+  return deployment.spec!.template.spec!.volumes![0]!.projected!.sources as Source[]
+}
 
 interface Made {
   kind: string
@@ -84,27 +93,31 @@ describe('configuration', () => {
   })
 
   it('of the topics is what the step takes', () => {
-    const given = variablesOf('base/topics/config.env').map(([name]) => name)
+    const given = variablesOf('base/topics/config.env').map(([name]) => keyOf(name))
     expect(given.filter((name) => !(name in topicKeys))).toEqual([])
     expect(given).toEqual(expect.arrayContaining(['KAFKA_BROKERS', 'KAFKA_PARTITIONS', 'KAFKA_REPLICATION']))
     expect(Object.keys(databaseKeys)).toEqual(['DATABASE_URL'])
   })
 
-  it.each(services)('of %s takes its secrets from files that are mounted', async (service) => {
-    const deployment = ofKind<IDeployment>(manifestsBelow(`base/${service}`), 'Deployment')[0]!
-    const [secrets] = deployment.spec!.template.spec!.volumes!
-    expect(secrets!.projected!.sources!.map(({ secret }) => secret!.name)).toEqual([`${service}-database-app`, service])
+  it.each(services)('of %s takes its secrets from files that are mounted', (service) => {
     const kept = ofKind<ExternalSecret>(manifestsBelow('components/external-secrets'), 'ExternalSecret')
-    const { spec } = kept.find(({ metadata }) => metadata.name === service)!
-    const fetched = ['DATABASE_URL', ...spec.data.map(({ secretKey }) => secretKey)]
-    expect(new Set(fetched)).toEqual(new Set(secretKeysOf(service)))
+    const held = (name: string) =>
+      kept.find(({ metadata }) => metadata.name === name)!.spec.data.map(({ secretKey }) => secretKey)
+    const mounted = mountedBy(service).flatMap(({ secret }) => {
+      if (!secret!.items) return held(secret!.name)
+      if (!MADE_BY_POSTGRES.test(secret!.name))
+        expect(held(secret!.name)).toEqual(expect.arrayContaining(secret!.items.map(({ key }) => key)))
+      return secret!.items.map(({ path }) => path)
+    })
+    expect(new Set(mounted)).toEqual(new Set(secretKeysOf(service)))
   })
 
   it('gets every secret of a cluster on one machine from its script', () => {
     const made = secretsOfOneMachine()
     for (const service of services) {
       const secret = made.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === service)!
-      const wanted = secretKeysOf(service).filter((key) => key !== 'DATABASE_URL')
+      const others = mountedBy(service).flatMap(({ secret }) => secret!.items?.map(({ path }) => path) ?? [])
+      const wanted = secretKeysOf(service).filter((key) => !others.includes(key))
       expect(new Set(Object.keys(secret.stringData))).toEqual(new Set(wanted))
     }
     expect(made.find(({ kind }) => kind === 'ConfigMap')!.metadata.name).toBe('operator-jwks-local')

@@ -63,7 +63,7 @@ const drawn = [
   'gateway → redis:6379',
   'event-dispatch → 0.0.0.0/0:443',
   'event-dispatch → 2000::/3:443',
-  'topics (step) → platform-kafka in kafka:9092',
+  'topics (step) → platform-kafka in kafka:9093',
   'all → kube-dns in kube-system:53',
   ...behind.flatMap((service) => [
     `gateway → ${service}:${ports[service]}`,
@@ -72,7 +72,7 @@ const drawn = [
   ]),
   ...['gateway', ...behind].flatMap((service) => [
     `${service} → ${service}-database:5432`,
-    `${service} → platform-kafka in kafka:9092`,
+    `${service} → platform-kafka in kafka:9093`,
   ]),
 ]
 

@@ -1,85 +1,41 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { type KafkaUser, kafkaUsers, permissionsOf } from '@connectivity/contracts/kafka-users'
+import { topics } from '@connectivity/contracts/topics'
 import { brokerAccess } from '@connectivity/kafka/broker-access'
 import { brokerKeys } from '@connectivity/kafka/config'
+import { createTopics } from '@connectivity/kafka/create-topics'
+import { grantAccess } from '@connectivity/kafka/grant-access'
+import { evictPredecessor } from '@connectivity/kafka/predecessor'
+import { waitForTopics } from '@connectivity/kafka/wait-for-topics'
 import { readConfig } from '@connectivity/service-kit/config'
 import { eventually } from '@connectivity/testing/eventually'
-import { freePort } from '@connectivity/testing/free-port'
-import { downloads } from '../config.mjs'
-import { javaCommand } from '../machine/requirements.mjs'
 import { kafkaClient } from './kafka-client.mjs'
-import { newClusterId } from './cluster-id.mjs'
+import { ADMINISTRATOR, SecuredBroker } from '../test/secured-broker.js'
 
-const USER = { name: 'connectivity', password: 'let-me-in' }
-const java = javaCommand()
-const JVM = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
-const classpath = join(downloads, 'kafka', '*')
-const dir = mkdtempSync(join(tmpdir(), 'secured-kafka-'))
-const file = (name: string) => join(dir, name)
-const run = (command: string, ...args: string[]) => execFileSync(command, args, { cwd: dir, stdio: 'pipe' })
+const broker = new SecuredBroker()
+const overTls = { KAFKA_CA_FILE: broker.file('broker.crt') }
+const as = (KAFKA_SASL_USERNAME: string) => ({ KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD: ADMINISTRATOR.password })
+const asAdministrator = as(ADMINISTRATOR.name)
 
-/** Makes a private key with a certificate that it signed itself: NAME.key, NAME.crt, and both in NAME.pem. */
-function keyPair(name: string): void {
-  const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2']
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', file(`${name}.key`)]
-  run('openssl', 'req', '-x509', ...key, ...subject, '-out', file(`${name}.crt`))
-  const parts = ['key', 'crt'].map((kind) => readFileSync(file(`${name}.${kind}`), 'utf8'))
-  writeFileSync(file(`${name}.pem`), parts.join(''))
-}
-
-const settings = (plain: number, sasl: number, mutual: number, controller: number) => ({
-  'process.roles': 'broker,controller',
-  'node.id': 1,
-  'controller.quorum.voters': `1@127.0.0.1:${controller}`,
-  'controller.listener.names': 'CONTROLLER',
-  listeners: `PLAINTEXT://127.0.0.1:${plain},SASL_SSL://127.0.0.1:${sasl},SSL://127.0.0.1:${mutual},CONTROLLER://127.0.0.1:${controller}`,
-  'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,SSL:SSL',
-  'log.dirs': file('data'),
-  'offsets.topic.replication.factor': 1,
-  'ssl.keystore.type': 'PEM',
-  'ssl.keystore.location': file('broker.pem'),
-  'ssl.truststore.type': 'PEM',
-  'ssl.truststore.location': file('client.crt'),
-  'listener.name.ssl.ssl.client.auth': 'required',
-  'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-512',
-  'listener.name.sasl_ssl.plain.sasl.jaas.config': `org.apache.kafka.common.security.plain.PlainLoginModule required user_${USER.name}="${USER.password}";`,
-  'listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config':
-    'org.apache.kafka.common.security.scram.ScramLoginModule required;',
-})
-
-let broker: ChildProcess | undefined
-let sasl: number
-let mutual: number
 beforeAll(async () => {
-  for (const name of ['broker', 'client']) keyPair(name)
-  const [plain, controller] = [await freePort(), await freePort()]
-  ;[sasl, mutual] = [await freePort(), await freePort()]
-  const lines = Object.entries(settings(plain, sasl, mutual, controller))
-  writeFileSync(file('server.properties'), lines.map(([key, value]) => `${key}=${value}`).join('\n'))
-  const scram = `SCRAM-SHA-512=[name=${USER.name},password=${USER.password}]`
-  const format = ['format', '-t', newClusterId(), '-c', file('server.properties'), '--add-scram', scram]
-  run(java, ...JVM, '-cp', classpath, 'kafka.tools.StorageTool', ...format)
-  broker = spawn(java, [...JVM, '-cp', classpath, 'kafka.Kafka', file('server.properties')], { stdio: 'ignore' })
-  await eventually(() => clusterSize({ ...overTls, ...asUser }), { deadline: 60_000 })
-}, 120_000)
-afterAll(async () => {
-  if (broker?.kill('SIGKILL')) await once(broker, 'exit')
-  rmSync(dir, { recursive: true })
-})
+  await broker.start(kafkaUsers)
+  await eventually(() => clusterSize({ ...overTls, ...asAdministrator }), { deadline: 90_000 })
+}, 150_000)
+afterAll(() => broker.stop())
 
-const overTls = { KAFKA_CA_FILE: file('broker.crt') }
-const asUser = { KAFKA_SASL_USERNAME: USER.name, KAFKA_SASL_PASSWORD: USER.password }
+type Kafka = ReturnType<typeof kafkaClient>
+
+/** A client as a service with this environment has it, which gives up after so many more tries. */
+function clientOf(env: Record<string, string>, retries = 0): Kafka {
+  const protocol = 'KAFKA_SASL_USERNAME' in env ? 'SASL_SSL' : 'SSL'
+  const KAFKA_BROKERS = `127.0.0.1:${protocol === 'SSL' ? broker.ports.mutual : broker.ports.sasl}`
+  const config = readConfig(brokerKeys, { KAFKA_BROKERS, KAFKA_SECURITY_PROTOCOL: protocol, ...env })
+  const { brokers, ...security } = brokerAccess(config)
+  return kafkaClient([...brokers], { ...security, retry: { retries, initialRetryTime: 50 } })
+}
 
 /** Number of brokers that a service with this environment sees at its first try. */
 async function clusterSize(env: Record<string, string>): Promise<number> {
-  const protocol = 'KAFKA_SASL_USERNAME' in env ? 'SASL_SSL' : 'SSL'
-  const KAFKA_BROKERS = `127.0.0.1:${protocol === 'SSL' ? mutual : sasl}`
-  const config = readConfig(brokerKeys, { KAFKA_BROKERS, KAFKA_SECURITY_PROTOCOL: protocol, ...env })
-  const { brokers, ...security } = brokerAccess(config)
-  const admin = kafkaClient([...brokers], { ...security, retry: { retries: 0 } }).admin()
+  const admin = clientOf(env).admin()
   try {
     await admin.connect()
     return (await admin.describeCluster()).brokers.length
@@ -90,20 +46,121 @@ async function clusterSize(env: Record<string, string>): Promise<number> {
 
 describe('a Kafka that asks who comes', () => {
   it.each(['PLAIN', 'SCRAM-SHA-512'])('is reached over TLS by %s', async (KAFKA_SASL_MECHANISM) => {
-    expect(await clusterSize({ ...overTls, ...asUser, KAFKA_SASL_MECHANISM })).toBe(1)
+    expect(await clusterSize({ ...overTls, ...asAdministrator, KAFKA_SASL_MECHANISM })).toBe(1)
   })
 
   it('is reached by a client certificate', async () => {
-    const KAFKA_CLIENT_CERTIFICATE_FILE = file('client.crt')
-    expect(
-      await clusterSize({ ...overTls, KAFKA_CLIENT_CERTIFICATE_FILE, KAFKA_CLIENT_KEY_FILE: file('client.key') }),
-    ).toBe(1)
+    const KAFKA_CLIENT_CERTIFICATE_FILE = broker.file('client.crt')
+    const KAFKA_CLIENT_KEY_FILE = broker.file('client.key')
+    expect(await clusterSize({ ...overTls, KAFKA_CLIENT_CERTIFICATE_FILE, KAFKA_CLIENT_KEY_FILE })).toBe(1)
     await expect(clusterSize(overTls)).rejects.toThrow()
   })
 
   it('is left alone when nobody vouches for it, or with a wrong password', async () => {
-    await expect(clusterSize(asUser)).rejects.toThrow('self-signed certificate')
-    const stranger = { ...overTls, ...asUser, KAFKA_SASL_PASSWORD: 'guess' }
+    await expect(clusterSize(asAdministrator)).rejects.toThrow('self-signed certificate')
+    const stranger = { ...overTls, ...asAdministrator, KAFKA_SASL_PASSWORD: 'guess' }
     await expect(clusterSize(stranger)).rejects.toThrow('SASL SCRAM SHA512 authentication failed')
   })
+})
+
+/** kafkajs says no more than that of a group which the user may not look at. */
+const REFUSED = /authoriz|Failed to find group coordinator/i
+const names = Object.keys(topics)
+const allowed = (user: KafkaUser, operation: 'Read' | 'Write') =>
+  permissionsOf(user)
+    .filter(({ resource, operations }) => resource === 'topic' && operations.includes(operation))
+    .map(({ name }) => name)
+const parties = kafkaUsers.filter((user) => allowed(user, 'Write').length > 0)
+const clientAs = (user: KafkaUser) => clientOf({ ...overTls, ...as(user) }, 5)
+
+/** Topics that took a message of this user. */
+async function written(user: KafkaUser): Promise<string[]> {
+  const producer = clientAs(user).producer({ idempotent: true, maxInFlightRequests: 1 })
+  await producer.connect()
+  const taken: string[] = []
+  for (const topic of names) {
+    const sent = producer.send({ topic, messages: [{ key: user, value: user }] })
+    const error = await sent.then(
+      () => null,
+      (failure: Error) => failure,
+    )
+    if (error === null) taken.push(topic)
+    else expect(error.message).toMatch(REFUSED)
+  }
+  await producer.disconnect()
+  return taken
+}
+
+/** What makes a consumer of this group end, null once it has read a message of each topic. */
+async function reading(user: KafkaUser, groupId: string, from: readonly string[]): Promise<Error | null> {
+  const consumer = clientAs(user).consumer({
+    groupId,
+    retry: { restartOnFailure: async () => false },
+  })
+  const read = new Set<string>()
+  let crash: Error | null = null
+  consumer.on(consumer.events.CRASH, ({ payload }) => void (crash = payload.error))
+  try {
+    await consumer.connect()
+    await consumer.subscribe({ topics: [...from], fromBeginning: true })
+    await consumer.run({ eachMessage: async ({ topic }) => void read.add(topic) })
+    return await eventually(() => crash ?? (expect(read.size).toBe(from.length), null), { deadline: 20_000 })
+  } catch (error) {
+    return error as Error
+  } finally {
+    await consumer.disconnect()
+  }
+}
+
+describe('a Kafka that allows what the contracts say', () => {
+  beforeAll(async () => {
+    await grantAccess(clientOf({ ...overTls, ...asAdministrator }))
+    // A broker takes a moment until it knows of new rules.
+    await eventually(() => createTopics(clientAs('create-topics'), 1, 1))
+  }, 60_000)
+
+  it('lets the deploy step run a second time', async () => {
+    expect(await createTopics(clientAs('create-topics'), 1, 1)).toEqual([])
+  })
+
+  it.each(parties)(
+    'lets %s write to its own topics only',
+    async (user) => {
+      expect(await written(user)).toEqual(names.filter((name) => allowed(user, 'Write').includes(name)))
+    },
+    30_000,
+  )
+
+  const readers = parties.filter((user) => allowed(user, 'Read').length > 0)
+
+  it('lets every reader do what a service does at its start, and read its topics, all at once', async () => {
+    const { signal } = new AbortController()
+    const starting = readers.map(async (user) => {
+      await waitForTopics(clientAs(user), [...allowed(user, 'Read'), ...allowed(user, 'Write')], signal)
+      await evictPredecessor(clientAs(user), user, 'nobody', signal)
+      return reading(user, user, allowed(user, 'Read'))
+    })
+    expect(await Promise.all(starting)).toEqual(readers.map(() => null))
+  }, 60_000)
+
+  it.each(readers)(
+    'lets %s read no other topic, and join no other group',
+    async (user) => {
+      const [foreign] = names.filter((name) => !allowed(user, 'Read').includes(name))
+      expect((await reading(user, user, [foreign!]))?.message).toMatch(REFUSED)
+      const group = user === 'gateway' ? 'catalog' : 'gateway'
+      expect((await reading(user, group, allowed(user, 'Read').slice(0, 1)))?.message).toMatch(REFUSED)
+    },
+    30_000,
+  )
+
+  it('shows the autoscaler the lag of two groups, and lets it write nothing', async () => {
+    const admin = clientAs('keda').admin()
+    await admin.connect()
+    const [lag] = await admin.fetchOffsets({ groupId: 'reservation-feed', topics: ['booking.reservations.v1'] })
+    expect(lag!.topic).toBe('booking.reservations.v1')
+    await expect(admin.fetchOffsets({ groupId: 'gateway' })).rejects.toThrow(REFUSED)
+    await admin.disconnect()
+    await expect(written('keda')).rejects.toThrow(REFUSED)
+  }, 30_000)
 })

@@ -1,10 +1,18 @@
-/** How a topic is kept. Partition counts are fixed for the life of a topic: the key decides the partition, and order is per key. */
+import type { ServiceName } from './identity.js'
+
+/** Who has a user of its own on Kafka and writes or reads topics: our processes and the booking engine. */
+export type KafkaParty = ServiceName | 'gateway' | 'booking-engine'
+
+/** How a topic is kept, and who may use it. Partition counts are fixed for the life of a topic: the key decides the partition, and order is per key. */
 export interface TopicDeclaration {
   /** What every message is keyed with; consumers rely on order per key. */
   readonly key: 'property_id' | 'connection_id' | 'subject' | 'as source'
   /** Days a message is kept, or `compacted`: the last message per key for ever. */
   readonly kept: number | 'compacted'
   readonly maxMessageBytes: number
+  /** Everybody else is refused by the broker: what is written here is believed. */
+  readonly writtenBy: readonly KafkaParty[]
+  readonly readBy: readonly KafkaParty[]
 }
 
 const MIB = 1024 * 1024
@@ -16,19 +24,97 @@ const LARGE = 8 * MIB
 
 /** Every topic of the system. The deploy step creates them; nothing else does (auto-creation is off). */
 export const topics = {
-  'booking.reservations.v1': { key: 'property_id', kept: 30, maxMessageBytes: MIB },
-  'booking.properties.v1': { key: 'property_id', kept: 'compacted', maxMessageBytes: MIB },
-  'connectivity.connections.v1': { key: 'connection_id', kept: 'compacted', maxMessageBytes: MIB },
-  'connectivity.catalogs.v1': { key: 'connection_id', kept: 'compacted', maxMessageBytes: LARGE },
-  'connectivity.reservation-events.v1': { key: 'connection_id', kept: 14, maxMessageBytes: LARGE },
-  'connectivity.ari-updates.v1': { key: 'property_id', kept: 7, maxMessageBytes: MIB },
-  'connectivity.operator-changes.v1': { key: 'subject', kept: 30, maxMessageBytes: LARGE },
-  'booking.reservations.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
-  'booking.properties.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
-  'connectivity.connections.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
-  'connectivity.catalogs.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
-  'connectivity.reservation-events.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
-  'connectivity.operator-changes.v1.dlq': { key: 'as source', kept: 30, maxMessageBytes: LARGE },
+  'booking.reservations.v1': {
+    key: 'property_id',
+    kept: 30,
+    maxMessageBytes: MIB,
+    writtenBy: ['booking-engine'],
+    readBy: ['reservation-feed'],
+  },
+  'booking.properties.v1': {
+    key: 'property_id',
+    kept: 'compacted',
+    maxMessageBytes: MIB,
+    writtenBy: ['booking-engine'],
+    readBy: ['catalog'],
+  },
+  'connectivity.connections.v1': {
+    key: 'connection_id',
+    kept: 'compacted',
+    maxMessageBytes: MIB,
+    writtenBy: ['gateway'],
+    readBy: ['catalog', 'reservation-feed'],
+  },
+  'connectivity.catalogs.v1': {
+    key: 'connection_id',
+    kept: 'compacted',
+    maxMessageBytes: LARGE,
+    writtenBy: ['catalog'],
+    readBy: ['gateway', 'reservation-feed', 'ari'],
+  },
+  'connectivity.reservation-events.v1': {
+    key: 'connection_id',
+    kept: 14,
+    maxMessageBytes: LARGE,
+    writtenBy: ['reservation-feed'],
+    readBy: ['gateway', 'event-dispatch'],
+  },
+  'connectivity.ari-updates.v1': {
+    key: 'property_id',
+    kept: 7,
+    maxMessageBytes: MIB,
+    writtenBy: ['ari'],
+    readBy: ['booking-engine'],
+  },
+  'connectivity.operator-changes.v1': {
+    key: 'subject',
+    kept: 30,
+    maxMessageBytes: LARGE,
+    writtenBy: ['catalog', 'reservation-feed', 'ari', 'event-dispatch'],
+    readBy: ['gateway'],
+  },
+  'booking.reservations.v1.dlq': {
+    key: 'as source',
+    kept: 30,
+    maxMessageBytes: LARGE,
+    writtenBy: ['reservation-feed'],
+    readBy: [],
+  },
+  'booking.properties.v1.dlq': {
+    key: 'as source',
+    kept: 30,
+    maxMessageBytes: LARGE,
+    writtenBy: ['catalog'],
+    readBy: [],
+  },
+  'connectivity.connections.v1.dlq': {
+    key: 'as source',
+    kept: 30,
+    maxMessageBytes: LARGE,
+    writtenBy: ['catalog', 'reservation-feed'],
+    readBy: [],
+  },
+  'connectivity.catalogs.v1.dlq': {
+    key: 'as source',
+    kept: 30,
+    maxMessageBytes: LARGE,
+    writtenBy: ['gateway', 'reservation-feed', 'ari'],
+    readBy: [],
+  },
+  'connectivity.reservation-events.v1.dlq': {
+    key: 'as source',
+    kept: 30,
+    maxMessageBytes: LARGE,
+    writtenBy: ['gateway', 'event-dispatch'],
+    readBy: [],
+  },
+  'connectivity.operator-changes.v1.dlq': {
+    key: 'as source',
+    kept: 30,
+    maxMessageBytes: LARGE,
+    writtenBy: ['gateway'],
+    readBy: [],
+  },
 } as const satisfies Record<string, TopicDeclaration>
 
 /** Name of a topic. */

@@ -1,0 +1,92 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { services } from '@connectivity/contracts/identity'
+import { type KafkaPermission, type KafkaUser, kafkaUsers, permissionsOf } from '@connectivity/contracts/kafka-users'
+import { topics } from '@connectivity/contracts/topics'
+import { KUBERNETES, manifestsBelow, ofKind } from './manifests.js'
+
+interface User {
+  metadata: { name: string; namespace: string }
+  spec: {
+    authentication: { type: string }
+    authorization: { type: string; acls: { resource: { type: string; name: string }; operations: string[] }[] }
+  }
+}
+interface Listener {
+  tls: boolean
+  authentication?: { type: string }
+  networkPolicyPeers: { podSelector?: object; namespaceSelector?: object }[]
+}
+interface Kafka {
+  spec: { kafka: { listeners: Listener[]; authorization?: { type: string; superUsers?: string[] } } }
+}
+
+const declared = ofKind<User>(manifestsBelow('platform/kafka'), 'KafkaUser')
+const [{ spec: kafka }] = ofKind<Kafka>(manifestsBelow('platform/kafka'), 'Kafka') as [Kafka]
+
+/** Topics that the sources of an app name in a way, such as `@OnBatch('…')`. */
+function namedIn(app: string, pattern: RegExp): string[] {
+  const folder = join(KUBERNETES, '../../apps', app, 'src')
+  const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => /(?<!spec)\.ts$/.test(file))
+  const named = files.flatMap((file) => [...readFileSync(join(folder, file), 'utf8').matchAll(pattern)])
+  return [...new Set(named.map(([, topic]) => topic!))].sort()
+}
+
+const topicsOf = (user: KafkaUser, operation: KafkaPermission['operations'][number]): string[] =>
+  permissionsOf(user)
+    .filter(({ resource, operations }) => resource === 'topic' && operations.includes(operation))
+    .map(({ name }) => name)
+    .sort()
+
+describe('users on Kafka', () => {
+  it('are those that the contracts declare, with a password each', () => {
+    expect(declared.map(({ metadata }) => metadata.name)).toEqual(kafkaUsers)
+    for (const { spec } of declared) expect(spec.authentication.type).toBe('scram-sha-512')
+  })
+
+  it.each(kafkaUsers)('%s may do what the contracts say, and nothing else', (user) => {
+    const { authorization } = declared.find(({ metadata }) => metadata.name === user)!.spec
+    const allowed = authorization.acls.map(({ resource, operations }) => ({ resource, operations }))
+    expect(allowed).toEqual(
+      permissionsOf(user).map(({ resource: type, name, operations }) => ({
+        resource: { type, name, patternType: 'literal' },
+        operations,
+      })),
+    )
+  })
+
+  it.each(['gateway', ...services] as const)('%s may read exactly what it consumes', (service) => {
+    expect(topicsOf(service, 'Read')).toEqual(namedIn(service, /@OnBatch\('([^']+)'\)/g))
+  })
+
+  it.each(['gateway', ...services] as const)('%s may write exactly what it publishes', (service) => {
+    const shared = service === 'gateway' ? [] : ['connectivity.operator-changes.v1']
+    const deadLetters = topicsOf(service, 'Read').map((topic) => `${topic}.dlq`)
+    const published = namedIn(service, /\b(?:topic|TOPIC): Topic = '([^']+)'/g)
+    expect(topicsOf(service, 'Write')).toEqual([...published, ...shared, ...deadLetters].sort())
+  })
+
+  it('leave every topic but the shared one of audit entries and dead letters to one writer', () => {
+    const several = Object.entries(topics).filter(
+      ([name, { writtenBy }]) => !name.endsWith('.dlq') && writtenBy.length > 1,
+    )
+    expect(several.map(([name]) => name)).toEqual(['connectivity.operator-changes.v1'])
+  })
+})
+
+describe('the brokers', () => {
+  it('are spoken to over TLS by users with a password, and allow nothing by default', () => {
+    expect(kafka.kafka.authorization).toEqual({ type: 'simple' })
+    for (const { tls, authentication } of kafka.kafka.listeners)
+      expect({ tls, type: authentication?.type }).toEqual({ tls: true, type: 'scram-sha-512' })
+  })
+
+  it('are reached only from pods that are named', () => {
+    const peers = kafka.kafka.listeners.flatMap(({ networkPolicyPeers }) => networkPolicyPeers)
+    expect(peers.length).toBeGreaterThan(0)
+    for (const { podSelector, namespaceSelector } of peers) {
+      expect(Object.keys(podSelector ?? {})).not.toEqual([])
+      expect(Object.keys(namespaceSelector ?? {})).not.toEqual([])
+    }
+  })
+})

@@ -1,0 +1,93 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from '@connectivity/testing/free-port'
+import { downloads } from '../config.mjs'
+import { javaCommand } from '../machine/requirements.mjs'
+import { newClusterId } from '../parts/cluster-id.mjs'
+
+const JVM = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
+const classpath = join(downloads, 'kafka', '*')
+const LOGIN = 'org.apache.kafka.common.security'
+
+/** The user that may do everything, by PLAIN too. */
+export const ADMINISTRATOR = { name: 'administrator', password: 'let-me-in' }
+
+type Ports = Record<'plain' | 'sasl' | 'mutual' | 'controller', number>
+
+/** A Kafka of a test's own that asks who comes and allows nobody anything but what it was told: TLS, SASL, ACLs. */
+export class SecuredBroker {
+  private readonly dir = mkdtempSync(join(tmpdir(), 'secured-kafka-'))
+  private broker: ChildProcess | undefined
+  ports: Ports
+
+  file(name: string): string {
+    return join(this.dir, name)
+  }
+
+  /** @param users who may log in by SCRAM, with the administrator's password */
+  async start(users: readonly string[]): Promise<void> {
+    for (const name of ['broker', 'client']) this.keyPair(name)
+    const [plain, sasl, mutual, controller] = [await freePort(), await freePort(), await freePort(), await freePort()]
+    this.ports = { plain, sasl, mutual, controller }
+    const lines = Object.entries(this.settings(this.ports)).map(([key, value]) => `${key}=${value}`)
+    writeFileSync(this.file('server.properties'), lines.join('\n'))
+    const scram = [ADMINISTRATOR.name, ...users].flatMap((name) => [
+      '--add-scram',
+      `SCRAM-SHA-512=[name=${name},iterations=4096,password=${ADMINISTRATOR.password}]`,
+    ])
+    const format = ['format', '-t', newClusterId(), '-c', this.file('server.properties'), ...scram]
+    this.run(javaCommand(), ...JVM, '-cp', classpath, 'kafka.tools.StorageTool', ...format)
+    const args = [...JVM, '-cp', classpath, 'kafka.Kafka', this.file('server.properties')]
+    this.broker = spawn(javaCommand(), args, { stdio: 'ignore' })
+  }
+
+  async stop(): Promise<void> {
+    if (this.broker?.kill('SIGKILL')) await once(this.broker, 'exit')
+    rmSync(this.dir, { recursive: true })
+  }
+
+  private run(command: string, ...args: string[]): void {
+    execFileSync(command, args, { cwd: this.dir, stdio: 'pipe' })
+  }
+
+  /** Makes a private key with a certificate that it signed itself: NAME.key, NAME.crt, and both in NAME.pem. */
+  private keyPair(name: string): void {
+    const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2']
+    const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', this.file(`${name}.key`)]
+    this.run('openssl', 'req', '-x509', ...key, ...subject, '-out', this.file(`${name}.crt`))
+    const parts = ['key', 'crt'].map((kind) => readFileSync(this.file(`${name}.${kind}`), 'utf8'))
+    writeFileSync(this.file(`${name}.pem`), parts.join(''))
+  }
+
+  private settings({ plain, sasl, mutual, controller }: Ports) {
+    const listeners = `PLAINTEXT://127.0.0.1:${plain},SASL_SSL://127.0.0.1:${sasl},SSL://127.0.0.1:${mutual}`
+    const login = `user_${ADMINISTRATOR.name}="${ADMINISTRATOR.password}"`
+    return {
+      'process.roles': 'broker,controller',
+      'node.id': 1,
+      'controller.quorum.voters': `1@127.0.0.1:${controller}`,
+      'controller.listener.names': 'CONTROLLER',
+      listeners: `${listeners},CONTROLLER://127.0.0.1:${controller}`,
+      'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,SSL:SSL',
+      'log.dirs': this.file('data'),
+      'auto.create.topics.enable': false,
+      'group.initial.rebalance.delay.ms': 0,
+      'offsets.topic.replication.factor': 1,
+      'offsets.topic.num.partitions': 1,
+      'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
+      // The broker speaks to itself in plain text.
+      'super.users': `User:${ADMINISTRATOR.name};User:ANONYMOUS`,
+      'ssl.keystore.type': 'PEM',
+      'ssl.keystore.location': this.file('broker.pem'),
+      'ssl.truststore.type': 'PEM',
+      'ssl.truststore.location': this.file('client.crt'),
+      'listener.name.ssl.ssl.client.auth': 'required',
+      'sasl.enabled.mechanisms': 'PLAIN,SCRAM-SHA-512',
+      'listener.name.sasl_ssl.plain.sasl.jaas.config': `${LOGIN}.plain.PlainLoginModule required ${login};`,
+      'listener.name.sasl_ssl.scram-sha-512.sasl.jaas.config': `${LOGIN}.scram.ScramLoginModule required;`,
+    }
+  }
+}

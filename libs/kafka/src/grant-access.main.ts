@@ -1,0 +1,12 @@
+import { readConfig } from '@connectivity/service-kit/config'
+import { createLogger } from '@connectivity/service-kit/logging'
+import { brokerAccess } from './broker-access.js'
+import { brokerKeys } from './config.js'
+import { grantAccess } from './grant-access.js'
+import { createKafka } from './kafka-client.js'
+
+/** Step for a Kafka without Strimzi: allows every user what it needs. The users and their passwords are made elsewhere. */
+const config = readConfig(brokerKeys)
+const logger = createLogger('grant-access', 'info')
+await grantAccess(createKafka({ ...brokerAccess(config), instance: 'grant-access' }, logger))
+logger.info('every user may use its topics')
