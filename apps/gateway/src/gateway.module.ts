@@ -35,10 +35,10 @@ import { Authentication } from './door/authentication.js'
 import { Callers } from './door/callers.js'
 import { Door } from './door/door.js'
 import { Doorkeeper } from './door/doorkeeper.js'
+import { AnswerMemory } from './forwarding/answer-memory.js'
 import { OperatorRoutes } from './forwarding/operator-routes.js'
 import { PartnerRoutes } from './forwarding/partner-routes.js'
 import { ServiceQuestions } from './forwarding/service-questions.client.js'
-import { ServiceShares } from './forwarding/service-shares.js'
 import { Upstreams } from './forwarding/upstreams.js'
 import { FailedAuthentications } from './limits/failed-authentications.js'
 import { RateLimiter } from './limits/rate-limiter.js'
@@ -104,7 +104,7 @@ const forwarding = [
   ServiceQuestions,
   OwnChanges,
   Upstreams,
-  ServiceShares,
+  AnswerMemory,
   Activity,
   ActivityStore,
 ]

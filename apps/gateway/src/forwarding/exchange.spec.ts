@@ -3,12 +3,15 @@ import type { ServerResponse } from 'node:http'
 import { jest } from '@jest/globals'
 import type { RequestRecord } from '@connectivity/service-kit/request-record'
 import type { Pool } from 'undici'
+import { AnswerMemory } from './answer-memory.js'
 import { Exchange } from './exchange.js'
+import { UpstreamQueue } from './upstream-queue.js'
 
 /** A partner that reads for ever, and whether its connection was broken off. */
 class SlowReader extends EventEmitter {
   headersSent = false
   destroyed = false
+  socket = null
   writeHead() {
     this.headersSent = true
     return this
@@ -19,8 +22,17 @@ class SlowReader extends EventEmitter {
 }
 
 const record: RequestRecord = { trace: {} as never, route: null, code: null, fields: {} }
-const asked = { id: 'x', service: 'reservation-feed' as const, limitHeaders: undefined, record }
+const asked = { id: 'x', service: 'reservation-feed' as const, applicationId: 'a', limitHeaders: undefined, record }
 const request = { method: 'GET' as const, path: '/', headers: {}, body: null }
+
+let memory: AnswerMemory
+let queue: UpstreamQueue
+beforeEach(() => {
+  memory = new AnswerMemory()
+  queue = new UpstreamQueue({ connections: 1, perApplication: 1, answerBytes: 1 }, memory)
+})
+
+const upstream = (dispatch: Pool['dispatch']) => ({ pool: { dispatch } as Pool, queue })
 
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask', 'performance'] }))
 afterEach(() => void jest.useRealTimers())
@@ -33,8 +45,7 @@ describe('a service that does not answer', () => {
     const answered = jest.fn((_status: number) => ({ end: () => undefined }))
     const response = Object.assign(new EventEmitter(), { writeHead: answered }) as unknown as ServerResponse
     const dispatch: Pool['dispatch'] = () => true
-    const place = { enter: () => null, leave: () => undefined }
-    const done = new Exchange(response, asked).run({ dispatch } as Pool, request, place, deadline)
+    const done = new Exchange(response, asked, memory).run(upstream(dispatch), request, deadline)
     await jest.advanceTimersByTimeAsync(expected - 1)
     expect(answered).not.toHaveBeenCalled()
     await jest.advanceTimersByTimeAsync(1)
@@ -53,23 +64,36 @@ describe('an answer that is read too slowly', () => {
       answer.onResponseStart?.(controller, 200, {})
       return true
     }
-    const leave = jest.fn()
-    const exchange = new Exchange(reader as unknown as ServerResponse, asked)
-    const done = exchange.run({ dispatch } as Pool, request, { enter: () => null, leave })
+    const exchange = new Exchange(reader as unknown as ServerResponse, asked, memory)
+    const done = exchange.run(upstream(dispatch), request)
     await jest.advanceTimersByTimeAsync(69_999)
-    expect({ destroyed: reader.destroyed, left: leave.mock.calls.length }).toEqual({ destroyed: false, left: 0 })
+    expect({ destroyed: reader.destroyed, held: memory.applications }).toEqual({ destroyed: false, held: 1 })
     await jest.advanceTimersByTimeAsync(1)
     await done
-    expect({ destroyed: reader.destroyed, left: leave.mock.calls.length }).toEqual({ destroyed: true, left: 1 })
+    expect({ destroyed: reader.destroyed, held: memory.applications }).toEqual({ destroyed: true, held: 0 })
+  })
+})
+
+describe('a request that gets no turn', () => {
+  it('is refused with 503, and was never sent', async () => {
+    void queue.enter('a', new EventEmitter())
+    const answered = jest.fn((_status: number, _headers: object) => ({ end: () => undefined }))
+    const response = Object.assign(new EventEmitter(), { writeHead: answered }) as unknown as ServerResponse
+    const dispatch = jest.fn<Pool['dispatch']>()
+    const done = new Exchange(response, asked, memory).run(upstream(dispatch), request)
+    await jest.advanceTimersByTimeAsync(10_000)
+    await done
+    expect(dispatch).not.toHaveBeenCalled()
+    expect(answered.mock.calls[0]).toMatchObject([503, { 'retry-after': '2' }])
   })
 })
 
 describe('a partner who has left before', () => {
   it('takes no place and causes no request', async () => {
     const response = Object.assign(new EventEmitter(), { destroyed: true }) as unknown as ServerResponse
-    const [dispatch, enter] = [jest.fn<Pool['dispatch']>(), jest.fn(() => null)]
-    await new Exchange(response, asked).run({ dispatch } as unknown as Pool, request, { enter, leave: jest.fn() })
-    expect([dispatch, enter].map(({ mock }) => mock.calls.length)).toEqual([0, 0])
+    const dispatch = jest.fn<Pool['dispatch']>()
+    await new Exchange(response, asked, memory).run(upstream(dispatch), request)
+    expect({ sent: dispatch.mock.calls.length, held: memory.applications }).toEqual({ sent: 0, held: 0 })
   })
 })
 
@@ -84,8 +108,8 @@ describe('a connection that breaks before the answer', () => {
       answer.onResponseError?.({} as never, dispatch.mock.calls.length === 1 ? broken : new Error('something else'))
       return true
     })
-    const place = { enter: () => null, leave: () => undefined }
-    await new Exchange(response, asked).run({ dispatch } as unknown as Pool, { ...request, method, headers }, place)
+    await new Exchange(response, asked, memory).run(upstream(dispatch), { ...request, method, headers })
+    expect(memory.applications).toBe(0)
     return dispatch.mock.calls.length
   }
 

@@ -6,11 +6,13 @@ import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { answerHeaders } from '@connectivity/service-kit/error-envelope.filter'
 import { ERROR_CODE_HEADER, type RequestRecord, rounded } from '@connectivity/service-kit/request-record'
 import type { ServiceName } from '@connectivity/contracts/identity'
-import type { Pool } from 'undici'
+import type { AnswerMemory } from './answer-memory.js'
+import { slowReadersEnded } from './answer-metrics.js'
 import { ForwardingSpan } from './forwarding-span.js'
 import { responseHeaders } from './public-headers.js'
-import { StreamedAnswer } from './streamed-answer.js'
+import { SlowReader, StreamedAnswer } from './streamed-answer.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
+import type { Upstream } from './upstreams.js'
 
 /** Longest wait for the head of a service's answer, if its operation says nothing else, ms. */
 const HEAD_DEADLINE = 10_000
@@ -19,6 +21,9 @@ const ANSWER_DEADLINE = 70_000
 
 /** Failures of a connection before any byte of the answer: what happens once however often it comes is sent again. */
 const CONNECTION_FAILURES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED'])
+
+/** Message of the log line about an exchange that failed; `err` says whether the service or its reader is the cause. */
+export const FAILED = 'answer could not be given in full'
 
 /** A request as the service gets it. */
 export interface UpstreamRequest {
@@ -34,17 +39,13 @@ export interface AskedFor {
   /** Its correlation id. */
   id: string
   service: ServiceName
+  /** Whose places and memory it takes. */
+  applicationId: string
   /** What every answer says besides. */
   limitHeaders: Record<string, string> | undefined
   record: RequestRecord
   /** Told what the owner says its answer showed. */
   onEvidence?: (named: string) => void
-}
-
-/** A place among the requests of one application that a service works on at once. */
-export interface Place {
-  enter: (signal: EventEmitter) => Promise<void> | null
-  leave: () => void
 }
 
 /** Nothing but an answer in full shows the partner something. */
@@ -81,21 +82,16 @@ export class Exchange {
   constructor(
     private readonly response: ServerResponse,
     private readonly request: AskedFor,
+    private readonly memory: AnswerMemory,
     private readonly take: TakeAnswer = (status, headers) => response.writeHead(status, headers),
   ) {}
 
   /**
-   * @param headDeadline longest wait for the head of the answer, a free connection included, ms
-   * @param enter takes one of the caller's places at the service, null when that was done at once
+   * @param headDeadline longest wait for the head of the answer, that for one of the caller's places included, ms
    * @throws never: whatever goes wrong is answered
    */
-  async run(
-    pool: Pool,
-    request: UpstreamRequest,
-    { enter, leave }: Place,
-    headDeadline = HEAD_DEADLINE,
-  ): Promise<void> {
-    // Whoever left before this learns nothing, and no event would tell it again.
+  async run(upstream: Upstream, request: UpstreamRequest, headDeadline = HEAD_DEADLINE): Promise<void> {
+    // The client is already gone; `close` will not fire a second time.
     if (this.response.destroyed) return
     // Emitted behind every answer that was given in full, too.
     const cancel = () => this.response.writableFinished || this.cancel()
@@ -104,9 +100,7 @@ export class Exchange {
     const forwarding = new ForwardingSpan(record.trace, service, request)
     this.setDeadlines(headDeadline)
     try {
-      const place = enter(this.signal)
-      if (place) await place
-      await this.send(pool, request).finally(() => this.whenReleased(leave))
+      await this.send(upstream, request)
       if (this.status === UNTRUSTED) this.refuse(unavailable(), new Error('the service did not accept our identity'))
     } catch (error) {
       this.fail(error)
@@ -120,7 +114,7 @@ export class Exchange {
   private setDeadlines(ofHead: number): void {
     const expire = () => {
       this.late = true
-      this.cancel()
+      this.cancel(this.status === 0 ? undefined : new SlowReader('deadline'))
     }
     const wait = () => {
       if (this.status === 0) expire()
@@ -129,31 +123,31 @@ export class Exchange {
     this.deadline = setTimeout(wait, ofHead)
   }
 
-  private cancel(): void {
+  private cancel(reason = new Error('the request was cancelled')): void {
     this.cancelled = true
     this.signal.emit('abort')
-    this.answer?.cancel(new Error('the request was cancelled'))
+    this.answer?.cancel(reason)
   }
 
-  private async send(pool: Pool, request: UpstreamRequest): Promise<void> {
+  private async send(upstream: Upstream, request: UpstreamRequest): Promise<void> {
     try {
-      await this.attempt(pool, request)
+      await this.attempt(upstream, request)
     } catch (error) {
       if (!this.mayRepeat(request, error)) throw error
-      await this.attempt(pool, request)
+      await this.attempt(upstream, request)
     }
   }
 
-  /** The answer may be over for the partner while the request still waits for its turn. */
-  private whenReleased(leave: () => void): void {
-    if (this.answer) void this.answer.released.then(leave)
-    else leave()
-  }
-
-  private async attempt(pool: Pool, request: UpstreamRequest): Promise<void> {
-    if (this.cancelled) throw new Error('the request was cancelled before it was sent')
-    const answer = new StreamedAnswer((status, headers) => this.accept(status, headers))
+  /** The place is given back when the service has said all, or when a cancelled request has left the pool. */
+  private async attempt({ pool, queue }: Upstream, request: UpstreamRequest): Promise<void> {
+    const { applicationId } = this.request
+    const { memory } = this
+    const place = queue.enter(applicationId, this.signal)
+    if (place) await place
+    const answer = new StreamedAnswer((status, headers) => this.accept(status, headers), { applicationId, memory })
     this.answer = answer
+    void answer.released.then(() => queue.leave(applicationId))
+    if (this.cancelled) answer.cancel(new Error('the request was cancelled before it was sent'))
     pool.dispatch(request, answer)
     await answer.done
   }
@@ -187,9 +181,19 @@ export class Exchange {
   private fail(error: unknown): void {
     const { response } = this
     if (response.destroyed) return
-    if (!response.headersSent) return this.refuse(this.late ? timedOut() : unavailable(), error)
+    if (!response.headersSent) return this.refuse(this.refusalOf(), error)
     this.failure = error
+    if (error instanceof SlowReader) {
+      slowReadersEnded.inc({ needed: error.needed })
+      // Drops what the system's own buffers hold as well.
+      response.socket?.resetAndDestroy()
+    }
     response.destroy()
+  }
+
+  private refusalOf(): ServiceError {
+    if (!this.late) return unavailable()
+    return this.answer ? timedOut() : crowded()
   }
 
   private refuse(refusal: ServiceError, cause: unknown): void {
@@ -203,7 +207,8 @@ export class Exchange {
     }
     this.status = refusal.status
     record.code = refusal.code
-    upstreamFailures.inc({ service, status: refusal.status })
+    // A request that was never sent says nothing about the service.
+    if (this.answer) upstreamFailures.inc({ service, status: refusal.status })
     this.response.writeHead(refusal.status, headers).end(body)
   }
 }
@@ -212,6 +217,14 @@ const unavailable = (): ServiceError =>
   new ServiceError('service_unavailable', 'This part of the service is briefly unavailable; try again with back-off.', {
     retryAfterSeconds: 2,
   })
+
+/** The request got no place at the service before its deadline, so it was never sent. */
+const crowded = (): ServiceError =>
+  new ServiceError(
+    'service_unavailable',
+    'The request waited too long for its turn; finish reading the answers to your earlier requests, then try again with back-off.',
+    { retryAfterSeconds: 2 },
+  )
 
 const timedOut = (): ServiceError =>
   new ServiceError('upstream_timeout', 'The service did not answer in time; try again with back-off.')

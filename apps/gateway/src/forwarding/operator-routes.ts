@@ -11,14 +11,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { AuditArrivals } from '../audit/audit-arrivals.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { LiveConnections } from '../connections/live-connections.js'
-import { Exchange, type Place, type TakeAnswer } from './exchange.js'
+import { AnswerMemory } from './answer-memory.js'
+import { Exchange, FAILED, type TakeAnswer } from './exchange.js'
 import { HeldAnswer } from './held-answer.js'
 import { identityHeaders } from './operator-identity.js'
 import { requestHeaders } from './public-headers.js'
 import { Upstreams } from './upstreams.js'
-
-/** Operators have connections of their own to each service, so nobody has to make room for them. */
-const ROOM_ENOUGH: Place = { enter: () => null, leave: () => undefined }
 
 /** What operators see and change elsewhere: passed on to the service that owns it, once the door has let them in. */
 @Injectable()
@@ -27,6 +25,7 @@ export class OperatorRoutes implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly connections: LiveConnections,
     private readonly upstreams: Upstreams,
+    private readonly memory: AnswerMemory,
     private readonly arrivals: AuditArrivals,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
     @Inject(LOGGER) private readonly log: Logger,
@@ -56,11 +55,12 @@ export class OperatorRoutes implements OnModuleInit {
       ...identityHeaders(request, { service: owner, key: this.config.IDENTITY_KEYS[owner], method, path }),
     }
     const take: TakeAnswer = (status, head, internal) => this.take(reply.raw, status, head, internal)
-    const exchange = new Exchange(reply.raw, { id, service: owner, limitHeaders: undefined, record }, take)
+    const applicationId = `operator ${request.operator.subject}`
+    const asked = { id, service: owner, applicationId, limitHeaders: undefined, record }
+    const exchange = new Exchange(reply.raw, asked, this.memory, take)
     const body = method === 'GET' ? null : ((request.body as Buffer | undefined) ?? null)
-    await exchange.run(this.upstreams.forOperators(owner), { method, path, headers, body }, ROOM_ENOUGH)
-    if (exchange.failure)
-      this.log.warn({ err: exchange.failure, service: owner, correlation_id: id }, 'service gave no proper answer')
+    await exchange.run(this.upstreams.forOperators(owner), { method, path, headers, body })
+    if (exchange.failure) this.log.warn({ err: exchange.failure, service: owner, correlation_id: id }, FAILED)
   }
 
   /**

@@ -6,15 +6,14 @@ import { pathOf } from '@connectivity/contracts/request-target'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { Pool } from 'undici'
 import { Activity } from '../activity/activity.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { leaveBodiesToTheDoor } from '../door/raw-body.js'
-import { Exchange, type Place } from './exchange.js'
+import { AnswerMemory } from './answer-memory.js'
+import { Exchange, FAILED } from './exchange.js'
 import { requestHeaders } from './public-headers.js'
-import { ServiceShares } from './service-shares.js'
 import { Evidence } from '../production/evidence.js'
-import { Upstreams } from './upstreams.js'
+import { type Upstream, Upstreams } from './upstreams.js'
 
 /** The catch-all route behind the door: everything a service owns is streamed through to it. */
 @Injectable()
@@ -22,7 +21,7 @@ export class PartnerRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly upstreams: Upstreams,
-    private readonly shares: ServiceShares,
+    private readonly memory: AnswerMemory,
     private readonly activity: Activity,
     private readonly evidence: Evidence,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
@@ -37,14 +36,10 @@ export class PartnerRoutes implements OnModuleInit {
     })
   }
 
-  /** The connections to the owner and the caller's place among them; slow calls have some of their own. */
-  private wayTo({ owner, headDeadline }: Operation, applicationId: string): { pool: Pool; place: Place } {
+  /** Slow calls have connections of their own. */
+  private wayTo({ owner, headDeadline }: Operation): Upstream {
     const service = owner as ServiceName
-    const isSlow = headDeadline !== undefined
-    const pool = isSlow ? this.upstreams.forSlowCalls(service) : this.upstreams.of(service)
-    const connections = isSlow ? `${service} slow` : service
-    const enter: Place['enter'] = (signal) => this.shares.enter(connections, applicationId, signal)
-    return { pool, place: { enter, leave: () => this.shares.leave(connections, applicationId) } }
+    return headDeadline === undefined ? this.upstreams.of(service) : this.upstreams.forSlowCalls(service)
   }
 
   private async forward(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -56,25 +51,21 @@ export class PartnerRoutes implements OnModuleInit {
     const headers = requestHeaders(request.headers)
     headers[IDENTITY_HEADER] = signIdentity(this.config.IDENTITY_KEYS[owner], identityOf(request, owner))
     headers[CORRELATION_HEADER] = request.id
-    const exchange = new Exchange(reply.raw, {
+    const given = {
       id: request.id,
       service: owner,
+      applicationId: credential.applicationId,
       limitHeaders,
       record,
-      onEvidence: (named) => this.evidence.shown(connection!.connectionId, named, request.id),
-    })
+      onEvidence: (named: string) => this.evidence.shown(connection!.connectionId, named, request.id),
+    }
+    const exchange = new Exchange(reply.raw, given, this.memory)
     const body = request.rawBody.length > 0 && operation.method !== 'GET' ? request.rawBody : null
     const asked = { method: operation.method, path: request.originalUrl, headers, body }
-    const { pool, place } = this.wayTo(operation, credential.applicationId)
-    await exchange.run(pool, asked, place, operation.headDeadline)
+    await exchange.run(this.wayTo(operation), asked, operation.headDeadline)
     const isPoll = operation.path === '/reservations' && request.method === 'GET'
     if (isPoll && exchange.status > 0 && exchange.status < 400) this.activity.polled(connection!.connectionId)
-    if (exchange.failure) {
-      this.log.warn(
-        { err: exchange.failure, service: owner, correlation_id: request.id },
-        'service gave no proper answer',
-      )
-    }
+    if (exchange.failure) this.log.warn({ err: exchange.failure, service: owner, correlation_id: request.id }, FAILED)
   }
 }
 

@@ -37,7 +37,7 @@ export class ServiceQuestions {
     const forwarding = new ForwardingSpan(request.record.trace, service, { method, headers })
     let status = 0
     try {
-      const answer = await this.upstreams.forOperators(service).request({
+      const answer = await this.upstreams.forOperators(service).pool.request({
         method,
         path,
         headers,

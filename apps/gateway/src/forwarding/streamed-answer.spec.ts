@@ -4,10 +4,12 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Writable } from 'node:stream'
 import { Pool } from 'undici'
+import { AnswerMemory } from './answer-memory.js'
 import { StreamedAnswer } from './streamed-answer.js'
 
 let service: Server
 let pool: Pool
+let memory: AnswerMemory
 let answerWith: (response: ServerResponse, request: IncomingMessage) => void
 
 beforeAll(async () => {
@@ -17,7 +19,10 @@ beforeAll(async () => {
 beforeEach(() => {
   pool = new Pool(`http://127.0.0.1:${(service.address() as AddressInfo).port}`, { connections: 1 })
 })
+beforeEach(() => void (memory = new AnswerMemory()))
 afterEach(() => pool.destroy())
+/** Whatever became of the answer. */
+afterEach(() => expect(memory.keptBytes).toBe(0))
 afterAll(() => service.close())
 
 /** Takes a chunk only when it is told to. */
@@ -45,10 +50,11 @@ const bytesOf = ({ chunks }: Reader): number => chunks.reduce((sum, { length }) 
 
 function ask(reader: Writable): { answer: StreamedAnswer; status: () => number } {
   let status = 0
-  const answer = new StreamedAnswer((code) => {
+  const begin = (code: number) => {
     status = code
     return reader
-  })
+  }
+  const answer = new StreamedAnswer(begin, { applicationId: 'a', memory })
   pool.dispatch({ path: '/', method: 'GET' }, answer)
   return { answer, status: () => status }
 }
@@ -68,6 +74,23 @@ describe('an answer', () => {
     })
   })
 
+  it('frees the connection when the service has said all, however slowly it is taken', async () => {
+    answerWith = (response) => response.writeHead(200).end(BODY)
+    const reader = new Reader(false)
+    const { answer } = ask(reader)
+    await answer.released
+    const kept = memory.keptBytes
+    let isDone = false
+    void answer.done.then(() => (isDone = true))
+    await turn()
+    expect({ kept, isDone }).toEqual({ kept: BODY.length, isDone: false })
+    while (!isDone) {
+      reader.readOn()
+      await turn()
+    }
+    expect(bytesOf(reader)).toBe(BODY.length)
+  })
+
   it('begins behind what the service says in advance', async () => {
     answerWith = (response) => {
       response.writeEarlyHints({ link: '</a>' })
@@ -78,7 +101,7 @@ describe('an answer', () => {
     expect(status()).toBe(204)
   })
 
-  it('is not read from the service faster than it is taken', async () => {
+  it('of more than a page is not read from the service faster than it is taken', async () => {
     let written = 0
     answerWith = (response) => {
       const more = () => {

@@ -2,55 +2,67 @@ import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
 import { Pool } from 'undici'
 import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
+import { AnswerMemory, LARGEST_KEPT_ANSWER } from './answer-memory.js'
+import { type QueueLimits, UpstreamQueue } from './upstream-queue.js'
 
-const CONNECTIONS = 16
-/** Apart from the partners', so that neither waits for the other. */
-const OPERATORS_CONNECTIONS = 8
-/** For calls that wait for servers of partners', so that nobody waits with them. */
-const SLOW_CONNECTIONS = 64
+/** One application has at most half of them. */
+const PARTNERS: QueueLimits = { connections: 16, perApplication: 8, answerBytes: LARGEST_KEPT_ANSWER }
+/** Apart from the partners', so that neither waits for the other; an operator counts as an application. */
+const OPERATORS: QueueLimits = { connections: 8, perApplication: 8, answerBytes: LARGEST_KEPT_ANSWER }
+/** For calls that wait for servers of partners', so that nobody waits with them; their answers are short. */
+const SLOW_CALLS: QueueLimits = { connections: 64, perApplication: 8, answerBytes: 64 * 1024 }
 const CONNECT_TIMEOUT = 2_000
 /** Longest silence in the middle of an answer, ms. */
 const BODY_TIMEOUT = 15_000
 /** Shorter than the services keep idle connections, so that we never write into one that is being closed, ms. */
 const KEEP_ALIVE = 30_000
 
-/** Keep-alive connections to each service behind the gateway. */
+/** Keep-alive connections to a service and the line before them. */
+export interface Upstream {
+  pool: Pool
+  queue: UpstreamQueue
+}
+
+/** The ways to each service behind the gateway. */
 @Injectable()
 export class Upstreams implements OnApplicationShutdown {
-  private readonly pools: ReadonlyMap<ServiceName, Pool>
-  private readonly operatorsPools: ReadonlyMap<ServiceName, Pool>
-  private readonly slowPools: ReadonlyMap<ServiceName, Pool>
+  private readonly partners: ReadonlyMap<ServiceName, Upstream>
+  private readonly operators: ReadonlyMap<ServiceName, Upstream>
+  private readonly slowCalls: ReadonlyMap<ServiceName, Upstream>
 
-  constructor(@Inject(GATEWAY_CONFIG) config: GatewayConfig) {
+  constructor(@Inject(GATEWAY_CONFIG) config: GatewayConfig, memory: AnswerMemory) {
     const urls = serviceUrls(config)
-    const open = (service: ServiceName, connections: number) =>
-      new Pool(new URL(urls[service]).origin, {
-        connections,
+    const open = (service: ServiceName, limits: QueueLimits): Upstream => ({
+      queue: new UpstreamQueue(limits, memory),
+      pool: new Pool(new URL(urls[service]).origin, {
+        connections: limits.connections,
         connect: { timeout: CONNECT_TIMEOUT },
         keepAliveTimeout: KEEP_ALIVE,
         // The forwarder keeps its own deadline, which also covers the wait for a free connection.
         headersTimeout: 0,
         bodyTimeout: BODY_TIMEOUT,
-      })
-    this.pools = new Map(services.map((service) => [service, open(service, CONNECTIONS)]))
-    this.operatorsPools = new Map(services.map((service) => [service, open(service, OPERATORS_CONNECTIONS)]))
-    this.slowPools = new Map(services.map((service) => [service, open(service, SLOW_CONNECTIONS)]))
+      }),
+    })
+    const toEach = (limits: QueueLimits) => new Map(services.map((service) => [service, open(service, limits)]))
+    this.partners = toEach(PARTNERS)
+    this.operators = toEach(OPERATORS)
+    this.slowCalls = toEach(SLOW_CALLS)
   }
 
-  of(service: ServiceName): Pool {
-    return this.pools.get(service)!
+  of(service: ServiceName): Upstream {
+    return this.partners.get(service)!
   }
 
-  forSlowCalls(service: ServiceName): Pool {
-    return this.slowPools.get(service)!
+  forSlowCalls(service: ServiceName): Upstream {
+    return this.slowCalls.get(service)!
   }
 
-  forOperators(service: ServiceName): Pool {
-    return this.operatorsPools.get(service)!
+  forOperators(service: ServiceName): Upstream {
+    return this.operators.get(service)!
   }
 
   async onApplicationShutdown(): Promise<void> {
-    const all = [this.pools, this.operatorsPools, this.slowPools].flatMap((pools) => [...pools.values()])
-    await Promise.all(all.map((pool) => pool.close()))
+    const all = [this.partners, this.operators, this.slowCalls].flatMap((each) => [...each.values()])
+    await Promise.all(all.map(({ pool }) => pool.close()))
   }
 }

@@ -1,0 +1,110 @@
+import type { Writable } from 'node:stream'
+import { type AnswerMemory, type EndedFor, LARGEST_KEPT_ANSWER, type Reader } from './answer-memory.js'
+
+/** What becomes of an answer that is kept. */
+export interface KeptAnswerEvents {
+  /** Some of it has been taken: the service may go on. */
+  taken: () => void
+  /** It is given up because it is read too slowly. */
+  ended: (reason: EndedFor) => void
+}
+
+/**
+ * One answer on its way to its client. Bytes go on as they come; what the client's connection does not take is kept, and
+ * counted, so that the connection to the service is free as soon as the service has said all.
+ */
+export class KeptAnswer implements Reader {
+  kept = 0
+  isPaused = false
+  private received = 0
+  private queued = 0
+  private readonly queue: Buffer[] = []
+  private isFull = false
+  private done: ((error?: Error | null) => void) | null = null
+  private isOver = false
+
+  /** @param sink where the answer goes */
+  constructor(
+    readonly sink: Writable,
+    readonly applicationId: string,
+    private readonly memory: AnswerMemory,
+    private readonly events: KeptAnswerEvents,
+  ) {
+    memory.open(this)
+  }
+
+  get taken(): number {
+    return this.received - this.kept
+  }
+
+  /** @returns whether the service may go on; if not, `taken` is called when it may */
+  write(chunk: Buffer): boolean {
+    if (this.isOver) return true
+    this.received += chunk.length
+    if (!this.isFull) this.pass(chunk)
+    else {
+      this.queue.push(chunk)
+      this.queued += chunk.length
+    }
+    // Of an answer that is taken at once nothing needs to be counted.
+    if (this.isFull) this.count()
+    this.isPaused = this.kept >= LARGEST_KEPT_ANSWER
+    return !this.isPaused
+  }
+
+  /** @param done called when all has been taken */
+  finish(done: (error?: Error | null) => void): void {
+    this.done = done
+    if (this.queue.length === 0) this.passEnd()
+  }
+
+  end(reason: EndedFor): void {
+    this.close()
+    this.events.ended(reason)
+  }
+
+  /** Gives back what is kept, without effect the second time. */
+  close(): void {
+    if (this.isOver) return
+    this.isOver = true
+    this.queue.length = 0
+    this.settle(0)
+    this.memory.close(this)
+  }
+
+  private passEnd(): void {
+    this.sink.end(this.done!)
+    this.count()
+  }
+
+  private pass(chunk: Buffer): void {
+    if (this.sink.write(chunk)) return
+    this.isFull = true
+    this.sink.once('drain', () => this.flow())
+  }
+
+  private flow(): void {
+    if (this.isOver) return
+    this.isFull = false
+    while (this.queue.length > 0 && !this.isFull) {
+      const chunk = this.queue.shift()!
+      this.queued -= chunk.length
+      this.pass(chunk)
+    }
+    if (this.queue.length === 0 && this.done) return this.passEnd()
+    this.count()
+    if (!this.isPaused || this.kept >= LARGEST_KEPT_ANSWER) return
+    this.isPaused = false
+    this.events.taken()
+  }
+
+  private count(): void {
+    if (!this.isOver) this.settle(this.queued + this.sink.writableLength)
+  }
+
+  private settle(kept: number): void {
+    const difference = kept - this.kept
+    this.kept = kept
+    if (difference !== 0) this.memory.change(this, difference)
+  }
+}

@@ -1,0 +1,67 @@
+import { EventEmitter } from 'node:events'
+import { setImmediate as turn } from 'node:timers/promises'
+import { AnswerMemory } from './answer-memory.js'
+import { UpstreamQueue } from './upstream-queue.js'
+
+const signal = () => new EventEmitter()
+
+describe('the line before the connections to a service', () => {
+  let memory: AnswerMemory
+  let queue: UpstreamQueue
+  let entered: string[]
+  beforeEach(() => {
+    memory = new AnswerMemory()
+    queue = new UpstreamQueue({ connections: 4, perApplication: 2, answerBytes: 1024 }, memory)
+    entered = []
+  })
+
+  const enter = (applicationId: string, asked = signal()): void => {
+    const note = () => void entered.push(applicationId)
+    const place = queue.enter(applicationId, asked)
+    if (place) place.then(note, () => undefined)
+    else note()
+  }
+
+  const enterMany = (...applications: string[]) => applications.forEach((each) => enter(each))
+
+  it('gives one application its share and the others the rest', () => {
+    enterMany('a', 'a', 'a', 'b', 'b', 'b')
+    expect(entered).toEqual(['a', 'a', 'b', 'b'])
+  })
+
+  it('lets applications take turns, whoever asked more often', async () => {
+    enterMany('a', 'a', 'b', 'b', 'a', 'a', 'a', 'c')
+    for (const each of ['a', 'b', 'b', 'a']) {
+      queue.leave(each)
+      await turn()
+    }
+    expect(entered.slice(4)).toEqual(['a', 'c', 'a'])
+  })
+
+  it('forgets a request that is given up', async () => {
+    const asked = signal()
+    enterMany('a', 'a')
+    enter('a', asked)
+    asked.emit('abort')
+    enter('a')
+    queue.leave('a')
+    await turn()
+    expect(entered).toEqual(['a', 'a', 'a'])
+    queue.leave('a')
+    queue.leave('a')
+    expect(memory.applications).toBe(0)
+  })
+
+  it('holds an application back that keeps too much, until it keeps less', async () => {
+    const reader = { applicationId: 'a', kept: 0, taken: 0, isPaused: false, end: () => undefined }
+    memory.open(reader)
+    memory.change(reader, 40 * 1024 * 1024)
+    enterMany('a', 'b')
+    expect(entered).toEqual(['b'])
+    memory.change(reader, -20 * 1024 * 1024)
+    await turn()
+    expect(entered).toEqual(['b', 'a'])
+    memory.change(reader, -20 * 1024 * 1024)
+    memory.close(reader)
+  })
+})

@@ -1,0 +1,68 @@
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { eventually } from '@connectivity/testing/eventually'
+import { AnswerMemory } from '../src/forwarding/answer-memory.js'
+import { GatewayUnderTest } from './gateway-under-test.js'
+import { type Partner, signatureHeaders } from './partner.js'
+import { headOf, Wire } from './wire.js'
+
+const MIB = 1024 * 1024
+
+describe('the memory for answers', () => {
+  const gateway = new GatewayUnderTest()
+  const PAGE = Buffer.alloc(4 * MIB, 'a')
+  let partner: Partner
+  let target: string
+  let memory: AnswerMemory
+
+  beforeAll(async () => {
+    await gateway.start()
+    const connection = await gateway.pilotConnection(await gateway.approvedApplication())
+    partner = gateway.partner(await gateway.signingKey(connection))
+    target = `/reservations?property_id=${connection}`
+    memory = gateway.app.get(AnswerMemory, { strict: false })
+  })
+  afterAll(() => gateway.stop())
+  afterEach(() => eventually(() => expect([memory.keptBytes, memory.applications]).toEqual([0, 0])))
+
+  /** Asks twice and reads nothing; the system's buffers take at most the first answer. */
+  const stall = async (): Promise<Wire> => {
+    const wire = await Wire.open(gateway.publicOrigin)
+    wire.socket.on('error', () => undefined).pause()
+    const headers = Object.entries(signatureHeaders(partner.key, BASE_PATH + target))
+    const head = headOf(`GET ${BASE_PATH}${target} HTTP/1.1`, 'Host: h', ...headers.map((each) => each.join(': ')))
+    await wire.send(head + head)
+    await eventually(() => expect(memory.keptBytes).toBeGreaterThan(0))
+    return wire
+  }
+
+  it('is given back when a client resets its connection', async () => {
+    gateway.feed.script = (_request, response) => void response.end(PAGE)
+    const wire = await stall()
+    wire.socket.resetAndDestroy()
+  })
+
+  it('is given back when a client reads everything in the end', async () => {
+    gateway.feed.script = (_request, response) => void response.end(PAGE)
+    const wire = await stall()
+    wire.socket.resume()
+    await eventually(() => expect(wire.received.length).toBeGreaterThan(2 * PAGE.length))
+    wire.socket.destroy()
+  })
+
+  it('is given back when the service ends in the middle of an answer', async () => {
+    gateway.feed.script = (request, response) => {
+      response.writeHead(200, { 'content-length': 2 * PAGE.length })
+      response.write(PAGE)
+      void eventually(() => expect(memory.keptBytes).toBeGreaterThan(3 * MIB)).finally(() => request.socket.destroy())
+    }
+    const wire = await stall()
+    await eventually(() => expect(wire.socket.destroyed || memory.keptBytes === 0).toBe(true))
+    wire.socket.destroy()
+  })
+
+  it.each(['HEAD', 'GET'])('is never taken by a %s that is answered without a body', async (method) => {
+    gateway.feed.script = (_request, response) =>
+      method === 'HEAD' ? void response.end(PAGE) : void response.writeHead(304).end()
+    expect((await partner.get(target, { method })).text).toBe('')
+  })
+})

@@ -1,0 +1,90 @@
+import { execFileSync } from 'node:child_process'
+import { randomBytes, randomUUID } from 'node:crypto'
+import { catalogEventType, type ConnectionCatalog } from '@connectivity/contracts/catalog-events'
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import { createProducer } from '@connectivity/kafka/kafka-client'
+import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
+import { createDatabase } from '@connectivity/testing/database'
+import { bookingEvent, bookingLine, ratePlan, room } from '@connectivity/testing/events'
+import { freePort } from '@connectivity/testing/free-port'
+import { ServiceProcess } from '@connectivity/testing/service-process'
+import { IDENTITY_KEY } from './gateway-under-test.js'
+
+const PROPERTY = 'prop_1'
+/** A reservation of about 60 KiB: 60 of them make a page of 3.6 MiB, the largest that a feed gives but for one row. */
+export const RESERVATIONS = 60
+const LINES = 60
+
+/** The built reservation feed behind the gateway under test, with large reservations of one property. */
+export class RealFeed {
+  private service: ServiceProcess
+  private drop: () => Promise<void>
+
+  /** @returns its address */
+  async start(): Promise<string> {
+    const database = await createDatabase()
+    this.drop = () => database.drop()
+    const env = { ...process.env, DATABASE_URL: database.url, NODE_OPTIONS: '' }
+    execFileSync(process.execPath, ['apps/reservation-feed/dist/migrate.js'], { env })
+    await suiteKafka()
+    this.service = new ServiceProcess('reservation-feed', await freePort(), {
+      DATABASE_URL: database.url,
+      KAFKA_BROKERS: suiteBroker.brokers.join(','),
+      INSTANCE_NAME: 'reservation-feed',
+      IDENTITY_KEY: IDENTITY_KEY.export().toString('base64'),
+      CURSOR_KEYS: `c1:${randomBytes(32).toString('base64')}`,
+    })
+    await this.service.start()
+    return this.service.url
+  }
+
+  /** Books the reservations of the property and gives them to the connections. */
+  async fill(connections: readonly string[]): Promise<void> {
+    const producer = createProducer(await suiteKafka())
+    await producer.connect()
+    const send = (topic: string, messages: { key: string; value: string }[]) =>
+      producer.send({ topic, acks: -1, messages })
+    const line = bookingLine({ rate_plan_name: 'n'.repeat(768) })
+    const accommodation = Array.from({ length: LINES }, () => line)
+    for (let id = 0; id < RESERVATIONS; id++) {
+      const value = bookingEvent({ reservation_id: `RSV-${id}`, accommodation })
+      await send('booking.reservations.v1', [{ key: PROPERTY, value }])
+    }
+    const announced = connections.map((id) => ({ key: id, value: announcement(id) }))
+    await send('connectivity.catalogs.v1', announced)
+    await producer.disconnect()
+  }
+
+  async stop(): Promise<void> {
+    await this.service.stop()
+    await this.drop()
+  }
+}
+
+function announcement(connection_id: string): string {
+  const data: ConnectionCatalog = {
+    connection_id,
+    property_id: PROPERTY,
+    catalog_version: 1,
+    property_version: 1,
+    mapping_version: 0,
+    external_property_id: 'PMS-100',
+    name: 'Harbour Hotel',
+    timezone: 'Europe/Berlin',
+    currency: 'EUR',
+    country: 'DE',
+    rooms: [{ ...room(), service_id: 'rm_double', external_id: null, updated_at: '' }],
+    rate_plans: [
+      {
+        ...ratePlan(),
+        service_id: 'rp_flex',
+        external_id: null,
+        room_service_ids: ['rm_double'],
+        derived_from: null,
+        updated_at: '',
+      },
+    ],
+  }
+  const head = { id: randomUUID(), source: '/catalog', type: catalogEventType, subject: connection_id }
+  return cloudEventText({ ...head, time: new Date().toISOString() }, JSON.stringify(data))
+}

@@ -1,0 +1,111 @@
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { eventually } from '@connectivity/testing/eventually'
+import { AnswerMemory } from '../src/forwarding/answer-memory.js'
+import { GatewayUnderTest } from './gateway-under-test.js'
+import { type Partner, signatureHeaders } from './partner.js'
+import { RealFeed, RESERVATIONS } from './real-feed.js'
+import { headOf, Wire } from './wire.js'
+
+const MIB = 1024 * 1024
+/** The largest group of applications whose clients read slowly. */
+const APPLICATIONS = 10
+const READERS = 16
+const POLLS = 200
+/** What a busy machine adds to a poll now and then, ms. */
+const NOISE = 25
+
+/** A client of one application and its connection. */
+interface Client {
+  partner: Partner
+  connection: string
+}
+
+const percentile = (latencies: readonly number[], share: number): number =>
+  latencies.toSorted((a, b) => a - b)[Math.floor(latencies.length * share)]!
+
+describe('slow readers of large pages of the feed', () => {
+  const gateway = new GatewayUnderTest()
+  const feed = new RealFeed()
+  let slow: Client[]
+  let healthy: Client
+  let memory: AnswerMemory
+  const wires: Wire[] = []
+
+  const client = async (): Promise<Client> => {
+    const application = await gateway.approvedApplication()
+    const limit = { per_minute: 1_000_000, burst: 1_000_000 }
+    const limits = { feed: limit, reads: limit, ari: limit, mutations: limit, token: limit }
+    await gateway.ops('PUT', `/applications/${application}/limits`, { limits, reason: 'test' })
+    const connection = await gateway.pilotConnection(application)
+    return { partner: gateway.partner(await gateway.signingKey(connection)), connection }
+  }
+
+  beforeAll(async () => {
+    await gateway.start({ RESERVATION_FEED_URL: await feed.start() })
+    memory = gateway.app.get(AnswerMemory, { strict: false })
+    slow = []
+    for (let index = 0; index < APPLICATIONS; index++) slow.push(await client())
+    healthy = await client()
+    await feed.fill([...slow, healthy].map(({ connection }) => connection))
+    await eventually(async () => expect((await page(healthy, 100)).length).toBe(RESERVATIONS), { deadline: 60_000 })
+  }, 120_000)
+  afterEach(async () => {
+    for (const { socket } of wires.splice(0)) socket.destroy()
+    await eventually(() => expect(memory.keptBytes).toBe(0))
+  })
+  afterAll(async () => {
+    await gateway.stop()
+    await feed.stop()
+  })
+
+  const page = async ({ partner, connection }: Client, limit: number) => {
+    const { status, json } = await partner.get(`/reservations?property_id=${connection}&limit=${limit}`)
+    expect(status).toBe(200)
+    return (json as { reservations: unknown[] }).reservations
+  }
+
+  /** Latencies of polls one after the other, ms. */
+  const polls = async (count = POLLS): Promise<number[]> => {
+    const latencies: number[] = []
+    for (let index = 0; index < count; index++) {
+      const begin = performance.now()
+      await page(healthy, 1)
+      latencies.push(performance.now() - begin)
+    }
+    return latencies
+  }
+
+  /** Asks for the largest page and reads nothing of it. */
+  const stall = async ({ partner, connection }: Client): Promise<void> => {
+    const target = `${BASE_PATH}/reservations?property_id=${connection}&limit=100`
+    const wire = await Wire.open(gateway.publicOrigin)
+    wires.push(wire)
+    wire.socket.on('error', () => undefined).pause()
+    const headers = Object.entries(signatureHeaders(partner.key, target)).map(([name, value]) => `${name}: ${value}`)
+    // The system's buffers take the first answer whole; the second is the one that waits.
+    const head = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...headers)
+    await wire.send(head + head)
+  }
+
+  it.each([2, 3, APPLICATIONS])(
+    'of %d applications delay nobody else and fill no memory',
+    async (applications) => {
+      const before = await polls()
+      const given = slow.slice(0, applications).flatMap((one) => Array.from({ length: READERS }, () => one))
+      await Promise.all(given.map(stall))
+      // Their pages cost the feed as much as anybody's; what they hold afterwards is what counts.
+      await polls(POLLS / 4)
+      const during = await polls()
+      expect(memory.keptBytes).toBeGreaterThan(16 * MIB)
+      expect(memory.keptBytes).toBeLessThan(96 * MIB)
+      for (const { socket } of wires.splice(0)) socket.destroy()
+      await eventually(() => expect(memory.keptBytes).toBe(0))
+      const undisturbed = [before, await polls()]
+      for (const share of [0.5, 0.99]) {
+        const usual = Math.max(...undisturbed.map((latencies) => percentile(latencies, share)))
+        expect(percentile(during, share)).toBeLessThan(2 * usual + NOISE)
+      }
+    },
+    60_000,
+  )
+})
