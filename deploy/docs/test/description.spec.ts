@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { parametersOf } from '@connectivity/contracts/parameter-names'
 import { operations } from '@connectivity/contracts/partner-api'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import { readBody } from '@connectivity/service-kit/body.pipe'
@@ -10,7 +11,7 @@ import { breakingChanges } from '../src/openapi/breaking.js'
 import { calls } from '../src/openapi/calls/calls.js'
 import { boundsOf } from '../src/openapi/bounds.js'
 import { textOf } from '../src/openapi/document.js'
-import type { Document, MediaType, Response } from '../src/openapi/model.js'
+import type { Document, MediaType, Parameter, Response } from '../src/openapi/model.js'
 import { Schemas } from '@connectivity/testing/schemas'
 
 const read = (file: string): string => readFileSync(file, 'utf8')
@@ -48,6 +49,22 @@ describe('the description', () => {
     expect(document.security).toEqual([{ KeyId: [], Timestamp: [], Signature: [] }, { Bearer: [] }])
     const own = everyCall.filter(({ security }) => security !== undefined)
     expect(own).toEqual([expect.objectContaining({ operationId: 'createAccessToken', security: [] })])
+  })
+
+  it('has the query parameters that the gateway knows, of every call', () => {
+    const known = Object.fromEntries(
+      operations.map((operation) => [
+        calls[`${operation.method} ${operation.path}`]!.operationId,
+        parametersOf(operation),
+      ]),
+    )
+    const { parameters: shared } = document.components as unknown as { parameters: Record<string, Parameter> }
+    const named = (one: { $ref: string } | Parameter) => ('$ref' in one ? shared[one.$ref.split('/').at(-1)!]! : one)
+    const described = everyCall.map(({ operationId, parameters }) => {
+      const inQuery = parameters.map((one) => named(one as Parameter)).filter((one) => one.in === 'query')
+      return [operationId, inQuery.map(({ name }) => name)]
+    })
+    expect(Object.fromEntries(described)).toEqual(known)
   })
 
   it('has every operation id once', () => {

@@ -24,6 +24,8 @@ export interface Operation {
   scope: Scope | null
   /** Where the addressed connection's id stands; null when the call addresses none. */
   property: 'query' | 'path' | 'body' | null
+  /** Names of the query parameters that the call takes besides `property_id`, see `parametersOf`. */
+  parameters?: readonly string[]
   /** Shape of the JSON body, without properties for an action that takes no fields; null when the call takes none. */
   body: (new () => object) | null
   /** Only where the body holds a list: it may be as long as `MAX_BODY_BYTES`. */
@@ -47,18 +49,19 @@ const CALLBACK_DEADLINE = 20_000
 
 /** Every call of the partner interface. */
 export const operations: readonly Operation[] = [
-  { method: 'POST', path: TOKEN_PATH, owner: 'gateway', scope: null, property: null, body: null, open: true },
+  {
+    method: 'POST',
+    path: TOKEN_PATH,
+    owner: 'gateway',
+    scope: null,
+    property: null,
+    body: null,
+    open: true,
+  },
   { method: 'GET', path: '/properties', owner: 'gateway', scope: null, property: null, body: null },
   { method: 'GET', path: '/auth/health', owner: 'gateway', scope: null, property: null, body: null },
   { method: 'GET', path: '/openapi.json', owner: 'gateway', scope: null, property: null, body: null },
-  {
-    method: 'GET',
-    path: '/catalog/rooms',
-    owner: 'catalog',
-    scope: 'catalog:read',
-    property: 'query',
-    body: null,
-  },
+  { method: 'GET', path: '/catalog/rooms', owner: 'catalog', scope: 'catalog:read', property: 'query', body: null },
   {
     method: 'GET',
     path: '/catalog/rate-plans',
@@ -91,6 +94,7 @@ export const operations: readonly Operation[] = [
     owner: 'reservation-feed',
     scope: 'reservations:read',
     property: 'query',
+    parameters: ['updated_since', 'cursor', 'limit'],
     body: null,
   },
   {
@@ -107,6 +111,7 @@ export const operations: readonly Operation[] = [
     owner: 'event-dispatch',
     scope: 'events:read',
     property: 'query',
+    parameters: ['status', 'after_sequence', 'cursor', 'limit'],
     body: null,
   },
   {
@@ -150,11 +155,20 @@ export const operations: readonly Operation[] = [
     owner: 'ari',
     scope: 'ari:write',
     property: 'body',
+    parameters: ['dry_run'],
     body: AriWrite,
     rule: mutationRules.ari,
     largeBody: true,
   },
-  { method: 'GET', path: '/ari', owner: 'ari', scope: 'ari:read', property: 'query', body: null },
+  {
+    method: 'GET',
+    path: '/ari',
+    owner: 'ari',
+    scope: 'ari:read',
+    property: 'query',
+    parameters: ['date_from', 'date_to', 'external_room_id', 'external_rate_plan_id'],
+    body: null,
+  },
   {
     method: 'PUT',
     path: '/properties/{id}/callback',

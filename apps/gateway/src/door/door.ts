@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { IGNORED_PARAMETERS_HEADER, parametersOf, unknownParameters } from '@connectivity/contracts/parameter-names'
 import type { Operation } from '@connectivity/contracts/partner-api'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
@@ -46,6 +47,7 @@ export class Door {
     const body = readJson(operation, request.headers, request.rawBody, named.body)
     const connection = await this.connectionOf(operation, request, { named, body }, authenticated)
     if (connection) request.record.fields.connection_id = connection.connectionId
+    checkParameterNames(operation, request, reply)
     checkBody(operation, queryOf(request.originalUrl), body)
     if (operation.method !== 'GET')
       await this.replays.bind(authenticated, idempotencyKeyOf(request.raw), request.originalUrl)
@@ -87,6 +89,15 @@ function operationOf(route: PartnerRoute, method: string): Operation {
   const operation = operationFor(route, method)
   if (operation) return operation
   throw methodNotAllowed(method, allowedMethods(route))
+}
+
+/** Has the answer name what has no effect, also one that is forwarded. */
+function checkParameterNames(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
+  const ignored = unknownParameters(queryOf(request.originalUrl), parametersOf(operation))
+  if (ignored.length === 0) return
+  const header = { [IGNORED_PARAMETERS_HEADER]: ignored.join(', ') }
+  request.limitHeaders = { ...request.limitHeaders, ...header }
+  void reply.headers(header)
 }
 
 function checkScope({ scope }: Operation, { credential }: Authenticated): void {

@@ -1,3 +1,4 @@
+import { unknownParameters } from '@connectivity/contracts/parameter-names'
 import { readParameter } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { readStrictJson, type StrictReading } from '@connectivity/service-kit/strict-json'
@@ -26,7 +27,11 @@ export function namedProperty(route: PartnerRoute | null, request: FastifyReques
 
 function inQuery(target: string): NamedProperty {
   try {
-    return { id: readParameter(queryOf(target), 'property_id'), fault: null }
+    const query = queryOf(target)
+    const id = readParameter(query, 'property_id')
+    // Says more than that it is missing.
+    if (id === null) unknownParameters(query, ['property_id'])
+    return { id, fault: null }
   } catch (fault) {
     return { id: null, fault }
   }

@@ -8,7 +8,7 @@ export const requests = {
     cause:
       'A parameter or field is missing, unknown, of the wrong type, repeated or unreadable, or the JSON is broken or holds too much.',
     action:
-      'Mend what `details` points at: `pointer` is a parameter’s name or a JSON pointer into the body. With `details_truncated` there are more faults than the 100 that are named.',
+      'Mend what `details` points at: `pointer` is a parameter’s name or a JSON pointer into the body. `unknown_parameter` names the parameter that you may have meant. With `details_truncated` there are more faults than the 100 that are named.',
     message: 'limit must be a whole number from 1 to 100.',
     details: [detail('limit', 'out_of_range', 'limit must be a whole number from 1 to 100.')],
   },

@@ -5,7 +5,7 @@ import { operatorsOnly } from '../errors/explained.js'
 import { type Answer, type CallText, tags } from './call-text.js'
 import { calls } from './calls/calls.js'
 import { byStatus, codesOf, errorResponse, errorResponseName } from './errors-of.js'
-import { headersOf, responseHeaders } from './headers.js'
+import { headersOf, IGNORED_PARAMETERS, responseHeaders } from './headers.js'
 import { about, securitySchemes } from './introduction.js'
 import { type Call, type Document, refTo, type Response } from './model.js'
 import { parametersOf, sharedParameters } from './parameters.js'
@@ -98,7 +98,8 @@ function bodyOf(operation: Operation, { requests }: CallText, schemas: Schemas):
 
 function success({ method, open }: Operation, { tagged }: CallText, answer: Answer): Response {
   const { description, type, headers = [], examples } = answer
-  const own = [...headers, ...(tagged ? ['ETag'] : []), ...(method !== 'GET' && !open ? ['Idempotent-Replayed'] : [])]
+  const ofChanges = method === 'GET' ? [] : ['Idempotent-Replayed']
+  const own = [...headers, ...(tagged ? ['ETag'] : []), ...(open ? [] : [...ofChanges, IGNORED_PARAMETERS])]
   const content = type === null ? {} : { content: { [JSON_TYPE]: { schema: answerSchema(type), examples } } }
   return { description, headers: headersOf(own, true), ...content }
 }
@@ -108,7 +109,7 @@ const answerSchema = (type: string) => (type === 'object' ? { type: 'object' } :
 
 const notModified = ({ answers }: CallText): Response => ({
   description: 'What you have is current.',
-  headers: headersOf([...(answers[0]!.headers ?? []), 'ETag'], true),
+  headers: headersOf([...(answers[0]!.headers ?? []), 'ETag', IGNORED_PARAMETERS], true),
 })
 
 const refusals = (operation: Operation, text: CallText): Record<string, { $ref: string }> =>

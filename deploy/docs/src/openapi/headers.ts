@@ -8,6 +8,9 @@ const count = (description: string, example: number): Header => ({
   example,
 })
 
+/** Named by calls that look at the names of their parameters. */
+export const IGNORED_PARAMETERS = 'Service-Ignored-Parameters'
+
 /** Every header that an answer can carry. */
 export const responseHeaders: Record<string, Header> = {
   'X-Correlation-Id': text(
@@ -23,6 +26,10 @@ export const responseHeaders: Record<string, Header> = {
   'X-RateLimit-Limit': count('Calls per minute in the long run.', 600),
   'X-RateLimit-Remaining': count('Calls that would pass now.', 57),
   'X-RateLimit-Reset': count('Seconds until the burst is full again.', 1),
+  [IGNORED_PARAMETERS]: text(
+    'Query parameters of the request that this call does not take, at most ten; absent when there are none.',
+    'page, sort',
+  ),
   ETag: text('Names this answer; send it back as If-None-Match.', 'W/"1-1763633730123-50-1"'),
   'Service-Checkpoint': text(
     'Greatest `updated_at` on the page, over reservations and errors; on an empty page the last one that was ever given, the epoch when there is none.',
