@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { createSecretKey, hash, randomBytes, randomUUID } from 'node:crypto'
 import type { AriState, AriWrite } from '@connectivity/contracts/ari'
 import type { AriUpdated } from '@connectivity/contracts/ari-events'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
@@ -6,7 +6,7 @@ import type { ErrorBody } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { migrate } from '@connectivity/database/migrate'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
-import { signIdentity } from '@connectivity/service-kit/identity-token'
+import { type IdentifiedRequest, signIdentity } from '@connectivity/service-kit/identity-token'
 import { createDatabase } from '@connectivity/testing/database'
 import { freePort } from '@connectivity/testing/free-port'
 import { ServiceProcess } from '@connectivity/testing/service-process'
@@ -64,17 +64,22 @@ export async function ariProcess() {
     },
   })
 
-  const identity = (connectionId: string, method: string, path: string) =>
-    signIdentity(createSecretKey(identityKey), {
-      aud: 'ari',
+  const identity = (connectionId: string, request: IdentifiedRequest) => {
+    const claims = {
+      aud: 'ari' as const,
       exp: Math.floor(Date.now() / 1000) + 30,
       application_id: 'app_1',
-      connection: { property_id: connectionId, external_property_id: 'PMS-100', state: 'pilot' },
-      scopes: ['ari:read', 'ari:write'],
-      method,
-      path,
+      connection: { property_id: connectionId, external_property_id: 'PMS-100', state: 'pilot' as const },
+      scopes: ['ari:read', 'ari:write'] as const,
       correlation_id: randomUUID(),
-    })
+    }
+    return signIdentity(createSecretKey(identityKey), claims, request)
+  }
+
+  const mutationHeaders = (key: string | null): Record<string, string> => ({
+    'content-type': 'application/json',
+    ...(key === null ? {} : { 'idempotency-key': key }),
+  })
 
   /** Calls as the gateway does. */
   async function call(
@@ -84,16 +89,12 @@ export async function ariProcess() {
     { body, key = randomUUID(), headers, at = service }: Call,
   ) {
     const full = `${BASE_PATH}${target}`
-    const response = await fetch(at.url + full, {
-      method,
-      headers: {
-        'x-internal-identity': identity(connectionId, method, full.split('?', 1)[0]!),
-        ...(method === 'GET' ? {} : { 'content-type': 'application/json' }),
-        ...(method === 'GET' || key === null ? {} : { 'idempotency-key': key }),
-        ...headers,
-      },
-      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-    })
+    const sent: Record<string, string> = method === 'GET' ? { ...headers } : { ...mutationHeaders(key), ...headers }
+    const bytes = body === undefined ? null : JSON.stringify(body)
+    const bodyHash = hash('sha256', bytes ?? '')
+    const request = { method, target: full, idempotencyKey: sent['idempotency-key'], bodyHash }
+    const identified = { 'x-internal-identity': identity(connectionId, request), ...sent }
+    const response = await fetch(at.url + full, { method, headers: identified, body: bytes })
     const text = await response.text()
     const json = JSON.parse(text || 'null') as Record<string, unknown> & ErrorBody
     return { status: response.status, headers: response.headers, text, json }
@@ -123,7 +124,7 @@ export async function ariProcess() {
     /** An answer of which nothing has been read yet. */
     open(connectionId: string, query: Record<string, string>, signal?: AbortSignal): Promise<Response> {
       const target = `${BASE_PATH}/ari?${new URLSearchParams({ property_id: connectionId, ...query }).toString()}`
-      const headers = { 'x-internal-identity': identity(connectionId, 'GET', `${BASE_PATH}/ari`) }
+      const headers = { 'x-internal-identity': identity(connectionId, { method: 'GET', target }) }
       return fetch(service.url + target, { headers, ...(signal && { signal }) })
     },
     async state(connectionId: string, date_from: string, date_to: string): Promise<AriState> {

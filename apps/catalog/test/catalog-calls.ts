@@ -1,4 +1,4 @@
-import { createSecretKey, randomBytes, randomUUID } from 'node:crypto'
+import { createSecretKey, hash, randomBytes, randomUUID } from 'node:crypto'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { signIdentity } from '@connectivity/service-kit/identity-token'
 
@@ -17,15 +17,26 @@ const claims = () => ({
   correlation_id: randomUUID(),
 })
 
-const partner = (connectionId: string, method: string, path: string) =>
-  signIdentity(createSecretKey(identityKey), {
-    ...claims(),
-    application_id: 'app_1',
-    connection: { property_id: connectionId, external_property_id: 'PMS-100', state: 'pilot' },
-    scopes: ['mappings:read', 'mappings:write', 'catalog:read'],
-    method,
-    path,
-  })
+const partner = (connectionId: string) => ({
+  ...claims(),
+  application_id: 'app_1',
+  connection: { property_id: connectionId, external_property_id: 'PMS-100', state: 'pilot' as const },
+  scopes: ['mappings:read', 'mappings:write', 'catalog:read'] as const,
+})
+
+/** Signs the request as it is sent. */
+function identified(target: string, request: RequestInit, claims: Parameters<typeof signIdentity>[1]): RequestInit {
+  const headers = new Headers(request.headers)
+  const sent = {
+    method: request.method!,
+    target,
+    idempotencyKey: headers.get('idempotency-key') ?? undefined,
+    bodyHash: hash('sha256', (request.body as string | undefined) ?? ''),
+  }
+  if (!headers.has('x-internal-identity'))
+    headers.set('x-internal-identity', signIdentity(createSecretKey(identityKey), claims, sent))
+  return { ...request, headers }
+}
 
 const answerOf = async (response: Response) => {
   const text = await response.text()
@@ -43,15 +54,14 @@ export const catalogCalls = (origin: () => string) => ({
   /** For a partner; a mutation gets a new idempotency key unless one is given, or null for none. */
   async call(connectionId: string, method: string, target: string, { body, key = randomUUID(), headers }: Call = {}) {
     const full = `${BASE_PATH}${target}`
-    const identified = { 'x-internal-identity': partner(connectionId, method, full.split('?', 1)[0]!), ...headers }
-    const request = body === undefined ? { method, headers: identified } : mutation(method, identified, key, body)
-    return answerOf(await fetch(origin() + full, request))
+    const request =
+      body === undefined ? { method, headers: { ...headers } } : mutation(method, headers ?? {}, key, body)
+    return answerOf(await fetch(origin() + full, identified(full, request, partner(connectionId))))
   },
 
   /** For an operator, who need not send a key. */
   async operate(method: string, path: string, body: unknown, headers: Record<string, string> = {}) {
-    const token = signIdentity(createSecretKey(identityKey), { ...claims(), operator: 'olga', method, path })
-    const identified = { 'x-internal-identity': token, ...headers }
-    return answerOf(await fetch(origin() + path, mutation(method, identified, null, body)))
+    const request = mutation(method, headers, null, body)
+    return answerOf(await fetch(origin() + path, identified(path, request, { ...claims(), operator: 'olga' })))
   },
 })

@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Connection } from '@connectivity/contracts/connection-events'
 import type { Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
@@ -124,17 +124,24 @@ export class DispatchProcesses {
     given: Call,
     claims: Pick<Identity, 'application_id' | 'connection' | 'scopes'> | { operator: string },
   ): Promise<Answered> {
-    const identity = signIdentity(this.keys.identity, {
-      aud: 'event-dispatch',
-      exp: Math.floor(Date.now() / 1000) + 30,
-      ...claims,
-      method,
-      path: target.split('?', 1)[0]!,
-      correlation_id: randomUUID(),
-    })
     const headers = headersOf(method, given)
-    headers.set('x-internal-identity', identity)
     const body = given.body ? JSON.stringify(given.body) : null
+    const identity = signIdentity(
+      this.keys.identity,
+      {
+        aud: 'event-dispatch',
+        exp: Math.floor(Date.now() / 1000) + 30,
+        ...claims,
+        correlation_id: randomUUID(),
+      },
+      {
+        method,
+        target,
+        idempotencyKey: headers.get('idempotency-key') ?? undefined,
+        bodyHash: hash('sha256', body ?? ''),
+      },
+    )
+    headers.set('x-internal-identity', identity)
     const response = await fetch(service.url + target, { method, headers, body })
     const text = await response.text()
     return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) }

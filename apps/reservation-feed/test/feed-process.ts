@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Booking } from '@connectivity/contracts/booking-events'
 import { catalogEventType, type ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
@@ -37,17 +37,17 @@ export async function feedProcess() {
   const otherPort = await freePort()
   await service.start()
 
-  const identity = (connectionId: string, path: string) =>
-    signIdentity(identityKey, {
-      aud: 'reservation-feed',
+  const identity = (connectionId: string, target: string) => {
+    const claims = {
+      aud: 'reservation-feed' as const,
       exp: Math.floor(Date.now() / 1000) + 30,
       application_id: 'app_1',
-      connection: { property_id: connectionId, external_property_id: 'PMS-100', state: 'pilot' },
-      scopes: ['reservations:read'],
-      method: 'GET',
-      path,
+      connection: { property_id: connectionId, external_property_id: 'PMS-100', state: 'pilot' as const },
+      scopes: ['reservations:read'] as const,
       correlation_id: randomUUID(),
-    })
+    }
+    return signIdentity(identityKey, claims, { method: 'GET', target })
+  }
 
   return {
     service,
@@ -89,8 +89,8 @@ export async function feedProcess() {
       headers: Record<string, string> = {},
       url = service.url,
     ) {
-      const full = `${BASE_PATH}${path}`
-      const response = await fetch(`${url}${full}?${query}`, {
+      const full = `${BASE_PATH}${path}?${query}`
+      const response = await fetch(url + full, {
         headers: { 'x-internal-identity': identity(connectionId, full), ...headers },
       })
       const text = await response.text()
@@ -108,12 +108,15 @@ export async function feedProcess() {
       headers: Record<string, string> = {},
       url = service.url,
     ) {
-      const operator = { aud: 'reservation-feed' as const, operator: 'op_1', method, path: path.split('?')[0]! }
-      const token = signIdentity(identityKey, {
-        ...operator,
+      const claims = {
+        aud: 'reservation-feed' as const,
+        operator: 'op_1',
         exp: Math.floor(Date.now() / 1000) + 30,
         correlation_id: randomUUID(),
-      })
+      }
+      const bodyHash = given && hash('sha256', JSON.stringify(given))
+      const idempotencyKey = headers['idempotency-key']
+      const token = signIdentity(identityKey, claims, { method, target: path, bodyHash, idempotencyKey })
       const response = await fetch(`${url}${path}`, {
         method,
         headers: { 'x-internal-identity': token, ...(given && { 'content-type': 'application/json' }), ...headers },

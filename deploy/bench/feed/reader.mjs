@@ -3,40 +3,32 @@ import { createSecretKey } from 'node:crypto'
 import { signIdentity } from '../../../libs/service-kit/dist/identity-token.js'
 import { FEED_PATH, load } from '../load.mjs'
 
-const LIFETIME = 25_000
-
-/** Identities by connection, each used until it is nearly over. */
+/** Makes an identity for each request, as the gateway does. */
 export class Identities {
   #key
-  #known = new Map()
 
   constructor(key) {
     this.#key = createSecretKey(key)
   }
 
-  of(connectionId) {
-    const known = this.#known.get(connectionId)
-    if (known && known.until > Date.now()) return known.token
-    const token = signIdentity(this.#key, {
+  of(connectionId, target) {
+    const claims = {
       aud: 'reservation-feed',
       exp: Math.floor(Date.now() / 1000) + 30,
       application_id: 'app_bench',
       connection: { property_id: connectionId, external_property_id: 'PMS-1', state: 'production' },
       scopes: ['reservations:read'],
-      method: 'GET',
-      path: FEED_PATH,
       correlation_id: 'bench-bench',
-    })
-    this.#known.set(connectionId, { token, until: Date.now() + LIFETIME })
-    return token
+    }
+    return signIdentity(this.#key, claims, { method: 'GET', target })
   }
 }
 
 /** The request for a page of a connection's feed. */
-const pageOf = (identities, { connectionId, query }) => ({
-  path: `${FEED_PATH}?property_id=${connectionId}&${query}`,
-  headers: { 'x-internal-identity': identities.of(connectionId) },
-})
+function pageOf(identities, { connectionId, query }) {
+  const path = `${FEED_PATH}?property_id=${connectionId}&${query}`
+  return { path, headers: { 'x-internal-identity': identities.of(connectionId, path) } }
+}
 
 /** One page, parsed. */
 export async function readPage({ origin, identities }, connectionId, query) {

@@ -12,30 +12,38 @@ export const CORRELATION_HEADER = 'x-correlation-id'
 export const services = ['catalog', 'reservation-feed', 'ari', 'event-dispatch'] as const
 export type ServiceName = (typeof services)[number]
 
-/** Who calls, as the gateway found it: claims of a JWS signed per request with the service's own key, alive for 30 s. */
-export interface Identity {
+/** What every identity says about the one request that it is for. */
+interface ForOneRequest {
   /** The service it is for. */
   aud: ServiceName
   /** Unix seconds. */
   exp: number
+  method: string
+  /** Raw path without query, with the base path. */
+  path: string
+  /** Hash of query, Idempotency-Key and body; absent from a gateway of the release before. */
+  content?: string
+  /** No other identity of this key has it; absent from a gateway of the release before. */
+  nonce?: string
+  correlation_id: string
+}
+
+/** Who calls, as the gateway found it: claims of a JWS signed per request with the service's own key, alive for 30 s. */
+export interface Identity extends ForOneRequest {
   application_id: string
   /** The connection the request addresses, checked by the gateway against the caller's application. */
   connection: { property_id: string; external_property_id: string; state: ConnectionState } | null
   scopes: readonly Scope[]
-  method: string
-  /** Raw path without query, with the base path. */
-  path: string
-  correlation_id: string
 }
 
-/** The same of an operator, for the paths below `/ops/v1` that a service owns; the gateway has checked the role. */
-export interface OperatorIdentity {
-  aud: ServiceName
-  exp: number
+/** Roles of operators' tokens: either reads, only the second changes. */
+export const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
+export type OperatorRole = (typeof operatorRoles)[number]
+
+/** The same of an operator, for the paths below `/ops/v1` that a service owns. */
+export interface OperatorIdentity extends ForOneRequest {
   /** `sub` of the operator's token. */
   operator: string
-  method: string
-  /** Raw path without query. */
-  path: string
-  correlation_id: string
+  /** The highest one of the token; absent from a gateway of the release before. */
+  role?: OperatorRole
 }

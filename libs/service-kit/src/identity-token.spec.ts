@@ -1,18 +1,24 @@
 import type { Identity } from '@connectivity/contracts/identity'
-import { signIdentity, verifyIdentity } from './identity-token.js'
+import { contentOf, signIdentity, verifyIdentity } from './identity-token.js'
 
 const key = Buffer.alloc(32, 1)
-const identity: Identity = {
+const claims: Omit<Identity, 'method' | 'path' | 'content' | 'nonce'> = {
   aud: 'reservation-feed',
   exp: 1000,
   application_id: 'app_1',
   connection: { property_id: 'con_1', external_property_id: 'PMS-é', state: 'pilot' },
   scopes: ['reservations:read'],
-  method: 'GET',
-  path: '/api/connectivity/v1/reservations',
   correlation_id: 'abcdefgh',
 }
-const token = signIdentity(key, identity)
+const request = { method: 'GET', target: '/api/connectivity/v1/reservations?limit=5' }
+const token = signIdentity(key, claims, request)
+const identity = {
+  ...claims,
+  method: 'GET',
+  path: '/api/connectivity/v1/reservations',
+  content: contentOf(request),
+  nonce: expect.any(String),
+}
 
 describe('identity tokens', () => {
   it('give the claims back until they expire', () => {
@@ -39,5 +45,17 @@ describe('identity tokens', () => {
     ]) {
       expect(verifyIdentity(key, 'reservation-feed', text, 0)).toBeNull()
     }
+  })
+
+  it('have a nonce of their own each', () => {
+    const nonceOf = (text: string) => verifyIdentity(key, 'reservation-feed', text, 0)!.nonce
+    expect(nonceOf(signIdentity(key, claims, request))).not.toBe(nonceOf(token))
+  })
+
+  it('are for one query, key and body, however these are cut', () => {
+    const target = '/x?a'
+    const all = [{ target: '/x' }, { target }, { target: '/x?a\nb' }, { target, idempotencyKey: 'b' }]
+    const bodies = all.flatMap((one) => [one, { ...one, bodyHash: 'ab' }])
+    expect(new Set(bodies.map(contentOf)).size).toBe(bodies.length)
   })
 })

@@ -1,5 +1,6 @@
-import { createHmac, type KeyObject, timingSafeEqual } from 'node:crypto'
+import { createHmac, hash, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 import type { Identity, OperatorIdentity, ServiceName } from '@connectivity/contracts/identity'
+import { pathOf, queryOf } from '@connectivity/contracts/request-target'
 
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
 /** Seconds an identity is good for: long enough for clocks that differ, too short to keep. */
@@ -10,8 +11,35 @@ type Key = KeyObject | Buffer
 
 const mac = (key: Key, signed: string): Buffer => createHmac('sha256', key).update(signed).digest()
 
+/** The request that an identity is for, as the service receives it. */
+export interface IdentifiedRequest {
+  method: string
+  /** Path and query. */
+  target: string
+  /** The header's text, absent when it is not sent. */
+  idempotencyKey?: string | undefined
+  /** Lower-case hex SHA-256 of the body, absent when there is none. */
+  bodyHash?: string | undefined
+}
+
+/** SHA-256 of no body, lower-case hex. */
+const NO_BODY = hash('sha256', '')
+
+/** Hash of what a request says beside method and path. No part holds a line feed, so no two contents read the same. */
+export const contentOf = ({ target, idempotencyKey = '', bodyHash = NO_BODY }: Omit<IdentifiedRequest, 'method'>) =>
+  hash('sha256', `${queryOf(target)}\n${idempotencyKey}\n${bodyHash}`, 'base64url')
+
+const ownNonces = `${randomBytes(12).toString('base64url')}.`
+let signedSoFar = 0
+
+type Described = 'method' | 'path' | 'content' | 'nonce'
+type Claims = Omit<Identity, Described> | Omit<OperatorIdentity, Described>
+
 /** A JWS (RFC 7515, compact, HS256) over the claims. By hand over node:crypto because it runs once per request. */
-export function signIdentity(key: Key, identity: Identity | OperatorIdentity): string {
+export function signIdentity(key: Key, claims: Claims, request: IdentifiedRequest): string {
+  const { method, target } = request
+  const nonce = ownNonces + (signedSoFar++).toString(36)
+  const identity = { ...claims, method, path: pathOf(target), content: contentOf(request), nonce }
   const signed = `${HEADER}.${Buffer.from(JSON.stringify(identity)).toString('base64url')}`
   return `${signed}.${mac(key, signed).toString('base64url')}`
 }

@@ -6,12 +6,16 @@ import {
   type OperatorIdentity,
   type ServiceName,
 } from '@connectivity/contracts/identity'
+import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import type { OperatorChangeEntry, OperatorChangeProof } from '@connectivity/contracts/operator-changes'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { verifyIdentity } from './identity-token.js'
+import { contentOf, IDENTITY_LIFETIME, verifyIdentity } from './identity-token.js'
+import { bodyHashOf } from './json-body.js'
+import { rolesFor, scopesNeeded } from './needed-rights.js'
 import { proveOperatorChange } from './operator-change-proof.js'
+import { UsedNonces } from './used-nonces.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
@@ -23,46 +27,87 @@ declare module 'fastify' {
     identity: Identity
     /** Which operator calls, as the gateway says; set on every path below `/ops/v1` before any handler runs. */
     operatorIdentity: { subject: string; method: string; path: string; correlation_id: string }
+    /** Hash of query, Idempotency-Key and body that the identity is for. */
+    identityContent: string | undefined
   }
 }
 
 /** Probes and metrics, for the platform; everything else, in whatever form, takes an identity. */
 const OPEN = /^\/(?:health\/|metrics(?:\?|$))/
+const KEY_HEADER = IDEMPOTENCY_KEY.toLowerCase()
 
 /**
  * Lets only requests with the gateway's identity reach the paths of a service: a partner's, or below `/ops/v1` an
- * operator's. The identity must be for exactly this method and path, so that one taken from a log serves for nothing
- * else.
+ * operator's, with the scope or role that the call needs. The identity must be for exactly this method, path, query,
+ * Idempotency-Key and body, so that one taken from a log serves for nothing else.
  * @param keys any of which the gateway may sign with
  */
 export function requireIdentity(fastify: FastifyInstance, service: ServiceName, keys: readonly Buffer[]): void {
   const secrets = keys.map((key) => createSecretKey(key))
   fastify.decorate('proveOperatorChange', (entry) => proveOperatorChange(service, secrets, entry))
+  const nonces = new UsedNonces(IDENTITY_LIFETIME)
+  const checkRight = rightsOf(service)
   fastify.decorateRequest('identity', null as unknown as Identity)
   fastify.decorateRequest('operatorIdentity', null as never)
+  fastify.decorateRequest('identityContent', undefined)
   fastify.addHook('onRequest', (request: FastifyRequest, _reply, next) => {
     if (OPEN.test(request.url)) return next()
-    const token = request.headers[IDENTITY_HEADER]
-    const identity = typeof token === 'string' ? verifyWithAny(secrets, service, token) : null
-    if (!identity || !fits(identity, request))
-      return next(new ServiceError('invalid_token', 'This service is reached through the gateway only.'))
+    const now = Date.now() / 1000
+    const identity = verifyWithAny(secrets, service, request.headers[IDENTITY_HEADER], now)
+    if (!identity || !fits(identity, request)) return next(notIdentified())
+    if (identity.nonce !== undefined && nonces.isSpent(identity.nonce, now)) return next(notIdentified())
+    const refusal = checkRight(identity, request)
+    if (refusal) return next(refusal)
+    request.identityContent = identity.content
     if (isOperator(identity)) request.operatorIdentity = operatorOf(identity)
     else request.identity = identity
     next()
   })
+  fastify.addHook('preValidation', (request: FastifyRequest, _reply, next) => {
+    next(isAltered(request) ? notIdentified() : undefined)
+  })
+}
+
+const notIdentified = (): ServiceError =>
+  new ServiceError('invalid_token', 'This service is reached through the gateway only.')
+
+function isAltered(request: FastifyRequest): boolean {
+  const { identityContent, url: target, headers } = request
+  if (identityContent === undefined) return false
+  const idempotencyKey = headers[KEY_HEADER] as string | undefined
+  return identityContent !== contentOf({ target, idempotencyKey, bodyHash: bodyHashOf(request) })
 }
 
 function verifyWithAny(
   secrets: readonly KeyObject[],
   service: ServiceName,
-  token: string,
+  token: string | string[] | undefined,
+  now: number,
 ): Identity | OperatorIdentity | null {
-  const now = Date.now() / 1000
+  if (typeof token !== 'string') return null
   for (const secret of secrets) {
     const identity = verifyIdentity(secret, service, token, now)
     if (identity) return identity
   }
   return null
+}
+
+/** The gateway has checked it too; a fault there must not open what a caller has no right to. */
+function rightsOf(service: ServiceName) {
+  const scopeNeeded = scopesNeeded(service)
+  return (identity: Identity | OperatorIdentity, { method, routeOptions: { url } }: FastifyRequest) => {
+    if (isOperator(identity)) return operatorRefusal(identity)
+    if (url === undefined) return null
+    const scope = scopeNeeded(method, url)
+    if (scope === null || (scope && identity.scopes.includes(scope))) return null
+    return new ServiceError('insufficient_scope', `This call needs the scope ${scope ?? 'of an operation'}.`)
+  }
+}
+
+function operatorRefusal({ role, method, path }: OperatorIdentity): ServiceError | null {
+  const roles = rolesFor(method, path)
+  if (role === undefined || roles.includes(role)) return null
+  return new ServiceError('insufficient_role', `This call needs the role ${roles[0]}.`)
 }
 
 const isOperator = (identity: Identity | OperatorIdentity): identity is OperatorIdentity => 'operator' in identity

@@ -2,12 +2,13 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { bodyHash, verifyRequest } from '@connectivity/signing/canonical-request'
+import { verifyRequest } from '@connectivity/signing/canonical-request'
 import type { FastifyRequest } from 'fastify'
 import { type LiveCredential, LiveCredentials, liveSecrets, passingSecret } from '../credentials/live-credentials.js'
 import { hashOf, isAccessToken } from '../oauth/access-token.js'
 import type { LiveToken } from '../oauth/access-token.store.js'
 import { LiveTokens } from '../oauth/live-tokens.js'
+import { rawBodyHash } from './body-hash.js'
 import { invalidToken, readCredentialHeaders } from './credential-headers.js'
 import { checkWindow, type SignatureHeaders, signatureMismatch } from './signature-headers.js'
 
@@ -57,7 +58,7 @@ export class Authentication {
       method: request.method,
       path: pathOf(request.originalUrl),
       timestamp,
-      bodyHash: bodyHash(request.rawBody),
+      bodyHash: rawBodyHash(request),
     }
     const secrets = liveSecrets(credential, 'signing', now)
     if (!passingSecret(secrets, (key) => verifyRequest(key, signed, signature)) || !credential)

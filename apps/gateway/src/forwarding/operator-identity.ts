@@ -1,11 +1,11 @@
-import type { KeyObject } from 'node:crypto'
+import { hash, type KeyObject } from 'node:crypto'
 import {
   CORRELATION_HEADER,
   IDENTITY_HEADER,
   type OperatorIdentity,
+  type OperatorRole,
   type ServiceName,
 } from '@connectivity/contracts/identity'
-import { pathOf } from '@connectivity/contracts/request-target'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import type { FastifyRequest } from 'fastify'
 
@@ -17,20 +17,26 @@ export interface OperatorCall {
   method: OperatorIdentity['method']
   /** With query. */
   path: string
+  body: Buffer | string | null
+  idempotencyKey?: string | undefined
 }
 
 /** What a service is told about the operator whose request this is. */
-export function identityHeaders(request: FastifyRequest, { service, key, method, path }: OperatorCall) {
-  const identity: OperatorIdentity = {
+export function identityHeaders(
+  { operator: { subject, roles }, id }: FastifyRequest,
+  { service, key, method, path, body, idempotencyKey }: OperatorCall,
+) {
+  const role: OperatorRole = roles.includes('connectivity:operate') ? 'connectivity:operate' : 'connectivity:read'
+  const claims = {
     aud: service,
     exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,
-    operator: request.operator.subject,
-    method,
-    path: pathOf(path),
-    correlation_id: request.id,
+    operator: subject,
+    role,
+    correlation_id: id,
   }
+  const bodyHash = body === null ? undefined : hash('sha256', body)
   return {
-    [IDENTITY_HEADER]: signIdentity(key, identity),
-    [CORRELATION_HEADER]: request.id,
+    [IDENTITY_HEADER]: signIdentity(key, claims, { method, target: path, bodyHash, idempotencyKey }),
+    [CORRELATION_HEADER]: id,
   }
 }

@@ -4,6 +4,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { AUDIT_ENTRY_HEADER, type ServiceName, services } from '@connectivity/contracts/identity'
+import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import { type ForwardedOperation, forwardedOperations, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { isId, notFound } from '@connectivity/service-kit/operators-record'
@@ -50,15 +51,15 @@ export class OperatorRoutes implements OnModuleInit {
     const { record, originalUrl: path, id } = request
     record.fields.upstream = owner
     const { method } = operation
-    const headers = {
-      ...requestHeaders(request.headers),
-      ...identityHeaders(request, { service: owner, key: this.config.IDENTITY_KEYS[owner], method, path }),
-    }
+    const body = method === 'GET' ? null : ((request.body as Buffer | undefined) ?? null)
+    const passed = requestHeaders(request.headers)
+    const call = { service: owner, key: this.config.IDENTITY_KEYS[owner], method, path, body }
+    const idempotencyKey = passed[IDEMPOTENCY_KEY.toLowerCase()]
+    const headers = { ...passed, ...identityHeaders(request, { ...call, idempotencyKey }) }
     const take: TakeAnswer = (status, head, internal) => this.take(reply.raw, status, head, internal)
     const applicationId = `operator ${request.operator.subject}`
     const asked = { id, service: owner, applicationId, limitHeaders: undefined, record }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)
-    const body = method === 'GET' ? null : ((request.body as Buffer | undefined) ?? null)
     await exchange.run(this.upstreams.forOperators(owner), { method, path, headers, body })
     if (exchange.failure) this.log.warn({ err: exchange.failure, service: owner, correlation_id: id }, FAILED)
   }

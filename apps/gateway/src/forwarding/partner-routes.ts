@@ -1,13 +1,14 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { CORRELATION_HEADER, IDENTITY_HEADER, type Identity, type ServiceName } from '@connectivity/contracts/identity'
+import { CORRELATION_HEADER, IDENTITY_HEADER, type ServiceName } from '@connectivity/contracts/identity'
+import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import { BASE_PATH, type Operation } from '@connectivity/contracts/partner-api'
-import { pathOf } from '@connectivity/contracts/request-target'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { rawBodyHash } from '../door/body-hash.js'
 import { leaveBodiesToTheDoor } from '../door/raw-body.js'
 import { AnswerMemory } from './answer-memory.js'
 import { Exchange, FAILED } from './exchange.js'
@@ -49,7 +50,9 @@ export class PartnerRoutes implements OnModuleInit {
     record.fields.upstream = operation.owner
     const owner = operation.owner as ServiceName
     const headers = requestHeaders(request.headers)
-    headers[IDENTITY_HEADER] = signIdentity(this.config.IDENTITY_KEYS[owner], identityOf(request, owner))
+    const body = request.rawBody.length > 0 && operation.method !== 'GET' ? request.rawBody : null
+    const identified = identifiedRequest(request, headers, body)
+    headers[IDENTITY_HEADER] = signIdentity(this.config.IDENTITY_KEYS[owner], claimsOf(request, owner), identified)
     headers[CORRELATION_HEADER] = request.id
     const given = {
       id: request.id,
@@ -60,7 +63,6 @@ export class PartnerRoutes implements OnModuleInit {
       onEvidence: (named: string) => this.evidence.shown(connection!.connectionId, named, request.id),
     }
     const exchange = new Exchange(reply.raw, given, this.memory)
-    const body = request.rawBody.length > 0 && operation.method !== 'GET' ? request.rawBody : null
     const asked = { method: operation.method, path: request.originalUrl, headers, body }
     await exchange.run(this.wayTo(operation), asked, operation.headDeadline)
     const isPoll = operation.path === '/reservations' && request.method === 'GET'
@@ -69,8 +71,16 @@ export class PartnerRoutes implements OnModuleInit {
   }
 }
 
-function identityOf({ caller, originalUrl, id }: FastifyRequest, aud: ServiceName): Identity {
-  const { credential, connection, operation } = caller
+/** The request as the service will receive it. */
+const identifiedRequest = (request: FastifyRequest, headers: Record<string, string>, body: Buffer | null) => ({
+  method: request.caller.operation.method,
+  target: request.originalUrl,
+  idempotencyKey: headers[IDEMPOTENCY_KEY.toLowerCase()],
+  bodyHash: body ? rawBodyHash(request) : undefined,
+})
+
+function claimsOf({ caller, id }: FastifyRequest, aud: ServiceName) {
+  const { credential, connection } = caller
   return {
     aud,
     exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,
@@ -81,8 +91,6 @@ function identityOf({ caller, originalUrl, id }: FastifyRequest, aud: ServiceNam
       state: connection.state,
     },
     scopes: credential.scopes,
-    method: operation.method,
-    path: pathOf(originalUrl),
     correlation_id: id,
   }
 }

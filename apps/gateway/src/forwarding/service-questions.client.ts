@@ -28,11 +28,13 @@ export class ServiceQuestions {
    * @returns the JSON of the answer, unchecked: the services are ours
    * @throws Error when there is no 200 in time
    */
-  async ask(request: FastifyRequest, service: ServiceName, { method, path, body, patience }: Question) {
+  async ask(request: FastifyRequest, service: ServiceName, question: Question) {
+    const { method, path, patience } = question
+    const body = question.body === undefined ? null : JSON.stringify(question.body)
     const key = this.config.IDENTITY_KEYS[service]
     const headers: Record<string, string> = {
-      ...identityHeaders(request, { service, key, method, path }),
-      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...identityHeaders(request, { service, key, method, path, body }),
+      ...(body === null ? {} : { 'content-type': 'application/json' }),
     }
     const forwarding = new ForwardingSpan(request.record.trace, service, { method, headers })
     let status = 0
@@ -41,7 +43,7 @@ export class ServiceQuestions {
         method,
         path,
         headers,
-        body: body === undefined ? null : JSON.stringify(body),
+        body,
         signal: AbortSignal.timeout(patience),
       })
       status = answer.statusCode

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { type OperatorRole, operatorRoles } from '@connectivity/contracts/identity'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type {} from '@connectivity/service-kit/identity.hook'
@@ -11,10 +12,6 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { hasBody } from '../door/raw-body.js'
 import { OperatorMethods } from './operator-methods.js'
 import { checkPrivateHost } from './private-host.js'
-
-/** Roles of operators' tokens: either reads, only the second changes. */
-const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
-type OperatorRole = (typeof operatorRoles)[number]
 
 /** Who acts, as the token says. */
 export interface Operator {
