@@ -25,14 +25,18 @@ export class AriWriter {
     private readonly publisher: AriUpdatesPublisher,
   ) {}
 
-  /** @throws ServiceError 422 `ari_rejected`, `currency_required` or `currency_mismatch` with every fault */
-  async write(tx: Transaction, catalog: PropertyCatalog, body: AriWrite): Promise<AriWritten> {
+  /**
+   * @param deadline time until which the property is waited for, ms since 1970
+   * @throws ServiceError 422 `ari_rejected`, `currency_required` or `currency_mismatch` with every fault
+   */
+  async write(tx: Transaction, catalog: PropertyCatalog, body: AriWrite, deadline: number): Promise<AriWritten> {
     const judgement = judge(body, catalog, today(catalog.timezone, Date.now()))
     const { connectionId, propertyId, timezone } = catalog
     const { runs, currency, updates, cells } = judgement
     const keys = seriesOf(runs)
     const found = this.series.find(tx, propertyId, keys)
-    const [seen, before] = await Promise.all([found, this.properties.lock(tx, propertyId, timezone)])
+    const locking = { propertyId, connectionId, timezone, deadline }
+    const [seen, before] = await Promise.all([found, this.properties.lock(tx, locking)])
     // Numbers are for ever, but what had none before the lock may have got one meanwhile.
     const known = seen.size === keys.length ? seen : await this.series.find(tx, propertyId, keys)
     await this.checkMerged(tx, judgement, known)

@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common'
-import { AriWrite } from '@connectivity/contracts/ari'
+import { AriWrite, type AriWritten } from '@connectivity/contracts/ari'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { readDryRun } from '@connectivity/contracts/mutation-rules'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
@@ -53,15 +53,16 @@ export class AriController {
     const dryRun = readDryRun(queryOf(request.url))
     const mutation = idempotentMutation(request)
     const catalog = await this.catalogs.of(property_id)
-    const work = async (tx: Transaction): Promise<Answer> => {
-      const answer = await this.writer[dryRun ? 'dryRun' : 'write'](tx, catalog, body)
-      return { status: 200, headers: {}, body: JSON.stringify(answer) }
-    }
-    const answer = await this.turns.take(catalog.propertyId, async () =>
-      dryRun
-        ? { ...(await this.database.transaction(work)), replayed: false }
-        : answerOnce(this.database, mutation, work),
-    )
+    const answer = await this.turns.take(catalog.propertyId, catalog.connectionId, async (deadline) => {
+      if (!dryRun) {
+        const write = (tx: Transaction) => this.writer.write(tx, catalog, body, deadline)
+        return answerOnce(this.database, mutation, async (tx) => answerWith(await write(tx)))
+      }
+      const counted = await this.database.transaction((tx) => this.writer.dryRun(tx, catalog, body))
+      return { ...answerWith(counted), replayed: false }
+    })
     sendAnswer(reply, answer)
   }
 }
+
+const answerWith = (written: AriWritten): Answer => ({ status: 200, headers: {}, body: JSON.stringify(written) })

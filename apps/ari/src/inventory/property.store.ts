@@ -17,15 +17,46 @@ const byKey = Object.entries(settings)
   .map(([name, value]) => `set_config('${name}', '${value}', true)`)
   .join(', ')
 
+/** Who wants a property's lock. */
+export interface Locking {
+  propertyId: string
+  connectionId: string
+  /** Of the property. */
+  timezone: string
+  /** Time until which the locks are waited for, ms since 1970. */
+  deadline: number
+}
+
+/**
+ * PostgreSQL grants advisory locks in the order in which they were asked for. A row lock would not do: it follows its row
+ * to the new version that each call writes, where later ones may be first.
+ */
+const queueUp = (tx: Transaction, queue: string, patience: number) =>
+  tx.query({
+    name: 'property-queue',
+    text: `SELECT set_config('lock_timeout',
+                    greatest(1, $2 - 1000 * extract(epoch FROM clock_timestamp() - now()))::integer::text, true),
+                  pg_advisory_xact_lock(hashtextextended($1, 0))`,
+    values: [queue, patience],
+  })
+
 /** The revisions of properties. */
 @Injectable()
 export class PropertyStore {
   /**
-   * Locks the property until the transaction ends, so that its calls are applied one after the other.
+   * Locks the property until the transaction ends, so that its calls are applied one after the other. The connections
+   * take turns at it, however many replicas and calls they have: one call of each waits for the property, first come,
+   * first served, and the others behind it for their own connection's turn.
    * @returns its revision, 0 before the first
+   * @throws 55P03 when the locks are not to be had by the deadline
    */
-  async lock(tx: Transaction, propertyId: string, timezone: string): Promise<number> {
-    const revision = await this.revision(tx, propertyId, 'FOR UPDATE')
+  async lock(tx: Transaction, { propertyId, connectionId, timezone, deadline }: Locking): Promise<number> {
+    const patience = deadline - Date.now()
+    const [, , revision] = await Promise.all([
+      queueUp(tx, `ari ${propertyId} ${connectionId}`, patience),
+      queueUp(tx, `ari ${propertyId}`, patience),
+      this.revision(tx, propertyId, 'FOR UPDATE'),
+    ])
     if (revision !== null) return revision
     await tx.query(
       'INSERT INTO property (property_id, revision, timezone) VALUES ($1, 0, $2) ON CONFLICT (property_id) DO NOTHING',
