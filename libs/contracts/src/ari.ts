@@ -182,8 +182,17 @@ export interface AriWritten {
   /** Cells, that is days of a room or of a rate plan in a room, that are different now. */
   cells_written: Integer
   cells_unchanged: Integer
-  /** Always empty in this version. */
-  warnings: []
+  /** What was applied all the same, in the order of the updates; empty when nothing is remarkable. */
+  warnings: AriWarning[]
+}
+
+/** Something of a call that may be meant and may be a slip; it keeps nothing from being applied. */
+export interface AriWarning {
+  /** `above_total_units`: more units of a room are for sale than its `total_units` in GET /catalog/rooms. */
+  code: 'above_total_units'
+  /** JSON pointer into the body, `/updates/0/availability`. */
+  pointer: string
+  message: string
 }
 
 /** The cells of a period that were ever written. */

@@ -50,7 +50,7 @@ export class AriWriter {
     }
     cellsTotal.inc({ outcome: 'written' }, written)
     cellsTotal.inc({ outcome: 'unchanged' }, cells - written)
-    return answer(body, applied, { cells, written })
+    return answer(body, applied, { ...judgement, written })
   }
 
   /**
@@ -63,9 +63,9 @@ export class AriWriter {
     const ari_revision = await this.properties.look(tx, catalog.propertyId)
     const numbers = await this.series.find(tx, catalog.propertyId, seriesOf(judgement.runs))
     await this.checkMerged(tx, judgement, numbers)
-    const { runs, currency, cells } = judgement
+    const { runs, currency } = judgement
     const written = await this.cells.compare(tx, runs, numbers, currency)
-    return answer(body, { ari_revision, applied_at: now.toISOString() }, { cells, written })
+    return answer(body, { ari_revision, applied_at: now.toISOString() }, { ...judgement, written })
   }
 
   private async checkMerged(tx: Transaction, { runs, faults }: Judgement, numbers: SeriesNumbers): Promise<void> {
@@ -84,7 +84,7 @@ const seriesOf = (runs: readonly CellRun[]) => [...new Set(runs.map(({ series })
 const answer = (
   { property_id, updates }: AriWrite,
   applied: Pick<AriWritten, 'ari_revision' | 'applied_at'>,
-  { cells, written }: { cells: number; written: number },
+  { cells, warnings, written }: Pick<Judgement, 'cells' | 'warnings'> & { written: number },
 ): AriWritten => ({
   schema_version: SCHEMA_VERSION,
   property_id,
@@ -92,5 +92,5 @@ const answer = (
   updates: updates.length,
   cells_written: written,
   cells_unchanged: cells - written,
-  warnings: [],
+  warnings,
 })

@@ -1,4 +1,4 @@
-import type { AriUpdateWrite, AriWrite } from '@connectivity/contracts/ari'
+import type { AriUpdateWrite, AriWarning, AriWrite } from '@connectivity/contracts/ari'
 import type { AppliedUpdate } from '@connectivity/contracts/ari-events'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import { decimalsOf } from './amount.js'
@@ -18,6 +18,8 @@ export interface Judgement {
   faults: Fault[]
   /** What there is to write of the values in order; none of a call with too many cells. */
   runs: CellRun[]
+  /** Remarks on updates that are applied all the same, at most one for each. */
+  warnings: AriWarning[]
   /** Cells that the call names. */
   cells: number
   /** Of every amount in the call; null when there is none. */
@@ -46,12 +48,22 @@ export function judge({ updates, currency }: AriWrite, catalog: PropertyCatalog,
     foldOf(folds, target, today).add(days, assignments, faults)
     applied.push(appliedUpdate(update, target, assignments))
   })
+  const warnings = updates.flatMap((update, index) => oversold(update, `/updates/${index}`, targets[index]!.room))
   const priced = targets.filter((_, index) => hasRates(updates[index]!))
   faults.push(...currencyFaults(priced, currency ?? null))
   const cells = [...folds.values()].reduce((sum, fold) => sum + fold.cells, 0)
   if (cells > MAX_CELLS) faults.push(tooManyCells(cells))
   const runs = cells > MAX_CELLS ? [] : [...folds.values()].flatMap((fold) => [...fold.runs()])
-  return { faults, runs, cells, currency: priced.length > 0 ? (currency ?? null) : null, updates: applied }
+  const usedCurrency = priced.length > 0 ? (currency ?? null) : null
+  return { faults, runs, warnings, cells, currency: usedCurrency, updates: applied }
+}
+
+/** Hotels oversell on purpose, so that more units than the room has are a warning and no fault. */
+function oversold({ availability = 0 }: AriUpdateWrite, pointer: string, room: UpdateTarget['room']): AriWarning[] {
+  if (!room || availability <= room.total_units) return []
+  const units = room.total_units === 1 ? '1 unit' : `${room.total_units} units`
+  const message = `The room has ${units}; send no more unless it is oversold on purpose.`
+  return [{ code: 'above_total_units', pointer: `${pointer}/availability`, message }]
 }
 
 interface KnownTarget {

@@ -7,6 +7,12 @@ import { apiCompare, breaking, type Diff, unclassified } from 'api-smart-diff'
 const isNewErrorCode = ({ action, path }: Diff): boolean =>
   action === 'add' && path.slice(-4, -1).join('/') === 'properties/code/enum'
 
+/** `warnings` was released as a list that is always empty, for entries to come: its bounds go, and its items are new. */
+const isFirstWarning = ({ path }: Diff): boolean =>
+  path.includes('responses') &&
+  path.at(-2) === 'warnings' &&
+  ['minItems', 'maxItems', 'items'].includes(String(path.at(-1)))
+
 /** Bodies with a field that is not described are refused. */
 const isLostRequestField = ({ action, path }: Diff): boolean =>
   action === 'remove' && path.includes('requestBody') && path.at(-2) === 'properties'
@@ -28,7 +34,7 @@ const isWiderAnswer = ({ action, path }: Diff): boolean =>
   ((path.at(-1) === 'type' && action === 'replace') || (path.at(-1) === 'nullable' && action === 'add'))
 
 const breaks = (diff: Diff): boolean =>
-  (diff.type === breaking && !isNewErrorCode(diff) && !isOldBound(diff)) ||
+  (diff.type === breaking && !isNewErrorCode(diff) && !isOldBound(diff) && !isFirstWarning(diff)) ||
   [isLostRequestField, isWiderAnswer, isOtherSecurity].some((rule) => rule(diff))
 
 /**

@@ -33,6 +33,17 @@ const written = {
   warnings: [],
 } satisfies AriWritten
 
+const oversold = {
+  ...written,
+  warnings: [
+    {
+      code: 'above_total_units',
+      pointer: '/updates/0/availability',
+      message: 'The room has 3 units; send no more unless it is oversold on purpose.',
+    },
+  ],
+} satisfies AriWritten
+
 const state = {
   schema_version,
   property_id,
@@ -79,7 +90,7 @@ export const ariCalls: Record<string, CallText> = {
     tag: 'Availability and rates',
     summary: 'Write availability, rates and restrictions',
     description:
-      'Up to 1,000 updates, together up to 50,000 cells (days of a room, or of a rate plan in a room), applied all or nothing. `availability` belongs to a room, `rates` and `restrictions` to a rate plan in a room; each is named by our id or by yours. What is absent stays as it is; null clears a restriction. `date_to` is inclusive; days lie between today at the property and 730 days from then. Amounts are decimal strings in the rate plan’s currency, which the call has to name. A refusal lists every fault.',
+      'Up to 1,000 updates, together up to 50,000 cells (days of a room, or of a rate plan in a room), applied all or nothing. `availability` belongs to a room, `rates` and `restrictions` to a rate plan in a room; each is named by our id or by yours. `availability` above the room’s `total_units` is applied and answered with a warning. What is absent stays as it is; null clears a restriction. `date_to` is inclusive; days lie between today at the property and 730 days from then. Amounts are decimal strings in the rate plan’s currency, which the call has to name. A refusal lists every fault.',
     parameters: [
       query(
         'dry_run',
@@ -94,7 +105,10 @@ export const ariCalls: Record<string, CallText> = {
         status: 200,
         description: 'Applied and readable. A call that changes no cell leaves the revision as it is.',
         type: 'AriWritten',
-        examples: { written: { summary: 'Applied', value: written } },
+        examples: {
+          written: { summary: 'Applied', value: written },
+          oversold: { summary: 'Applied, with more units than the room has', value: oversold },
+        },
       },
     ],
     errors: ['ari_rejected', 'currency_required', 'currency_mismatch'],
