@@ -6,10 +6,22 @@ import { aligned, fields, safe, table } from './table.mjs'
 const readable = ({ value_base64, ...record }) =>
   value_base64 === undefined ? record : { ...record, value: Buffer.from(value_base64, 'base64').toString('utf8') }
 
+const warningLine = ({ code, pointer, message }) => safe(`WARNING ${code} (${pointer}): ${message}`)
+
+/** One record, a field a line, and below it what the service warns about. */
+function recordLines({ warnings = [], ...record }) {
+  const lines = fields(readable(record))
+  return warnings.length === 0 ? lines : [...lines, '', ...warnings.map(warningLine)]
+}
+
+/** A row of a list has room for the codes of its warnings. */
+const withCodes = (record) =>
+  record.warnings ? { ...record, warnings: record.warnings.map(({ code }) => code) } : record
+
 /** @returns {string} the answer for a terminal */
 export function shown({ list, columns }, json) {
-  if (!list) return `${fields(readable(json)).join('\n')}\n`
-  const records = json[list]
+  if (!list) return `${recordLines(json).join('\n')}\n`
+  const records = json[list].map(withCodes)
   return records.length === 0 ? 'Nothing found.\n' : `${table(columns, records).join('\n')}\n`
 }
 

@@ -66,7 +66,9 @@ import { ProductionRequestStore } from './production/production-request.store.js
 import { ProductionRequestsController } from './production/production-requests.controller.js'
 import { ProductionController } from './production/production.controller.js'
 import { CatalogEventsConsumer } from './properties/catalog-events.consumer.js'
+import { KnownPropertyStore } from './properties/known-property.store.js'
 import { PropertiesController } from './properties/properties.controller.js'
+import { PropertyEventsConsumer } from './properties/property-events.consumer.js'
 import { PropertyStore } from './properties/property.store.js'
 import { ReservationEventsConsumer } from './properties/reservation-events.consumer.js'
 import { ReplayBindings } from './replay/replay-bindings.js'
@@ -119,6 +121,7 @@ const stores = [
   OverviewStore,
   FactsClient,
   PropertyStore,
+  KnownPropertyStore,
   IdempotencyRetention,
 ]
 
@@ -135,6 +138,7 @@ const stores = [
     OverviewController,
     DeadLettersController,
     CatalogEventsConsumer,
+    PropertyEventsConsumer,
     ReservationEventsConsumer,
     OperatorChangesConsumer,
   ],

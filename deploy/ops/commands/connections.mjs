@@ -9,7 +9,7 @@ const targets = ['pilot', 'certification_pending', 'production', 'disabled', 'en
 export const connections = [
   {
     verb: 'create',
-    does: 'Assigns a property to an application; it is provisioning until moved to pilot.',
+    does: 'Assigns a property to an application; it is provisioning until moved to pilot. An id that the booking engine has not named yet is taken with a warning.',
     method: 'POST',
     path: '/connections',
     flags: {
@@ -39,6 +39,7 @@ export const connections = [
       ['external id', 'external_property_id'],
       ['environment', 'environment'],
       ['state', 'state'],
+      ['warnings', 'warnings'],
     ],
     example: '--state disabled --all',
   },

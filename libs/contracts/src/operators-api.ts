@@ -95,6 +95,15 @@ export class CreateConnection extends OperatorChange {
   environment: Environment
 }
 
+/** Something of a connection that an operator should look at; it keeps nothing from being done. */
+export interface ConnectionWarning {
+  /** `unknown_property`: no snapshot of the booking engine has named `source_property_id` yet. */
+  code: 'unknown_property'
+  /** JSON pointer into the connection. */
+  pointer: string
+  message: string
+}
+
 /** `enabled` goes back to the state before the disabling. */
 export const transitionTargets = [
   'pilot',

@@ -39,21 +39,6 @@ export class ConnectionEntity implements ConnectionStanding {
   version: number
 }
 
-/** The connection as operators see it. */
-export const presentConnection = (connection: ConnectionEntity): object => ({
-  property_id: connection.connectionId,
-  application_id: connection.applicationId,
-  source_property_id: connection.sourcePropertyId,
-  external_property_id: connection.externalPropertyId,
-  environment: connection.environment,
-  state: connection.state,
-  state_before_disabled: connection.stateBeforeDisabled,
-  disabled_at: connection.disabledAt,
-  public_reason: connection.publicReason,
-  created_at: connection.createdAt,
-  version: connection.version,
-})
-
 /** The connection as the other services hear of it. */
 export const connectionMessage = (connection: ConnectionEntity): Connection => ({
   connection_id: connection.connectionId,

@@ -9,6 +9,7 @@ import { AuditEntryEntity } from '../audit/audit-entry.entity.js'
 import { AuditStore } from '../audit/audit.store.js'
 import { migrations } from '../migrations/migrations.js'
 import { ConnectionEntity } from './connection.entity.js'
+import { KnownPropertyStore } from '../properties/known-property.store.js'
 import { ConnectionStore } from './connection.store.js'
 
 const act = (action: string) => ({ actor: 'olga', action, reason: 'test', correlationId: 'correlation' })
@@ -26,7 +27,7 @@ describe('changes of a connection', () => {
     await migrate(options)
     database = new Database(options)
     const audit = new AuditStore(database)
-    store = new ConnectionStore(database, audit)
+    store = new ConnectionStore(database, audit, new KnownPropertyStore())
     const contact = { name: 'Ada', email: 'ada@example.com' }
     const application = await new ApplicationStore(database, audit).create(act('create'), { name: 'PMS', contact })
     application_id = application.applicationId
@@ -37,14 +38,16 @@ describe('changes of a connection', () => {
     await test.drop()
   })
 
-  const create = (source_property_id: string) =>
-    store.create(act('create'), {
+  const create = async (source_property_id: string) => {
+    const { connection } = await store.create(act('create'), {
       application_id,
       source_property_id,
       external_property_id: 'PMS-100',
       environment: 'sandbox',
       reason: 'test',
     } satisfies CreateConnection)
+    return connection.connectionId
+  }
   const move = (id: string, to: MoveConnection['to']) => store.transition(act('move'), id, { to, reason: 'test' })
   const published = async (id: string) => {
     const { rows } = await database.reads.query<{ topic: string; value: string }>(
@@ -55,7 +58,7 @@ describe('changes of a connection', () => {
   }
 
   it('are told to the other services in order, with rising versions', async () => {
-    const { connectionId } = await create('prop_1')
+    const connectionId = await create('prop_1')
     await move(connectionId, 'pilot')
     await move(connectionId, 'disabled')
     const common = {
@@ -74,7 +77,7 @@ describe('changes of a connection', () => {
   })
 
   it('leave nothing behind when refused: no row, no message, no entry', async () => {
-    const { connectionId } = await create('prop_2')
+    const connectionId = await create('prop_2')
     await expect(move(connectionId, 'enabled')).rejects.toThrow(expect.objectContaining({ code: 'invalid_transition' }))
     await expect(create('prop_2')).rejects.toThrow(expect.objectContaining({ code: 'connection_exists' }))
     expect(await published(connectionId)).toHaveLength(1)
@@ -83,7 +86,7 @@ describe('changes of a connection', () => {
   })
 
   it('that come at once are made one after the other', async () => {
-    const { connectionId } = await create('prop_3')
+    const connectionId = await create('prop_3')
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => move(connectionId, 'pilot')))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
     expect((await published(connectionId)).map(({ version }) => version)).toEqual([1, 2])

@@ -10,9 +10,11 @@ import { AuditStore } from '../audit/audit.store.js'
 import { announceChange } from '../live-state/changes.js'
 import type { Act } from '../operators/act.js'
 import { newId } from '../operators/new-id.js'
+import { KnownPropertyStore } from '../properties/known-property.store.js'
 import { move, type Move } from './connection.js'
-import { ConnectionEntity, connectionMessage, presentConnection } from './connection.entity.js'
+import { ConnectionEntity, connectionMessage } from './connection.entity.js'
 import { publishConnection } from './connection.publisher.js'
+import { connectionFields, type ReviewedConnection, reviewed } from './connection.view.js'
 
 /** Connections, changed by operators; every change is told to the other services in the same transaction. */
 @Injectable()
@@ -20,10 +22,11 @@ export class ConnectionStore {
   constructor(
     private readonly database: Database,
     private readonly audit: AuditStore,
+    private readonly known: KnownPropertyStore,
   ) {}
 
   /** @throws ServiceError 404 for an unknown application, 409 `connection_exists` */
-  create(act: Act, body: CreateConnection): Promise<ConnectionEntity> {
+  create(act: Act, body: CreateConnection): Promise<ReviewedConnection> {
     return this.audit.change(act, async (entities, tx) => {
       const applicationId = body.application_id
       if (!(await entities.existsBy(ApplicationEntity, { applicationId }))) throw notFound('application')
@@ -41,32 +44,44 @@ export class ConnectionStore {
         version: 1,
       })
       await store(entities, tx, connection)
-      const after = presentConnection(connection)
-      return { result: connection, subject: connection.connectionId, before: null, after }
+      const after = connectionFields(connection)
+      return { result: await this.review(tx, connection), subject: connection.connectionId, before: null, after }
     })
   }
 
   /** @throws ServiceError 404, 409 `invalid_transition` or `connection_exists` */
-  transition(act: Act, id: string, { to, public_reason }: MoveConnection): Promise<ConnectionEntity> {
+  transition(act: Act, id: string, { to, public_reason }: MoveConnection): Promise<ReviewedConnection> {
     return this.audit.change(act, async (entities, tx) => {
       const connection = await lockConnection(entities, id)
-      const before = presentConnection(connection)
+      const before = connectionFields(connection)
       await moveConnection(entities, tx, connection, to, public_reason)
-      return { result: connection, subject: id, before, after: presentConnection(connection) }
+      const result = await this.review(tx, connection)
+      return { result, subject: id, before, after: connectionFields(connection) }
     })
   }
 
   /** @throws ServiceError 404 */
-  async find(id: string): Promise<ConnectionEntity> {
+  async find(id: string): Promise<ReviewedConnection> {
     const { manager } = await this.database.dataSource()
-    return found(isId(id) ? await manager.findOneBy(ConnectionEntity, { connectionId: id }) : null)
+    const connection = found(isId(id) ? await manager.findOneBy(ConnectionEntity, { connectionId: id }) : null)
+    return this.review(this.database.reads, connection)
   }
 
   /** Oldest first, one more than the page's limit. */
-  async list(filter: FindOptionsWhere<ConnectionEntity>, { limit, after }: PageRequest): Promise<ConnectionEntity[]> {
+  async list(filter: FindOptionsWhere<ConnectionEntity>, { limit, after }: PageRequest): Promise<ReviewedConnection[]> {
     const { manager } = await this.database.dataSource()
     const where = { ...filter, ...(after === null ? {} : { connectionId: MoreThan(after) }) }
-    return manager.find(ConnectionEntity, { where, order: { connectionId: 'ASC' }, take: limit + 1 })
+    const connections = await manager.find(ConnectionEntity, { where, order: { connectionId: 'ASC' }, take: limit + 1 })
+    const ids = connections.map(({ sourcePropertyId }) => sourcePropertyId)
+    const known = await this.known.among(this.database.reads, ids)
+    return connections.map((connection) => reviewed(connection, known))
+  }
+
+  private async review(
+    reader: Database['reads'] | Transaction,
+    connection: ConnectionEntity,
+  ): Promise<ReviewedConnection> {
+    return reviewed(connection, await this.known.among(reader, [connection.sourcePropertyId]))
   }
 }
 

@@ -7,8 +7,8 @@ import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
 import { actOf } from '../operators/act.js'
 import { IdempotentChanges } from '../operators/idempotent-changes.interceptor.js'
-import { presentConnection } from './connection.entity.js'
 import { ConnectionStore } from './connection.store.js'
+import { presentConnection } from './connection.view.js'
 
 /** Operators assign properties to applications and move the connections: operations.md §1. */
 @UseInterceptors(IdempotentChanges)
@@ -37,7 +37,7 @@ export class ConnectionsController {
   async list(@Req() request: FastifyRequest): Promise<object> {
     const page = readPage(request)
     const rows = await this.connections.list(filterOf(request), page)
-    return pageOf('connections', rows, page, ({ connectionId }) => connectionId, presentConnection)
+    return pageOf('connections', rows, page, ({ connection }) => connection.connectionId, presentConnection)
   }
 
   @Get(':id')

@@ -1,6 +1,7 @@
 import { OutboxParkedReason1795700000000 } from '@connectivity/database/outbox'
 import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/dead-letters'
 import { Gateway1763700000000 } from './1763700000000-gateway.js'
+import { KnownProperties1795910000000 } from './1795910000000-known-properties.js'
 import { OAuth1795200000000 } from './1795200000000-oauth.js'
 import { ProductionRequests1795400000000 } from './1795400000000-production-requests.js'
 import { ReplayBinding1795300000000 } from './1795300000000-replay-binding.js'
@@ -20,4 +21,5 @@ export const migrations = [
   TokenSecrets1795800000000,
   ReplayBindingTarget1795800000001,
   KeyIdTag1795800000002,
+  KnownProperties1795910000000,
 ]

@@ -1,0 +1,42 @@
+import type { ConnectionWarning } from '@connectivity/contracts/operators-api'
+import type { ConnectionEntity } from './connection.entity.js'
+
+/** The connection as the audit keeps it. */
+export const connectionFields = (connection: ConnectionEntity): object => ({
+  property_id: connection.connectionId,
+  application_id: connection.applicationId,
+  source_property_id: connection.sourcePropertyId,
+  external_property_id: connection.externalPropertyId,
+  environment: connection.environment,
+  state: connection.state,
+  state_before_disabled: connection.stateBeforeDisabled,
+  disabled_at: connection.disabledAt,
+  public_reason: connection.publicReason,
+  created_at: connection.createdAt,
+  version: connection.version,
+})
+
+/** A connection, and what an operator should look at. */
+export interface ReviewedConnection {
+  connection: ConnectionEntity
+  warnings: ConnectionWarning[]
+}
+
+/** The connection as operators see it. */
+export const presentConnection = ({ connection, warnings }: ReviewedConnection): object => ({
+  ...connectionFields(connection),
+  warnings,
+})
+
+/** @param known ids of the booking engine that its snapshots have named */
+export const reviewed = (connection: ConnectionEntity, known: ReadonlySet<string>): ReviewedConnection => ({
+  connection,
+  warnings: known.has(connection.sourcePropertyId) ? [] : [unknownProperty],
+})
+
+const unknownProperty: ConnectionWarning = {
+  code: 'unknown_property',
+  pointer: '/source_property_id',
+  message:
+    'The booking engine has sent no snapshot of this property yet, so the connection has no catalog; check the id, or have the property published.',
+}
