@@ -2,13 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { Database, Transaction } from '@connectivity/database/database'
 
-/** The booking engine's ids of properties of which a snapshot has arrived; a property is never forgotten. */
-export const knownPropertyTable = `
-  CREATE TABLE known_property (
-    property_id text PRIMARY KEY
-  )`
-
-/** Which of the booking engine's properties exist, as far as its snapshots have told. */
+/** Properties of which the booking engine has sent a snapshot, by its ids; none is ever forgotten. */
 @Injectable()
 export class KnownPropertyStore {
   /**
@@ -25,6 +19,7 @@ export class KnownPropertyStore {
     return new Set(rows.map(({ property_id }) => property_id))
   }
 
+  /** Ids that are known already stay as they are. */
   async add(tx: Transaction, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     await tx.query({
