@@ -36,7 +36,7 @@ export const topics = {
     kept: 'compacted',
     maxMessageBytes: MIB,
     writtenBy: ['booking-engine'],
-    readBy: ['catalog'],
+    readBy: ['catalog', 'gateway'],
   },
   'connectivity.connections.v1': {
     key: 'connection_id',
@@ -84,7 +84,7 @@ export const topics = {
     key: 'as source',
     kept: 30,
     maxMessageBytes: LARGE,
-    writtenBy: ['catalog'],
+    writtenBy: ['catalog', 'gateway'],
     readBy: [],
   },
   'connectivity.connections.v1.dlq': {
