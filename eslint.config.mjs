@@ -39,6 +39,9 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
 /** Path from `tools` and from the other programs in `deploy` to the launcher's modules. */
 const LOCAL_STACK = '^(\\.\\./)+(deploy/)?local/'
 
+/** Path from `tools` to the measure of growth that the soak test has too. */
+const MEASURE_OF_GROWTH = '^(\\.\\./)+deploy/soak/growth\\.mjs$'
+
 const only = (name, message) => ({ name, message })
 const regex = (pattern, message) => ({ regex: pattern, message })
 
@@ -106,6 +109,17 @@ export default tseslint.config(
     rules: {
       '@nx/enforce-module-boundaries': ['error', boundaries({ allow: [LOCAL_STACK] })],
       'no-restricted-imports': restrictedImports({ patterns: [] }),
+    },
+  },
+  {
+    // The fuzzer holds answers against the description, as tests do.
+    files: ['tools/fuzz/**/*.ts'],
+    rules: {
+      '@nx/enforce-module-boundaries': [
+        'error',
+        boundaries({ forTests: ['lib:testing'], allow: [LOCAL_STACK, MEASURE_OF_GROWTH] }),
+      ],
+      'no-restricted-imports': restrictedImports({ allow: ['kafkajs'], patterns: [] }),
     },
   },
   {

@@ -4,7 +4,7 @@ import { WritingPartner } from './ari/partner.mjs'
 import { prepare, ROOMS } from './ari/property.mjs'
 import { dateIn } from '../local/demo/dates.mjs'
 import { cpuBetween, cpuOf } from './cpu.mjs'
-import { withOwnStack } from './own-stack.mjs'
+import { withOwnStack } from '../local/start/own-stack.mjs'
 import { lowerQuartile, median } from './statistics.mjs'
 
 const DAYS = 365

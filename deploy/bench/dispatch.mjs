@@ -10,7 +10,7 @@ import { cpuBetween, cpuOf } from './cpu.mjs'
 import { sumOf } from './report/report.mjs'
 import { EventSource, envelope } from './dispatch/events.mjs'
 import { registerCallbacks } from './dispatch/partner.mjs'
-import { withOwnStack } from './own-stack.mjs'
+import { withOwnStack } from '../local/start/own-stack.mjs'
 import { median, percentiles } from './statistics.mjs'
 
 const EVENTS = 20_000

@@ -10,7 +10,7 @@ import { until } from '../local/machine/until.mjs'
 import { gatewayNodeOptions } from '../local/services/environment.mjs'
 import { cpuBetween, cpuOf } from './cpu.mjs'
 import { load, signedPoll } from './load.mjs'
-import { withOwnStack } from './own-stack.mjs'
+import { withOwnStack } from '../local/start/own-stack.mjs'
 import { sumOf } from './report/report.mjs'
 import { lowerQuartile } from './statistics.mjs'
 

@@ -6,7 +6,7 @@ import { propertyOf } from '../../local/demo/properties.mjs'
 import { until } from '../../local/machine/until.mjs'
 import { inProduction } from '../gateway.mjs'
 import { signedPoll } from '../load.mjs'
-import { withOwnStack } from '../own-stack.mjs'
+import { withOwnStack } from '../../local/start/own-stack.mjs'
 import { percentiles } from '../statistics.mjs'
 import { booking, producerOf } from './source.mjs'
 

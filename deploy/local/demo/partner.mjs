@@ -5,12 +5,15 @@ import { createHash, createHmac } from 'node:crypto'
 export const BASE_PATH = '/api/connectivity/v1'
 
 /**
- * Headers that sign a request as of now.
+ * Headers that sign a request.
+ * @param {string} method
  * @param {string} path without the query, the base path included
  * @param {string | Uint8Array} body as it is sent; '' without one
+ * @param {{ key_id: string, signing_secret: string }} credential
+ * @param {number} [at] ms since 1970: the time that is signed
  */
-export function signedHeaders(method, path, body, { key_id, signing_secret }) {
-  const timestamp = String(Math.floor(Date.now() / 1000))
+export function signedHeaders(method, path, body, { key_id, signing_secret }, at = Date.now()) {
+  const timestamp = String(Math.floor(at / 1000))
   const bodyHash = createHash('sha256').update(body).digest('hex')
   const input = [method, path, timestamp, bodyHash].join('\n')
   return {

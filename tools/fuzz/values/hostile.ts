@@ -1,4 +1,4 @@
-// Values that programs stumble over, and documents in which something has been replaced by one.
+// Values that programs stumble over, and documents in which something is replaced by one.
 import fc from 'fast-check'
 
 const LONG = 10_000
@@ -11,6 +11,7 @@ const texts = [
   ["' OR 1=1 --", '<script>', '${7*7}', '__proto__', 'constructor', 'toString', '😀'.repeat(64), 'é', 'x'.repeat(LONG)],
   [
     'http://127.0.0.1/',
+    'http://127.0.0.1:9/refuses',
     'https://user@example.invalid/',
     'https://[::1]/',
     'file:///etc/passwd',
@@ -26,55 +27,71 @@ export const hostileText = fc.oneof(
   { weight: 1, arbitrary: fc.string({ unit: 'grapheme', maxLength: 40 }) },
 )
 
-/** Any value of JSON, with a preference for the awkward. */
-export const hostileValue = fc.oneof(
+/** Any JSON value, mostly an awkward one. */
+export const hostileValue: fc.Arbitrary<unknown> = fc.oneof(
   hostileText,
   fc.constantFrom(...numbers),
   fc.constantFrom(null, true, false, [], {}, [[]], [null]),
   fc.jsonValue({ maxDepth: 3, stringUnit: 'grapheme' }),
 )
 
-const change = fc.record({
+/** One change to a document. `at`: number of the place, counted in document order and beyond the last one from the start. */
+export interface Change {
+  kind: 'replace' | 'remove' | 'add' | 'repeat'
+  at: number
+  /** Name of an added field. */
+  name: string
+  value: unknown
+}
+
+export const change: fc.Arbitrary<Change> = fc.record({
   kind: fc.constantFrom('replace', 'remove', 'add', 'repeat'),
   at: fc.nat(),
   name: fc.oneof(fc.constantFrom('__proto__', 'id', '', 'property_id'), hostileText),
   value: hostileValue,
 })
 
-/** Every place in a document, as the container and the key in it. */
-function placesOf(container) {
-  if (typeof container !== 'object' || container === null) return []
-  return Object.keys(container).flatMap((key) => [{ container, key }, ...placesOf(container[key])])
+type Container = Record<string, unknown> | unknown[]
+interface Place {
+  container: Container
+  key: string
 }
 
-const changes = {
-  replace: ({ container, key }, { value }) => void (container[key] = structuredClone(value)),
-  remove: ({ container, key }) => (Array.isArray(container) ? container.splice(key, 1) : delete container[key]),
+/** Every place in a document, as the container and the key in it. */
+function placesOf(container: unknown): Place[] {
+  if (typeof container !== 'object' || container === null) return []
+  return Object.entries(container).flatMap(([key, value]) => [
+    { container: container as Container, key },
+    ...placesOf(value),
+  ])
+}
+
+/** Adds a field of any name, `__proto__` too. */
+const addField = (container: object, name: string, value: unknown) =>
+  Object.defineProperty(container, name, { value, enumerable: true, configurable: true, writable: true })
+
+const changes: Record<Change['kind'], (place: Place, change: Change) => unknown> = {
+  replace: ({ container, key }, { value }) => addField(container, key, structuredClone(value)),
+  remove: ({ container, key }) => (Array.isArray(container) ? container.splice(Number(key), 1) : delete container[key]),
   add: ({ container }, { name, value }) =>
     Array.isArray(container)
       ? container.push(structuredClone(value))
-      : Object.defineProperty(container, name, {
-          value: structuredClone(value),
-          enumerable: true,
-          configurable: true,
-          writable: true,
-        }),
-  repeat: ({ container, key }) =>
-    Array.isArray(container) ? container.push(structuredClone(container[key])) : undefined,
+      : addField(container, name, structuredClone(value)),
+  repeat: ({ container, key }) => Array.isArray(container) && container.push(structuredClone(container[Number(key)])),
 }
 
-/** The document with the changes, one after the other, each where it says. */
-export function changed(document, list) {
+/** The document with the changes made one after the other; null when nothing is left of it. */
+export function changed(document: unknown, list: readonly Change[]): unknown {
   const root = { document: structuredClone(document) }
-  for (const { kind, at, ...what } of list) {
+  for (const one of list) {
     const places = placesOf(root)
-    if (places.length > 0) changes[kind](places[at % places.length], what)
+    if (places.length > 0) changes[one.kind](places[one.at % places.length]!, one)
   }
   return root.document ?? null
 }
 
-/** Documents of the arbitrary: some as they are, most with a few things changed. */
-export const distorted = (documents) =>
+/** Documents of the arbitrary: some unchanged, most with one to three changes. */
+export const distorted = (documents: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc
     .tuple(documents, fc.oneof(fc.constant([]), fc.array(change, { minLength: 1, maxLength: 3 })))
     .map(([document, list]) => changed(document, list))

@@ -1,11 +1,11 @@
-// A stack of the benchmark's own: npm start in a temporary folder, ended with it.
+// A stack that a program starts for itself: npm start in a temporary folder, ended with it.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '../local/config.mjs'
-import { until } from '../local/machine/until.mjs'
+import { root } from '../config.mjs'
+import { until } from '../machine/until.mjs'
 
 const READY_LIMIT = 180_000
 
@@ -20,7 +20,7 @@ async function handOver(folder, stack) {
 
 /** Runs `work` with the hand-over file of a fresh stack, and a function that reads it anew. */
 export async function withOwnStack(work) {
-  const folder = mkdtempSync(join(tmpdir(), 'connectivity-bench-'))
+  const folder = mkdtempSync(join(tmpdir(), 'connectivity-own-'))
   const env = { ...process.env, STATE_DIR: folder, LOG_LEVEL: 'info', KAFKA_JVM_OPTIONS: '' }
   const stack = spawn(process.execPath, ['deploy/local/start.mjs'], {
     cwd: root,

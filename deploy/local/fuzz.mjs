@@ -1,0 +1,11 @@
+#!/usr/bin/env node
+// npm run fuzz: installs what is missing, then leaves the rest to tools/fuzz.
+import { ready } from './machine/ready.mjs'
+import { run } from './machine/run.mjs'
+import { runAgain } from './processes/own-node.mjs'
+
+await run(async () => {
+  if (!(await ready({ parts: true }))) return runAgain()
+  const { runFuzz } = await import('../../tools/fuzz/main.ts')
+  return runFuzz(process.argv.slice(2))
+})

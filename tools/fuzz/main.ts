@@ -1,0 +1,103 @@
+// npm run fuzz: requests and messages of every kind against a stack of its own. The seed repeats a run.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../../deploy/local/config.mjs'
+import { step } from '../../deploy/local/machine/progress.mjs'
+import { withOwnStack } from '../../deploy/local/start/own-stack.mjs'
+import { CpuMeter } from './cost/bound.ts'
+import { growths } from './cost/memory.ts'
+import { Processes } from './cost/processes.ts'
+import type { Description } from './description.ts'
+import { type Options, optionsOf } from './options.ts'
+import { failuresOf, reportOf } from './report.ts'
+import type { Outcome } from './requests/outcome.ts'
+import { RequestRun } from './requests/run.ts'
+import { type Demo, pidsOf, servicesOf, servingPids } from './stack/demo.ts'
+import { type Lane, openLane } from './stack/lane.ts'
+import { Partner } from './stack/partner.ts'
+import { Receiver } from './stack/receiver.ts'
+import { Readers } from './topics/readers.ts'
+import { TopicRun, type TopicsOutcome } from './topics/run.ts'
+import { takeSamples } from './topics/samples.ts'
+
+/** Inputs at once. Few enough that good ones together stay below the bound of one. */
+const LANES = 8
+/** One input in so many is a message, the others are requests. */
+const SHARE_OF_MESSAGES = 5
+
+interface Measuring {
+  processes: Processes
+  meter: CpuMeter
+}
+
+const print = (text: string) => process.stdout.write(`${text}\n`)
+
+/** Does the work with lanes that are ready for requests. */
+async function withLanes<T>(demo: Demo, work: (lanes: Lane[]) => Promise<T>): Promise<T> {
+  const partner = new Partner(demo.base_url, LANES)
+  const receiver = await new Receiver().start()
+  try {
+    const names = Array.from({ length: LANES }, (_, n) => String(n + 1))
+    const opened = names.map((name) => openLane(name, { demo, partner, receiver }))
+    return await work(await step(`${LANES} applications are ready`, () => Promise.all(opened)))
+  } finally {
+    receiver.stop()
+    await partner.close()
+  }
+}
+
+async function sendRequests(lanes: Lane[], measuring: Measuring, { inputs, ...options }: Options): Promise<Outcome> {
+  const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')) as Description
+  // Built by the start of the stack.
+  const { Schemas } = await import('@connectivity/testing/schemas')
+  const around = { document, schemas: new Schemas(document), lanes, ...measuring }
+  const requests = options.only ? inputs : inputs - inputs / SHARE_OF_MESSAGES
+  return new RequestRun(around, { inputs: requests, ...options }).run()
+}
+
+async function sendMessages(
+  demo: Demo,
+  lane: Lane,
+  meter: CpuMeter,
+  { inputs, seed }: Options,
+): Promise<TopicsOutcome> {
+  const { brokers } = demo.kafka
+  const samples = await takeSamples(brokers, lane.operators, lane.client.propertyId)
+  const readers = await Readers.open(demo.postgres)
+  try {
+    return await new TopicRun(brokers, readers, meter).run(samples, { inputs: inputs / SHARE_OF_MESSAGES, seed })
+  } finally {
+    await readers.close()
+  }
+}
+
+/** Processes that run under another id than before. */
+const endedSince = (before: Demo, now: Demo): string[] =>
+  Object.entries(pidsOf(now))
+    .filter(([name, pid]) => pidsOf(before)[name] !== pid)
+    .map(([name]) => name)
+
+/** @param args what follows `npm run fuzz --` @returns the exit code */
+export async function runFuzz(args: string[]): Promise<number> {
+  const options = optionsOf(args)
+  if (options === null) return 0
+  return withOwnStack(async (demo: Demo, current: () => Demo) => {
+    print(`seed ${options.seed}`)
+    const services = servicesOf(demo)
+    const processes = new Processes(pidsOf(demo))
+    const measuring = { processes, meter: new CpuMeter(new Processes(servingPids(demo)), services) }
+    const findings = await withLanes(demo, async (lanes) => {
+      const requests = await sendRequests(lanes, measuring, options)
+      const topics = options.only ? null : await sendMessages(demo, lanes[0]!, measuring.meter, options)
+      return { requests, topics }
+    })
+    const all = {
+      inputs: options.inputs,
+      ...findings,
+      memory: growths(findings.requests.memory, services),
+      ended: endedSince(demo, current()),
+    }
+    for (const line of reportOf(all)) print(line)
+    return failuresOf(all) === 0 ? 0 : 1
+  })
+}

@@ -1,0 +1,65 @@
+// Options of `npm run fuzz`.
+import { randomInt } from 'node:crypto'
+import { parseArgs } from 'node:util'
+import { Refusal } from '../../deploy/local/machine/refusal.mjs'
+import { FULL_RUN } from './judgement.ts'
+
+const HELP = `npm run fuzz                              ${FULL_RUN} requests and messages, most of them distorted, against a stack of its own
+npm run fuzz -- --inputs 5000             fewer of them
+npm run fuzz -- --seed 42                 the same ones every time
+npm run fuzz -- --only "post /ari"        requests to one operation, no messages
+
+It fails when
+- an answer is a 5xx, or is not described in docs/openapi.json
+- a process ends, or a service stops reading a topic
+- one input costs a process more than 50 ms of CPU time (the best of five tries)
+- a service's memory grows by more than 64 MiB after the warm-up
+- an operation succeeds fewer than 100 times in ${FULL_RUN} inputs, in proportion in a shorter run
+The report names the slowest inputs and the growth of every process. CPU time and memory are read from /proc: Linux only.
+`
+
+const LARGEST_SEED = 2 ** 31 - 1
+const LARGEST_RUN = 10_000_000
+
+export interface Options {
+  inputs: number
+  seed: number
+  /** Name of the only operation, for example `post /ari`. */
+  only?: string
+}
+
+function numberOf(name: string, text: string, largest: number): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number <= largest) return number
+  throw new Refusal(`--${name} takes a whole number up to ${largest}: ${text} is none.`)
+}
+
+const text = { type: 'string' } as const
+const options = { inputs: text, seed: text, only: text, help: { type: 'boolean', short: 'h' } } as const
+
+/** As `parseArgs`, whose errors are for programmers. */
+function parse(args: string[]) {
+  try {
+    return parseArgs({ args, options }).values
+  } catch (error) {
+    throw new Refusal(`${(error as Error).message}\n\n${HELP}`)
+  }
+}
+
+/**
+ * @param args what follows `npm run fuzz --`
+ * @returns null after the help was asked for and printed
+ * @throws Refusal that names the option that cannot be used
+ */
+export function optionsOf(args: string[]): Options | null {
+  const { help, inputs, seed, only } = parse(args)
+  if (help) {
+    process.stdout.write(HELP)
+    return null
+  }
+  return {
+    inputs: inputs === undefined ? FULL_RUN : numberOf('inputs', inputs, LARGEST_RUN),
+    seed: seed === undefined ? randomInt(LARGEST_SEED) : numberOf('seed', seed, LARGEST_SEED),
+    ...(only !== undefined && { only }),
+  }
+}

@@ -1,0 +1,81 @@
+// Bodies as long as an operation may take, full of as many small things as fit. Validated one by one they cost seconds.
+import { type Description, resolved, type Schema, type Target } from '../description.ts'
+import { type Draft, requestOf } from './draft.ts'
+import type { Input } from './request.ts'
+
+/** Body limits of the operations, bytes: those that take long lists, and the others. */
+const BODY_LIMITS = [1_048_576, 16_384]
+
+type Path = readonly string[]
+
+/** A list or an object in a body. Lists inside lists are entered at their first item. */
+interface Place {
+  path: Path
+  kind: 'object' | 'list'
+}
+
+function placesOf(document: Description, schema: Schema, path: Path = []): Place[] {
+  const { type, properties = {}, items = {} } = resolved(document, schema)
+  if (type === 'array') return [{ path, kind: 'list' }, ...placesOf(document, items, [...path, '0'])]
+  if (type !== 'object') return []
+  const inside = Object.entries(properties).flatMap(([name, one]) => placesOf(document, one, [...path, name]))
+  return [{ path, kind: 'object' }, ...inside]
+}
+
+type Parent = Record<string, unknown> | undefined
+
+/** JSON of the document with `text` at a place; what leads to the place is made where it is missing. */
+function withText(document: unknown, [name, ...rest]: Path, text: string): string {
+  if (name === undefined) return text
+  const inside = withText((document as Parent)?.[name], rest, text)
+  if (name === '0') return `[${inside}]`
+  const others = Object.entries((document ?? {}) as object)
+    .filter(([other]) => other !== name)
+    .map(([other, value]) => `${JSON.stringify(other)}:${JSON.stringify(value)}`)
+  return `{${[...others, `${JSON.stringify(name)}:${inside}`].join(',')}}`
+}
+
+/** As many of the texts, with commas between them, as fit into `bytes`. */
+function filled(bytes: number, textOf: (n: number) => string): { text: string; count: number } {
+  const texts: string[] = []
+  for (let left = bytes, text = textOf(0); left > text.length; text = textOf(texts.length)) {
+    texts.push(text)
+    left -= text.length + 1
+  }
+  return { text: texts.join(','), count: texts.length }
+}
+
+const contents: Record<Place['kind'], { what: string; textOf: (n: number) => string }[]> = {
+  list: [
+    { what: 'empty objects', textOf: () => '{}' },
+    { what: 'strings', textOf: () => '"a"' },
+  ],
+  object: [{ what: 'unknown keys', textOf: (n) => `"${n.toString(36)}":0` }],
+}
+
+/** Bytes that a body needs besides what fills it. */
+const FRAME = 2
+
+/**
+ * One input for every list and object of the operation's body, for everything that can fill it, and for each body limit;
+ * the whole body as a list too.
+ * @param draft a good request to the operation
+ * @yields one at a time, because each holds up to 1 MiB
+ */
+export function* hugeInputs(document: Description, target: Target, draft: Draft): Generator<Input> {
+  if (target.body === null) return
+  const inside = placesOf(document, target.body)
+  const ofKind = (wanted: Place['kind']) => inside.filter(({ kind }) => kind === wanted)
+  const places: Place[] = [...ofKind('list'), { path: [], kind: 'list' }, ...ofKind('object')]
+  for (const { path, kind } of places) {
+    const [open, close] = kind === 'list' ? ['[', ']'] : ['{', '}']
+    const around = withText(draft.document, path, '').length + FRAME
+    for (const limit of BODY_LIMITS) {
+      for (const { what, textOf } of contents[kind]) {
+        const { text, count } = filled(limit - around, textOf)
+        const raw = withText(draft.document, path, open + text + close)
+        yield { request: requestOf({ ...draft, raw }), distortions: [`${count} ${what} at /${path.join('/')}`] }
+      }
+    }
+  }
+}

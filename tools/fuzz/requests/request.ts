@@ -1,0 +1,41 @@
+// A request as the fuzzer draws, sends and prints it.
+
+/** Stands for an idempotency key that nobody has used; each sending puts another one in its place. */
+export const FRESH_KEY = '<fresh>'
+
+/** `wrong`: with the right key, over another body. */
+export type Signature = 'good' | 'none' | 'wrong'
+
+export interface Request {
+  method: string
+  /** Below the base path, with the query. */
+  path: string
+  headers: Record<string, string>
+  body: string | Uint8Array | null
+  signature: Signature
+}
+
+/** A request, and what was distorted in it; nothing in a good one. */
+export interface Input {
+  request: Request
+  distortions: string[]
+}
+
+export interface Answer {
+  status: number
+  headers: Record<string, string | string[] | undefined>
+  text: string
+}
+
+/** Size of the body in bytes. */
+export const sizeOf = ({ body }: Request): number => (body === null ? 0 : Buffer.byteLength(body))
+
+/** Characters of a body that are printed. */
+const PRINTED = 200
+
+/** The request as a line for people; a long body is cut. */
+export function printed({ body, ...request }: Request): string {
+  const text = body === null ? null : Buffer.from(body).toString()
+  const shown = text !== null && text.length > PRINTED ? `${text.slice(0, PRINTED)}… (${text.length} characters)` : text
+  return JSON.stringify({ ...request, body: shown })
+}

@@ -1,0 +1,95 @@
+// What an operation needs so that a good request to it succeeds.
+import { until } from '../../../deploy/local/machine/until.mjs'
+import { FRESH_KEY } from '../requests/request.ts'
+import type { Lane } from './lane.ts'
+import { mapEverything } from './pilot.ts'
+
+const PATIENCE = { within: 30_000, every: 10 }
+
+const callbackOf = ({ client }: Lane): string => `/properties/${client.propertyId}/callback`
+
+/** State of the lane's callback; null when there is none. */
+async function callbackState(lane: Lane): Promise<string | null> {
+  const { status, text } = await lane.client.get(callbackOf(lane))
+  return status === 404 ? null : (JSON.parse(text) as { state: string }).state
+}
+
+const register = ({ client, facts }: Lane): Promise<unknown> =>
+  client.write('PUT', `/properties/${client.propertyId}/callback`, { url: facts.callback_url })
+
+/** A callback is registered. */
+async function withCallback(lane: Lane): Promise<void> {
+  if ((await callbackState(lane)) === null) await register(lane)
+}
+
+/** There is no callback, every other time: registering one succeeds in two ways. */
+const sometimesWithoutCallback = everyOther(async ({ client }) => {
+  const headers = { 'idempotency-key': FRESH_KEY }
+  const path = `/properties/${client.propertyId}/callback`
+  await client.send({ method: 'DELETE', path, headers, body: null, signature: 'good' })
+})
+
+function everyOther(work: (lane: Lane) => Promise<void>): (lane: Lane) => Promise<void> {
+  let times = 0
+  return async (lane) => {
+    times += 1
+    if (times % 2 === 0) await work(lane)
+  }
+}
+
+/** The callback is suspended, because its receiver answered an event with 410. */
+async function withSuspendedCallback(lane: Lane): Promise<void> {
+  const { name, client, facts, receiver } = lane
+  if ((await callbackState(lane)) === 'suspended') return
+  await register(lane)
+  receiver.setGone(name, true)
+  try {
+    const event_ids = facts.event_ids.slice(0, 1)
+    await client.write('POST', '/reservations/events/replay', { property_id: client.propertyId, event_ids })
+    await until(async () => (await callbackState(lane)) === 'suspended', {
+      ...PATIENCE,
+      complaint: () => `the callback of ${name} was not suspended after its receiver answered 410`,
+    })
+  } finally {
+    receiver.setGone(name, false)
+  }
+}
+
+interface ProductionRequest {
+  request_id: string
+  state: string
+  checklist: { code: string; state: string }[]
+}
+
+/** Items of the checklist that are open and stand before the request. */
+const openItems = ({ checklist }: Pick<ProductionRequest, 'checklist'>) =>
+  checklist.filter(({ code, state }) => state === 'open' && code !== 'production_requested').map(({ code }) => code)
+
+/** The checklist has passed and no production request is open. */
+async function withReadyPilot({ name, client, property, operators }: Lane): Promise<void> {
+  const watch = () => client.read<ProductionRequest>('/production/request')
+  const { request_id, state, ...watched } = await watch()
+  if (state === 'submitted') await operators.call('POST', `/production-requests/${request_id}/reject`, {})
+  if (openItems(watched).length === 0) return
+  // A mapping that leaves something unmapped opens its item again.
+  await mapEverything(client, property.snapshot)
+  await until(async () => openItems(await watch()).length === 0, {
+    ...PATIENCE,
+    complaint: () => `the pilot of ${name} did not get ready`,
+  })
+}
+
+const preparations: Record<string, (lane: Lane) => Promise<void>> = {
+  putCallback: sometimesWithoutCallback,
+  replayEvents: withCallback,
+  getCallback: withCallback,
+  deleteCallback: withCallback,
+  testCallback: withCallback,
+  rotateCallbackSecret: withCallback,
+  resumeCallback: withSuspendedCallback,
+  requestProduction: withReadyPilot,
+}
+
+/** Brings the lane into the state in which a good request to the operation succeeds. */
+export const prepare = (lane: Lane, operationId: string): Promise<void> =>
+  preparations[operationId]?.(lane) ?? Promise.resolve()
