@@ -3,7 +3,7 @@ import pg from 'pg'
 import { setTimeout as delay } from 'node:timers/promises'
 
 const PATIENCE = 180_000
-const LOOK_EVERY = 10
+const LOOK_EVERY = 20
 
 /** Next offset by `topic/partition`. */
 export type Positions = ReadonlyMap<string, bigint>

@@ -58,6 +58,8 @@ export class TopicRun {
     failures: [],
     dearest: { topic: '', cost: { process: '', ms: 0 } },
   }
+  /** Ends the run: a service has stopped reading. */
+  private isStuck = false
   private readonly brokers: string[]
   private readonly readers: Readers
   private readonly meter: CpuMeter
@@ -78,7 +80,7 @@ export class TopicRun {
     const numRuns = Math.ceil(inputs / samples.length)
     for (const sample of samples) {
       const messages = fc.sample(messagesOf(sample), { numRuns, seed })
-      for (let from = 0; from < messages.length; from += AT_ONCE)
+      for (let from = 0; from < messages.length && !this.isStuck; from += AT_ONCE)
         await this.group(sample.topic, messages.slice(from, from + AT_ONCE))
     }
     await this.producer.disconnect()
@@ -118,8 +120,9 @@ export class TopicRun {
     )
   }
 
-  /** Resolves when every service has read what was written. */
+  /** Resolves when every service has read what was written, or one has not done so for minutes. */
   private async publish(topic: string, messages: Message[]): Promise<void> {
-    await this.readers.reached(behindOf(await this.producer.send({ topic, acks: -1, messages })))
+    const late = await this.readers.reached(behindOf(await this.producer.send({ topic, acks: -1, messages })))
+    this.isStuck ||= late.length > 0
   }
 }
