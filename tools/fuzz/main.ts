@@ -3,11 +3,12 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../deploy/local/config.mjs'
 import { step } from '../../deploy/local/machine/progress.mjs'
+import { Refusal } from '../../deploy/local/machine/refusal.mjs'
 import { withOwnStack } from '../../deploy/local/start/own-stack.mjs'
 import { CpuMeter } from './cost/bound.ts'
 import { growths } from './cost/memory.ts'
 import { Processes } from './cost/processes.ts'
-import type { Description } from './description.ts'
+import { type Description, targetsOf } from './description.ts'
 import { type Options, optionsOf } from './options.ts'
 import { failuresOf, reportOf } from './report.ts'
 import type { Outcome } from './requests/outcome.ts'
@@ -46,11 +47,20 @@ async function withLanes<T>(demo: Demo, work: (lanes: Lane[]) => Promise<T>): Pr
   }
 }
 
-async function sendRequests(lanes: Lane[], measuring: Measuring, { inputs, ...options }: Options): Promise<Outcome> {
-  const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')) as Description
+/** @throws Refusal that lists the operations when there is none of that name */
+function checkOnly(document: Description, only: string): void {
+  const names = targetsOf(document).map(({ name }) => name)
+  if (!names.includes(only)) throw new Refusal(`--only takes one of these operations:\n${names.join('\n')}`)
+}
+
+async function sendRequests(
+  lanes: Lane[],
+  measuring: Measuring & { document: Description },
+  { inputs, ...options }: Options,
+): Promise<Outcome> {
   // Built by the start of the stack.
   const { Schemas } = await import('@connectivity/testing/schemas')
-  const around = { document, schemas: new Schemas(document), lanes, ...measuring }
+  const around = { schemas: new Schemas(measuring.document), lanes, ...measuring }
   const requests = options.only ? inputs : inputs - inputs / SHARE_OF_MESSAGES
   return new RequestRun(around, { inputs: requests, ...options }).run()
 }
@@ -81,11 +91,13 @@ const endedSince = (before: Demo, now: Demo): string[] =>
 export async function runFuzz(args: string[]): Promise<number> {
   const options = optionsOf(args)
   if (options === null) return 0
+  const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')) as Description
+  if (options.only !== undefined) checkOnly(document, options.only)
   return withOwnStack(async (demo: Demo, current: () => Demo) => {
     print(`seed ${options.seed}`)
     const services = servicesOf(demo)
     const processes = new Processes(pidsOf(demo))
-    const measuring = { processes, meter: new CpuMeter(new Processes(servingPids(demo)), services) }
+    const measuring = { document, processes, meter: new CpuMeter(new Processes(servingPids(demo)), services) }
     const findings = await withLanes(demo, async (lanes) => {
       const requests = await sendRequests(lanes, measuring, options)
       const topics = options.only ? null : await sendMessages(demo, lanes[0]!, measuring.meter, options)
