@@ -52,6 +52,9 @@ export const logLevel = env.LOG_LEVEL || 'info'
 /** FAILED_AUTH_PER_MINUTE: the gateway's limit of refused authentications per address; here they are experiments. */
 export const failedAuthPerMinute = env.FAILED_AUTH_PER_MINUTE || '100000'
 
+/** MAX_CONNECTIONS_PER_ADDRESS: the gateway's limit; here all clients are this machine. */
+export const maxConnectionsPerAddress = env.MAX_CONNECTIONS_PER_ADDRESS || '10000'
+
 /**
  * KAFKA_JVM_OPTIONS: options of the local Kafka's JVM. The default compiles fast instead of well: Kafka starts with half
  * the CPU time and is slower under full load, which the benchmarks therefore set back.

@@ -55,9 +55,9 @@ export const configKeys = {
     fallback: '10000',
   },
   MAX_CONNECTIONS_PER_ADDRESS: {
-    about: 'The same for one client address; leave it alone behind a proxy, which is one address.',
+    about: 'The same for one client address or IPv6 /64 network; addresses of TRUSTED_PROXIES are not limited.',
     read: as.positiveInteger,
-    fallback: '10000',
+    fallback: '200',
   },
   REDIS_URL: {
     about: 'Redis that counts rate limits for all gateways; without it each counts alone.',

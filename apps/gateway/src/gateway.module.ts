@@ -32,9 +32,12 @@ import { Documentation } from './documentation/documentation.js'
 import { DocumentationDoor } from './documentation/documentation-door.js'
 import { DocumentationController } from './documentation/documentation.controller.js'
 import { Authentication } from './door/authentication.js'
+import { BodyBudgets } from './door/body-budgets.js'
 import { Callers } from './door/callers.js'
 import { Door } from './door/door.js'
 import { Doorkeeper } from './door/doorkeeper.js'
+import { KnownAddresses } from './door/known-addresses.js'
+import { RawBodies } from './door/raw-body.js'
 import { AnswerMemory } from './forwarding/answer-memory.js'
 import { OperatorRoutes } from './forwarding/operator-routes.js'
 import { PartnerRoutes } from './forwarding/partner-routes.js'
@@ -91,6 +94,9 @@ const door = [
   Door,
   Authentication,
   Callers,
+  KnownAddresses,
+  BodyBudgets,
+  RawBodies,
   OperatorAccess,
   OperatorMethods,
   PrivateListener,

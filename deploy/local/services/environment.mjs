@@ -1,5 +1,5 @@
 // What each service is told: its environment, as the services' config.ts files describe it.
-import { failedAuthPerMinute, logLevel } from '../config.mjs'
+import { failedAuthPerMinute, logLevel, maxConnectionsPerAddress } from '../config.mjs'
 import { upstreams } from './names.mjs'
 
 /** The operators' identity provider of the local stack is the launcher itself. */
@@ -36,6 +36,7 @@ function ofGateway({ ports, redisUrl, secrets, hostOf, jwks }) {
     IDENTITY_KEYS: upstreams.map(({ name }) => `${name}=${secrets.identity[name]}`).join(','),
     KEY_ENCRYPTION_KEYS: `k1:${secrets.keyEncryption}`,
     FAILED_AUTH_PER_MINUTE: failedAuthPerMinute,
+    MAX_CONNECTIONS_PER_ADDRESS: maxConnectionsPerAddress,
     OPERATOR_JWKS: jwks,
     OPERATOR_ISSUER: operators.issuer,
     OPERATOR_AUDIENCE: operators.audience,

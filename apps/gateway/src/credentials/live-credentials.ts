@@ -61,6 +61,11 @@ export class LiveCredentials {
     return this.tags.isInvented(keyId) ? null : this.cache.peek(keyId)
   }
 
+  /** Whether it was there when it was looked up last. */
+  remembers(keyId: string): boolean {
+    return this.cache.remembers(keyId)
+  }
+
   /** @throws when the database does not answer and no copy is left */
   get(keyId: string): Promise<LiveCredential | null> {
     return this.cache.get(keyId)

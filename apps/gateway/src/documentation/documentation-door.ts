@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { maxBodyBytesOf } from '@connectivity/contracts/partner-api'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { checkAnnouncedSize, dropBody, isUnread } from '../door/raw-body.js'
+import { closeAfterAnswer } from '../listeners/lingering-close.js'
 import { RequestLimits } from '../limits/request-limits.js'
 import { OAuthClients } from '../oauth/oauth-clients.js'
 import { DOCS_PATH } from './documentation-path.js'
@@ -13,11 +16,16 @@ export class DocumentationDoor {
     private readonly limits: RequestLimits,
   ) {}
 
-  /** @throws ServiceError 401 `invalid_client`, 405, 429, 503 */
+  /** @throws ServiceError 401 `invalid_client`, 405, 413, 429, 503 */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     request.record.route = DOCS_PATH
-    const { credential } = await this.clients.recognise(request, {})
-    await this.limits.count(request, reply, 'reads', credential.credentialId, credential.limits.reads)
+    checkAnnouncedSize(request.raw, maxBodyBytesOf(undefined))
+    // Pages take no body: nobody reads one.
+    if (isUnread(request.raw)) closeAfterAnswer(request.raw, reply.raw)
+    dropBody(request.raw)
+    const { credential } = await this.clients.recognise(request, reply, () => ({}))
+    const { credentialId, limits } = credential
+    await this.limits.count(request, reply, 'reads', credentialId, limits.reads)
     if (request.method !== 'GET' && request.method !== 'HEAD') throw onlyRead(request.method)
   }
 }

@@ -18,5 +18,7 @@ declare module 'fastify' {
     caller: Caller
     /** The body's bytes as sent; empty when there is none. */
     rawBody: Buffer
+    /** SHA-256 of `rawBody`, lower-case hex. */
+    rawBodyHash: string
   }
 }

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IGNORED_PARAMETERS_HEADER, parametersOf, unknownParameters } from '@connectivity/contracts/parameter-names'
-import type { Operation } from '@connectivity/contracts/partner-api'
+import { maxBodyBytesOf, type Operation } from '@connectivity/contracts/partner-api'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyReply, FastifyRequest } from 'fastify'
@@ -11,10 +11,12 @@ import { RequestLimits } from '../limits/request-limits.js'
 import { ReplayBindings } from '../replay/replay-bindings.js'
 import { type Authenticated, Authentication, unavailable } from './authentication.js'
 import { addressedProperty, isAssigned, notAssigned, servingConnection } from './assignment.js'
+import type { Sender } from './body-budgets.js'
 import { Callers } from './callers.js'
 import { allowedMethods, isOpen, matchTarget, operationFor, type PartnerRoute, templateOf } from './partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { type NamedProperty, namedProperty } from './named-property.js'
+import { checkAnnouncedSize, RawBodies } from './raw-body.js'
 import { methodNotAllowed } from './request-line.js'
 
 /** Where every partner request is let in or refused; the order of the steps is the interface's (api.md §0). */
@@ -23,6 +25,7 @@ export class Door {
   constructor(
     private readonly authentication: Authentication,
     private readonly callers: Callers,
+    private readonly bodies: RawBodies,
     private readonly limits: RequestLimits,
     private readonly connections: LiveConnections,
     private readonly replays: ReplayBindings,
@@ -31,14 +34,23 @@ export class Door {
   ) {}
 
   /**
-   * Sets `caller` of the request (but for open calls), whose line, size and body have been read.
+   * Sets `caller` of the request (but for open calls), whose line has been checked, and `rawBody`.
    * @throws ServiceError with the refusal of the first step that fails
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const route = matchTarget(request.originalUrl)
     request.record.route = route && templateOf(route)
-    if (route && isOpen(route)) return void operationOf(route, request.method)
-    const authenticated = await this.callers.recognise(request, () => this.authentication.authenticate(request))
+    const maxBytes = maxBodyBytesOf(route ? operationFor(route, request.method) : undefined)
+    checkAnnouncedSize(request.raw, maxBytes)
+    const read = (sender: Omit<Sender, 'address'>) => this.bodies.read(request, reply, sender, maxBytes)
+    if (route && isOpen(route)) {
+      operationOf(route, request.method)
+      await this.callers.checkAddress(request, reply)
+      return void (await read(STRANGER))
+    }
+    const authenticated = await this.callers.recognise(request, reply, () =>
+      this.authentication.authenticate(request, read),
+    )
     const named = namedProperty(route, request)
     await this.limits.admit(request, reply, authenticated.credential, { route, propertyId: named.id })
     if (!route) throw nothingThere()
@@ -78,6 +90,9 @@ export class Door {
     }
   }
 }
+
+/** Who sends the body of an open call: all of them share what one credential may hold. */
+const STRANGER = { credential: 'open', isKept: true }
 
 const nothingThere = (): ServiceError =>
   new ServiceError(

@@ -1,14 +1,16 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
+import { EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DocumentationDoor } from '../documentation/documentation-door.js'
 import { isDocumentation } from '../documentation/documentation-path.js'
-import { closeAfterAnswer, isClosing } from '../listeners/lingering-close.js'
+import { closeAfterAnswer } from '../listeners/lingering-close.js'
 import { isPrivate } from '../listeners/listeners.js'
 import { OperatorAccess } from '../operators/operator-access.js'
 import { Door } from './door.js'
-import { checkAnnouncedSize, readRawBody } from './raw-body.js'
+import { checkAnnouncedSize, dropBody, holdBody, isUnread, NO_BODY } from './raw-body.js'
 import { checkRequestLine } from './request-line.js'
 
 /** The one hook that every request of either listener passes before anything else. */
@@ -25,6 +27,7 @@ export class Doorkeeper implements OnModuleInit {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     fastify.decorateRequest('caller')
     fastify.decorateRequest('rawBody')
+    fastify.decorateRequest('rawBodyHash')
     fastify.decorateRequest('operator')
     fastify.decorateRequest('operatorIdentity')
     fastify.decorateRequest('limitHeaders')
@@ -33,18 +36,27 @@ export class Doorkeeper implements OnModuleInit {
 
   private async receive(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     reply.header(CORRELATION_HEADER, request.id).header('cache-control', 'private, no-store')
-    // It came behind a request whose answer was the connection's last.
-    if (isClosing(request.raw.socket)) return void reply.hijack()
+    this.checkLine(request, reply)
+    if (isPrivate(request.raw)) return this.operators.admit(request)
+    request.rawBody = NO_BODY
+    request.rawBodyHash = EMPTY_BODY_HASH
+    holdBody(request.raw)
     try {
-      checkRequestLine(request.raw)
-      checkAnnouncedSize(request.raw)
-      // Fastify reads operators' bodies, after they have shown their token.
-      if (!isPrivate(request.raw)) request.rawBody = await readRawBody(request.raw, reply.raw)
+      await (isDocumentation(request.originalUrl) ? this.documentation : this.door).admit(request, reply)
     } catch (error) {
-      closeAfterAnswer(request.raw, reply.raw)
+      if (isUnread(request.raw)) closeAfterAnswer(request.raw, reply.raw)
+      throw dropBody(request.raw) ?? error
+    }
+  }
+
+  /** Fastify reads operators' bodies, after they have shown their token. */
+  private checkLine({ raw }: FastifyRequest, reply: FastifyReply): void {
+    try {
+      checkRequestLine(raw)
+      if (isPrivate(raw)) checkAnnouncedSize(raw, MAX_BODY_BYTES)
+    } catch (error) {
+      closeAfterAnswer(raw, reply.raw)
       throw error
     }
-    if (isPrivate(request.raw)) return this.operators.admit(request)
-    await (isDocumentation(request.originalUrl) ? this.documentation : this.door).admit(request, reply)
   }
 }

@@ -8,7 +8,6 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
-import { rawBodyHash } from '../door/body-hash.js'
 import { leaveBodiesToTheDoor } from '../door/raw-body.js'
 import { AnswerMemory } from './answer-memory.js'
 import { Exchange, FAILED } from './exchange.js'
@@ -76,7 +75,7 @@ const identifiedRequest = (request: FastifyRequest, headers: Record<string, stri
   method: request.caller.operation.method,
   target: request.originalUrl,
   idempotencyKey: headers[IDEMPOTENCY_KEY.toLowerCase()],
-  bodyHash: body ? rawBodyHash(request) : undefined,
+  bodyHash: body ? request.rawBodyHash : undefined,
 })
 
 function claimsOf({ caller, id }: FastifyRequest, aud: ServiceName) {

@@ -29,3 +29,15 @@ export function proxyRanges(entries: readonly string[]): readonly string[] {
   if (wrong.length > 0) throw new Error('must be a list of addresses and CIDR ranges, such as 10.0.0.0/8')
   return entries
 }
+
+/** Whether an address lies in one of the ranges, which `proxyRanges` has checked. */
+export function addressIn(ranges: readonly string[], text: string): boolean {
+  if (!ipaddr.isValid(text)) return false
+  const address = ipaddr.process(text)
+  return ranges.some((range) => {
+    const [network, bits] = ipaddr.isValidCIDR(range)
+      ? ipaddr.parseCIDR(range)
+      : [ipaddr.parse(range), ipaddr.parse(range).kind() === 'ipv4' ? 32 : 128]
+    return network.kind() === address.kind() && address.match(network, bits)
+  })
+}

@@ -18,5 +18,7 @@ export function limitHeaders(
 }
 
 /** 429 with the seconds after which a call passes again. */
-export const rateLimited = (message: string, { retryAfterSeconds }: Decision): ServiceError =>
-  new ServiceError('rate_limited', message, { retryAfterSeconds })
+export const rateLimited = (
+  message: string,
+  { retryAfterSeconds }: Pick<Decision, 'retryAfterSeconds'>,
+): ServiceError => new ServiceError('rate_limited', message, { retryAfterSeconds })

@@ -64,14 +64,20 @@ const CONNECT_PATIENCE = 1_000
 /** How often a Redis that failed is tried again, and the longest pause between attempts to connect, ms. */
 const PROBE_EVERY = 500
 
+/** Pings in a row that must fail before a Redis that was late counts as away. */
+const CONFIRMATIONS = 2
+const LATE = 'Command timed out'
+
 /**
  * Buckets in Redis, shared by all gateways. Once Redis has failed a call it is asked nothing but whether it is back:
- * requests do not wait on a dead one.
+ * requests do not wait on a dead one. An answer that is late may have waited for this process: then Redis is pinged first.
  */
 @Injectable()
 export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis & { takeToken?: Script }
   private trusted = true
+  /** An answer was late; calls are counted in this process until it is known why. */
+  private isDoubted = false
   private probe: NodeJS.Timeout | undefined
 
   constructor(
@@ -109,12 +115,13 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
     wanted: number,
     { id, unspent, level } = NOTHING,
   ): Promise<Granted | null> {
-    if (!this.trusted) return null
+    if (!this.trusted || this.isDoubted) return null
     try {
       const [calls, used, at] = await this.redis.takeToken!(key, per_minute, burst, wanted, id, unspent, level)
       return { calls, used, at }
     } catch (error) {
-      this.distrust(error)
+      if (error instanceof Error && error.message === LATE) void this.confirm(error)
+      else this.distrust(error)
       return null
     }
   }
@@ -123,6 +130,17 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
     clearTimeout(this.probe)
     this.trusted = false
     this.redis.disconnect()
+  }
+
+  private async confirm(late: Error): Promise<void> {
+    if (this.isDoubted || !this.trusted) return
+    this.isDoubted = true
+    for (let failed = 0; failed < CONFIRMATIONS; failed++) {
+      const answers = await this.redis.ping().catch(() => null)
+      if (answers !== null) return void (this.isDoubted = false)
+    }
+    this.isDoubted = false
+    this.distrust(late)
   }
 
   private distrust(err: unknown): void {

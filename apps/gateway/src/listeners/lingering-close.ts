@@ -1,18 +1,24 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
+import { freeAtOnce, readInTurn } from './lingering-reads.js'
 
 /** How long a client that is still sending is listened to, ms, and how much of it, bytes. */
 const MAX_LINGER = 10_000
 const MAX_LINGER_BYTES = 32 * 1024 * 1024
 
-/** Connections whose last answer is on its way. */
+/** Connections on which no further request is taken. */
 const closing = new WeakSet<Socket>()
+/** Connections whose last answer is being written; requests that arrived behind it get none. */
+const lastAnswered = new WeakSet<Socket>()
 
-/** Whether the last answer of a connection is on its way. */
+/** Whether a connection ends and takes no further request. */
 export const isClosing = (socket: Socket): boolean => closing.has(socket)
 
+/** Whether the last answer of a connection is on its way, so that a request that waits behind it gets none. */
+export const hasLastAnswer = (socket: Socket): boolean => lastAnswered.has(socket)
+
 /**
- * Notes that the connection ends; nothing more may be answered on it.
+ * Notes that the connection ends; requests that arrived before still get their answers.
  * @returns false when that was noted before
  */
 export function markClosing(socket: Socket): boolean {
@@ -34,16 +40,20 @@ export function closeLingering(socket: Socket): void {
   let left = MAX_LINGER_BYTES
   socket.on('data', (chunk: Buffer) => {
     left -= chunk.length
-    if (left < 0) socket.destroy()
+    freeAtOnce(chunk)
+    if (left < 0) return socket.destroy()
+    readInTurn(socket)
   })
   socket.resume()
+  readInTurn(socket)
   const timer = setTimeout(() => socket.destroy(), MAX_LINGER)
   socket.once('close', () => clearTimeout(timer))
 }
 
-/** Has the connection closed after this answer although not all of the request has been read. */
+/** Makes this answer the connection's last, although the client may still be sending. */
 export function closeAfterAnswer({ socket }: IncomingMessage, response: ServerResponse): void {
   markClosing(socket)
+  lastAnswered.add(socket)
   response.setHeader('connection', 'close')
   // Node calls this once it has sent the last answer of a connection.
   socket.destroySoon = () => closeLingering(socket)

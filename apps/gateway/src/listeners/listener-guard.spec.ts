@@ -8,7 +8,7 @@ describe('connections of one address', () => {
   const sockets: Socket[] = []
   beforeAll(async () => {
     server = createServer((_request, response) => response.end('served'))
-    guardListener(server, { MAX_CONNECTIONS: 100, MAX_CONNECTIONS_PER_ADDRESS: 2 })
+    guardListener(server, { MAX_CONNECTIONS: 100, MAX_CONNECTIONS_PER_ADDRESS: 2, TRUSTED_PROXIES: [] })
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   })

@@ -1,8 +1,10 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { GatewayConfig } from '../config.js'
+import { addressIn, countedAddress } from '../limits/client-address.js'
 import { isPrivate } from './listeners.js'
 import { answerMalformed } from './malformed-request.js'
+import { limitPipelining } from './pipelined-requests.js'
 
 /** A connection on which nothing moves for so long is closed, in the middle of an answer too, ms. */
 export const STALLED_AFTER = 60_000
@@ -20,15 +22,19 @@ export const listenerLimits = {
   requireHostHeader: false,
 }
 
-type Limits = Pick<GatewayConfig, 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRESS'>
+type Limits = Pick<GatewayConfig, 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRESS' | 'TRUSTED_PROXIES'>
 
-/** Closes what Node's HTTP server leaves open: connections without number, headers that it drops, CONNECT and Expect. */
-export function guardListener(server: Server, { MAX_CONNECTIONS, MAX_CONNECTIONS_PER_ADDRESS }: Limits): void {
-  server.maxConnections = MAX_CONNECTIONS
+/**
+ * Closes what Node's HTTP server leaves open: connections without number, pipelines without end, headers that it drops,
+ * CONNECT and Expect. Call it when the server has its request handler.
+ */
+export function guardListener(server: Server, limits: Limits): void {
+  server.maxConnections = limits.MAX_CONNECTIONS
   // Node would drop headers after the 2,000th, a second Host for example, without a word; their bytes are limited.
   server.maxHeadersCount = 0
   server.setTimeout(STALLED_AFTER)
-  limitAddresses(server, MAX_CONNECTIONS_PER_ADDRESS)
+  limitAddresses(server, limits)
+  limitPipelining(server)
   server.on('connect', (_request, socket) =>
     answerMalformed(new Error('the target of CONNECT is never a path'), socket as Socket),
   )
@@ -40,12 +46,14 @@ export function guardListener(server: Server, { MAX_CONNECTIONS, MAX_CONNECTIONS
   })
 }
 
-function limitAddresses(server: Server, limit: number): void {
+/** A trusted proxy speaks for many clients, so its connections are not counted. */
+function limitAddresses(server: Server, { MAX_CONNECTIONS_PER_ADDRESS, TRUSTED_PROXIES }: Limits): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
-    const address = socket.remoteAddress ?? ''
+    const peer = socket.remoteAddress ?? ''
+    const address = countedAddress(peer) ?? ''
     const count = (open.get(address) ?? 0) + 1
-    if (count > limit) return socket.destroy()
+    if (count > MAX_CONNECTIONS_PER_ADDRESS && !addressIn(TRUSTED_PROXIES, peer)) return socket.destroy()
     open.set(address, count)
     socket.once('close', () => {
       const left = open.get(address)! - 1

@@ -58,5 +58,6 @@ export function answerMalformed(error: ParserError, socket: Socket): void {
   const refused = refusal(error)
   // The request whose body this is gives the answer itself. The parser fails again with every further packet.
   if (breakOffBody(socket, refused) || !markClosing(socket)) return
-  afterEarlierAnswers(socket, () => answer(socket, refused))
+  // An earlier answer may have been the connection's last.
+  afterEarlierAnswers(socket, () => socket.writable && answer(socket, refused))
 }

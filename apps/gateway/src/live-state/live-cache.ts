@@ -48,6 +48,11 @@ export class LiveCache<V> {
     return entry.value
   }
 
+  /** Whether the key had a value when it was looked up last, however long ago. */
+  remembers(key: string): boolean {
+    return this.present.has(key)
+  }
+
   /** @throws what loading threw when there is no usable copy */
   async get(key: string): Promise<V | null> {
     const known = this.peek(key)

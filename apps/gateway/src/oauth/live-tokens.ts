@@ -22,6 +22,11 @@ export class LiveTokens {
     return this.cache.peek(hash)
   }
 
+  /** Whether it was there when it was looked up last. */
+  remembers(hash: string): boolean {
+    return this.cache.remembers(hash)
+  }
+
   /** @throws when the database does not answer and no copy is left */
   get(hash: string): Promise<LiveToken | null> {
     return this.cache.get(hash)

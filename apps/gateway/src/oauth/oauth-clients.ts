@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
-import type { FastifyRequest } from 'fastify'
+import type { ServiceError } from '@connectivity/contracts/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type LiveCredential, type LiveSecret, liveSecrets, passingSecret } from '../credentials/live-credentials.js'
 import { Authentication } from '../door/authentication.js'
 import { Callers } from '../door/callers.js'
@@ -16,6 +17,12 @@ export interface RecognisedClient {
   secret: LiveSecret
 }
 
+const TOO_MANY = 429
+const SERVERS_FAULT = 500
+
+/** Whether a refusal counts as a failure: a request that cannot be read costs as much as a wrong secret. */
+const isClientsFault = ({ status }: ServiceError): boolean => status < SERVERS_FAULT && status !== TOO_MANY
+
 /** Finds out which client asks for a token. Fails closed. */
 @Injectable()
 export class OAuthClients {
@@ -25,17 +32,28 @@ export class OAuthClients {
   ) {}
 
   /**
-   * The client that sends the request, by HTTP basic or by parameters.
-   * @throws ServiceError 401 `invalid_client`, 429; 503 when clients cannot be read
+   * The client that sends the request, by HTTP basic or by parameters. Whatever it gets wrong counts against its address.
+   * @param read reads the parameters
+   * @throws ServiceError 401 `invalid_client`, 429; 503 when clients cannot be read; what `read` throws
    */
-  recognise(request: FastifyRequest, parameters: TokenParameters): Promise<RecognisedClient> {
-    return this.callers.recognise(request, async () =>
-      this.authenticate(readClientCredentials(request.raw.rawHeaders, parameters)),
-    )
+  async recognise(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    read: () => TokenParameters,
+  ): Promise<RecognisedClient & { parameters: TokenParameters }> {
+    const authenticate = async () => {
+      const parameters = read()
+      const credentials = readClientCredentials(request.raw.rawHeaders, parameters)
+      return { ...(await this.authenticate(credentials, request)), parameters }
+    }
+    return this.callers.recognise(request, reply, authenticate, isClientsFault)
   }
 
-  private async authenticate({ clientId, clientSecret }: ClientCredentials): Promise<RecognisedClient> {
-    const client = CLIENT_ID.test(clientId) ? await this.authentication.credential(clientId) : null
+  private async authenticate(
+    { clientId, clientSecret }: ClientCredentials,
+    request: FastifyRequest,
+  ): Promise<RecognisedClient> {
+    const client = CLIENT_ID.test(clientId) ? await this.authentication.credential(clientId, request) : null
     const given = createHash('sha256').update(clientSecret).digest()
     const secrets = liveSecrets(client, 'oauth', Date.now())
     const secret = passingSecret(secrets, (key) => timingSafeEqual(key.export(), given))

@@ -12,7 +12,7 @@ export type TokenParameters = Partial<Record<Name, string>>
 /** Names under which a secret may travel; none of them belongs in an address, where every proxy writes it down. */
 const SECRETS = new Set(['client_secret', 'client_assertion', 'assertion', 'password', 'access_token', 'refresh_token'])
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
-/** Further ones are not looked at: a stranger must not make us decode a megabyte of them. */
+/** Further ones are not looked at. */
 const MAX_PARAMETERS = 100
 const MAX_VALUE_BYTES = 1024
 

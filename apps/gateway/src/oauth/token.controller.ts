@@ -44,10 +44,7 @@ export class TokenController implements OnModuleInit {
 
   /** @throws ServiceError 400, 401 `invalid_client`, 403 `cross_site_request`, 415, 429, 503 */
   private async grant(request: FastifyRequest, reply: FastifyReply): Promise<AccessToken> {
-    refuseCrossSite(request.headers)
-    const parameters = readTokenParameters(request.headers, request.rawBody)
-    refuseSecretsInQuery(queryOf(request.originalUrl))
-    const client = await this.clients.recognise(request, parameters)
+    const { parameters, ...client } = await this.clients.recognise(request, reply, () => read(request))
     const { credentialId, limits, scopes } = client.credential
     await this.limits.count(request, reply, 'token', credentialId, limits.token)
     checkGrantType(parameters)
@@ -68,6 +65,13 @@ export class TokenController implements OnModuleInit {
       scope: scopes.join(' '),
     }
   }
+}
+
+function read({ headers, rawBody, originalUrl }: FastifyRequest): TokenParameters {
+  refuseCrossSite(headers)
+  const parameters = readTokenParameters(headers, rawBody)
+  refuseSecretsInQuery(queryOf(originalUrl))
+  return parameters
 }
 
 /** A token outlives neither its client nor the secret it was obtained with. */

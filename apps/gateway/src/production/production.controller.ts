@@ -9,7 +9,6 @@ import { sendAnswer } from '@connectivity/database/idempotent-mutation'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { parseStrictJson } from '@connectivity/service-kit/strict-json'
 import { pathOf } from '@connectivity/contracts/request-target'
-import { bodyHash } from '@connectivity/signing/canonical-request'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { idempotencyKeyOf } from '../door/mutation.js'
 import { leaveBodiesToTheDoor } from '../door/raw-body.js'
@@ -107,6 +106,6 @@ const identified = (request: FastifyRequest): IdempotentRequest => ({
   method: request.method,
   path: pathOf(request.originalUrl),
   key: idempotencyKeyOf(request.raw),
-  fingerprint: fingerprintOf(request.method, request.originalUrl, bodyHash(request.rawBody)),
+  fingerprint: fingerprintOf(request.method, request.originalUrl, request.rawBodyHash),
   correlationId: request.id,
 })

@@ -61,10 +61,11 @@ export const requests = {
     message: 'The request took too long to arrive; send it again.',
   },
   payload_too_large: {
-    meaning: 'The body is longer than the call takes.',
-    cause: 'It exceeds 1 MiB where the call takes a list, 16 KiB everywhere else.',
-    action: 'Split it into several requests, each with its own Idempotency-Key.',
-    message: 'The body is larger than 1 MiB; split the request.',
+    meaning: 'The body is longer than this call takes.',
+    cause:
+      'More than 1 MiB where the body holds a list (ARI, mappings, acknowledgements, replay), more than 16 KiB anywhere else.',
+    action: 'Split a list into several requests, each with its own Idempotency-Key; send less where there is none.',
+    message: 'The body of this call may have 1 MiB; send less, or split the request if it holds a list.',
   },
   uri_too_long: {
     meaning: 'The request line exceeds 16 KiB.',
@@ -86,8 +87,9 @@ export const requests = {
   },
   rate_limited: {
     meaning: 'Too many requests.',
-    cause: 'The class of this call is used up; the `RateLimit` headers of every answer say how much is left.',
-    action: 'Wait for the seconds in `Retry-After`, then go on more slowly.',
+    cause:
+      'The class of this call is used up; the `RateLimit` headers of every answer say how much is left. Or too many authentications from your address have failed; then the connection is closed.',
+    action: 'Wait for the seconds in `Retry-After`, then go on more slowly, after failures with a valid credential.',
     message: 'Too many requests: 600 a minute and 60 at once. Wait 1 s, then go on more slowly.',
   },
 } satisfies Partial<Record<ErrorCode, Explained>>
@@ -102,7 +104,8 @@ export const faults = {
   },
   service_unavailable: {
     meaning: 'This part of the service is not available at the moment.',
-    cause: 'A restart, an outage, or a feed that is still being filled with existing reservations.',
+    cause:
+      'A restart, an outage, a feed that is still being filled with existing reservations, or too many large bodies sent at once.',
     action: 'Wait for the seconds in `Retry-After`, then retry with exponential back-off; do not move your checkpoint.',
     message: 'This part of the service is briefly unavailable; try again with back-off.',
   },

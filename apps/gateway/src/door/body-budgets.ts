@@ -1,0 +1,90 @@
+import { Injectable } from '@nestjs/common'
+import { KnownAddresses } from './known-addresses.js'
+
+const MIB = 1024 * 1024
+
+/** Bytes of bodies that one credential may have in memory at once: sixteen of the longest. */
+export const BYTES_PER_CREDENTIAL = 16 * MIB
+/** The same of one address, where several credentials may call from. */
+export const BYTES_PER_ADDRESS = 32 * MIB
+/** The same of an address from which no valid credential has come lately: two of the longest. */
+export const BYTES_PER_STRANGE_ADDRESS = 2 * MIB
+/** Bytes of bodies in this process from known addresses, and from all others together: they cannot crowd partners out. */
+export const BYTES_OF_PARTNERS = 64 * MIB
+export const BYTES_OF_STRANGERS = 16 * MIB
+
+/** Bytes held in each name; names that hold nothing are forgotten. */
+class Account {
+  private readonly held = new Map<string, number>()
+
+  /** Adds to what a name holds, or takes from it. */
+  add(name: string, bytes: number): void {
+    const now = this.of(name) + bytes
+    if (now > 0) this.held.set(name, now)
+    else this.held.delete(name)
+  }
+
+  of(name: string): number {
+    return this.held.get(name) ?? 0
+  }
+}
+
+/** Who sends a body. */
+export interface Sender {
+  address: string
+  /** The credential's id as the request claims it. */
+  credential: string
+  /** Whether the bytes are kept: those of an invented key id are only hashed. */
+  isKept: boolean
+}
+
+/** What one body holds of the budgets. */
+export interface BodyLease {
+  /** @returns false when the bytes exceed a budget; nothing is counted then */
+  take: (bytes: number) => boolean
+  /** Gives everything back; further calls do nothing. */
+  end: () => void
+}
+
+/**
+ * Bounds the memory that bodies of requests take. An invented key id is counted and refused like a real one, so that a
+ * refusal says nothing about which ids exist; only the process's share is not spent on it, since its bytes are not kept.
+ */
+@Injectable()
+export class BodyBudgets {
+  private readonly addresses = new Account()
+  private readonly credentials = new Account()
+  private readonly shares = new Account()
+
+  constructor(private readonly known: KnownAddresses) {}
+
+  /** Bytes of bodies in memory. */
+  get held(): number {
+    return this.shares.of('partners') + this.shares.of('strangers')
+  }
+
+  open({ address, credential, isKept }: Sender): BodyLease {
+    const share = this.known.has(address) ? 'partners' : 'strangers'
+    // Strangers who have learned a key id take nothing from those whose it is.
+    const name = `${share} ${credential}`
+    let held = 0
+    const count = (bytes: number) => {
+      held += bytes
+      this.addresses.add(address, bytes)
+      this.credentials.add(name, bytes)
+      if (isKept) this.shares.add(share, bytes)
+    }
+    const fits = (bytes: number) =>
+      this.addresses.of(address) + bytes <= (share === 'partners' ? BYTES_PER_ADDRESS : BYTES_PER_STRANGE_ADDRESS) &&
+      this.credentials.of(name) + bytes <= BYTES_PER_CREDENTIAL &&
+      this.shares.of(share) + bytes <= (share === 'partners' ? BYTES_OF_PARTNERS : BYTES_OF_STRANGERS)
+    return {
+      take: (bytes) => {
+        if (!fits(bytes)) return false
+        count(bytes)
+        return true
+      },
+      end: () => count(-held),
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import { OverLimit } from './over-limit.js'
+
+describe('an address over its limit', () => {
+  let now: number
+  let over: OverLimit
+  beforeEach(() => {
+    now = 0
+    over = new OverLimit(() => now)
+  })
+
+  it('is so until its time has passed', () => {
+    expect(over.secondsLeft('a')).toBe(0)
+    over.note('a', 2)
+    expect([over.secondsLeft('a'), over.secondsLeft('b')]).toEqual([2, 0])
+    now = 1_500
+    expect(over.secondsLeft('a')).toBe(1)
+    now = 2_000
+    expect(over.secondsLeft('a')).toBe(0)
+  })
+
+  it('causes five lookups at once and five a second, also when it is noted again', () => {
+    over.note('a', 60)
+    const passed = () => Array.from({ length: 20 }, () => over.mayLookUp('a')).filter(Boolean).length
+    expect(passed()).toBe(5)
+    over.note('a', 60)
+    expect(passed()).toBe(0)
+    now = 1_000
+    expect(passed()).toBe(5)
+    now = 100_000
+    expect(passed()).toBe(20)
+  })
+
+  it('is forgotten when 10,000 others came after it', () => {
+    for (let index = 0; index <= 10_000; index++) over.note(String(index), 60)
+    expect([over.secondsLeft('0'), over.secondsLeft('1')]).toEqual([0, 60])
+  })
+})

@@ -1,0 +1,67 @@
+import { once } from 'node:events'
+import { createServer, type Server, type ServerResponse } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
+import { eventually } from '@connectivity/testing/eventually'
+import { closeAfterAnswer } from './lingering-close.js'
+import { limitPipelining, MAX_IN_FLIGHT, MAX_WAITING } from './pipelined-requests.js'
+
+describe('pipelined requests', () => {
+  let server: Server
+  let client: Socket
+  let received: string
+  let open: ServerResponse[]
+  let begun: number
+
+  beforeEach(async () => {
+    ;[received, open, begun] = ['', [], 0]
+    server = createServer((_request, response) => {
+      begun += 1
+      open.push(response)
+    })
+    limitPipelining(server)
+    server.listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    client = connect((server.address() as AddressInfo).port, '127.0.0.1')
+    client.on('data', (chunk: Buffer) => (received += chunk.toString()))
+    client.on('error', () => undefined)
+  })
+  afterEach(() => {
+    client.destroy()
+    server.close()
+  })
+
+  const send = (count: number) => client.write('GET / HTTP/1.1\r\nHost: h\r\n\r\n'.repeat(count))
+  const answers = () => received.match(/HTTP\/1\.1 200/g)?.length ?? 0
+  const answerAll = () => {
+    for (const response of open.splice(0)) response.end('x')
+  }
+
+  it('are worked on eight at a time, and all answered', async () => {
+    send(100)
+    await eventually(() => expect(begun).toBe(MAX_IN_FLIGHT))
+    await eventually(() => {
+      expect(open.length).toBeLessThanOrEqual(MAX_IN_FLIGHT)
+      answerAll()
+      expect(answers()).toBe(100)
+    })
+  })
+
+  it('are taken up to so many, and the answer to the last one ends the connection', async () => {
+    send(2_000)
+    await eventually(() => {
+      answerAll()
+      expect(received).toMatch(/connection: close/i)
+    })
+    expect(answers()).toBe(MAX_IN_FLIGHT + MAX_WAITING)
+    expect(begun).toBe(MAX_IN_FLIGHT + MAX_WAITING)
+  })
+
+  it('behind the last answer of a connection are dropped', async () => {
+    send(20)
+    await eventually(() => expect(begun).toBe(MAX_IN_FLIGHT))
+    closeAfterAnswer(open[0]!.req, open[0]!)
+    answerAll()
+    await once(client, 'end')
+    expect([answers(), begun]).toEqual([1, MAX_IN_FLIGHT])
+  })
+})

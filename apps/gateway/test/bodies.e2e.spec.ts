@@ -1,0 +1,162 @@
+import { randomBytes } from 'node:crypto'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { eventually } from '@connectivity/testing/eventually'
+import { BodyBudgets } from '../src/door/body-budgets.js'
+import { newAccessToken } from '../src/oauth/access-token.js'
+import { GatewayUnderTest } from './gateway-under-test.js'
+import { call, now, type Partner, signatureHeaders } from './partner.js'
+import { headOf, Wire, type WireAnswer } from './wire.js'
+
+const MIB = 1024 * 1024
+const PATH = `${BASE_PATH}/ari`
+const TOKEN = `${BASE_PATH}/oauth/token`
+const invented = () => `key_${randomBytes(12).toString('hex')}`
+
+describe('bodies of requests', () => {
+  const gateway = new GatewayUnderTest()
+  let partner: Partner
+  const held = () => gateway.app.get(BodyBudgets, { strict: false }).held
+
+  beforeAll(async () => {
+    await gateway.start({ TRUSTED_PROXIES: ['127.0.0.1/32'], FAILED_AUTH_PER_MINUTE: 40 })
+    partner = gateway.partner(
+      await gateway.signingKey(await gateway.pilotConnection(await gateway.approvedApplication())),
+    )
+  })
+  afterAll(() => gateway.stop())
+  afterEach(() => eventually(() => expect(held()).toBe(0)))
+
+  const address = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
+  const lines = (headers: object) => Object.entries(headers).map(([name, value]) => `${name}: ${value as string}`)
+  const signed = (key_id: string, signing_secret = 'wrong', timestamp = now()) =>
+    lines(signatureHeaders({ key_id, signing_secret }, PATH, { method: 'POST', timestamp }))
+
+  const announce = async (headers: string[], from = address(), size = MIB): Promise<Wire> => {
+    const wire = await Wire.open(gateway.publicOrigin)
+    const head = [`POST ${PATH} HTTP/1.1`, 'Host: h', `X-Forwarded-For: ${from}`, ...headers, `Content-Length: ${size}`]
+    return wire.send(headOf(...head))
+  }
+  const refusal = async (wire: Wire): Promise<[number, string]> => {
+    const [answer] = (await wire.untilEnd()) as [WireAnswer]
+    return [answer.status, answer.json.error!.code]
+  }
+
+  it.each([
+    ['no credentials', () => []],
+    ['a malformed header', () => [...signed(invented()), 'X-Service-Timestamp: 1']],
+    ['a time outside the window', () => signed(partner.key.key_id, partner.key.signing_secret, now() - 301)],
+    ['a dead token', () => [`Authorization: Bearer ${newAccessToken()}`]],
+  ])('are not read, nor asked for, with %s', async (_what, headers) => {
+    const [status] = await refusal(await announce([...headers(), 'Expect: 100-continue']))
+    expect(status).toBe(401)
+  })
+
+  it.each([
+    ['unknown', invented],
+    ['known', () => partner.key.key_id],
+  ])('are read before a signature is refused, whether the key is known or not: %s', async (_what, keyId) => {
+    const wire = await announce([...signed(keyId()), 'Expect: 100-continue', 'Connection: close'])
+    await eventually(() => expect(wire.received).toBe('HTTP/1.1 100 Continue\r\n\r\n'))
+    await wire.send(Buffer.alloc(MIB))
+    const answers = await wire.untilEnd()
+    expect(answers.map(({ status }) => status)).toEqual([100, 401])
+    expect(answers[1]!.json.error!.code).toBe('invalid_signature')
+  })
+
+  it.each([
+    ['unknown', invented],
+    ['known', () => partner.key.key_id],
+  ])('of strangers are refused beyond 2 MiB of one address: %s', async (_what, keyId) => {
+    const [from, key] = [address(), keyId()]
+    const wires = await Promise.all([1, 2, 3].map(() => announce(signed(key), from)))
+    for (const wire of wires) await wire.send(Buffer.alloc(MIB - 1))
+    const refused = await eventually(() => {
+      const found = wires.filter(({ received }) => received !== '')
+      expect(found).toHaveLength(1)
+      return found[0]!
+    })
+    expect(await refusal(refused)).toEqual([503, 'service_unavailable'])
+    expect(refused.received).toMatch(/\r\nretry-after: 2\r\n/i)
+    for (const { socket } of wires) socket.destroy()
+  })
+
+  it('have exactly 16 KiB where no list is taken', async () => {
+    const ask = (size: number) => partner.get('/properties', { body: Buffer.alloc(size, 'a') })
+    expect((await ask(16 * 1024)).status).toBe(200)
+    const { status, json } = await ask(16 * 1024 + 1)
+    expect([status, json.error!.message]).toEqual([413, expect.stringContaining('16 KiB')])
+  })
+
+  it('give their memory back when the client leaves', async () => {
+    const wire = await announce(signed(partner.key.key_id))
+    await wire.send(Buffer.alloc(MIB / 2))
+    await eventually(() => expect(held()).toBe(MIB / 2))
+    wire.socket.destroy()
+  })
+
+  it('are refused in more than 10,000 chunks', async () => {
+    const wire = await Wire.open(gateway.publicOrigin)
+    await wire.send(headOf(`POST ${PATH} HTTP/1.1`, 'Host: h', ...signed(invented()), 'Transfer-Encoding: chunked'))
+    await wire.send('1\r\na\r\n'.repeat(10_001))
+    expect(await refusal(wire)).toEqual([400, 'invalid_request'])
+  })
+
+  it('keep the connection when they came whole with a refused head', async () => {
+    const wire = await Wire.open(gateway.publicOrigin)
+    const head = headOf(`POST ${PATH} HTTP/1.1`, 'Host: h', `X-Forwarded-For: ${address()}`, 'Content-Length: 2')
+    await wire.send(`${head}{}`)
+    await eventually(() => expect(wire.received).toMatch(/ 401 /))
+    await wire.send(headOf(`GET ${PATH} HTTP/1.1`, 'Host: h', `X-Forwarded-For: ${address()}`, 'Connection: close'))
+    expect((await wire.untilEnd()).map(({ status }) => status)).toEqual([401, 401])
+  })
+
+  describe('of an address over its limit of failures', () => {
+    const fail = (from: string, headers: object = {}) =>
+      call(gateway.publicOrigin, `${BASE_PATH}/properties`, { headers: { 'X-Forwarded-For': from, ...headers } })
+    const overLimit = async (): Promise<string> => {
+      const from = address()
+      await Promise.all(Array.from({ length: 41 }, () => fail(from)))
+      return from
+    }
+
+    it('are not parsed at POST /oauth/token beyond five a second, and the connection ends', async () => {
+      const from = await overLimit()
+      const ask = () =>
+        call(gateway.publicOrigin, TOKEN, {
+          method: 'POST',
+          headers: { 'X-Forwarded-For': from, 'Content-Type': 'text/plain' },
+          body: 'x',
+        })
+      const answers = await Promise.all(Array.from({ length: 20 }, ask))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]))
+      expect(answers[0]!.headers.connection).toBe('close')
+    })
+
+    it('cause no lookups of invented keys beyond five a second; valid credentials pass', async () => {
+      expect((await partner.get('/properties')).status).toBe(200)
+      const from = await overLimit()
+      const lookups = async () =>
+        Number(
+          /lookups_total\{cache="credentials",result="miss"\} (\d+)/.exec(
+            (await call(gateway.privateOrigin, '/metrics')).text,
+          )?.[1],
+        )
+      const before = await lookups()
+      const forged = () => signatureHeaders({ key_id: invented(), signing_secret: 'x' }, `${BASE_PATH}/properties`)
+      const answers = await Promise.all(Array.from({ length: 100 }, () => fail(from, forged())))
+      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]))
+      expect((await lookups()) - before).toBeLessThan(15)
+      expect((await partner.get('/properties', { headers: { 'X-Forwarded-For': from } })).status).toBe(200)
+    })
+  })
+
+  it('end with the connection after ten refused authentications on it', async () => {
+    const wire = await Wire.open(gateway.publicOrigin)
+    const head = headOf(`GET ${PATH} HTTP/1.1`, 'Host: h', `X-Forwarded-For: ${address()}`)
+    await wire.send(head.repeat(30))
+    const answers = await wire.untilEnd()
+    expect(answers.map(({ status }) => status)).toEqual(Array(answers.length).fill(401))
+    expect(answers.length).toBeLessThanOrEqual(10)
+    expect(answers.at(-1)!.head).toMatch(/\r\nconnection: close\r\n/i)
+  })
+})
