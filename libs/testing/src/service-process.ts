@@ -38,6 +38,11 @@ export class ServiceProcess {
     return `http://127.0.0.1:${this.port}`
   }
 
+  /** Of the process that was started last. */
+  get pid(): number {
+    return this.child!.pid!
+  }
+
   /** Of the process that was ended last; null when a signal ended it. */
   get exitCode(): number | null {
     return this.child?.exitCode ?? null

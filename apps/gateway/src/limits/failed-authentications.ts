@@ -22,6 +22,7 @@ const LOOKUPS_AT_ONCE = 8
 @Injectable()
 export class FailedAuthentications {
   private readonly limit: { per_minute: number; burst: number }
+  private readonly secondsPerFailure: number
   private readonly over = new OverLimit()
   private readonly lookups = new Turns(LOOKUPS_AT_ONCE)
   /** One failure of an address is counted at a time: a flood of failures is not a flood of calls to Redis. */
@@ -32,6 +33,7 @@ export class FailedAuthentications {
     @Inject(GATEWAY_CONFIG) { FAILED_AUTH_PER_MINUTE }: Pick<GatewayConfig, 'FAILED_AUTH_PER_MINUTE'>,
   ) {
     this.limit = { per_minute: FAILED_AUTH_PER_MINUTE, burst: FAILED_AUTH_PER_MINUTE }
+    this.secondsPerFailure = Math.ceil(60 / FAILED_AUTH_PER_MINUTE)
   }
 
   /**
@@ -42,6 +44,8 @@ export class FailedAuthentications {
   async judge(request: FastifyRequest, failure: ServiceError): Promise<ServiceError> {
     authenticationFailures.inc({ reason: failure.details?.[0]?.code ?? failure.code })
     const address = clientAddress(request)
+    // Those in front fill the burst, so this one cannot pass: it is not kept waiting, with its body, to be told so.
+    if (this.counting.waiting(address) >= this.limit.burst) return tooManyFailures(this.secondsPerFailure)
     return this.counting.run(address, () => this.decide(address, failure))
   }
 

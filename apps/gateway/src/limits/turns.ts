@@ -23,6 +23,11 @@ export class Turns {
     }
   }
 
+  /** Work of a name that waits for its turn. */
+  waiting(name: string): number {
+    return this.lines.get(name)?.waiting.length ?? 0
+  }
+
   /** Hands the turn on. */
   private end(name: string, line: Line): void {
     const begin = line.waiting.shift()
