@@ -28,7 +28,6 @@ import { FeedPageStore } from './reservations/feed-page.store.js'
 import { FeedRowStore } from './reservations/feed-row.store.js'
 import { FeedWriter } from './reservations/feed-writer.service.js'
 import { PageCursor } from './reservations/page-cursor.js'
-import { PageGrading } from './reservations/page-grading.service.js'
 import { Projection } from './reservations/projection.service.js'
 import { ReservationController } from './reservations/reservation.controller.js'
 
@@ -53,7 +52,7 @@ export class FeedModule {
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
         ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges],
         ...[RedeliveryStore, Redelivery, IdempotencyRetention],
-        ...[FeedPageStore, PageCursor, PageGrading, FeedPageController],
+        ...[FeedPageStore, PageCursor, FeedPageController],
       ],
     }
   }

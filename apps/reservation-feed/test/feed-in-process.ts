@@ -99,7 +99,7 @@ export async function feedInProcess() {
     },
     /** As once a minute. */
     purge: () => parts.purge(),
-    poll: (connectionId: string, query: string) => parts.poll(connectionId, query),
+    poll: (...asked: Parameters<typeof parts.poll>) => parts.poll(...asked),
     /** Projects raw values as one batch of a partition. */
     async consume(values: readonly (string | Buffer)[], partition = 0): Promise<void> {
       await consumeNext('booking.reservations.v1', partition, values, (batch) => parts.bookingConsumer.handle(batch))
@@ -140,7 +140,7 @@ export async function feedInProcess() {
     /** Reads a connection's feed as a poller that uses nothing but its checkpoint. */
     async page(connectionId: string, from = 0, limit = 100): Promise<FeedPage> {
       const { pages } = parts
-      const { rows } = await pages.headAndRows(connectionId, from, limit)
+      const { rows } = await pages.headAndRows(connectionId, { from, limit, withHistory: false })
       const page = await pages.withBodies(connectionId, rows)
       const body = pageBody({ propertyId: connectionId, externalPropertyId: '', limit, page, nextCursor: null })
       return JSON.parse(body.toString()) as FeedPage

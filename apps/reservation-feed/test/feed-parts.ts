@@ -1,3 +1,5 @@
+import type { ConnectionState } from '@connectivity/contracts/connection-events'
+import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import type { Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { FeedPage } from '@connectivity/contracts/reservation'
@@ -21,7 +23,6 @@ import { FeedPageStore } from '../src/reservations/feed-page.store.js'
 import { FeedRowStore } from '../src/reservations/feed-row.store.js'
 import { FeedWriter } from '../src/reservations/feed-writer.service.js'
 import { PageCursor } from '../src/reservations/page-cursor.js'
-import { PageGrading } from '../src/reservations/page-grading.service.js'
 import { Projection } from '../src/reservations/projection.service.js'
 
 /** GET /reservations as the process serves it, asked without a socket. */
@@ -31,7 +32,7 @@ function pageRoute(pages: FeedPageStore) {
   http.addHook('onRequest', async (request: FastifyRequest) => {
     const property_id = request.headers['x-connection'] as string
     request.identity = {
-      connection: { property_id, external_property_id: 'PMS-100' },
+      connection: { property_id, external_property_id: 'PMS-100', state: request.headers['x-state'] },
       correlation_id: 'test',
     } as Identity
   })
@@ -40,12 +41,7 @@ function pageRoute(pages: FeedPageStore) {
     return reply.status(refusal.status).send(refusal.body(request.id))
   })
   const host = { httpAdapter: { getInstance: () => http } } as never
-  new FeedPageController(
-    host,
-    pages,
-    new PageCursor(new Map([['c1', Buffer.alloc(32, 1)]])),
-    new PageGrading(pages),
-  ).onModuleInit()
+  new FeedPageController(host, pages, new PageCursor(new Map([['c1', Buffer.alloc(32, 1)]]))).onModuleInit()
   return http
 }
 
@@ -71,10 +67,15 @@ export function feedParts(database: Database) {
     arrival: new CatalogArrival(connections, bookings),
     purge: () => purging.run(),
     /** A page as the gateway gets it for a partner. */
-    async poll(connectionId: string, query: string): Promise<{ status: number; page: FeedPage }> {
+    async poll(
+      connectionId: string,
+      query: string,
+      state: ConnectionState = 'pilot',
+    ): Promise<{ status: number; page: FeedPage; evidence: string }> {
       const url = `${BASE_PATH}/reservations?${query}`
-      const answer = await http.inject({ url, headers: { 'x-connection': connectionId } })
-      return { status: answer.statusCode, page: answer.json<FeedPage>() }
+      const answer = await http.inject({ url, headers: { 'x-connection': connectionId, 'x-state': state } })
+      const evidence = String(answer.headers[EVIDENCE_HEADER] ?? '')
+      return { status: answer.statusCode, page: answer.json<FeedPage>(), evidence }
     },
     /** What runs by itself. */
     start(): void {

@@ -11,10 +11,8 @@ import { cutPage, pageBody } from './feed-page.js'
 import { servable } from './feed-refusals.js'
 import { FeedPageStore, type HeadAndRows, type PageHead } from './feed-page.store.js'
 import { PageCursor } from './page-cursor.js'
-import { PageGrading, type ServedPage } from './page-grading.service.js'
+import { evidenceOf, type ServedPage } from './page-evidence.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
-
-type GradedPage = Omit<ServedPage, 'connectionId'> & { connection: NonNullable<Identity['connection']> }
 
 /** What a pull asks for, as bounds on stamps. */
 interface PageBounds {
@@ -34,7 +32,6 @@ export class FeedPageController implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly store: FeedPageStore,
     private readonly cursors: PageCursor,
-    private readonly grading: PageGrading,
   ) {}
 
   onModuleInit(): void {
@@ -46,37 +43,35 @@ export class FeedPageController implements OnModuleInit {
     const query = parsePageQuery(request.url)
     const connection = addressedConnection(request.identity, query.propertyId)
     const bounds = this.bounds(query)
-    const read = await this.read(query, bounds)
+    const isPilot = connection.state !== 'production'
+    const read = await this.read(query, bounds, isPilot)
     const head = servable(read.head) ?? notYetKnown(connection.external_property_id)
     const { page, hasMore } = cutPage(read.rows, query.limit)
     const checkpoint = page.at(-1)?.stamp ?? head.lastStamp
     const tag = `W/"${head.catalogVersion}-${checkpoint}-${page.length}-${hasMore ? 1 : 0}"`
     setPageHeaders(reply, request.identity, tag, checkpoint)
     if (matchesTag(request.headers['if-none-match'], tag)) return reply.status(304).send()
-    await this.grade(reply, { connection, head, ...bounds, count: page.length, checkpoint, hasMore })
     const position = { since: bounds.since, after: checkpoint }
     const nextCursor = hasMore ? this.cursors.seal(query.propertyId, position) : null
     const complete = await this.store.withBodies(query.propertyId, page)
+    if (isPilot) nameEvidence(reply, { ...query, head, since: bounds.since, page: complete, hasMore })
     return reply.send(pageBody({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor }))
-  }
-
-  /** Names what the page shows of the pilot checklist, for as long as there is a pilot. */
-  private async grade(reply: FastifyReply, { connection, ...page }: GradedPage): Promise<void> {
-    if (connection.state === 'production') return
-    const shown = await this.grading.of({ connectionId: connection.property_id, ...page })
-    if (shown.length > 0) void reply.header(EVIDENCE_HEADER, shown.join(','))
   }
 
   /**
    * Whoever goes through the feed finds rows: head and rows come together then. Most polls find nothing new, and one that
    * asks for changes later than it knows of looks at the head alone first.
    */
-  private async read({ propertyId, limit, cursor }: PageQuery, { from }: PageBounds): Promise<HeadAndRows> {
+  private async read(
+    { propertyId, limit, cursor }: PageQuery,
+    { from }: PageBounds,
+    withHistory: boolean,
+  ): Promise<HeadAndRows> {
     if (cursor === null && from > 0) {
       const head = await this.store.head(propertyId)
       if (head === null || head.state !== 'live' || from > head.lastStamp) return { head, rows: [] }
     }
-    return this.store.headAndRows(propertyId, from, limit + 1)
+    return this.store.headAndRows(propertyId, { from, limit: limit + 1, withHistory })
   }
 
   private bounds({ propertyId, updatedSince, cursor }: PageQuery): PageBounds {
@@ -86,6 +81,12 @@ export class FeedPageController implements OnModuleInit {
     const bound = Math.max(since, position.since)
     return { since: bound, from: Math.max(bound, position.after + 1) }
   }
+}
+
+/** Names what the page shows of the pilot checklist: the gateway records it. */
+function nameEvidence(reply: FastifyReply, served: ServedPage): void {
+  const shown = evidenceOf(served)
+  if (shown.length > 0) void reply.header(EVIDENCE_HEADER, shown.join(','))
 }
 
 function setPageHeaders(reply: FastifyReply, identity: Identity, tag: string, checkpoint: number): void {

@@ -18,12 +18,22 @@ export interface PageHead {
   lastStamp: number
 }
 
+/** What happened to a row's reservation. */
+export interface RowHistory {
+  /** Stamp with which the connection saw it for the first time, ms; null when that was as cancelled, or never. */
+  createdStamp: number | null
+  /** What brought it to its place; null when nothing changed that the partner sees as a reservation. */
+  change: ShownChange | null
+}
+
 /** A row as a page needs it: its place, its size in bytes, and its text unless that is large. */
 export interface PageRow {
   stamp: number
   kind: RenderedRow['kind']
   bytes: number
   body: string | null
+  /** Only where it was asked for. */
+  history?: RowHistory
 }
 
 /** A row of a page with its text. */
@@ -32,15 +42,14 @@ export type CompleteRow = PageRow & { body: string }
 /** A row that is read for itself. */
 export type SingleRow = Omit<CompleteRow, 'bytes'>
 
-/** Rows of a pull: its own lower bound, and the stamps between which a page of it stands. */
-export interface ChangeRange {
-  bound: number
+/** Which rows are read. */
+export interface RowRange {
+  /** First stamp, ms. */
   from: number
-  to: number
+  limit: number
+  /** Whether their history is read as well: for pilots, which are graded by it. */
+  withHistory: boolean
 }
-
-/** Whether some of the rows are what the pilot checklist asks for. */
-export type Changes = Record<ShownChange, boolean>
 
 /** A head, and the rows of its feed that were asked for: none of a feed that is not live. */
 export interface HeadAndRows {
@@ -49,7 +58,14 @@ export interface HeadAndRows {
 }
 
 type RawHead = [state: FeedState, externalPropertyId: string, version: string, firstStamp: string, lastStamp: string]
-type RawRow = [kind: RenderedRow['kind'], stamp: string, bytes: number, body: string | null]
+type RawRow = [
+  kind: RenderedRow['kind'],
+  stamp: string,
+  bytes: number,
+  body: string | null,
+  createdStamp?: string | null,
+  change?: ShownChange | null,
+]
 
 /** Larger bodies are read only once it is known that they fit on the page: a hundred of them would fill the memory. */
 const LARGE = 64 * 1024
@@ -61,6 +77,25 @@ const headOf = ([state, externalPropertyId, catalogVersion, firstStamp, lastStam
   firstStamp: Number(firstStamp),
   lastStamp: Number(lastStamp),
 })
+
+const pageStatement = (withHistory: boolean): { name: string; text: string } => ({
+  name: withHistory ? 'page-head-and-rows-history' : 'page-head-and-rows',
+  text: `SELECT 'head' AS kind, NULL::bigint AS stamp, NULL::integer AS bytes,
+                json_build_array(state, external_property_id, catalog_version::text, first_stamp::text,
+                                 last_stamp::text)::text AS body ${withHistory ? ', NULL::bigint, NULL::text' : ''}
+           FROM feed_connection WHERE connection_id = $1
+          UNION ALL
+         (SELECT kind, stamp, octet_length(body), CASE WHEN octet_length(body) <= ${LARGE} THEN body END
+                 ${withHistory ? ', created_stamp, change' : ''}
+            FROM feed_row WHERE connection_id = $1 AND stamp >= $2 ORDER BY stamp LIMIT $3)`,
+})
+const statements = { plain: pageStatement(false), withHistory: pageStatement(true) }
+
+function rowOf([kind, stamp, bytes, body, createdStamp, change]: RawRow): PageRow {
+  const row: PageRow = { kind, stamp: Number(stamp), bytes, body }
+  if (change !== undefined) row.history = { createdStamp: createdStamp ? Number(createdStamp) : null, change }
+  return row
+}
 
 /** Reads of the feed: a primary-key look at the head, and at most one range of the rows' index. */
 @Injectable()
@@ -84,24 +119,17 @@ export class FeedPageStore {
     return new Map(rows.map(([connectionId, ...head]) => [connectionId, headOf(head)]))
   }
 
-  /** The head, null when there is none, and the rows with a stamp of at least `from`, in order, all of one moment. */
-  async headAndRows(connectionId: string, from: number, limit: number): Promise<HeadAndRows> {
+  /** The head, null when there is none, and rows in order of their stamps, all of one moment. */
+  async headAndRows(connectionId: string, { from, limit, withHistory }: RowRange): Promise<HeadAndRows> {
     const found = await queryRows<RawRow | ['head', null, null, string]>(this.database.reads, {
-      name: 'page-head-and-rows',
-      text: `SELECT 'head' AS kind, NULL::bigint AS stamp, NULL::integer AS bytes,
-                    json_build_array(state, external_property_id, catalog_version::text, first_stamp::text,
-                                     last_stamp::text)::text AS body
-               FROM feed_connection WHERE connection_id = $1
-              UNION ALL
-             (SELECT kind, stamp, octet_length(body), CASE WHEN octet_length(body) <= ${LARGE} THEN body END
-                FROM feed_row WHERE connection_id = $1 AND stamp >= $2 ORDER BY stamp LIMIT $3)`,
+      ...(withHistory ? statements.withHistory : statements.plain),
       values: [connectionId, from, limit],
     })
     let head: PageHead | null = null
     const rows: PageRow[] = []
-    for (const [kind, stamp, bytes, body] of found) {
-      if (kind === 'head') head = headOf(JSON.parse(body) as RawHead)
-      else rows.push({ kind, stamp: Number(stamp), bytes, body })
+    for (const row of found) {
+      if (row[0] === 'head') head = headOf(JSON.parse(row[3]!) as RawHead)
+      else rows.push(rowOf(row))
     }
     return { head, rows: head?.state === 'live' ? rows : [] }
   }
@@ -120,18 +148,6 @@ export class FeedPageStore {
       const body = row.body ?? bodies.get(row.stamp)
       return body === undefined ? [] : [{ ...row, bytes: Buffer.byteLength(body), body }]
     })
-  }
-
-  /** What happened to the reservations with a stamp after the bound, from `from` to `to`. */
-  async changes(connectionId: string, { bound, from, to }: ChangeRange): Promise<Changes> {
-    const rows = await queryRows<[boolean | null, boolean | null, boolean | null]>(this.database.reads, {
-      name: 'page-changes',
-      text: `SELECT bool_or(created_stamp > $2), bool_or(change = 'modified'), bool_or(change = 'cancelled')
-               FROM feed_row WHERE connection_id = $1 AND stamp > $2 AND stamp BETWEEN $3 AND $4 AND kind = 'reservation'`,
-      values: [connectionId, bound, from, to],
-    })
-    const [created, modified, cancelled] = rows[0]!
-    return { created: created === true, modified: modified === true, cancelled: cancelled === true }
   }
 
   async row(connectionId: string, reservationId: string): Promise<SingleRow | null> {

@@ -1,8 +1,8 @@
-import { parseTimestamp } from '@connectivity/contracts/time'
+import type { ConnectionState } from '@connectivity/contracts/connection-events'
+import { formatTimestamp, parseTimestamp } from '@connectivity/contracts/time'
 import { eventually } from '@connectivity/testing/eventually'
 import { selectionOf } from '../src/redelivery/redelivery-selection.js'
 import { FeedPageStore } from '../src/reservations/feed-page.store.js'
-import { PageGrading } from '../src/reservations/page-grading.service.js'
 import { catalog, catalogRoom, feedInProcess, type FeedInProcess } from './feed-in-process.js'
 
 describe('what pages show of the pilot checklist', () => {
@@ -20,25 +20,52 @@ describe('what pages show of the pilot checklist', () => {
     (await feed.page('con_1')).reservations.map(({ updated_at }) => parseTimestamp(updated_at)!)
   const lastStamp = async () => (await stamps()).at(-1)!
 
-  /** A pull with this lower bound, its page cut after some rows. */
-  const graded = async (since: number, limit = 100) => {
-    const store = new FeedPageStore(feed.database)
-    const { head, rows } = await store.headAndRows('con_1', since, limit + 1)
-    const page = rows.slice(0, limit)
-    const checkpoint = page.at(-1)?.stamp ?? head!.lastStamp
-    const hasMore = rows.length > limit
-    const served = { connectionId: 'con_1', head: head!, since, from: since, count: page.length, checkpoint, hasMore }
-    return new PageGrading(store).of(served)
+  /** What the pages of a pull show, page by page. */
+  const shown = async (query: string, state?: ConnectionState): Promise<string[]> => {
+    const seen: string[] = []
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const asked = cursor === '' ? query : `${query}&cursor=${cursor}`
+      const { status, page, evidence } = await feed.poll('con_1', `property_id=con_1${asked}`, state)
+      expect(status).toBe(200)
+      seen.push(evidence)
+      cursor = page.pagination.next_cursor
+    }
+    return seen
+  }
+  /** What the only page of a pull with this lower bound shows. */
+  const graded = async (since: number): Promise<string[]> => {
+    const [evidence = '', ...others] = await shown(`&updated_since=${formatTimestamp(since)}`)
+    expect(others).toEqual([])
+    return evidence === '' ? [] : evidence.split(',')
   }
 
-  it('is the end of a full pull on its last page only, also of an empty feed', async () => {
-    expect(await graded(0)).toEqual(['full-pull-end'])
+  it('is the end of a full pull of an empty feed only where the pull has no bound', async () => {
+    expect(await shown('&updated_since=2099-01-01T00:00:00Z')).toEqual([''])
+    expect(await shown('&updated_since=1970-01-01T00:00:00Z')).toEqual([''])
+    expect(await shown('')).toEqual(['full-pull-end'])
+  })
+
+  it('is the end of a full pull on its last page only', async () => {
     await feed.book([{ reservation_id: 'RSV-1' }, { reservation_id: 'RSV-2' }, { reservation_id: 'RSV-3' }])
-    expect(await graded(0, 1)).toEqual([])
-    expect(await graded(0)).toEqual(['full-pull-end'])
+    expect(await shown('&limit=1')).toEqual(['', '', 'full-pull-end'])
+    expect(await shown('&limit=2&updated_since=1970-01-01T00:00:00Z')).toEqual(['', 'full-pull-end'])
     const [first] = await stamps()
     expect(await graded(first! - 1)).toEqual(['full-pull-end'])
     expect(await graded(first!)).toEqual(['created'])
+    expect(await shown('&updated_since=2099-01-01T00:00:00Z')).toEqual([''])
+  })
+
+  it('is nothing in production, and costs a pilot no statement', async () => {
+    const [first] = await stamps()
+    const incremental = `&limit=1&updated_since=${formatTimestamp(first!)}`
+    const count = countStatements(feed)
+    const statements = async (state: ConnectionState) => {
+      const before = count()
+      return [await shown(incremental, state), count() - before]
+    }
+    const [inProduction, needed] = await statements('production')
+    expect(inProduction).toEqual(['', '', ''])
+    expect(await statements('pilot')).toEqual([['', 'created', 'created'], needed])
   })
 
   it('is a change later than the bound of an incremental pull, not one at it', async () => {
@@ -72,3 +99,14 @@ describe('what pages show of the pilot checklist', () => {
     await eventually(async () => expect(await graded(bound)).toEqual(['modified']))
   })
 })
+
+/** How many statements have been sent so far. */
+function countStatements({ database: { reads } }: FeedInProcess): () => number {
+  const query = reads.query.bind(reads) as (...args: unknown[]) => Promise<unknown>
+  let count = 0
+  reads.query = ((...args: unknown[]) => {
+    count += 1
+    return query(...args)
+  }) as never
+  return () => count
+}
