@@ -36,6 +36,7 @@ export class CallbackChanges {
   async resume(tx: Transaction, connectionId: string): Promise<Callback> {
     const callback = existing(await this.callbacks.lock(tx, connectionId))
     checkResumable(callback)
+    if (callback.state === 'active') return callback
     const resumed = await this.callbacks.change(tx, { ...callback, state: 'active' })
     await this.waiting.release(tx, connectionId)
     return resumed

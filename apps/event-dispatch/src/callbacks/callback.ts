@@ -39,14 +39,13 @@ export const presentCallback = (callback: Callback, secret?: string): CallbackAn
 export const stateAfterPut = (state: CallbackState): CallbackState =>
   state === 'suspended_by_operator' ? state : 'active'
 
-/** @throws ServiceError 409 `invalid_transition` */
+/**
+ * Partners resume what the service suspended; resuming an active callback changes nothing.
+ * @throws ServiceError 409 `invalid_transition` when operations suspended it
+ */
 export function checkResumable({ state }: Callback): void {
-  if (state === 'suspended') return
-  const message =
-    state === 'active'
-      ? 'This callback is active; there is nothing to resume.'
-      : 'Operations have suspended this callback; ask them to resume it.'
-  throw new ServiceError('invalid_transition', message)
+  if (state !== 'suspended_by_operator') return
+  throw new ServiceError('invalid_transition', 'Operations have suspended this callback; ask them to resume it.')
 }
 
 /** 404 for a connection without callback. */

@@ -170,7 +170,7 @@ export const callbackCalls: Record<string, CallText> = {
     tag: 'Events',
     summary: 'Resume deliveries',
     description:
-      'After a suspension for five days without a success, or for a 410. What was held is delivered, in order per reservation.',
+      'After a suspension for five days without a success, or for a 410. What was held is delivered, in order per reservation. Resuming an active callback changes nothing.',
     requests: nothing,
     answers: [one(200, 'The callback, active again.', callback)],
     errors: ['not_found', 'invalid_transition'],
