@@ -23,6 +23,13 @@ describe("addresses of callbacks' hosts", () => {
     expect(await hosts.of('a.test')).toEqual(['192.0.2.1'])
   })
 
+  it('are refused when a name has more than 64 of them', async () => {
+    const many = (count: number) => Array.from({ length: count }, (_, index) => answer(`192.0.2.${index}`))
+    const hosts = new HostAddresses(async (name) => many(name === 'many.test' ? 64 : 65))
+    expect(await hosts.of('many.test')).toHaveLength(64)
+    await expect(hosts.of('too-many.test')).rejects.toThrow('more than 64 addresses')
+  })
+
   it('are those of this machine for localhost, and an address is its own: nobody is asked', async () => {
     const hosts = new HostAddresses(() => Promise.reject(new Error('asked')))
     for (const name of ['localhost', 'hooks.localhost']) expect(await hosts.of(name)).toEqual(['127.0.0.1', '::1'])

@@ -11,6 +11,8 @@ const MAX_AGE = 5_000
 const LIMIT = 3_000
 /** Answers kept at once. */
 const MOST = 2_000
+/** Addresses of one name: each attempt judges all of them, about 2 µs each, and a DNS answer holds 4,000. */
+const MOST_ADDRESSES = 64
 const LOOPBACK = ['127.0.0.1', '::1']
 
 /** An address and for how many seconds it may be kept. */
@@ -82,6 +84,7 @@ export class HostAddresses {
 
   private async answerOf(host: string): Promise<string[]> {
     const answers = await within(LIMIT, this.resolve(host))
+    if (answers.length > MOST_ADDRESSES) throw new Error(`the name has more than ${MOST_ADDRESSES} addresses`)
     const seconds = Math.min(...answers.map(({ ttl }) => ttl))
     const kept = this.kept.get(host)
     if (kept) kept.until = performance.now() + Math.max(MIN_AGE, Math.min(seconds * 1_000, MAX_AGE))
