@@ -19,7 +19,7 @@ export interface PageHead {
 }
 
 /** What happened to a row's reservation. */
-export interface RowHistory {
+interface RowHistory {
   /** Stamp with which the connection saw it for the first time, ms; null when that was as cancelled, or never. */
   createdStamp: number | null
   /** What brought it to its place; null when nothing changed that the partner sees as a reservation. */
