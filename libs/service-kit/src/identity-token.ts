@@ -29,7 +29,8 @@ const NO_BODY = hash('sha256', '')
 export const contentOf = ({ target, idempotencyKey = '', bodyHash = NO_BODY }: Omit<IdentifiedRequest, 'method'>) =>
   hash('sha256', `${queryOf(target)}\n${idempotencyKey}\n${bodyHash}`, 'base64url')
 
-const ownNonces = `${randomBytes(12).toString('base64url')}.`
+/** 72 random bits for this process, so that its nonces are like nobody else's. */
+const ownNonces = randomBytes(9).toString('base64url')
 let signedSoFar = 0
 
 type Described = 'method' | 'path' | 'content' | 'nonce'

@@ -13,11 +13,12 @@ const placeOf = (method: string, route: string): string => `${method} ${route.re
 export function scopesNeeded(service: ServiceName): (method: string, route: string) => Scope | null | undefined {
   const own = operations.filter(({ owner }) => owner === service)
   const scopes = new Map(own.map(({ method, path, scope }) => [placeOf(method, BASE_PATH + path), scope]))
-  const known = new Map<string, Scope | null | undefined>()
+  const places = new Map<string, string>()
   return (method, route) => {
-    const place = `${method} ${route}`
-    if (!known.has(place)) known.set(place, scopes.get(placeOf(method === 'HEAD' ? 'GET' : method, route)))
-    return known.get(place)
+    const asked = `${method} ${route}`
+    let place = places.get(asked)
+    if (place === undefined) places.set(asked, (place = placeOf(method === 'HEAD' ? 'GET' : method, route)))
+    return scopes.get(place)
   }
 }
 

@@ -1,12 +1,12 @@
 /** How often an identity may be used: the gateway sends a request once more when its connection breaks. */
 const MAX_USES = 2
-/** Nonces in one generation; two generations of 50,000 take about 10 MB. */
-const MAX_NONCES = 50_000
+/** Nonces in one generation; two generations of 20,000 take about 4 MB. */
+const MAX_NONCES = 20_000
 
 /**
- * Uses of nonces, remembered for at least their lifetime as long as fewer than 50,000 come in that time; above it the
- * oldest are forgotten early. Each process remembers its own: a captured identity may be used at another replica, where
- * it asks for exactly the same again.
+ * Uses of nonces, remembered for their lifetime as long as fewer than 20,000 come in that time (650 a second); above it
+ * the oldest are forgotten early. Each process remembers its own: a captured identity may be used at another replica,
+ * where it asks for exactly the same again.
  */
 export class UsedNonces {
   private young = new Map<string, number>()
