@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
-import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { BASE_PATH, operations } from '@connectivity/contracts/partner-api'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { type Answer, call, type Partner, signatureHeaders, type SigningKey } from './partner.js'
 
@@ -119,6 +119,7 @@ describe('mutations at the door', () => {
         'missing',
       ],
       ['a wrong type', json({ mappings: [{ ...item, external_id: 1 }] }), '/mappings/0/external_id', 'invalid_value'],
+      ['a list as an item', json({ mappings: [[]] }), '/mappings/0', 'invalid_value'],
       ['no items', json({ mappings: [] }), '/mappings', 'invalid_value'],
       ['an entity twice', json({ mappings: [item, item] }), '/mappings/1', 'repeated'],
       ['501 items', json({ mappings: Array(501).fill(item) }), '/mappings', 'invalid_value'],
@@ -127,6 +128,17 @@ describe('mutations at the door', () => {
       expect(received).toEqual([])
     })
   })
+
+  it.each(operations.filter(({ property }) => property === 'body'))(
+    'of $method $path that are no objects are one fault of the whole, whatever is looked for in them',
+    async ({ method, path }) => {
+      const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() }
+      const fault = { pointer: '', code: 'invalid_value', message: 'The body must be a JSON object.' }
+      for (const body of ['[]', 'null', '7', '"con_1"', '[{"property_id":"con_1"}]']) {
+        expect(await partner.get(path, { method, body, headers })).toMatchObject(refused(400, 'invalid_request', fault))
+      }
+    },
+  )
 
   it('are judged by their rules before their keys are', async () => {
     const item = { entity_type: 'room', service_id: 'rm_1', external_id: 'DBL' }

@@ -86,19 +86,19 @@ function leastCostOf<T>(work: () => T): ReturnType<typeof costOf<T>> {
 }
 
 const cases = [...shapes].flatMap((shape) => [
-  ...Object.entries(hostileBodies).map(([what, body]) => ({ name: `${shape.name}: ${what}`, shape, body })),
+  ...Object.entries(hostileBodies).map(([what, body]) => ({ name: `${shape.name}: ${what}`, shape, body: () => body })),
   ...listsOf(shape).flatMap(({ field, bodyWith }) =>
     Object.entries(hostileLists).map(([what, list]) => ({
       name: `${shape.name}.${field.name}: ${what}`,
+      body: () => bodyWith(list),
       shape,
-      body: bodyWith(list),
     })),
   ),
 ])
 
 describe('a body of 1 MiB', () => {
   it.each(cases)('costs little to refuse, and its answer is short: $name', ({ shape, body }) => {
-    const bytes = Buffer.from(body)
+    const bytes = Buffer.from(body())
     expect(bytes.length).toBeLessThanOrEqual(MAX_BODY_BYTES)
     const { cpu, heap, outcome } = leastCostOf(() => refuse(shape, bytes))
     expect(outcome).toMatchObject({ code: 'invalid_request' })

@@ -3,8 +3,9 @@ import { type Field, type Fields, fieldsOf, type Rule, type Shape } from './body
 import { pointerStep } from './json-pointer.js'
 
 /**
- * What is wrong with a body, in its order, unknown keys of an object first; white space that the shape trims is gone
- * then. Ends at one fault more than an answer names, so a wrong body costs no more than a right one.
+ * Finds the faults of a body: unknown keys of each object first, then its fields in the order of their declaration.
+ * Removes the white space around texts that are declared with `Trimmed`. Stops at one fault more than an answer names,
+ * so a wrong body costs no more than a right one.
  */
 export function faultsOf(shape: Shape, body: object): ErrorDetail[] {
   const judge = new Judge()
@@ -50,7 +51,7 @@ class Judge {
     if (field.nested && value !== undefined) this.nested(field.nested, value, broken)
   }
 
-  /** At most one is told of a field. */
+  /** Adds the first broken rule of a field. */
   private brokenRule({ name, rules }: Field, object: Values, value: unknown): Rule | undefined {
     for (const rule of rules) {
       const args = { targetName: '', property: name, object, value, constraints: rule.constraints }

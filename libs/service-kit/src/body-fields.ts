@@ -11,7 +11,7 @@ export interface Rule {
   constraints: unknown[]
   /** Whether it is about each element of a list. */
   each: boolean
-  /** Elements are looked at only when this kind of rule holds: the value is a list of a right length. */
+  /** Whether it is about the list as a whole: elements are not looked at when it is broken. */
   isAboutWhole: boolean
   /** class-validator's, such as `arrayMaxSize`. */
   name: string
@@ -22,7 +22,7 @@ export interface Field {
   name: string
   /** The rules count only while all of these hold. */
   conditions: ((object: object, value: unknown) => boolean)[]
-  /** Those about the whole list first, so that a list is counted before anything of it is read. */
+  /** Rules about a list as a whole come first, so that a list is counted before its elements are read. */
   rules: Rule[]
   /** What the object, or each object in the list, consists of. */
   nested: { fields: Fields; isList: boolean } | null

@@ -7,7 +7,7 @@ const MAX_DEPTH = 32
 const MAX_VALUES = 200_000
 /** Objects and lists among them, which cost most in memory; 1,000 updates of ARI with 50 rates each hold 54,000. */
 const MAX_OBJECTS = 60_000
-/** Different keys of a body, in whatever spelling; all shapes together have under 100. Each costs as much as ten values. */
+/** Different keys of a body, counted by spelling; all shapes together have under 100. A key costs as much as ten values. */
 const MAX_KEYS = 1_000
 
 const code = (character: string): number => character.charCodeAt(0)
@@ -69,8 +69,7 @@ export class JsonWalk {
 
   /** @throws ServiceError 400 `invalid_request` as soon as the text is too deep or holds too much */
   run(): this {
-    const { text } = this
-    while (this.at < text.length) this.step(text.charCodeAt(this.at))
+    while (this.at < this.text.length) this.step(this.text.charCodeAt(this.at))
     return this
   }
 
@@ -131,7 +130,8 @@ export class JsonWalk {
   /** @returns whether the string has escapes */
   private skipString(): boolean {
     const { text } = this
-    const end = this.endFrom(this.at + 1)
+    const quote = text.indexOf('"', this.at + 1)
+    const end = quote === -1 ? text.length : quote + 1
     if (this.backslash < this.at) {
       const found = text.indexOf('\\', this.at)
       this.backslash = found === -1 ? Infinity : found
@@ -139,12 +139,6 @@ export class JsonWalk {
     const isEscaped = this.backslash < end
     this.at = isEscaped ? this.endOfEscaped(this.backslash) : end
     return isEscaped
-  }
-
-  /** Behind the next quotation mark. */
-  private endFrom(at: number): number {
-    const quote = this.text.indexOf('"', at)
-    return quote === -1 ? this.text.length : quote + 1
   }
 
   private endOfEscaped(backslash: number): number {

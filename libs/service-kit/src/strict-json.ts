@@ -13,8 +13,8 @@ export interface StrictReading {
 
 /**
  * Reads a JSON body by the rules of api.md §0: UTF-8 without byte order mark, no duplicate keys, no key that every
- * object has anyway (`__proto__`, `constructor`, …), no lone surrogates, at most 32 levels; and by a budget of keys and
- * values, which is judged before the body is parsed. What 1 MiB costs at most: 50 ms and 32 MiB.
+ * object has anyway (`__proto__`, `constructor`, …), no lone surrogates, at most 32 levels. A body with too many keys or
+ * values is refused before it is parsed, so that 1 MiB costs at most 50 ms of CPU and 32 MiB of memory.
  */
 export function readStrictJson(body: Uint8Array): StrictReading {
   try {

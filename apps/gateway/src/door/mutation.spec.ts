@@ -109,6 +109,7 @@ describe('property_id in a body', () => {
     const details = [expect.objectContaining({ pointer: '/property_id', code })]
     expect(() => read(body)).toThrow(expect.objectContaining({ code: 'invalid_request', details }))
   })
+
   it.each([[[]], ['con_1'], [null], [7], [['property_id']]])('is not looked for in %j, which is no object', (body) => {
     const details = [{ pointer: '', code: 'invalid_value', message: 'The body must be a JSON object.' }]
     expect(() => read(body)).toThrow(expect.objectContaining({ code: 'invalid_request', details }))
