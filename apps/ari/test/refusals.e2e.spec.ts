@@ -11,7 +11,7 @@ describe('the body of POST /ari', () => {
     ['no updates', { updates: [] }, ['/updates']],
     ['1,001 updates', { updates: Array(1_001).fill(update) }, ['/updates']],
     ['updates that are no list', { updates: {} }, ['/updates']],
-    ['lists in the list', { updates: [[update]] }, ['/updates']],
+    ['lists in the list', { updates: [[update]] }, ['/updates/0']],
     ['a currency that is no text', { currency: 978, updates: [update] }, ['/currency']],
     [
       'more rates than a rate plan can have',
