@@ -4,7 +4,7 @@ import { WritingPartner } from './ari/partner.mjs'
 import { prepare, ROOMS } from './ari/property.mjs'
 import { dateIn } from '../local/demo/dates.mjs'
 import { cpuBetween, cpuOf } from './cpu.mjs'
-import { withOwnStack } from '../local/start/own-stack.mjs'
+import { asOwner, withOwnStack } from '../local/start/own-stack.mjs'
 import { lowerQuartile, median } from './statistics.mjs'
 
 const DAYS = 365
@@ -124,7 +124,7 @@ function tellCalls({ raw, ari }, report) {
 export async function bench(_options, report) {
   await withOwnStack(async (demo) => {
     const connection = await prepare(demo)
-    const raw = new RawUpsert(demo.postgres.ari, CONNECTIONS)
+    const raw = new RawUpsert(asOwner(demo.postgres.ari, demo.secrets), CONNECTIONS)
     const partner = new WritingPartner(demo.base_url, connection, CONNECTIONS)
     await raw.prepare()
     const pid = (name) => demo.processes[name].pid

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
 import { ConnectionsModule } from '@connectivity/connections/connections.module'
+import { databaseAccess } from '@connectivity/database/config'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
 import { kafkaOptions } from '@connectivity/kafka/config'
@@ -31,7 +32,7 @@ export class AriModule {
     return {
       module: AriModule,
       imports: [
-        DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
+        DatabaseModule.with({ ...databaseAccess(config), applicationName: config.INSTANCE_NAME, migrations }),
         KafkaModule.with(kafkaOptions('ari', config)),
         ConnectionsModule,
       ],

@@ -35,7 +35,10 @@ interface Published {
 /** ARI as one process between real Kafka and PostgreSQL; the test is gateway and booking engine. */
 export async function ariProcess() {
   const database = await createDatabase()
-  await migrate({ url: database.url, applicationName: 'test', migrations })
+  await migrate(
+    { url: database.url, applicationName: 'test', migrations },
+    { role: database.serviceRole, appendOnly: [] },
+  )
   const kafka = await suiteKafka()
   const sql = new Client({ connectionString: database.url })
   await sql.connect()
@@ -43,7 +46,7 @@ export async function ariProcess() {
   const replicas: ServiceProcess[] = []
   async function startReplica(): Promise<ServiceProcess> {
     const replica = new ServiceProcess('ari', await freePort(), {
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.serviceUrl,
       KAFKA_BROKERS: suiteBroker.brokers.join(','),
       INSTANCE_NAME: `ari-${randomUUID()}`,
       IDENTITY_KEY: identityKey.toString('base64'),

@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
 import { ConnectionStore } from '@connectivity/connections/connection.store'
+import { databaseAccess } from '@connectivity/database/config'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
 import { kafkaOptions } from '@connectivity/kafka/config'
@@ -31,7 +32,7 @@ export class CatalogModule {
     return {
       module: CatalogModule,
       imports: [
-        DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
+        DatabaseModule.with({ ...databaseAccess(config), applicationName: config.INSTANCE_NAME, migrations }),
         KafkaModule.with(kafkaOptions('catalog', config)),
       ],
       controllers: [...consumers, ...partnersCalls, OperatorMappingsController],

@@ -25,7 +25,10 @@ const consumers = {
 /** The catalog in this process, with a database of its own and handed its messages by the test instead of by Kafka. */
 export async function catalogInProcess() {
   const database = await createDatabase()
-  await migrate({ url: database.url, applicationName: 'test', migrations })
+  await migrate(
+    { url: database.url, applicationName: 'test', migrations },
+    { role: database.serviceRole, appendOnly: [] },
+  )
   await suiteKafka()
   const config: CatalogConfig = {
     ...readConfig({ ...tracingKeys, ...brokerSecurityKeys }, {}),
@@ -34,11 +37,13 @@ export async function catalogInProcess() {
     LOG_LEVEL: 'silent',
     NODE_ENV: 'test',
     DRAIN_SECONDS: 0,
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl,
+    DATABASE_CA: '',
     KAFKA_BROKERS: suiteBroker.brokers,
     KAFKA_TOPIC_PREFIX: suiteBroker.topicPrefix,
     KAFKA_GROUP_SUFFIX: '',
     DEAD_LETTER_DAYS: 90,
+    OPEN_DEAD_LETTER_DAYS: 365,
     INSTANCE_NAME: 'catalog-in-process',
     IDENTITY_KEY: [identityKey],
   }

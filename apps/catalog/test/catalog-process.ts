@@ -11,13 +11,16 @@ import { catalogCalls, identityKey } from './catalog-calls.js'
 /** The catalog as one process between real Kafka and PostgreSQL; the test is booking engine and gateway. */
 export async function catalogProcess() {
   const database = await createDatabase()
-  await migrate({ url: database.url, applicationName: 'test', migrations })
+  await migrate(
+    { url: database.url, applicationName: 'test', migrations },
+    { role: database.serviceRole, appendOnly: [] },
+  )
   const producer = createProducer(await suiteKafka())
   await producer.connect()
   const sql = new Client({ connectionString: database.url })
   await sql.connect()
   const service = new ServiceProcess('catalog', await freePort(), {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl,
     KAFKA_BROKERS: suiteBroker.brokers.join(','),
     INSTANCE_NAME: 'catalog',
     IDENTITY_KEY: identityKey.toString('base64'),

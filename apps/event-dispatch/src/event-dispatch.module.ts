@@ -1,6 +1,7 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
 import { ConnectionsModule } from '@connectivity/connections/connections.module'
+import { databaseAccess } from '@connectivity/database/config'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
 import { PreparedMutations } from '@connectivity/database/prepared-mutation'
@@ -62,7 +63,7 @@ export class EventDispatchModule {
       module: EventDispatchModule,
       imports: [
         DatabaseModule.with({
-          url: config.DATABASE_URL,
+          ...databaseAccess(config),
           applicationName: config.INSTANCE_NAME,
           migrations,
           settings: plannerSettings,

@@ -6,7 +6,7 @@ import { migrate } from '@connectivity/database/migrate'
 import { createProducer } from '@connectivity/kafka/kafka-client'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { signIdentity } from '@connectivity/service-kit/identity-token'
-import { createDatabase } from '@connectivity/testing/database'
+import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { connectionEvent } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
 import { freePort } from '@connectivity/testing/free-port'
@@ -42,7 +42,7 @@ export class DispatchProcesses {
   private readonly running: ServiceProcess[] = []
 
   private constructor(
-    private readonly database: { url: string; drop: () => Promise<void> },
+    private readonly database: TestDatabase,
     private readonly producer: ReturnType<typeof createProducer>,
   ) {
     this.sql = new Client({ connectionString: database.url })
@@ -50,20 +50,23 @@ export class DispatchProcesses {
 
   static async create(): Promise<DispatchProcesses> {
     const database = await createDatabase()
-    await migrate({ url: database.url, applicationName: 'test', migrations })
+    await migrate(
+      { url: database.url, applicationName: 'test', migrations },
+      { role: database.serviceRole, appendOnly: [] },
+    )
     const processes = new DispatchProcesses(database, createProducer(await suiteKafka()))
     await Promise.all([processes.sql.connect(), processes.producer.connect()])
     return processes
   }
 
   get databaseUrl(): string {
-    return this.database.url
+    return this.database.serviceUrl
   }
 
   /** Starts one more process. @param env beside what every one is told */
   async start(env: Record<string, string> = {}, preloaded: readonly string[] = []): Promise<ServiceProcess> {
     const told = {
-      DATABASE_URL: this.database.url,
+      DATABASE_URL: this.database.serviceUrl,
       KAFKA_BROKERS: suiteBroker.brokers.join(','),
       INSTANCE_NAME: `event-dispatch-${this.running.length}-${randomUUID()}`,
       IDENTITY_KEY: this.keys.identity.toString('base64'),

@@ -3,6 +3,7 @@ import { type ServiceName, services } from '@connectivity/contracts/identity'
 import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
+import { isThisMachine, plainUrlCaution } from '@connectivity/service-kit/plain-text'
 import { serviceKeys } from '@connectivity/service-kit/service-keys'
 import { vaultKeys } from '@connectivity/vault/config'
 import { proxyRanges } from './limits/client-address.js'
@@ -18,13 +19,10 @@ function identityKeys(text: string): Record<ServiceName, KeyObject> {
   return Object.fromEntries(keys) as Record<ServiceName, KeyObject>
 }
 
-const LOOPBACK = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
-
 /** Who can change the keys on the way makes operators' tokens. */
 function jwksPlace(text: string): string {
   if (!/^https?:\/\//i.test(text)) return as.text(text)
-  const { protocol, hostname } = new URL(text)
-  if (protocol === 'https:' || LOOPBACK.test(hostname)) return text
+  if (new URL(text).protocol === 'https:' || isThisMachine(text)) return text
   throw new Error('must be a file path or a URL with https://; http:// is for loopback only')
 }
 
@@ -34,6 +32,13 @@ function hostNames(text: string): ReadonlySet<string> {
   if (names.every((name) => /^(?:\[[\da-f:.]+\]|[\w.-]+)$/.test(name))) return new Set(names)
   throw new Error('must be a list of host names or addresses without port')
 }
+
+/** Address of a service behind the gateway. */
+const upstreamUrl = <const K extends string>(key: K, about: string) => ({
+  about,
+  read: as.url('http', 'https'),
+  caution: (config: { readonly [name in K]: string }) => plainUrlCaution(key, config[key], 'http', 'https'),
+})
 
 /** Every configuration key of the gateway. */
 export const configKeys = {
@@ -64,6 +69,14 @@ export const configKeys = {
     read: as.url('redis', 'rediss'),
     fallback: 'redis://127.0.0.1:6379',
     secret: true,
+    caution: ({ REDIS_URL }: { REDIS_URL: string }) => plainUrlCaution('REDIS_URL', REDIS_URL, 'redis', 'rediss'),
+  },
+  REDIS_CA: {
+    about:
+      'Certificates (PEM) of the authorities that a rediss:// Redis is trusted by; empty: those that Node.js knows.',
+    read: as.pem,
+    fallback: '',
+    document: true,
   },
   TRUSTED_PROXIES: {
     about: "Addresses and CIDR ranges whose X-Forwarded-For names the client's address, comma separated; none trusted.",
@@ -75,10 +88,10 @@ export const configKeys = {
     read: as.positiveInteger,
     fallback: '30',
   },
-  CATALOG_URL: { about: 'Address of the catalog.', read: as.url('http', 'https') },
-  RESERVATION_FEED_URL: { about: 'Address of the reservation feed.', read: as.url('http', 'https') },
-  ARI_URL: { about: 'Address of the ARI service.', read: as.url('http', 'https') },
-  EVENT_DISPATCH_URL: { about: 'Address of event dispatch.', read: as.url('http', 'https') },
+  CATALOG_URL: upstreamUrl('CATALOG_URL', 'Address of the catalog.'),
+  RESERVATION_FEED_URL: upstreamUrl('RESERVATION_FEED_URL', 'Address of the reservation feed.'),
+  ARI_URL: upstreamUrl('ARI_URL', 'Address of the ARI service.'),
+  EVENT_DISPATCH_URL: upstreamUrl('EVENT_DISPATCH_URL', 'Address of event dispatch.'),
   IDENTITY_KEYS: {
     about: 'Keys with which callers are vouched for, service=<32 bytes in base64>, comma separated.',
     read: identityKeys,

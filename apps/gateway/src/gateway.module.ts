@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
+import { databaseAccess } from '@connectivity/database/config'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
 import { kafkaOptions } from '@connectivity/kafka/config'
@@ -166,7 +167,7 @@ export class GatewayModule {
     return {
       module: GatewayModule,
       imports: [
-        DatabaseModule.with({ url: config.DATABASE_URL, applicationName: 'gateway', entities, migrations }),
+        DatabaseModule.with({ ...databaseAccess(config), applicationName: 'gateway', entities, migrations }),
         KafkaModule.with(kafkaOptions('gateway', config)),
         VaultModule.with(config),
       ],

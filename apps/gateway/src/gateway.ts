@@ -1,5 +1,6 @@
+import { cautionsOf } from '@connectivity/service-kit/config'
 import type { ServiceOptions } from '@connectivity/service-kit/service'
-import type { GatewayConfig } from './config.js'
+import { configKeys, type GatewayConfig } from './config.js'
 import { GatewayModule } from './gateway.module.js'
 import { routedTarget } from './listeners/listeners.js'
 import { answerMalformed } from './listeners/malformed-request.js'
@@ -11,6 +12,7 @@ export const gateway = (config: GatewayConfig): ServiceOptions => ({
   module: GatewayModule.with(config),
   config,
   port: config.PUBLIC_PORT,
+  cautions: cautionsOf(configKeys, config),
   isBorder: true,
   listener: {
     http: listenerLimits,

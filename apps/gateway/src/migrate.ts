@@ -1,5 +1,5 @@
 import 'reflect-metadata'
 import { migrateConfiguredDatabase } from '@connectivity/database/migrate'
-import { migrations } from './migrations/migrations.js'
+import { appendOnly, migrations } from './migrations/migrations.js'
 
-await migrateConfiguredDatabase(migrations)
+await migrateConfiguredDatabase(migrations, appendOnly)

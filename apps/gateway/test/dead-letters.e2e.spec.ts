@@ -4,7 +4,7 @@ import { Database } from '@connectivity/database/database'
 import { applyBatch } from '@connectivity/kafka/batch-transaction'
 import { verifyIdentity } from '@connectivity/service-kit/identity-token'
 import { GatewayUnderTest, IDENTITY_KEY } from './gateway-under-test.js'
-import { now } from './partner.js'
+import { call, now } from './partner.js'
 import { type Name, ScriptedServices } from './scripted-services.js'
 
 describe('dead letters at the gateway', () => {
@@ -133,6 +133,20 @@ describe('dead letters at the gateway', () => {
       const { json } = await gateway.ops(method, path, method === 'GET' ? undefined : { reason: 'r' })
       expect(json.target).toBe(`/ops/v1${path}`)
     }
+  })
+
+  it('are listed for readers, but their bytes need the role for changes and leave an audit entry', async () => {
+    const own = await ownLetter('{"half')
+    const authorization = `Bearer ${await gateway.staff.token(['connectivity:read'])}`
+    const asReader = (path: string) =>
+      call(gateway.privateOrigin, `/ops/v1/dead-letters${path}`, { headers: { authorization } })
+    expect((await asReader('?service=gateway')).text).toContain(own.id)
+    for (const path of [`/gateway/${own.id}`, `/gateway/${own.id}?x=1`, '/ari/dl_1'])
+      expect(await asReader(path)).toMatchObject({ status: 403, json: { error: { code: 'insufficient_role' } } })
+    const seen = async () => (await gateway.ops('GET', `/audit?subject=${own.id}`)).json.entries
+    expect(await seen()).toEqual([])
+    await gateway.ops('GET', `/dead-letters/gateway/${own.id}`)
+    expect(await seen()).toMatchObject([{ actor: 'olga', action: 'dead_letter.read', before: null, after: null }])
   })
 
   it("of the gateway's own are shown, replayed and discarded here, and nothing internal is said", async () => {

@@ -18,7 +18,7 @@ import { exportJWK, generateKeyPair, type JWTPayload, SignJWT } from 'jose'
 import type { GatewayConfig } from '../src/config.js'
 import { gateway } from '../src/gateway.js'
 import { PrivateListener } from '../src/listeners/private-listener.js'
-import { migrations } from '../src/migrations/migrations.js'
+import { appendOnly, migrations } from '../src/migrations/migrations.js'
 import { Client } from 'pg'
 import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
 import { type Answer, call, Partner, type SigningKey } from './partner.js'
@@ -91,9 +91,10 @@ export class GatewayUnderTest {
 
   async start(given: Partial<GatewayConfig> = {}): Promise<this> {
     this.database = await createDatabase()
-    await migrate({ url: this.database.url, applicationName: 'test', migrations })
+    const runtime = { role: this.database.serviceRole, appendOnly }
+    await migrate({ url: this.database.url, applicationName: 'test', migrations }, runtime)
     await suiteKafka()
-    const { proxy, url } = await CuttableProxy.before(this.database.url)
+    const { proxy, url } = await CuttableProxy.before(this.database.serviceUrl)
     this.wire = proxy
     this.databaseUrl = url
     this.staff = await operators()
@@ -203,10 +204,13 @@ export class GatewayUnderTest {
       NODE_ENV: 'test',
       DRAIN_SECONDS: 0,
       DATABASE_URL: this.databaseUrl,
+      DATABASE_CA: '',
+      REDIS_CA: '',
       KAFKA_BROKERS: suiteBroker.brokers,
       KAFKA_TOPIC_PREFIX: suiteBroker.topicPrefix,
       INSTANCE_NAME: `gateway-${randomBytes(4).toString('hex')}`,
       DEAD_LETTER_DAYS: 90,
+      OPEN_DEAD_LETTER_DAYS: 365,
       KAFKA_GROUP_SUFFIX: new URL(this.databaseUrl).pathname,
       PUBLIC_PORT: 0,
       PRIVATE_PORT: 0,

@@ -1,5 +1,6 @@
 import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
+import { databaseAccess } from '@connectivity/database/config'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
 import { kafkaOptions } from '@connectivity/kafka/config'
@@ -38,7 +39,7 @@ export class FeedModule {
     return {
       module: FeedModule,
       imports: [
-        DatabaseModule.with({ url: config.DATABASE_URL, applicationName: config.INSTANCE_NAME, migrations }),
+        DatabaseModule.with({ ...databaseAccess(config), applicationName: config.INSTANCE_NAME, migrations }),
         KafkaModule.with({ ...kafkaOptions('reservation-feed', config), batch: config.EVENTS_PER_TRANSACTION }),
       ],
       controllers: [

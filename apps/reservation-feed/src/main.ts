@@ -1,5 +1,5 @@
 import { BatchConsumer } from '@connectivity/kafka/batch-consumer'
-import { readConfig } from '@connectivity/service-kit/config'
+import { cautionsOf, readConfig } from '@connectivity/service-kit/config'
 import { requireIdentity } from '@connectivity/service-kit/identity.hook'
 import { startService } from '@connectivity/service-kit/service'
 import { configKeys } from './config.js'
@@ -11,6 +11,7 @@ await startService({
   module: FeedModule.with(config),
   config,
   port: config.PORT,
+  cautions: cautionsOf(configKeys, config),
   consumer: BatchConsumer,
   prepare: (app) => requireIdentity(app.getHttpAdapter().getInstance(), 'reservation-feed', config.IDENTITY_KEY),
 })

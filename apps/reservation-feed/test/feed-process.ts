@@ -19,7 +19,10 @@ import { catalog } from './feed-in-process.js'
 /** The feed as one process between real Kafka and PostgreSQL; the test is booking engine, catalog and gateway. */
 export async function feedProcess() {
   const database = await createDatabase()
-  await migrate({ url: database.url, applicationName: 'test', migrations })
+  await migrate(
+    { url: database.url, applicationName: 'test', migrations },
+    { role: database.serviceRole, appendOnly: [] },
+  )
   const kafka = await suiteKafka()
   const producer = createProducer(kafka)
   await producer.connect()
@@ -27,7 +30,7 @@ export async function feedProcess() {
   await sql.connect()
   const identityKey = randomBytes(32)
   const environment = {
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl,
     KAFKA_BROKERS: suiteBroker.brokers.join(','),
     INSTANCE_NAME: 'reservation-feed',
     IDENTITY_KEY: identityKey.toString('base64'),

@@ -20,7 +20,10 @@ let log: string[]
 
 beforeAll(async () => {
   database = await createDatabase()
-  await migrate({ url: database.url, applicationName: 'test', migrations })
+  await migrate(
+    { url: database.url, applicationName: 'test', migrations },
+    { role: database.serviceRole, appendOnly: [] },
+  )
 })
 afterAll(() => database.drop())
 afterEach(async () => {
@@ -36,7 +39,7 @@ async function start(env: Record<string, string>): Promise<void> {
     HOST: '127.0.0.1',
     PORT: String(await freePort()),
     LOG_LEVEL: 'info',
-    DATABASE_URL: database.url,
+    DATABASE_URL: database.serviceUrl,
     KAFKA_BROKERS: suiteBroker.brokers.join(','),
     KAFKA_TOPIC_PREFIX: suiteBroker.topicPrefix,
     KAFKA_GROUP_SUFFIX: `-${randomUUID()}`,

@@ -25,7 +25,9 @@ export async function withFeedAlone(work) {
     const { adminUrl, brokers } = await startParts(stack, { postgres, redis, kafka, controller }, options)
     await runTargets(['build'], { logDir: stack.logDir, onStart: stack.track })
     await createTopics({ brokers, logDir: stack.logDir, onStart: stack.track })
-    const { reservation_feed: databaseUrl } = await prepareDatabases(adminUrl, { reservation_feed: options.password })
+    const words = { owner: options.password, runtime: options.password }
+    const { ownerUrls } = await prepareDatabases(adminUrl, { reservation_feed: words })
+    const databaseUrl = ownerUrls.reservation_feed
     const env = { NODE_ENV: 'development', DATABASE_URL: databaseUrl }
     const log = join(stack.logDir, 'migrate.log')
     await command(node, ['apps/reservation-feed/dist/migrate.js'], { env, log, onStart: stack.track })

@@ -13,6 +13,7 @@ import { seed } from '../../local/demo/seed.mjs'
 import { requestWith } from '../../local/demo/summary.mjs'
 import { writeWhole } from '../../local/machine/files.mjs'
 import { run } from '../../local/machine/run.mjs'
+import { runtimeRole } from '../../local/parts/databases.mjs'
 import { secretsOf } from '../../local/services/secrets.mjs'
 import { INSIDE, onTheMachine } from './addresses.mjs'
 
@@ -37,7 +38,7 @@ Watch the feed change: docker compose exec demo node deploy/local/demo-book.mjs,
 
 const databaseUrls = (passwords, host) =>
   Object.fromEntries(
-    Object.entries(passwords).map(([name, word]) => [name, `postgres://${name}:${word}@${host}/${name}`]),
+    Object.entries(passwords).map(([name, word]) => [name, `postgres://${runtimeRole(name)}:${word}@${host}/${name}`]),
   )
 
 const forget = () => files.forEach((file) => rmSync(file, { force: true }))
@@ -50,7 +51,7 @@ async function serve() {
   const seeded = await seed({ stateDir, api, brokers: INSIDE.brokers })
   await awaitFeed(INSIDE.publicUrl, seeded)
   const tell = (where) =>
-    contentsOf({ ...where, ...seeded, tokens, databaseUrls: databaseUrls(secrets.databases, where.postgres) })
+    contentsOf({ ...where, ...seeded, tokens, databaseUrls: databaseUrls(secrets.runtimeRoles, where.postgres) })
   mkdirSync(forTheMachine, { recursive: true })
   writeWhole(demoFile(forTheMachine), tell(onTheMachine()))
   writeWhole(demoFile(stateDir), tell(INSIDE))

@@ -7,7 +7,7 @@ import { run } from '../../local/machine/run.mjs'
 import { prepareDatabases } from '../../local/parts/databases.mjs'
 import { environmentOf } from '../../local/services/environment.mjs'
 import { services } from '../../local/services/names.mjs'
-import { publicKeys, secretsOf } from '../../local/services/secrets.mjs'
+import { databasePasswords, publicKeys, secretsOf } from '../../local/services/secrets.mjs'
 import { INSIDE } from './addresses.mjs'
 import { SECRET_KEYS } from './secret-keys.mjs'
 
@@ -27,6 +27,12 @@ function writeSecrets(folder, service, context) {
   }
 }
 
+/** The address with the owner's role, for the step that migrates alone. */
+function writeOwner(folder, url) {
+  mkdirSync(folder, { recursive: true })
+  replace(join(folder, 'MIGRATION_DATABASE_URL'), url)
+}
+
 function replace(file, text) {
   rmSync(file, { force: true })
   writeFileSync(file, text, READABLE)
@@ -35,8 +41,12 @@ function replace(file, text) {
 await run(async () => {
   mkdirSync(stateDir, { recursive: true })
   const secrets = secretsOf(stateDir)
-  const context = contextOf(secrets, await prepareDatabases(outside.postgres, secrets.databases))
+  const { databaseUrls, ownerUrls } = await prepareDatabases(outside.postgres, databasePasswords(secrets))
+  const context = contextOf(secrets, databaseUrls)
   const folder = process.env.SECRETS_DIR
-  for (const service of services) writeSecrets(join(folder, service.name), service, context)
+  for (const service of services) {
+    writeSecrets(join(folder, service.name), service, context)
+    writeOwner(join(folder, `${service.name}-owner`), ownerUrls[service.database])
+  }
   replace(join(folder, 'gateway', 'operator-jwks.json'), JSON.stringify(publicKeys(secrets)))
 })

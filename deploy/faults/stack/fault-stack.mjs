@@ -12,7 +12,7 @@ import { redis } from '../../local/parts/redis.mjs'
 import { withThrowAwayStack } from '../../local/processes/throw-away-stack.mjs'
 import { runTargets } from '../../local/services/build.mjs'
 import { deploySteps } from '../../local/services/deploy-steps.mjs'
-import { jwksFile, secretsOf } from '../../local/services/secrets.mjs'
+import { databasePasswords, jwksFile, secretsOf } from '../../local/services/secrets.mjs'
 import { gated, hold, letGo } from './gate.mjs'
 import { NetworkPath } from './network-path.mjs'
 import { startReplicas } from './replicas.mjs'
@@ -45,11 +45,11 @@ async function bringUp(stack) {
   const secrets = secretsOf(stack.dir)
   const build = () => alone(() => runTargets(['build'], { logDir: stack.logDir, onStart: stack.track }))
   const [parts] = await Promise.all([startParts(stack, secrets), step('services built', build)])
-  const databaseUrls = await prepareDatabases(parts.adminUrl, secrets.databases)
+  const { databaseUrls, ownerUrls } = await prepareDatabases(parts.adminUrl, databasePasswords(secrets))
   const where = { bind: LOOPBACK, hostOf: () => LOOPBACK, jwks: jwksFile(stack.dir) }
   const { redisUrl, brokers, broker } = parts
   const context = { ...where, secrets, databaseUrls, redisUrl, brokers }
-  await deploySteps({ ...context, logDir: stack.logDir, onStart: stack.track })
+  await deploySteps({ ...context, ownerUrls, logDir: stack.logDir, onStart: stack.track })
   const services = { ...context, brokers: [`${LOOPBACK}:${broker.port}`] }
   const replicas = await step('two processes of each service are ready', () =>
     startReplicas(stack, services, parts.postgresPort),

@@ -2,10 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { databaseKeys } from '@connectivity/database/config'
+import { migrationKeys } from '@connectivity/database/config'
 import { topicKeys } from '@connectivity/kafka/config'
 import type { ConfigKeys } from '@connectivity/service-kit/config'
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment'
+import { parse } from 'yaml'
 import { KUBERNETES, manifestsBelow, ofKind } from './manifests.js'
 
 interface ExternalSecret {
@@ -96,7 +97,6 @@ describe('configuration', () => {
     const given = variablesOf('base/topics/config.env').map(([name]) => keyOf(name))
     expect(given.filter((name) => !(name in topicKeys))).toEqual([])
     expect(given).toEqual(expect.arrayContaining(['KAFKA_BROKERS', 'KAFKA_PARTITIONS', 'KAFKA_REPLICATION']))
-    expect(Object.keys(databaseKeys)).toEqual(['DATABASE_URL'])
   })
 
   it.each(services)('of %s takes its secrets from files that are mounted', (service) => {
@@ -110,6 +110,37 @@ describe('configuration', () => {
       return secret!.items.map(({ path }) => path)
     })
     expect(new Set(mounted)).toEqual(new Set(secretKeysOf(service)))
+  })
+
+  it.each(services)('of %s gives the owner of its tables to its migrations alone', (service) => {
+    const [job] = ofKind<IDeployment>(manifestsBelow(`base/${service}`), 'Job')
+    const { volumes, containers } = job!.spec!.template.spec!
+    const mounted = (volumes![0]!.projected!.sources as Source[]).flatMap(({ secret }) => secret!.items!)
+    expect(mounted.map(({ path }) => path).sort()).toEqual(Object.keys(migrationKeys).sort())
+    const [{ name, value }] = containers[0]!.env as [{ name: string; value: string }]
+    expect([name, value]).toEqual(['MIGRATION_DATABASE_URL_FILE', `${SECRETS}/MIGRATION_DATABASE_URL`])
+    expect(JSON.stringify(mountedBy(service))).not.toContain(`${service}-database-app`)
+  })
+
+  it.each(['staging', 'production'])('of the gateway in %s reaches Redis over TLS', (overlay) => {
+    expect(environmentOf('gateway', overlay).get('REDIS_URL')).toMatch(/^rediss:/)
+  })
+
+  it.each(services)('of %s reaches Kafka and PostgreSQL over TLS, Kafka as a user of its own', (service) => {
+    const environment = environmentOf(service, 'production')
+    expect(environment.get('KAFKA_SECURITY_PROTOCOL')).toBe('SASL_SSL')
+    expect(environment.get('KAFKA_SASL_USERNAME')).toBe(service)
+    expect(environment.get('KAFKA_CA_FILE')).toBe(`${SECRETS}/KAFKA_CA`)
+    expect(environment.get('DATABASE_CA_FILE')).toBe(`${SECRETS}/DATABASE_CA`)
+  })
+
+  it('of production names every image by its digest', () => {
+    const { images } = parse(readFileSync(join(KUBERNETES, 'overlays/production/kustomization.yaml'), 'utf8')) as {
+      images: { name: string; digest?: string; newTag?: string }[]
+    }
+    expect(images.map(({ name }) => name)).toEqual(services.map((name) => `partner-connectivity/${name}`))
+    for (const { digest, newTag } of images)
+      expect([digest, newTag]).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{64}$/), undefined])
   })
 
   it('gets every secret of a cluster on one machine from its script', () => {

@@ -102,10 +102,17 @@ describe('callbacks', () => {
     expect(isOpen(ipaddr.parse(address))).toBe(true)
   })
 
-  it.each(['10.0.0.1', '169.254.169.254', '127.0.0.1', '100.64.0.1', '224.0.0.1', '255.255.255.255', 'fd00::1', '::1'])(
-    'may not go to %s',
-    (address) => expect(isOpen(ipaddr.parse(address))).toBe(false),
-  )
+  it.each([
+    '10.0.0.1',
+    '168.63.129.16',
+    '169.254.169.254',
+    '127.0.0.1',
+    '100.64.0.1',
+    '224.0.0.1',
+    '255.255.255.255',
+    'fd00::1',
+    '::1',
+  ])('may not go to %s', (address) => expect(isOpen(ipaddr.parse(address))).toBe(false))
 
   it('may go to no address that the service itself would refuse', () => {
     const { SpecialRanges } = ipaddr.IPv4.prototype as unknown as Special

@@ -5,8 +5,9 @@ import { command } from '../machine/command.mjs'
 import { node } from '../machine/install.mjs'
 import { services } from './names.mjs'
 
-function migrate({ name, database }, { databaseUrls, logDir, onStart }) {
-  const env = { NODE_ENV: 'development', DATABASE_URL: databaseUrls[database] }
+function migrate({ name, database }, { databaseUrls, ownerUrls, logDir, onStart }) {
+  const urls = { DATABASE_URL: databaseUrls[database], MIGRATION_DATABASE_URL: ownerUrls[database] }
+  const env = { NODE_ENV: 'development', ...urls }
   return command(node, [`apps/${name}/dist/migrate.js`], { env, log: join(logDir, `migrate-${name}.log`), onStart })
 }
 

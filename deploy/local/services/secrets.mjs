@@ -16,6 +16,7 @@ function make() {
   return {
     postgres: password(),
     databases: each(services, password),
+    runtimeRoles: each(services, password),
     identity: Object.fromEntries(upstreams.map(({ name }) => [name, key()])),
     keyEncryption: key(),
     callbackKeyEncryption: key(),
@@ -41,3 +42,7 @@ export function secretsOf(stateDir) {
   writeWhole(jwksFile(stateDir), publicKeys(secrets), 0o644)
   return secrets
 }
+
+/** Passwords of the two roles of each database, as `prepareDatabases` takes them. */
+export const databasePasswords = ({ databases, runtimeRoles }) =>
+  Object.fromEntries(Object.entries(databases).map(([name, owner]) => [name, { owner, runtime: runtimeRoles[name] }]))

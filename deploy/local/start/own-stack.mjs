@@ -15,7 +15,16 @@ async function handOver(folder, stack) {
   const complaint = () => `the stack did not start; see ${folder}/logs`
   await until(isOver, { within: READY_LIMIT, every: 200, complaint })
   if (!existsSync(file)) throw new Error(complaint())
-  return JSON.parse(readFileSync(file, 'utf8'))
+  const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8'))
+  return { ...JSON.parse(readFileSync(file, 'utf8')), secrets }
+}
+
+/** The address of a service's database with the role that owns its tables, for what a benchmark adds to them. */
+export function asOwner(url, { databases }) {
+  const owner = new URL(url)
+  owner.username = owner.pathname.slice(1)
+  owner.password = databases[owner.username]
+  return owner.href
 }
 
 /** Runs `work` with the hand-over file of a fresh stack, and a function that reads it anew. */

@@ -18,7 +18,7 @@ import { withStack } from '../processes/with-stack.mjs'
 import { runTargets } from '../services/build.mjs'
 import { createTopics, migrateAll } from '../services/deploy-steps.mjs'
 import { serviceSpecs } from '../services/processes.mjs'
-import { jwksFile, secretsOf } from '../services/secrets.mjs'
+import { databasePasswords, jwksFile, secretsOf } from '../services/secrets.mjs'
 import { takeStateFolder } from './state-folder.mjs'
 
 const LOOPBACK = '127.0.0.1'
@@ -47,9 +47,9 @@ async function seedDemo(context) {
 async function preparedParts(begun, built, { logDir, track: onStart, passwords }) {
   const prepareSchemas = async () => {
     const [adminUrl] = await Promise.all([begun.adminUrl, built])
-    const databaseUrls = await prepareDatabases(adminUrl, passwords)
-    await step('databases migrated', () => migrateAll({ databaseUrls, logDir, onStart }))
-    return databaseUrls
+    const urls = await prepareDatabases(adminUrl, passwords)
+    await step('databases migrated', () => migrateAll({ ...urls, logDir, onStart }))
+    return urls.databaseUrls
   }
   const prepareTopics = async () => {
     const [brokers] = await Promise.all([begun.brokers, built])
@@ -69,7 +69,7 @@ async function bringUp(stack, { docker }) {
   const partPorts = { postgres, redis, kafka, controller: await holdFree() }
   const options = { password: secrets.postgres, clusterId: secrets.kafkaClusterId }
   const begun = (docker ? beginDockerParts : beginParts)(stack, partPorts, options)
-  const parts = await preparedParts(begun, build(stack), { logDir, track, passwords: secrets.databases })
+  const parts = await preparedParts(begun, build(stack), { logDir, track, passwords: databasePasswords(secrets) })
   const ports = Object.fromEntries(Object.entries(held).map(([name, { port }]) => [name, port]))
   const where = { bind: LOOPBACK, hostOf: () => LOOPBACK, jwks: jwksFile(stateDir) }
   const tokens = operatorTokens(secrets)

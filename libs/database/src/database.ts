@@ -7,6 +7,8 @@ import { LightClient, socketsEndingAfter } from './light-client.js'
 /** What a service says about its database. */
 export interface DatabaseOptions {
   url: string
+  /** Certificates (PEM) that the server is trusted by: with them it is reached over TLS and its name is checked. */
+  ca?: string
   /** Name shown in pg_stat_activity. */
   applicationName: string
   /** TypeORM's row classes and migrations, listed as classes. */
@@ -39,11 +41,22 @@ const ofEveryPool: PoolConfig = { Client: LightClient, connectionTimeoutMillis: 
 
 const poolConfig = (options: DatabaseOptions): PoolConfig => ({
   ...ofEveryPool,
-  connectionString: options.url,
+  ...addressOf(options),
   application_name: options.applicationName,
   keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
   ...(options.settings && { options: settingsText(options.settings) }),
 })
+
+/** What the address says of TLS would take the place of the certificates. */
+function addressOf({
+  url,
+  ca = '',
+}: Pick<DatabaseOptions, 'url' | 'ca'>): Pick<PoolConfig, 'connectionString' | 'ssl'> {
+  if (ca === '') return { connectionString: url }
+  const address = new URL(url)
+  for (const name of ['sslmode', 'sslrootcert']) address.searchParams.delete(name)
+  return { connectionString: address.href, ssl: { ca } }
+}
 
 const settingsText = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)
@@ -102,7 +115,7 @@ export const createDataSource = (options: DatabaseOptions, limits: PoolConfig = 
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
     poolSize: READERS,
-    extra: { ...ofEveryPool, pipeline: true, ...limits },
+    extra: { ...ofEveryPool, ...addressOf(options), pipeline: true, ...limits },
   })
 
 /** The service's PostgreSQL: pools for hand-written SQL and, where entities are used, a TypeORM data source. */

@@ -1,30 +1,42 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { readConfig } from '@connectivity/service-kit/config'
-import { databaseKeys } from './config.js'
+import { databaseAccess, migrationKeys } from './config.js'
 import { createDataSource, type DatabaseOptions } from './database.js'
+import { allowRuntimeRole, type RuntimeAccess } from './runtime-role.js'
 
 /** How often a waiting process looks for the migrations it needs, ms. */
 const LOOK_EVERY = 1_000
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Deploy step: brings the schema of the configured database up to the given migrations, then ends. With `--wait` it
- * changes nothing, but ends once somebody else has done so: of all that start at once only one may migrate.
+ * Deploy step: brings the schema of the configured database up to the given migrations and allows the service's role what
+ * a service does, then ends. With `--wait` it changes nothing, but ends once somebody else has done so: of all that start
+ * at once only one may migrate.
+ * @param appendOnly tables whose rows the service may add and read, but neither change nor delete
  */
 export async function migrateConfiguredDatabase(
   migrations: DatabaseOptions['migrations'],
+  appendOnly: readonly string[] = [],
   args: readonly string[] = process.argv.slice(2),
 ): Promise<void> {
-  const { DATABASE_URL } = readConfig(databaseKeys)
-  const options = { url: DATABASE_URL, applicationName: 'migrate', migrations }
-  await (args.includes('--wait') ? waitUntilMigrated(options) : migrate(options))
+  const config = readConfig(migrationKeys)
+  const options = { ...databaseAccess(config), applicationName: 'migrate', migrations }
+  if (args.includes('--wait')) return waitUntilMigrated(options)
+  const { MIGRATION_DATABASE_URL: url } = config
+  if (url === '') return migrate(options)
+  const role = decodeURIComponent(new URL(config.DATABASE_URL).username)
+  await migrate({ ...options, url }, { role, appendOnly })
 }
 
-/** Runs the migrations that the database has not seen, each in a transaction. */
-export async function migrate(options: DatabaseOptions): Promise<void> {
+/**
+ * Runs the migrations that the database has not seen, each in a transaction.
+ * @param runtime the role that a service runs as, where that is not the one that migrates
+ */
+export async function migrate(options: DatabaseOptions, runtime?: RuntimeAccess): Promise<void> {
   const source = await createDataSource(options).initialize()
   try {
     await source.runMigrations()
+    if (runtime) await allowRuntimeRole(source, runtime)
   } finally {
     await source.destroy()
   }

@@ -48,7 +48,7 @@ export async function operatorChange(
   let entryId: string | null = null
   const recorded = (tx: Transaction) =>
     work(tx, (change) => {
-      entryId = keep(tx, request, change)
+      entryId = recordInAudit(tx, request, change)
     })
   const key = readOptionalIdempotencyKey(headerValues(request.raw.rawHeaders, IDEMPOTENCY_KEY))
   const answer =
@@ -72,8 +72,15 @@ function identified(request: FastifyRequest, key: string) {
   }
 }
 
-/** @returns the entry's id */
-function keep(tx: Transaction, { server, operatorIdentity }: FastifyRequest, change: RecordedChange): string {
+/**
+ * Writes an audit entry in a transaction. Use `operatorChange` for a change; this is for what is only read.
+ * @returns the entry's id
+ */
+export function recordInAudit(
+  tx: Transaction,
+  { server, operatorIdentity }: FastifyRequest,
+  change: RecordedChange,
+): string {
   const { subject: actor, correlation_id } = operatorIdentity
   const id = `aud_${v7().replaceAll('-', '')}`
   const entry: OperatorChangeEntry = { id, at: new Date().toISOString(), actor, ...change, correlation_id }

@@ -1,3 +1,4 @@
+import { isThisMachine } from '@connectivity/service-kit/plain-text'
 import type { KafkaConfig, SASLOptions } from 'kafkajs'
 
 /** Kafka's names for the ways in which a listener is spoken to. */
@@ -37,6 +38,12 @@ export function brokerFaults(config: Partial<AccessKeys>): string[] {
   if (protocol === undefined) return []
   const faults = [...tlsFaults(config, protocol.endsWith('SSL')), ...saslFaults(config, protocol.startsWith('SASL'))]
   return faults.map((fault) => `with KAFKA_SECURITY_PROTOCOL ${protocol} ${fault}`)
+}
+
+/** What goes to other machines unprotected. */
+export function brokerCautions({ KAFKA_SECURITY_PROTOCOL: protocol, KAFKA_BROKERS: brokers }: AccessKeys): string[] {
+  if (protocol.endsWith('SSL') || brokers.every(isThisMachine)) return []
+  return [`KAFKA_SECURITY_PROTOCOL ${protocol} is not protected by TLS: set SASL_SSL`]
 }
 
 const isGiven = (text: string | undefined): boolean => text !== undefined && text !== ''

@@ -1,5 +1,5 @@
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
-import { brokerAccess, brokerFaults, saslMechanisms, securityProtocols } from './broker-access.js'
+import { brokerAccess, brokerCautions, brokerFaults, saslMechanisms, securityProtocols } from './broker-access.js'
 import type { KafkaOptions } from './kafka-client.js'
 
 /** Configuration keys of how brokers are spoken to. */
@@ -9,6 +9,7 @@ export const brokerSecurityKeys = {
     read: as.oneOf(...securityProtocols),
     fallback: 'PLAINTEXT',
     rule: brokerFaults,
+    caution: brokerCautions,
   },
   KAFKA_CA: {
     about: 'Certificates (PEM) of the authorities that the brokers are trusted by; empty: those that Node.js knows.',
@@ -61,9 +62,14 @@ export const kafkaKeys = {
         : [],
   },
   DEAD_LETTER_DAYS: {
-    about: 'Days for which dead letters that were replayed or discarded are kept; open ones stay.',
+    about: 'Days for which dead letters that were replayed or discarded are kept.',
     read: as.positiveInteger,
     fallback: '90',
+  },
+  OPEN_DEAD_LETTER_DAYS: {
+    about: 'Days for which dead letters are kept that nobody has replayed or discarded.',
+    read: as.positiveInteger,
+    fallback: '365',
   },
 } satisfies ConfigKeys
 
@@ -75,6 +81,7 @@ export const kafkaOptions = (service: string, config: ConfigOf<typeof kafkaKeys>
   group: `${service}${config.KAFKA_GROUP_SUFFIX}`,
   topicPrefix: config.KAFKA_TOPIC_PREFIX,
   deadLetterDays: config.DEAD_LETTER_DAYS,
+  openDeadLetterDays: config.OPEN_DEAD_LETTER_DAYS,
 })
 
 /** Configuration keys of the deploy step that creates the topics. */

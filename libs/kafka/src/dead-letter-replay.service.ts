@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
-import type { DeadLetter, DeadLetterState } from '@connectivity/contracts/dead-letters'
+import type { DeadLetter, DeadLetterState, WholeDeadLetter } from '@connectivity/contracts/dead-letters'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { OperatorAction } from '@connectivity/contracts/operator-changes'
 import { arrived, Database, type Transaction } from '@connectivity/database/database'
 import type { Answer } from '@connectivity/database/idempotency'
 import { lockFence } from '@connectivity/database/offset-fence'
-import { operatorChange } from '@connectivity/database/operator-change'
+import { operatorChange, recordInAudit } from '@connectivity/database/operator-change'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
@@ -19,6 +19,8 @@ import { TopicBatch } from './topic-batch.js'
 /** Faults of the moment, such as a lock that the consumer itself holds, are waited out so often, with so long a pause, ms. */
 const TRIES = 4
 const PAUSE = 250
+/** Nobody is asked why for reading. */
+const READ = 'looked at the whole message'
 
 const notNow = (): ServiceError =>
   new ServiceError('service_unavailable', 'The message could not be replayed just now; it stays open, try again.', {
@@ -56,6 +58,19 @@ export class DeadLetterReplay {
         await delay(PAUSE)
       }
     }
+  }
+
+  /**
+   * The whole letter: its bytes may name a guest, so the audit says who has seen them.
+   * @returns the letter and the id of the audit entry
+   * @throws ServiceError 404
+   */
+  async read(request: FastifyRequest, id: string): Promise<{ letter: WholeDeadLetter; entryId: string }> {
+    const letter = await this.letters.find(id)
+    if (!letter) throw notFound('dead letter')
+    const seen = { action: 'dead_letter.read', subject: id, reason: READ, before: null, after: null } as const
+    const entryId = await this.database.transaction((tx) => recordInAudit(tx, request, seen))
+    return { letter, entryId }
   }
 
   /** @throws ServiceError 404; 409 `invalid_transition` when it is not open */

@@ -11,7 +11,7 @@ import { deleteFromOutbox, readOutbox } from './outbox-rows.js'
 
 const options = { ...suiteBroker, instance: 'test', service: 'ari', group: 'test', deadLetterDays: 90 }
 
-describe('dead letters that are settled', () => {
+describe('dead letters', () => {
   let database: Database
   let drop: () => Promise<void>
   beforeEach(async () => ({ database, drop } = await createServiceDatabase()))
@@ -44,7 +44,7 @@ describe('dead letters that are settled', () => {
       ({ o }) => Number(o),
     )
 
-  it('go 90 days later, and open ones stay', async () => {
+  it('go 90 days after they were settled, and open ones stay', async () => {
     const purging = new Purging(logger)
     new DeadLetterRetention(database, purging, options)
     const [first, second, third] = await open()
@@ -59,6 +59,22 @@ describe('dead letters that are settled', () => {
     await age(10)
     await purging.run()
     expect(await left()).toEqual([2, 3])
+  })
+
+  it('go a year after they came when nobody wanted them, unless their copy is on its way', async () => {
+    const purging = new Purging(logger)
+    new DeadLetterRetention(database, purging, { ...options, openDeadLetterDays: 365 })
+    await open()
+    await age(366)
+    await purging.run()
+    expect(await left()).toEqual([0, 1, 2, 3])
+    await publishAll()
+    await age(-2)
+    await purging.run()
+    expect(await left()).toEqual([0, 1, 2, 3])
+    await age(2)
+    await purging.run()
+    expect(await left()).toEqual([])
   })
 
   it('stay while their copy is on its way', async () => {

@@ -6,17 +6,19 @@ import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 const BATCH = 1_000
 
 /**
- * Deletes dead letters some time after an operator replayed or discarded them; open ones stay, and so do those whose
- * copy for `<topic>.dlq` is still in the outbox. What an older release settled meanwhile begins its time now.
+ * Deletes dead letters some time after an operator replayed or discarded them, and open ones some time after they came:
+ * they may name guests, and nobody has wanted them. What an older release settled begins its time now; a letter whose copy
+ * for `<topic>.dlq` is still in the outbox stays.
  */
 @Injectable()
 export class DeadLetterRetention {
   constructor(
     private readonly database: Database,
     purging: Purging,
-    @Inject(KAFKA_OPTIONS) { deadLetterDays }: KafkaOptions,
+    @Inject(KAFKA_OPTIONS) { deadLetterDays, openDeadLetterDays }: KafkaOptions,
   ) {
     if (deadLetterDays !== undefined) purging.add('settled dead letters', () => this.purge(deadLetterDays))
+    if (openDeadLetterDays !== undefined) purging.add('open dead letters', () => this.purgeOpen(openDeadLetterDays))
   }
 
   /** @returns number of dead letters deleted, at most one batch */
@@ -24,10 +26,20 @@ export class DeadLetterRetention {
     await this.database.reads.query(
       `UPDATE dead_letter SET settled_at = now() WHERE state <> 'open' AND settled_at IS NULL`,
     )
+    return this.delete(`state <> 'open' AND settled_at`, days)
+  }
+
+  /** @returns number of dead letters deleted, at most one batch */
+  purgeOpen(days: number): Promise<number> {
+    return this.delete(`state = 'open' AND received_at`, days)
+  }
+
+  /** @param since condition that ends with the column from which the days count */
+  private async delete(since: string, days: number): Promise<number> {
     const { rowCount } = await this.database.reads.query(
       `DELETE FROM dead_letter WHERE id = ANY (ARRAY(
          SELECT id FROM dead_letter
-          WHERE state <> 'open' AND settled_at < now() - $1 * interval '1 day'
+          WHERE ${since} < now() - $1 * interval '1 day'
             AND NOT EXISTS (SELECT FROM outbox WHERE dead_letter_id = dead_letter.id)
           LIMIT ${BATCH}))`,
       [days],

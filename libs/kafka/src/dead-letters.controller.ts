@@ -1,10 +1,11 @@
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common'
 import { CountDeadLetters, type DeadLetterCounts, deadLettersPath } from '@connectivity/contracts/dead-letters'
+import { AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import { OperatorChange } from '@connectivity/contracts/operators-api'
 import { sendAnswer } from '@connectivity/database/idempotent-mutation'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
-import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
+import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DeadLetterReplay } from './dead-letter-replay.service.js'
 import { deadLetterFilter } from './dead-letter-filter.js'
@@ -32,9 +33,13 @@ class DeadLettersController {
   }
 
   @Get(':id')
-  async find(@Param('id') id: string): Promise<object> {
-    const letter = await this.letters.find(id)
-    if (!letter) throw notFound('dead letter')
+  async find(
+    @Param('id') id: string,
+    @Req() request: FastifyRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<object> {
+    const { letter, entryId } = await this.replays.read(request, id)
+    void reply.header(AUDIT_ENTRY_HEADER, entryId)
     return withSchemaVersion(letter)
   }
 

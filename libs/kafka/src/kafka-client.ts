@@ -18,6 +18,8 @@ export interface KafkaOptions extends BrokerAccess {
   batch?: number
   /** Days for which settled dead letters are kept; absent: for ever. */
   deadLetterDays?: number
+  /** Days for which open dead letters are kept; absent: for ever. */
+  openDeadLetterDays?: number
 }
 
 /** Injection token of `KafkaOptions`. */

@@ -17,6 +17,11 @@ export interface ConfigKey<T> {
    * @returns the faults
    */
   rule?(config: object): string[]
+  /**
+   * Judges what works but is not safe in production, see `cautionsOf`.
+   * @returns one sentence each that says what to set
+   */
+  caution?(config: object): string[]
 }
 
 /** Configuration keys by their name in the environment. */
@@ -131,4 +136,10 @@ export function readConfig<K extends ConfigKeys>(keys: K, env: NodeJS.ProcessEnv
   for (const { rule } of Object.values(keys)) faults.push(...(rule?.(config) ?? []))
   if (faults.length > 0) throw new Error(`configuration: ${faults.join('; ')}`)
   return config as ConfigOf<K>
+}
+
+/** What a production configuration leaves unprotected, one sentence each; nothing elsewhere. */
+export function cautionsOf(keys: ConfigKeys, config: { readonly NODE_ENV: string }): string[] {
+  if (config.NODE_ENV !== 'production') return []
+  return Object.values(keys).flatMap(({ caution }) => caution?.(config) ?? [])
 }

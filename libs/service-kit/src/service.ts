@@ -50,6 +50,8 @@ export interface ServiceOptions {
   port: number
   /** Whether strangers call it, see `samplerOf`. */
   isBorder?: boolean
+  /** What the configuration leaves unprotected (`cautionsOf`); each is a line of level warn at the start. */
+  cautions?: readonly string[]
   /** Provider that feeds Kafka batches to the consumers of the module. */
   consumer?: Type<object>
   /** The listener's own limits and rules, where they differ from every service's. */
@@ -96,6 +98,7 @@ export async function startService(options: ServiceOptions): Promise<NestFastify
   const logger = createLogger(options.name, options.config.LOG_LEVEL)
   collectDefaultMetrics()
   dieLoudly(logger)
+  for (const caution of options.cautions ?? []) logger.warn(`not safe in production: ${caution}`)
   try {
     const stopTracing = await traced(options, logger)
     const app = await build(options, logger)

@@ -3,7 +3,11 @@ import { Client } from 'pg'
 
 /** A database of a test's own. */
 export interface TestDatabase {
+  /** As an administrator, who owns what is migrated. */
   url: string
+  /** As the role that a service runs as; `migrate` has to be told its name. */
+  serviceUrl: string
+  serviceRole: string
   /** Ends its sessions and removes it. */
   drop: () => Promise<void>
 }
@@ -24,11 +28,20 @@ function administratorUrl(): string {
   return url
 }
 
-/** Creates an empty database with a random name on the PostgreSQL of `DATABASE_URL`. */
+/** Creates an empty database with a random name, and a role for its service, on the PostgreSQL of `DATABASE_URL`. */
 export async function createDatabase(): Promise<TestDatabase> {
   const name = `test_${randomBytes(8).toString('hex')}`
   await asAdministrator(`CREATE DATABASE ${name}`)
+  await asAdministrator(`CREATE ROLE ${name} LOGIN PASSWORD '${name}'`)
   const url = new URL(administratorUrl())
   url.pathname = `/${name}`
-  return { url: url.href, drop: () => asAdministrator(`DROP DATABASE ${name} WITH (FORCE)`) }
+  const service = new URL(url)
+  service.username = name
+  service.password = name
+  return { url: url.href, serviceUrl: service.href, serviceRole: name, drop: () => drop(name) }
+}
+
+async function drop(name: string): Promise<void> {
+  await asAdministrator(`DROP DATABASE ${name} WITH (FORCE)`)
+  await asAdministrator(`DROP ROLE ${name}`)
 }

@@ -1,4 +1,4 @@
-import { databaseKeys } from '@connectivity/database/config'
+import { databaseAccess, databaseKeys } from '@connectivity/database/config'
 import { Database } from '@connectivity/database/database'
 import { readConfig } from '@connectivity/service-kit/config'
 import { vaultKeys } from './config.js'
@@ -54,7 +54,7 @@ async function rewrap({ name, sealed, context, store }: SealedRow, vault: Secret
 /** Operations step after a new key-encryption key, on the configured database; exit code 1 when something did not open. */
 export async function rewrapConfiguredDatabase(kinds: readonly SealedRows[]): Promise<void> {
   const config = readConfig({ ...databaseKeys, ...vaultKeys })
-  const database = new Database({ url: config.DATABASE_URL, applicationName: 'rewrap', migrations: [] })
+  const database = new Database({ ...databaseAccess(config), applicationName: 'rewrap', migrations: [] })
   try {
     const keys = new ConfiguredKeyProvider(config)
     const { rewrapped, failures } = await rewrapAll(database, new SecretVault(keys), kinds)

@@ -8,7 +8,7 @@ const mayGo = (address: string) => publicOnly.vet([address], false).length === 1
 const special4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24'],
-  ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '224.0.0.0/4', '240.0.0.0/4'],
+  ...['198.18.0.0/15', '198.51.100.0/24', '203.0.113.0/24', '168.63.129.16/32', '224.0.0.0/4', '240.0.0.0/4'],
 ]
 const special6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20']
 
@@ -52,6 +52,11 @@ const address6 = fc.oneof(
 )
 
 describe('where callbacks may go', () => {
+  it("is not the address of Azure's platform, which is public by its number", () => {
+    expect(mayGo('168.63.129.16')).toBe(false)
+    expect(mayGo('168.63.129.17')).toBe(true)
+  })
+
   it('is every public IPv4 address and no other', () => {
     fc.assert(
       fc.property(address4, (value) => {

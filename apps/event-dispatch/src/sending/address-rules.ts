@@ -14,8 +14,11 @@ export function readAddress(text: string): Address | null {
   return isForm && !text.includes('%') ? ipaddr.parse(text) : null
 }
 
+/** Public by its number, yet inside every virtual machine of Azure: DNS, DHCP and the agent that hands out its secrets. */
+const AZURE_PLATFORM = ipaddr.parse('168.63.129.16').toString()
+
 function isPublic(address: Address): boolean {
-  if (address.range() !== 'unicast') return false
+  if (address.range() !== 'unicast' || address.toString() === AZURE_PLATFORM) return false
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST)
 }
 

@@ -81,11 +81,13 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
   private probe: NodeJS.Timeout | undefined
 
   constructor(
-    @Inject(GATEWAY_CONFIG) { REDIS_URL }: Pick<GatewayConfig, 'REDIS_URL'>,
+    @Inject(GATEWAY_CONFIG)
+    { REDIS_URL, REDIS_CA = '' }: Pick<GatewayConfig, 'REDIS_URL'> & Partial<Pick<GatewayConfig, 'REDIS_CA'>>,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
     this.redis = new Redis(REDIS_URL, {
       connectionName: 'gateway',
+      ...(REDIS_CA !== '' && { tls: { ca: REDIS_CA } }),
       connectTimeout: CONNECT_PATIENCE,
       commandTimeout: PATIENCE,
       enableOfflineQueue: false,

@@ -1,8 +1,13 @@
 import type { Server } from 'node:http'
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
+import { isThisMachine } from '@connectivity/service-kit/plain-text'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { guardListener } from './listener-guard.js'
+
+/** Browsers and clients that know it never speak plain HTTP to this name again; they ignore it over plain HTTP. */
+const HSTS = 'strict-transport-security'
+const TWO_YEARS = 'max-age=63072000'
 
 /** The partners' door: the application's own listener, guarded before it opens. */
 @Injectable()
@@ -13,6 +18,9 @@ export class PublicListener implements OnModuleInit {
   ) {}
 
   onModuleInit(): void {
-    guardListener(this.host.httpAdapter.getHttpServer() as Server, this.config)
+    const server = this.host.httpAdapter.getHttpServer() as Server
+    guardListener(server, this.config)
+    if (isThisMachine(this.config.HOST)) return
+    server.prependListener('request', (_request, response) => response.setHeader(HSTS, TWO_YEARS))
   }
 }

@@ -59,7 +59,7 @@ export class OperatorAccess {
     request.operator = await this.identify(request.headers.authorization)
     request.operatorIdentity = ownIdentity(request)
     this.methods.check(request)
-    checkRole(request.operator, request.method)
+    checkRole(request.operator, request)
     if (hasBody(request)) checkJsonMediaType(request.headers)
   }
 
@@ -124,8 +124,14 @@ function operatorOf({ sub, roles }: JWTPayload): Operator {
   return { subject: sub, roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [] }
 }
 
-function checkRole({ roles }: Operator, method: string): void {
-  const needed: OperatorRole[] = method === 'GET' || method === 'HEAD' ? [...operatorRoles] : ['connectivity:operate']
+/** A whole dead letter holds the bytes of a message, which may name a guest. */
+const SENSITIVE = new RegExp(`^${OPERATORS_PATH}/dead-letters/[^/?]+/[^/?]`)
+
+const isForReaders = ({ method, originalUrl }: FastifyRequest): boolean =>
+  (method === 'GET' || method === 'HEAD') && !SENSITIVE.test(originalUrl)
+
+function checkRole({ roles }: Operator, request: FastifyRequest): void {
+  const needed: OperatorRole[] = isForReaders(request) ? [...operatorRoles] : ['connectivity:operate']
   if (needed.some((role) => roles.includes(role))) return
   throw new ServiceError(
     'insufficient_role',

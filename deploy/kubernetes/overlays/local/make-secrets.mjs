@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { operatorTokens } from '../../../local/demo/operator-token.mjs'
+import { runtimeRole } from '../../../local/parts/databases.mjs'
 import { environmentOf } from '../../../local/services/environment.mjs'
 import { services } from '../../../local/services/names.mjs'
 import { jwksFile, secretsOf } from '../../../local/services/secrets.mjs'
@@ -37,6 +38,20 @@ function secretOf(service) {
   }
 }
 
+/** The role that a service runs as, in the PostgreSQL operator's database of it. */
+function databaseSecretOf({ name, database }) {
+  const [username, password] = [runtimeRole(database), secrets.runtimeRoles[database]]
+  const host = `${name}-database-rw.partner-connectivity.svc`
+  const uri = `postgresql://${username}:${password}@${host}:5432/${database}`
+  return {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    type: 'kubernetes.io/basic-auth',
+    metadata: metadata(`${name}-database-runtime`),
+    stringData: { username, password, uri },
+  }
+}
+
 const keys = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -46,6 +61,6 @@ const keys = {
 
 writeFileSync(join(dir, 'operator-token'), operatorTokens(secrets).token, { mode: 0o600 })
 process.stdout.write(
-  `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...services.map(secretOf), keys] })}\n`,
+  `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...services.map(secretOf), ...services.map(databaseSecretOf), keys] })}\n`,
 )
 process.stderr.write(`Operator's token: ${join(dir, 'operator-token')}\n`)

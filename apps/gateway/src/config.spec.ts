@@ -1,0 +1,57 @@
+import { cautionsOf, type ConfigKeys, readConfig } from '@connectivity/service-kit/config'
+import { configKeys } from './config.js'
+
+const key = Buffer.alloc(32, 1).toString('base64')
+const services = ['catalog', 'reservation-feed', 'ari', 'event-dispatch']
+const env = {
+  NODE_ENV: 'production',
+  INSTANCE_NAME: 'gateway-1',
+  DATABASE_URL: 'postgres://gateway@database/gateway',
+  KAFKA_BROKERS: '127.0.0.1:9092,kafka:9092',
+  REDIS_URL: 'redis://redis:6379',
+  CATALOG_URL: 'http://catalog:8082',
+  RESERVATION_FEED_URL: 'http://127.0.0.1:8083',
+  ARI_URL: 'https://ari:8084',
+  EVENT_DISPATCH_URL: 'http://event-dispatch:8085',
+  IDENTITY_KEYS: services.map((name) => `${name}=${key}`).join(','),
+  KEY_ENCRYPTION_KEYS: `k1:${key}`,
+  OPERATOR_JWKS: '/etc/jwks.json',
+  OPERATOR_ISSUER: 'https://operators.example.com',
+  OPERATOR_AUDIENCE: 'connectivity',
+}
+const secured = {
+  DATABASE_URL: 'postgres://gateway@database/gateway?sslmode=verify-full',
+  KAFKA_SECURITY_PROTOCOL: 'SASL_SSL',
+  KAFKA_SASL_USERNAME: 'gateway',
+  KAFKA_SASL_PASSWORD: 'word',
+  REDIS_URL: 'rediss://redis:6379',
+  CATALOG_URL: 'https://catalog:8082',
+  EVENT_DISPATCH_URL: 'https://event-dispatch:8085',
+}
+const cautions = (given: object) => cautionsOf(configKeys as ConfigKeys, readConfig(configKeys, { ...env, ...given }))
+
+describe("the gateway's configuration", () => {
+  it('is cautioned in production for each thing that goes to another machine unprotected, and what to set', () => {
+    expect(cautions({})).toEqual([
+      'DATABASE_URL is not protected by TLS: set DATABASE_CA, or sslmode=verify-full in the address',
+      'KAFKA_SECURITY_PROTOCOL PLAINTEXT is not protected by TLS: set SASL_SSL',
+      'REDIS_URL is not protected by TLS: set a rediss:// address',
+      'CATALOG_URL is not protected by TLS: set a https:// address',
+      'EVENT_DISPATCH_URL is not protected by TLS: set a https:// address',
+    ])
+  })
+
+  it('is not cautioned when all of it is protected, or elsewhere', () => {
+    expect(cautions(secured)).toEqual([])
+    expect(cautions({ NODE_ENV: 'development' })).toEqual([])
+  })
+
+  it.each(['require', 'verify-ca', 'no-verify', 'disable'])('is cautioned for sslmode=%s', (mode) => {
+    expect(cautions({ ...secured, DATABASE_URL: `${env.DATABASE_URL}?sslmode=${mode}` })).toHaveLength(1)
+  })
+
+  it('is not cautioned for a database that is trusted by its authority', () => {
+    const DATABASE_CA = '-----BEGIN CERTIFICATE-----\n'
+    expect(cautions({ ...secured, DATABASE_URL: env.DATABASE_URL, DATABASE_CA })).toEqual([])
+  })
+})
