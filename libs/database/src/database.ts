@@ -2,6 +2,7 @@ import { EventEmitter } from 'node:events'
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { DataSource, type DataSourceOptions } from 'typeorm'
+import { addressOf } from './database-address.js'
 import { LightClient, socketsEndingAfter } from './light-client.js'
 
 /** What a service says about its database. */
@@ -46,17 +47,6 @@ const poolConfig = (options: DatabaseOptions): PoolConfig => ({
   keepAliveInitialDelayMillis: KEEP_ALIVE_DELAY,
   ...(options.settings && { options: settingsText(options.settings) }),
 })
-
-/** What the address says of TLS would take the place of the certificates. */
-function addressOf({
-  url,
-  ca = '',
-}: Pick<DatabaseOptions, 'url' | 'ca'>): Pick<PoolConfig, 'connectionString' | 'ssl'> {
-  if (ca === '') return { connectionString: url }
-  const address = new URL(url)
-  for (const name of ['sslmode', 'sslrootcert']) address.searchParams.delete(name)
-  return { connectionString: address.href, ssl: { ca } }
-}
 
 const settingsText = (settings: Readonly<Record<string, string>>): string =>
   Object.entries(settings)
