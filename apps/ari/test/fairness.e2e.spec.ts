@@ -6,9 +6,9 @@ import { type AriProcess, ariProcess } from './ari-process.js'
 import { catalogRoom, connectionCatalog } from './catalog.js'
 import { day } from './property-under-test.js'
 
-/** What each process takes of one connection and property: two calls in the database, twenty that wait. */
+/** What each process takes of one connection and property: two calls in the database, 32 that wait. */
 const IN_DATABASE = 2
-const TAKEN = IN_DATABASE + 20
+const TAKEN = IN_DATABASE + 32
 /** Calls of another connection that may be applied while a call waits. */
 const MOST_OVERTAKING = 4
 /** A year of fifty rooms and more: 36,500 cells. */

@@ -24,6 +24,7 @@ const secured = {
   KAFKA_SECURITY_PROTOCOL: 'SASL_SSL',
   KAFKA_SASL_USERNAME: 'gateway',
   KAFKA_SASL_PASSWORD: 'word',
+  PRIVATE_HOSTS: 'operators.example.com',
   REDIS_URL: 'rediss://redis:6379',
   CATALOG_URL: 'https://catalog:8082',
   EVENT_DISPATCH_URL: 'https://event-dispatch:8085',
@@ -31,10 +32,11 @@ const secured = {
 const cautions = (given: object) => cautionsOf(configKeys as ConfigKeys, readConfig(configKeys, { ...env, ...given }))
 
 describe("the gateway's configuration", () => {
-  it('is cautioned in production for each thing that goes to another machine unprotected, and what to set', () => {
+  it('is cautioned in production for each thing that stands open, with what to set', () => {
     expect(cautions({})).toEqual([
       'DATABASE_URL is not protected by TLS: set DATABASE_CA, or sslmode=verify-full in the address',
       'KAFKA_SECURITY_PROTOCOL PLAINTEXT is not protected by TLS: set SASL_SSL',
+      'the private listener answers under any name: set PRIVATE_HOSTS to those that operators use',
       'REDIS_URL is not protected by TLS: set a rediss:// address',
       'CATALOG_URL is not protected by TLS: set a https:// address',
       'EVENT_DISPATCH_URL is not protected by TLS: set a https:// address',

@@ -53,6 +53,10 @@ export const configKeys = {
       'Names, without port, by which operators call the private listener, comma separated; other Host headers are refused, but for probes and metrics. Empty: any.',
     read: hostNames,
     fallback: '',
+    caution: ({ PRIVATE_HOSTS }: { PRIVATE_HOSTS: ReadonlySet<string> }) =>
+      PRIVATE_HOSTS.size > 0
+        ? []
+        : ['the private listener answers under any name: set PRIVATE_HOSTS to those that operators use'],
   },
   MAX_CONNECTIONS: {
     about: 'Connections that each listener holds at once; more are closed unanswered.',

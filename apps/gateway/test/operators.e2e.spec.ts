@@ -194,7 +194,7 @@ describe("the operators' interface", () => {
         credential_id: expect.stringMatching(/^cred_/),
         property_id: connection,
         type: 'signing',
-        key_id: expect.stringMatching(/^key_[0-9a-f]{32}$/),
+        key_id: expect.stringMatching(/^key_[0-9a-f]{44}$/),
         signing_secret: expect.stringMatching(/^[A-Za-z0-9_-]{43}$/),
         scopes: ['reservations:read'],
         own_connection_only: true,

@@ -11,8 +11,8 @@ const MIB = 1024 * 1024
 const APPLICATIONS = 10
 const READERS = 16
 const POLLS = 200
-/** What a busy machine adds to a poll now and then, ms. */
-const NOISE = 25
+/** What other suites beside this one add to the median and to the slowest polls, ms. */
+const noise = { 0.5: 25, 0.99: 250 }
 
 /** A client of one application and its connection. */
 interface Client {
@@ -101,9 +101,9 @@ describe('slow readers of large pages of the feed', () => {
       for (const { socket } of wires.splice(0)) socket.destroy()
       await eventually(() => expect(memory.keptBytes).toBe(0))
       const undisturbed = [before, await polls()]
-      for (const share of [0.5, 0.99]) {
+      for (const share of [0.5, 0.99] as const) {
         const usual = Math.max(...undisturbed.map((latencies) => percentile(latencies, share)))
-        expect(percentile(during, share)).toBeLessThan(2 * usual + NOISE)
+        expect(percentile(during, share)).toBeLessThan(2 * usual + noise[share])
       }
     },
     60_000,

@@ -79,9 +79,9 @@ describe('calls of a property', () => {
     expect(order).toHaveLength(15)
   })
 
-  it('are refused at once when 20 of their connection wait, and those of another connection are not', async () => {
+  it('are refused at once when 32 of their connection wait, and those of another connection are not', async () => {
     const turns = new PropertyTurns()
-    const calls = pieces(22)
+    const calls = pieces(34)
     const done = calls.map(({ work }) => turns.take('a', 'greedy', work))
     await expect(turns.take('a', 'greedy', piece().work)).rejects.toMatchObject({
       code: 'service_unavailable',

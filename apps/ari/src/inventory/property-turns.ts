@@ -5,8 +5,8 @@ import { ServiceError } from '@connectivity/contracts/errors'
 const AT_ONCE = 2
 /** The same, counting connections that come while others fill those places: each of them may have one call there. */
 const MOST_AT_ONCE = 4
-/** Calls of one connection that may wait: a burst of its rate class (`ari`, 20 by default) fits. Each holds up to 1 MiB. */
-const WAITING_PER_CONNECTION = 20
+/** Calls of one connection that may wait: what four gateways let through of an application fits. Each holds up to 1 MiB. */
+const WAITING_PER_CONNECTION = 32
 /** Longest wait for a turn and the locks together; the gateway gives a call up after 10 s, ms. */
 const PATIENCE = 7_000
 const RETRY_AFTER_SECONDS = 2

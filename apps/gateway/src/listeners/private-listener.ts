@@ -3,7 +3,6 @@ import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyInstance } from 'fastify'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { guardListener, listenerLimits } from './listener-guard.js'
@@ -18,7 +17,6 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
   constructor(
     private readonly host: HttpAdapterHost,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
-    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   get port(): number {
@@ -26,8 +24,6 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
   }
 
   async onApplicationBootstrap(): Promise<void> {
-    if (this.config.NODE_ENV === 'production' && this.config.PRIVATE_HOSTS.size === 0)
-      this.log.warn('PRIVATE_HOSTS is empty: the private listener answers under any name')
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     await fastify.ready()
     this.server = createServer(listenerLimits, (request, response) => {
