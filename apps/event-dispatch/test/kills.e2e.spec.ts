@@ -110,7 +110,8 @@ describe('two processes that are killed all the time', () => {
       await eventually(() => expect(came()).toEqual(well.map(() => expected)), { deadline: PATIENCE })
       await eventually(async () => expect(await count(well, `state <> 'delivered'`)).toBe(0))
       expect(receiver.violations).toEqual([])
-      expect(await count(callbacks)).toBe(EVENTS)
+      // Events of sick callbacks may still wait in partitions that a killed process has just given up.
+      await eventually(async () => expect(await count(callbacks)).toBe(EVENTS))
       const stranded = `state = 'pending' AND NOT EXISTS (SELECT FROM lane l WHERE (l.connection_id, l.reservation_id) =
         (d.connection_id, d.reservation_id))`
       expect(await count(callbacks, stranded)).toBe(0)

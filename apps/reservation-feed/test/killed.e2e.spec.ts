@@ -57,7 +57,7 @@ interface SentEvent {
 const rememberWritten = () =>
   feed.sql.query(`
     CREATE TABLE written_event (id text PRIMARY KEY);
-    CREATE FUNCTION remember_written() RETURNS trigger LANGUAGE plpgsql AS
+    CREATE FUNCTION remember_written() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER AS
       $$ BEGIN INSERT INTO written_event VALUES (NEW.value::json ->> 'id'); RETURN NULL; END $$;
     CREATE TRIGGER remember_written AFTER INSERT ON outbox FOR EACH ROW
       WHEN (NEW.topic = '${TOPIC}') EXECUTE FUNCTION remember_written()`)

@@ -69,9 +69,9 @@ const refuse = (shape: Shape, bytes: Buffer): unknown => {
 /** CPU in ms, growth of the heap in bytes, and what came of it. */
 function costOf<T>(work: () => T): { cpu: number; heap: number; outcome: T } {
   const heapBefore = process.memoryUsage().heapUsed
-  const before = process.cpuUsage()
+  const before = process.threadCpuUsage()
   const outcome = work()
-  const { user, system } = process.cpuUsage(before)
+  const { user, system } = process.threadCpuUsage(before)
   return { cpu: (user + system) / 1_000, heap: process.memoryUsage().heapUsed - heapBefore, outcome }
 }
 
