@@ -97,8 +97,8 @@ describe('the door', () => {
 
 describe('isolation', () => {
   it.each<[string, (round: History['isolation'][number]) => unknown]>([
-    ['a feed that others slow down', ({ attacked }) => (attacked.feed.p99 = 241)],
-    ['a write that others slow down', ({ attacked }) => (attacked.ari.p99 = 241)],
+    ['a feed that others slow down', ({ attacked }) => (attacked.feed.p99 = 251)],
+    ['a write that others slow down', ({ attacked }) => (attacked.ari.p99 = 501)],
     ['a callback that comes late', ({ attacked }) => (attacked.callbacks.longest = 1_201)],
     [
       'a call of the healthy partner that fails',
@@ -108,10 +108,10 @@ describe('isolation', () => {
     ['a process that does not answer its liveness probe', ({ dead }) => dead.push('gateway did not answer' as never)],
   ])('notices %s', (_, spoil) => expect(kindsOf(({ isolation }) => spoil(isolation[0]!))).toEqual(['starved']))
 
-  it('takes slow calls for noise while they take less than 100 ms', () => {
+  it('takes slow calls for noise while they take less than 250 ms', () => {
     const spoil = ({ undisturbed, attacked }: History['isolation'][number]) => {
       undisturbed.feed.p99 = 20
-      attacked.feed.p99 = 99
+      attacked.feed.p99 = 249
     }
     expect(kindsOf(({ isolation }) => spoil(isolation[0]!))).toEqual([])
   })

@@ -8,6 +8,7 @@ import { clientAddress } from '../limits/client-address.js'
 import { FailedAuthentications } from '../limits/failed-authentications.js'
 import { closeAfterAnswer } from '../listeners/lingering-close.js'
 import { KnownAddresses } from './known-addresses.js'
+import { OverBudget } from './raw-body.js'
 
 /** Refused authentications after which a connection is closed. */
 const MAX_REFUSALS = 10
@@ -50,7 +51,8 @@ export class Callers {
       return caller
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      throw this.refuse(request, reply, isFailure(error) ? await this.failures.judge(request, error) : error)
+      const counts = isFailure(error) || this.isStrangersFlood(request, error)
+      throw this.refuse(request, reply, counts ? await this.failures.judge(request, error) : error)
     }
   }
 
@@ -61,6 +63,11 @@ export class Callers {
   async checkAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     const isUnderLimit = await this.failures.lookUp(request, async () => true)
     if (!isUnderLimit) throw this.refuse(request, reply, this.failures.refusal(request))
+  }
+
+  /** A stranger's bodies beyond its budget cost a connection each, like failed authentications. */
+  private isStrangersFlood(request: FastifyRequest, error: ServiceError): boolean {
+    return error instanceof OverBudget && !this.known.has(clientAddress(request))
   }
 
   /** A connection on which many authentications fail is closed: pipelines of failures end, and more cost a new connection. */

@@ -26,12 +26,16 @@ const tooLarge = (maxBytes: number): ServiceError =>
     `The body of this call may have ${sizeInWords(maxBytes)}; send less, or split the request if it holds a list.`,
   )
 
-const overBudget = (): ServiceError =>
-  new ServiceError(
-    'service_unavailable',
-    'Too much request data is being received at once; wait, then send fewer large requests at the same time.',
-    { retryAfterSeconds: 2 },
-  )
+/** 503 for a body that would take more memory than its sender, or all senders together, may have. */
+export class OverBudget extends ServiceError {
+  constructor() {
+    super(
+      'service_unavailable',
+      'Too much request data is being received at once; wait, then send fewer large requests at the same time.',
+      { retryAfterSeconds: 2 },
+    )
+  }
+}
 
 const inTooManyPieces = (): ServiceError =>
   new ServiceError('invalid_request', 'The body comes in too many small chunks; send larger ones or a Content-Length.')
@@ -152,7 +156,7 @@ function collect(request: IncomingMessage, lease: BodyLease, isKept: boolean, ma
     found.pieces += 1
     if (found.size > maxBytes) return refuse(tooLarge(maxBytes))
     if (found.pieces > MAX_PIECES) return refuse(inTooManyPieces())
-    if (!lease.take(chunk.length)) return refuse(overBudget())
+    if (!lease.take(chunk.length)) return refuse(new OverBudget())
     hash.update(chunk)
     if (isKept) found.chunks.push(chunk)
     else freeAtOnce(chunk)

@@ -56,7 +56,12 @@ export class FailedAuthentications {
    */
   async lookUp<T>(request: FastifyRequest, load: () => Promise<T>): Promise<T | undefined> {
     const address = clientAddress(request)
-    return this.lookups.run(address, async () => (this.over.mayLookUp(address) ? load() : undefined))
+    return this.lookups.run(address, async () => (this.over.may('lookups', address) ? load() : undefined))
+  }
+
+  /** Whether an address may open a connection now: one over its limit opens few. */
+  mayConnect(address: string): boolean {
+    return this.over.may('connections', address)
   }
 
   /** Seconds until a further failure of the address counts again; 0 while it is under its limit. */

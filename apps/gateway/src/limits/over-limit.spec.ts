@@ -18,16 +18,19 @@ describe('an address over its limit', () => {
     expect(over.secondsLeft('a')).toBe(0)
   })
 
-  it('causes five lookups at once and five a second, also when it is noted again', () => {
+  it.each([
+    ['lookups', 5],
+    ['connections', 3],
+  ] as const)('may cause so many %s at once and a second, also when it is noted again: %d', (kind, allowed) => {
     over.note('a', 60)
-    const passed = () => Array.from({ length: 20 }, () => over.mayLookUp('a')).filter(Boolean).length
-    expect(passed()).toBe(5)
+    const passed = () => Array.from({ length: 50 }, () => over.may(kind, 'a')).filter(Boolean).length
+    expect(passed()).toBe(allowed)
     over.note('a', 60)
     expect(passed()).toBe(0)
     now = 1_000
-    expect(passed()).toBe(5)
+    expect(passed()).toBe(allowed)
     now = 100_000
-    expect(passed()).toBe(20)
+    expect(passed()).toBe(50)
   })
 
   it('is forgotten when 10,000 others came after it', () => {

@@ -1,13 +1,21 @@
-/** Lookups a second, and at once, that an address over its limit may still cause for what is not in memory. */
-const LOOKUPS_PER_SECOND = 5
+/**
+ * What an address over its limit may still cause, a second and at once: lookups of what is not in memory, and new
+ * connections. Accepting a connection and refusing its request costs about 1 ms.
+ */
+const ALLOWED = { lookups: 5, connections: 3 }
 /** Addresses remembered; the oldest goes first and is counted in Redis again. */
 const MAX_ADDRESSES = 10_000
 
 interface Over {
   /** When the next failure counts again, ms. */
   until: number
-  /** Lookups left, and when that was worked out, ms. */
-  lookups: number
+  lookups: Allowance
+  connections: Allowance
+}
+
+interface Allowance {
+  left: number
+  /** When that was worked out, ms. */
   at: number
 }
 
@@ -21,9 +29,10 @@ export class OverLimit {
   /** Notes that an address is over its limit for so many seconds. */
   note(address: string, seconds: number): void {
     const now = this.now()
-    const { lookups, at } = this.addresses.get(address) ?? { lookups: LOOKUPS_PER_SECOND, at: now }
+    const full = (kind: keyof typeof ALLOWED): Allowance => ({ left: ALLOWED[kind], at: now })
+    const before = this.addresses.get(address) ?? { lookups: full('lookups'), connections: full('connections') }
     this.addresses.delete(address)
-    this.addresses.set(address, { until: now + seconds * 1_000, lookups, at })
+    this.addresses.set(address, { ...before, until: now + seconds * 1_000 })
     if (this.addresses.size > MAX_ADDRESSES) this.addresses.delete(this.addresses.keys().next().value!)
   }
 
@@ -33,15 +42,15 @@ export class OverLimit {
     return over ? Math.max(0, Math.ceil((over.until - this.now()) / 1_000)) : 0
   }
 
-  /** Whether an address may cause a lookup now, which it has caused then; under its limit it always may. */
-  mayLookUp(address: string): boolean {
+  /** Whether an address may cause one now, which it has caused then; under its limit it always may. */
+  may(kind: keyof typeof ALLOWED, address: string): boolean {
     if (this.secondsLeft(address) === 0) return true
-    const over = this.addresses.get(address)!
+    const allowance = this.addresses.get(address)![kind]
     const now = this.now()
-    over.lookups = Math.min(LOOKUPS_PER_SECOND, over.lookups + ((now - over.at) * LOOKUPS_PER_SECOND) / 1_000)
-    over.at = now
-    if (over.lookups < 1) return false
-    over.lookups -= 1
+    allowance.left = Math.min(ALLOWED[kind], allowance.left + ((now - allowance.at) * ALLOWED[kind]) / 1_000)
+    allowance.at = now
+    if (allowance.left < 1) return false
+    allowance.left -= 1
     return true
   }
 }

@@ -16,7 +16,7 @@ export interface Attacker {
 export const attackers: readonly Attacker[] = [
   { name: 'wrong-bodies', about: 'a partner sends bodies of 1 MiB full of faults', attack: wrongBodies },
   { name: 'slow-readers', about: 'three applications read pages of megabytes at 5 KiB/s', attack: slowReaders },
-  { name: 'unfinished-bodies', about: 'strangers hold 1,000 bodies of 1 MiB open', attack: unfinishedBodies },
+  { name: 'unfinished-bodies', about: 'strangers hold 400 bodies of 1 MiB open', attack: unfinishedBodies },
   { name: 'token-bodies', about: 'strangers ask for tokens with bodies of 1 MiB', attack: tokenBodies },
   { name: 'pipelined-refusals', about: 'strangers pipeline requests that are refused', attack: pipelinedRefusals },
   { name: 'interim-answers', about: 'a callback receiver floods interim answers', attack: interimAnswers },

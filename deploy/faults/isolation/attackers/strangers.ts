@@ -3,7 +3,7 @@ import { inventedCredential, keepOpen, requestBytes } from './wire.ts'
 import type { Target } from '../target.ts'
 
 const MIB = 1024 * 1024
-const HOLDERS = 1_000
+const HOLDERS = 400
 const TOKEN_SENDERS = 4
 const PIPELINES = 10
 const PIPELINED = 136 * 1024

@@ -7,7 +7,8 @@ import type { Partner, Target } from '../target.ts'
 
 /** Attackers have addresses of their own, 127.0.0.2 to 127.0.0.11. */
 const ADDRESSES = 10
-const REFUSED_PAUSE = 100
+/** Time before a connection that was closed is opened again, ms; a flood of connections is stopped in front of gateways. */
+const REOPEN_AFTER = 1_000
 
 /** A new connection to one of the gateway's processes. */
 function connectTo({ gateways }: Target, number: number): Socket {
@@ -28,7 +29,7 @@ export function keepOpen(target: Target, count: number, use: (socket: Socket, nu
       const socket = connectTo(target, number)
       socket.once('connect', () => use(socket, number))
       await untilClosed(socket)
-      await sleep(REFUSED_PAUSE)
+      await sleep(REOPEN_AFTER)
     }
   }
   for (let number = 0; number < count; number++) void one(number)
