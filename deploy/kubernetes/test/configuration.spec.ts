@@ -126,6 +126,10 @@ describe('configuration', () => {
     expect(environmentOf('gateway', overlay).get('REDIS_URL')).toMatch(/^rediss:/)
   })
 
+  it.each(['staging', 'production'])('of the gateway in %s names the hosts of the private listener', (overlay) => {
+    expect(environmentOf('gateway', overlay).get('PRIVATE_HOSTS')).toContain('gateway-private')
+  })
+
   it.each(services)('of %s reaches Kafka and PostgreSQL over TLS, Kafka as a user of its own', (service) => {
     const environment = environmentOf(service, 'production')
     expect(environment.get('KAFKA_SECURITY_PROTOCOL')).toBe('SASL_SSL')

@@ -61,13 +61,18 @@ export class DeadLetterReplay {
   }
 
   /**
-   * The whole letter: its bytes may name a guest, so the audit says who has seen them.
-   * @returns the letter and the id of the audit entry
+   * The letter, for who may change it with its bytes: they may name a guest, so the audit says who has seen them.
+   * @returns the letter and the id of the audit entry, null without one
    * @throws ServiceError 404
    */
-  async read(request: FastifyRequest, id: string): Promise<{ letter: WholeDeadLetter; entryId: string }> {
+  async read(
+    request: FastifyRequest,
+    id: string,
+  ): Promise<{ letter: DeadLetter | WholeDeadLetter; entryId: string | null }> {
     const letter = await this.letters.find(id)
     if (!letter) throw notFound('dead letter')
+    const { value_base64: _bytes, ...shown } = letter
+    if (request.operatorIdentity.role !== 'connectivity:operate') return { letter: shown, entryId: null }
     const seen = { action: 'dead_letter.read', subject: id, reason: READ, before: null, after: null } as const
     const entryId = await this.database.transaction((tx) => recordInAudit(tx, request, seen))
     return { letter, entryId }

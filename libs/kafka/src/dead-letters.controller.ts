@@ -39,7 +39,7 @@ class DeadLettersController {
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<object> {
     const { letter, entryId } = await this.replays.read(request, id)
-    void reply.header(AUDIT_ENTRY_HEADER, entryId)
+    if (entryId) void reply.header(AUDIT_ENTRY_HEADER, entryId)
     return withSchemaVersion(letter)
   }
 

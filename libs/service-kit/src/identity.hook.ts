@@ -26,7 +26,7 @@ declare module 'fastify' {
     /** Who calls, as the gateway says; set on every partner path before any handler runs. */
     identity: Identity
     /** Which operator calls, as the gateway says; set on every path below `/ops/v1` before any handler runs. */
-    operatorIdentity: { subject: string; method: string; path: string; correlation_id: string }
+    operatorIdentity: Pick<OperatorIdentity, 'role' | 'method' | 'path' | 'correlation_id'> & { subject: string }
     /** Hash of query, Idempotency-Key and body that the identity is for. */
     identityContent: string | undefined
   }
@@ -117,8 +117,9 @@ const fits = (identity: Identity | OperatorIdentity, { url, method }: FastifyReq
   identity.method === method &&
   isOperator(identity) === url.startsWith(`${OPERATORS_PATH}/`)
 
-const operatorOf = ({ operator, method, path, correlation_id }: OperatorIdentity) => ({
+const operatorOf = ({ operator, role, method, path, correlation_id }: OperatorIdentity) => ({
   subject: operator,
+  role,
   method,
   path,
   correlation_id,

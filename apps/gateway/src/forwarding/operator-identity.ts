@@ -3,11 +3,11 @@ import {
   CORRELATION_HEADER,
   IDENTITY_HEADER,
   type OperatorIdentity,
-  type OperatorRole,
   type ServiceName,
 } from '@connectivity/contracts/identity'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import type { FastifyRequest } from 'fastify'
+import { roleOf } from '../operators/operator-access.js'
 
 /** A call of a service in an operator's name. */
 export interface OperatorCall {
@@ -26,12 +26,11 @@ export function identityHeaders(
   { operator: { subject, roles }, id }: FastifyRequest,
   { service, key, method, path, body, idempotencyKey }: OperatorCall,
 ) {
-  const role: OperatorRole = roles.includes('connectivity:operate') ? 'connectivity:operate' : 'connectivity:read'
   const claims = {
     aud: service,
     exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,
     operator: subject,
-    role,
+    role: roleOf(roles),
     correlation_id: id,
   }
   const bodyHash = body === null ? undefined : hash('sha256', body)

@@ -1,11 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { type OperatorRole, operatorRoles } from '@connectivity/contracts/identity'
+import type { OperatorRole } from '@connectivity/contracts/identity'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type {} from '@connectivity/service-kit/identity.hook'
 import { checkJsonMediaType } from '@connectivity/service-kit/json-body'
+import { rolesFor } from '@connectivity/service-kit/needed-rights'
 import type { FastifyRequest } from 'fastify'
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
@@ -36,6 +37,10 @@ const keysFrom = (place: string): JWTVerifyGetKey =>
   /^https?:\/\//.test(place)
     ? createRemoteJWKSet(new URL(place))
     : createLocalJWKSet(JSON.parse(readFileSync(place, 'utf8')))
+
+/** The greater of the roles that a token holds. */
+export const roleOf = (roles: readonly string[]): OperatorRole =>
+  roles.includes('connectivity:operate') ? 'connectivity:operate' : 'connectivity:read'
 
 /** Lets operators in on the private listener by their token and role, operations.md §1. */
 @Injectable()
@@ -92,8 +97,9 @@ export class OperatorAccess {
 }
 
 /** As a service would be told, for the calls that the gateway answers as every service does. */
-const ownIdentity = ({ operator: { subject }, method, originalUrl, id }: FastifyRequest) => ({
+const ownIdentity = ({ operator: { subject, roles }, method, originalUrl, id }: FastifyRequest) => ({
   subject,
+  role: roleOf(roles),
   method,
   path: pathOf(originalUrl),
   correlation_id: id,
@@ -124,14 +130,8 @@ function operatorOf({ sub, roles }: JWTPayload): Operator {
   return { subject: sub, roles: Array.isArray(roles) ? roles.filter((role) => typeof role === 'string') : [] }
 }
 
-/** A whole dead letter holds the bytes of a message, which may name a guest. */
-const SENSITIVE = new RegExp(`^${OPERATORS_PATH}/dead-letters/[^/?]+/[^/?]`)
-
-const isForReaders = ({ method, originalUrl }: FastifyRequest): boolean =>
-  (method === 'GET' || method === 'HEAD') && !SENSITIVE.test(originalUrl)
-
 function checkRole({ roles }: Operator, request: FastifyRequest): void {
-  const needed: OperatorRole[] = isForReaders(request) ? [...operatorRoles] : ['connectivity:operate']
+  const needed: readonly string[] = rolesFor(request.method, pathOf(request.originalUrl))
   if (needed.some((role) => roles.includes(role))) return
   throw new ServiceError(
     'insufficient_role',
