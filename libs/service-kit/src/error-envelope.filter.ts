@@ -11,7 +11,7 @@ const refusals: Record<number, [ErrorCode, string]> = {
   404: ['not_found', 'There is nothing at this path; check it against the interface description.'],
   405: ['method_not_allowed', 'This path does not take this method.'],
   408: ['request_timeout', 'The request took too long to arrive; send it again.'],
-  413: ['payload_too_large', 'The body is larger than 1 MiB; split it.'],
+  413: ['payload_too_large', 'The body is longer than this call takes; send less, or split it.'],
   414: ['uri_too_long', 'The request line is too long; shorten it.'],
   415: ['unsupported_media_type', 'Send the body as application/json in UTF-8 without Content-Encoding.'],
 }
