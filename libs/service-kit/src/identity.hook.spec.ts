@@ -63,7 +63,13 @@ describe('the identity of a request', () => {
   it("is an operator on the operators' paths", async () => {
     expect(await ask(OPERATED, operator('connectivity:operate'), { method: 'PUT' })).toEqual({
       identity: null,
-      operator: { subject: 'olga', method: 'PUT', path: OPERATED, correlation_id: 'abcdefgh' },
+      operator: {
+        subject: 'olga',
+        role: 'connectivity:operate',
+        method: 'PUT',
+        path: OPERATED,
+        correlation_id: 'abcdefgh',
+      },
     })
   })
 
