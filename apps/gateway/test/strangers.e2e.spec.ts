@@ -75,7 +75,7 @@ describe('strangers', () => {
   const forged = (key_id: string) =>
     lines(signatureHeaders({ key_id, signing_secret: 'x' }, `${BASE_PATH}/ari`, { method: 'POST' }))
 
-  it('cost less than 20 ms of CPU for a token request with 16 KiB of JSON', async () => {
+  it('cost less than 60 ms of CPU for a connection that sends 20 token requests with 16 KiB of JSON each', async () => {
     const body = `{${Array.from({ length: 1_500 }, (_, index) => `"k${index}":{}`).join(',')}}`
     const head = [`POST ${BASE_PATH}/oauth/token HTTP/1.1`, 'Host: h', 'Content-Type: application/json']
     const text = (headOf(...head, `Content-Length: ${body.length}`) + body).repeat(20)
@@ -83,7 +83,8 @@ describe('strangers', () => {
     const count = Object.values(seen.answers).reduce((sum, answers) => sum + answers, 0)
     expect(seen.answers['401'] ?? 0).toBeLessThan(60)
     expect(beside.failed).toBe(0)
-    expect((beside.cpu - quiet.cpu * 4) / count).toBeLessThan(20)
+    // Over the limit of failures the first answer of a connection is its last.
+    expect((beside.cpu - quiet.cpu * 4) / count).toBeLessThan(60)
   })
 
   describe('with a pipeline of 136 KB of failures', () => {
