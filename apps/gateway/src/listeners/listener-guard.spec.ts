@@ -5,10 +5,12 @@ import { guardListener } from './listener-guard.js'
 
 describe('connections of one address', () => {
   let server: Server
+  let refused = ''
   const sockets: Socket[] = []
   beforeAll(async () => {
     server = createServer((_request, response) => response.end('served'))
-    guardListener(server, { MAX_CONNECTIONS: 100, MAX_CONNECTIONS_PER_ADDRESS: 2, TRUSTED_PROXIES: [] })
+    const limits = { MAX_CONNECTIONS: 100, MAX_CONNECTIONS_PER_ADDRESS: 2, TRUSTED_PROXIES: ['127.0.0.9'] }
+    guardListener(server, limits, (address) => address !== refused)
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
   })
@@ -18,8 +20,9 @@ describe('connections of one address', () => {
   })
 
   /** What a new connection gets to read: an answer, or nothing when it is closed at once. */
-  const ask = async (): Promise<string> => {
-    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  const ask = async (localAddress = '127.0.0.1'): Promise<string> => {
+    const { port } = server.address() as AddressInfo
+    const socket = connect({ port, host: '127.0.0.1', localAddress })
     sockets.push(socket)
     let text = ''
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()))
@@ -35,5 +38,15 @@ describe('connections of one address', () => {
     let answer = ''
     while (answer === '') answer = await ask()
     expect(answer).toBe('HTTP/1.1 200 OK')
+  })
+
+  it.each([
+    ['are closed while the address may not connect', '127.0.0.2', ''],
+    ['of a trusted proxy are let in all the same', '127.0.0.9', 'HTTP/1.1 200 OK'],
+  ])('%s', async (_title, address, answer) => {
+    refused = address
+    expect(await ask(address)).toBe(answer)
+    expect(await ask('127.0.0.3')).toBe('HTTP/1.1 200 OK')
+    sockets.at(-1)!.destroy()
   })
 })

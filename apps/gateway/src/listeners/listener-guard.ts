@@ -27,13 +27,18 @@ type Limits = Pick<GatewayConfig, 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRE
 /**
  * Closes what Node's HTTP server leaves open: connections without number, pipelines without end, headers that it drops,
  * CONNECT and Expect. Call it when the server has its request handler.
+ * @param mayConnect whether a client address may open a connection now; a trusted proxy always may
  */
-export function guardListener(server: Server, limits: Limits): void {
+export function guardListener(
+  server: Server,
+  limits: Limits,
+  mayConnect: (address: string) => boolean = anybody,
+): void {
   server.maxConnections = limits.MAX_CONNECTIONS
   // Node would drop headers after the 2,000th, a second Host for example, without a word; their bytes are limited.
   server.maxHeadersCount = 0
   server.setTimeout(STALLED_AFTER)
-  limitAddresses(server, limits)
+  limitAddresses(server, limits, mayConnect)
   limitPipelining(server)
   server.on('connect', (_request, socket) =>
     answerMalformed(new Error('the target of CONNECT is never a path'), socket as Socket),
@@ -46,14 +51,21 @@ export function guardListener(server: Server, limits: Limits): void {
   })
 }
 
-/** A trusted proxy speaks for many clients, so its connections are not counted. */
-function limitAddresses(server: Server, { MAX_CONNECTIONS_PER_ADDRESS, TRUSTED_PROXIES }: Limits): void {
+const anybody = (): boolean => true
+
+/** A trusted proxy speaks for many clients, so its connections are not limited. */
+function limitAddresses(
+  server: Server,
+  { MAX_CONNECTIONS_PER_ADDRESS, TRUSTED_PROXIES }: Limits,
+  mayConnect: (address: string) => boolean,
+): void {
   const open = new Map<string, number>()
   server.on('connection', (socket: Socket) => {
     const peer = socket.remoteAddress ?? ''
     const address = countedAddress(peer) ?? ''
     const count = (open.get(address) ?? 0) + 1
-    if (count > MAX_CONNECTIONS_PER_ADDRESS && !addressIn(TRUSTED_PROXIES, peer)) return socket.destroy()
+    const isRefused = count > MAX_CONNECTIONS_PER_ADDRESS || !mayConnect(address)
+    if (isRefused && !addressIn(TRUSTED_PROXIES, peer)) return socket.destroy()
     open.set(address, count)
     socket.once('close', () => {
       const left = open.get(address)! - 1

@@ -1,11 +1,9 @@
 import type { Server } from 'node:http'
-import type { Socket } from 'node:net'
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { isThisMachine } from '@connectivity/service-kit/plain-text'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { KnownAddresses } from '../door/known-addresses.js'
-import { addressIn, countedAddress } from '../limits/client-address.js'
 import { FailedAuthentications } from '../limits/failed-authentications.js'
 import { guardListener } from './listener-guard.js'
 
@@ -25,21 +23,16 @@ export class PublicListener implements OnModuleInit {
 
   onModuleInit(): void {
     const server = this.host.httpAdapter.getHttpServer() as Server
-    guardListener(server, this.config)
-    server.on('connection', (socket: Socket) => this.limitFailing(socket))
+    guardListener(server, this.config, (address) => this.mayConnect(address))
     if (isThisMachine(this.config.HOST)) return
     server.prependListener('request', (_request, response) => response.setHeader(HSTS, TWO_YEARS))
   }
 
   /**
-   * Closes connections of an address that is over its limit of failed authentications, but for a few a second: its next
-   * failure would cost a connection each. Where a valid credential came from lately is let in; a trusted proxy speaks
-   * for many clients.
+   * An address over its limit of failed authentications opens few connections: its next failure would cost one each. One
+   * from which a valid credential came lately is not limited.
    */
-  private limitFailing(socket: Socket): void {
-    const peer = socket.remoteAddress ?? ''
-    const address = countedAddress(peer)
-    if (address === null || this.known.has(address) || addressIn(this.config.TRUSTED_PROXIES, peer)) return
-    if (!this.failures.mayConnect(address)) socket.destroy()
+  private mayConnect(address: string): boolean {
+    return this.known.has(address) || this.failures.mayConnect(address)
   }
 }
