@@ -1,11 +1,10 @@
 import { execFileSync } from 'node:child_process'
-import { randomBytes, randomUUID } from 'node:crypto'
-import { catalogEventType, type ConnectionCatalog } from '@connectivity/contracts/catalog-events'
-import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import { randomBytes } from 'node:crypto'
 import { createProducer } from '@connectivity/kafka/kafka-client'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
+import { catalogMessage } from '@connectivity/testing/catalog'
 import { createDatabase } from '@connectivity/testing/database'
-import { bookingEvent, bookingLine, ratePlan, room } from '@connectivity/testing/events'
+import { bookingEvent, bookingLine } from '@connectivity/testing/events'
 import { freePort } from '@connectivity/testing/free-port'
 import { ServiceProcess } from '@connectivity/testing/service-process'
 import { IDENTITY_KEY } from './gateway-under-test.js'
@@ -50,7 +49,7 @@ export class RealFeed {
       const value = bookingEvent({ reservation_id: `RSV-${id}`, accommodation })
       await send('booking.reservations.v1', [{ key: PROPERTY, value }])
     }
-    const announced = connections.map((id) => ({ key: id, value: announcement(id) }))
+    const announced = connections.map((connection_id) => catalogMessage({ connection_id, property_id: PROPERTY }))
     await send('connectivity.catalogs.v1', announced)
     await producer.disconnect()
   }
@@ -59,32 +58,4 @@ export class RealFeed {
     await this.service.stop()
     await this.drop()
   }
-}
-
-function announcement(connection_id: string): string {
-  const data: ConnectionCatalog = {
-    connection_id,
-    property_id: PROPERTY,
-    catalog_version: 1,
-    property_version: 1,
-    mapping_version: 0,
-    external_property_id: 'PMS-100',
-    name: 'Harbour Hotel',
-    timezone: 'Europe/Berlin',
-    currency: 'EUR',
-    country: 'DE',
-    rooms: [{ ...room(), service_id: 'rm_double', external_id: null, updated_at: '' }],
-    rate_plans: [
-      {
-        ...ratePlan(),
-        service_id: 'rp_flex',
-        external_id: null,
-        room_service_ids: ['rm_double'],
-        derived_from: null,
-        updated_at: '',
-      },
-    ],
-  }
-  const head = { id: randomUUID(), source: '/catalog', type: catalogEventType, subject: connection_id }
-  return cloudEventText({ ...head, time: new Date().toISOString() }, JSON.stringify(data))
 }

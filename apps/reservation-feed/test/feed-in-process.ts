@@ -7,44 +7,11 @@ import { migrate } from '@connectivity/database/migrate'
 import { applyBatch } from '@connectivity/kafka/batch-transaction'
 import type { ConsumedMessage, TopicBatch } from '@connectivity/kafka/topic-batch'
 import { createDatabase } from '@connectivity/testing/database'
-import { bookingEvent, connectionEvent, ratePlan, room } from '@connectivity/testing/events'
+import { bookingEvent, connectionEvent } from '@connectivity/testing/events'
 import { messages } from '@connectivity/testing/messages'
 import { migrations } from '../src/migrations/migrations.js'
 import { pageBody } from '../src/reservations/feed-page.js'
 import { feedParts } from './feed-parts.js'
-
-/** A connection's catalog with one double room and one rate plan, both unmapped. */
-export const catalog = (given: Partial<ConnectionCatalog> = {}): ConnectionCatalog => ({
-  connection_id: 'con_1',
-  property_id: 'prop_1',
-  catalog_version: 1,
-  property_version: 1,
-  mapping_version: 0,
-  external_property_id: 'PMS-100',
-  name: 'Harbour Hotel',
-  timezone: 'Europe/Berlin',
-  currency: 'EUR',
-  country: 'DE',
-  rooms: [catalogRoom('rm_double')],
-  rate_plans: [
-    {
-      ...ratePlan(),
-      service_id: 'rp_flex',
-      external_id: null,
-      room_service_ids: ['rm_double'],
-      derived_from: null,
-      updated_at: '',
-    },
-  ],
-  ...given,
-})
-
-export const catalogRoom = (id: string, externalId: string | null = null): ConnectionCatalog['rooms'][number] => ({
-  ...room(),
-  service_id: id,
-  external_id: externalId,
-  updated_at: '',
-})
 
 /** An event as it left the feed. */
 export interface SentEvent {

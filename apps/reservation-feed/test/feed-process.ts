@@ -1,7 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Booking } from '@connectivity/contracts/booking-events'
-import { catalogEventType, type ConnectionCatalog } from '@connectivity/contracts/catalog-events'
-import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import { migrate } from '@connectivity/database/migrate'
@@ -13,8 +12,8 @@ import { bookingEvent } from '@connectivity/testing/events'
 import { freePort } from '@connectivity/testing/free-port'
 import { ServiceProcess } from '@connectivity/testing/service-process'
 import { Client } from 'pg'
+import { catalogMessage } from '@connectivity/testing/catalog'
 import { migrations } from '../src/migrations/migrations.js'
-import { catalog } from './feed-in-process.js'
 
 /** The feed as one process between real Kafka and PostgreSQL; the test is booking engine, catalog and gateway. */
 export async function feedProcess() {
@@ -71,18 +70,7 @@ export async function feedProcess() {
       await producer.send({ topic: 'booking.reservations.v1', acks: -1, messages })
     },
     async announce(...catalogs: readonly Partial<ConnectionCatalog>[]) {
-      const messages = catalogs.map((given) => {
-        const data = catalog(given)
-        const event = {
-          id: randomUUID(),
-          source: '/catalog',
-          type: catalogEventType,
-          subject: data.connection_id,
-          time: new Date().toISOString(),
-        }
-        return { key: data.connection_id, value: cloudEventText(event, JSON.stringify(data)) }
-      })
-      await producer.send({ topic: 'connectivity.catalogs.v1', acks: -1, messages })
+      await producer.send({ topic: 'connectivity.catalogs.v1', acks: -1, messages: catalogs.map(catalogMessage) })
     },
     /** GET with the identity that the gateway would give. */
     async get(

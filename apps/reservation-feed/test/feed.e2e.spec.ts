@@ -1,7 +1,7 @@
 import type { Booking } from '@connectivity/contracts/booking-events'
 import { bookingEvent, bookingLine } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
-import { catalogRoom } from './feed-in-process.js'
+import { catalogRoom } from '@connectivity/testing/catalog'
 import { type FeedProcess, feedProcess } from './feed-process.js'
 import {
   announce,

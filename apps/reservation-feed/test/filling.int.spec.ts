@@ -1,5 +1,6 @@
 import { eventually } from '@connectivity/testing/eventually'
-import { catalog, type FeedInProcess, feedInProcess } from './feed-in-process.js'
+import { catalog } from '@connectivity/testing/catalog'
+import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 const ROWS = 5_000
 /** Rendered at once these lead the clock by more than is allowed. */

@@ -1,5 +1,6 @@
 import { bookingLine } from '@connectivity/testing/events'
-import { catalog, type FeedInProcess, feedInProcess } from './feed-in-process.js'
+import { catalog } from '@connectivity/testing/catalog'
+import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 const MIB = 1024 * 1024
 

@@ -1,9 +1,10 @@
 import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { formatTimestamp, parseTimestamp } from '@connectivity/contracts/time'
 import { eventually } from '@connectivity/testing/eventually'
+import { catalog, catalogRoom } from '@connectivity/testing/catalog'
 import { selectionOf } from '../src/redelivery/redelivery-selection.js'
 import { FeedPageStore } from '../src/reservations/feed-page.store.js'
-import { catalog, catalogRoom, feedInProcess, type FeedInProcess } from './feed-in-process.js'
+import { feedInProcess, type FeedInProcess } from './feed-in-process.js'
 
 describe('what pages show of the pilot checklist', () => {
   let feed: FeedInProcess

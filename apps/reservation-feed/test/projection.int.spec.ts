@@ -1,7 +1,8 @@
 import { bookingEvent, bookingLine } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
 import { messages } from '@connectivity/testing/messages'
-import { catalog, catalogRoom, type FeedInProcess, feedInProcess } from './feed-in-process.js'
+import { catalog, catalogRoom } from '@connectivity/testing/catalog'
+import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 let feed: FeedInProcess
 beforeEach(async () => {

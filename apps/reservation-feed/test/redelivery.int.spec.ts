@@ -1,7 +1,8 @@
 import { bookingLine } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
+import { catalog } from '@connectivity/testing/catalog'
 import { selectionOf } from '../src/redelivery/redelivery-selection.js'
-import { catalog, type FeedInProcess, feedInProcess } from './feed-in-process.js'
+import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 let feed: FeedInProcess
 beforeEach(async () => {

@@ -1,6 +1,7 @@
 import { bookingLine } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
-import { catalog, catalogRoom, type FeedInProcess, feedInProcess } from './feed-in-process.js'
+import { catalog, catalogRoom } from '@connectivity/testing/catalog'
+import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 let feed: FeedInProcess
 beforeEach(async () => {

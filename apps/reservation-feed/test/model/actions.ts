@@ -1,9 +1,9 @@
+import { catalog, catalogRoom } from '@connectivity/testing/catalog'
 import type { Booking } from '@connectivity/contracts/booking-events'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { booking, bookingLine } from '@connectivity/testing/events'
 import fc from 'fast-check'
-import { catalog, catalogRoom } from '../feed-in-process.js'
 
 /** Two properties with two connections each. */
 export const CONNECTIONS = [0, 1, 2, 3]
