@@ -108,7 +108,7 @@ async function smallCalls(appliedOfOther: () => number) {
   return calls
 }
 
-/** Keeps twenty heavy calls of the greedy connection under way, at both processes. */
+/** Keeps `HEAVY_AT_ONCE` large calls of the greedy connection running, spread over both processes. */
 function writeHeavily() {
   const greed = { applied: 0, stop: async () => void (await stopped()) }
   let running = true

@@ -23,7 +23,7 @@ describe('availability above the units of the room', () => {
     ])
   })
 
-  it('is told of the room that is named by either id', () => {
+  it('points at the update, whichever of its two ids names the room', () => {
     const update = ofRoom({ room_id: undefined, external_room_id: 'R1', availability: 11 })
     expect(judged([update]).warnings).toEqual([
       {
@@ -34,7 +34,7 @@ describe('availability above the units of the room', () => {
     ])
   })
 
-  it('is no matter for updates without availability or of unknown rooms', () => {
+  it('leaves out updates without availability and updates of unknown rooms', () => {
     expect(
       warned([
         ofRoom({ rate_plan_id: 'rp_flex', restrictions: { stop_sell: true } }),

@@ -4,8 +4,8 @@ import { SendFailure } from './send-failure.js'
 const KIB = 1024
 
 /**
- * Bounds on one answer, whoever sends it. Together they keep an attempt below about 10 ms of CPU and 100 KiB, however
- * fast or slowly the receiver writes; the time of the attempt is the sender's own limit.
+ * Bounds on one answer of a receiver. Together they keep an attempt below about 10 ms of CPU and 100 KiB of memory. The
+ * sender limits the time of the attempt.
  */
 export const ANSWER_LIMITS = {
   /** Interim answers (1xx). Receivers send none, or 100 and one or two times 103. */

@@ -6,7 +6,7 @@ import { newId } from '../operators/new-id.js'
 
 /** A key or client id with a tag: prefix, UUIDv7 and tag. Ids without one are of an earlier release. */
 const TAGGED = /^(?:key|cli)_[0-9a-f]{44}$/
-/** 48 bits: a stranger who has 30 guesses a minute finds one in hundreds of thousands of years. */
+/** 48 bits: at 30 guesses a minute, the limit of an address, a right guess takes hundreds of thousands of years. */
 const TAG_DIGITS = 12
 
 /**

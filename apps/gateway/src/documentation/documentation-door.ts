@@ -20,7 +20,7 @@ export class DocumentationDoor {
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     request.record.route = DOCS_PATH
     checkAnnouncedSize(request.raw, maxBodyBytesOf(undefined))
-    // Pages take no body: nobody reads one.
+    // Pages take no body: discard what the client sends.
     if (isUnread(request.raw)) closeAfterAnswer(request.raw, reply.raw)
     dropBody(request.raw)
     const { credential } = await this.clients.recognise(request, reply, () => ({}))

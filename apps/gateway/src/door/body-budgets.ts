@@ -47,8 +47,9 @@ export interface BodyLease {
 }
 
 /**
- * Bounds the memory that bodies of requests take. An invented key id is counted and refused like a real one, so that a
- * refusal says nothing about which ids exist; only the process's share is not spent on it, since its bytes are not kept.
+ * Bounds the memory that bodies of requests take. A body under an invented key id counts against its address and key id
+ * like any other, so that a refusal does not tell which ids exist. It does not count against the process's share, since
+ * its bytes are not kept.
  */
 @Injectable()
 export class BodyBudgets {

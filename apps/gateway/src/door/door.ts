@@ -106,7 +106,7 @@ function operationOf(route: PartnerRoute, method: string): Operation {
   throw methodNotAllowed(method, allowedMethods(route))
 }
 
-/** Has the answer name what has no effect, also one that is forwarded. */
+/** Names the ignored parameters in a header of the answer, also of a forwarded one. */
 function checkParameterNames(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
   const ignored = unknownParameters(queryOf(request.originalUrl), parametersOf(operation))
   if (ignored.length === 0) return

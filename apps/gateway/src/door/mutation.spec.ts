@@ -110,8 +110,11 @@ describe('property_id in a body', () => {
     expect(() => read(body)).toThrow(expect.objectContaining({ code: 'invalid_request', details }))
   })
 
-  it.each([[[]], ['con_1'], [null], [7], [['property_id']]])('is not looked for in %j, which is no object', (body) => {
-    const details = [{ pointer: '', code: 'invalid_value', message: 'The body must be a JSON object.' }]
-    expect(() => read(body)).toThrow(expect.objectContaining({ code: 'invalid_request', details }))
-  })
+  it.each([[[]], ['con_1'], [null], [7], [['property_id']]])(
+    'refuses the body %j, which is not an object, before it looks for a property',
+    (body) => {
+      const details = [{ pointer: '', code: 'invalid_value', message: 'The body must be a JSON object.' }]
+      expect(() => read(body)).toThrow(expect.objectContaining({ code: 'invalid_request', details }))
+    },
+  )
 })

@@ -72,13 +72,13 @@ describe('the memory for answers', () => {
     expect(memory.hasRoomFor('another', LARGEST_KEPT_ANSWER)).toBe(false)
   })
 
-  it('ends no slow reader while nobody waits', () => {
+  it('keeps slow readers while no application waits', () => {
     const readers = fill('greedy')
     windows(10)
     expect(readers.some(({ endedFor }) => endedFor)).toBe(false)
   })
 
-  it('ends slow readers of whoever keeps more than one that waits, until it may go on', () => {
+  it('ends slow readers of an application that keeps more than a waiting one, until that one may go on', () => {
     const [greedy, modest] = [fill('greedy'), fill('modest')]
     wait('modest')
     windows(2)
