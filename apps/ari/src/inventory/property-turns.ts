@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { FairQueues, type Waiting } from '@connectivity/service-kit/fair-queue'
 
 /** Calls of one property in the database at once: while one holds the property's lock, the next gets as far as to it. */
 const AT_ONCE = 2
@@ -26,19 +27,6 @@ const tooMany = (): ServiceError =>
     `${WAITING_PER_CONNECTION} calls of this connection wait already; await their answers, then send this one again with the same Idempotency-Key.`,
   )
 
-/** Calls of one connection to a property. */
-interface Line {
-  active: number
-  /** First come, first served. */
-  readonly waiting: (() => void)[]
-}
-
-interface Property {
-  active: number
-  /** By connection; the one that was served last is the last. */
-  readonly lines: Map<string, Line>
-}
-
 /**
  * Lets the calls of one property work a few at a time, the connections in turn. They exclude each other in the database
  * anyway; here they wait without a connection to it, which other properties may need. The order among the replicas is
@@ -46,7 +34,10 @@ interface Property {
  */
 @Injectable()
 export class PropertyTurns {
-  private readonly properties = new Map<string, Property>()
+  /** By property; the names in a queue are connections. */
+  private readonly queues = new FairQueues({
+    mayBegin: (_connectionId, own, all) => all < (own === 0 ? MOST_AT_ONCE : AT_ONCE),
+  })
 
   /**
    * @param work gets the time by which it must have its locks, ms since 1970; calls of one connection begin in the order
@@ -55,56 +46,23 @@ export class PropertyTurns {
    *   connection wait; then nothing was done
    */
   async take<T>(propertyId: string, connectionId: string, work: (deadline: number) => Promise<T>): Promise<T> {
+    if (this.queues.waiting(propertyId, connectionId) >= WAITING_PER_CONNECTION) throw tooMany()
     const deadline = Date.now() + PATIENCE
-    await this.enter(propertyId, connectionId)
+    const queue = this.queues.of(propertyId)
+    await begun(queue.enter(connectionId))
     try {
       return await work(deadline)
     } catch (error) {
       throw isLocked(error) ? busy() : error
     } finally {
-      this.leave(propertyId, connectionId)
+      queue.leave(connectionId)
     }
-  }
-
-  private async enter(propertyId: string, connectionId: string): Promise<void> {
-    const property = this.properties.get(propertyId) ?? { active: 0, lines: new Map<string, Line>() }
-    const line = property.lines.get(connectionId) ?? { active: 0, waiting: [] }
-    if (line.waiting.length >= WAITING_PER_CONNECTION) throw tooMany()
-    this.properties.set(propertyId, property)
-    property.lines.set(connectionId, line)
-    if (hasPlace(property, line)) return serve(property, connectionId, line)
-    const { promise, resolve, reject } = Promise.withResolvers<void>()
-    const late = setTimeout(() => {
-      line.waiting.splice(line.waiting.indexOf(resolve), 1)
-      reject(busy())
-    }, PATIENCE)
-    line.waiting.push(resolve)
-    await promise.finally(() => clearTimeout(late))
-  }
-
-  private leave(propertyId: string, connectionId: string): void {
-    const property = this.properties.get(propertyId)!
-    const line = property.lines.get(connectionId)!
-    property.active--
-    line.active--
-    for (const [id, next] of property.lines) {
-      if (next.waiting.length === 0 || !hasPlace(property, next)) continue
-      serve(property, id, next)
-      next.waiting.shift()!()
-      break
-    }
-    if (line.active === 0 && line.waiting.length === 0) property.lines.delete(connectionId)
-    if (property.active === 0) this.properties.delete(propertyId)
   }
 }
 
-const hasPlace = (property: Property, line: Line): boolean =>
-  property.active < (line.active === 0 ? MOST_AT_ONCE : AT_ONCE)
-
-/** The connection's next turn comes after those of all others. */
-function serve(property: Property, connectionId: string, line: Line): void {
-  property.active++
-  line.active++
-  property.lines.delete(connectionId)
-  property.lines.set(connectionId, line)
+/** @throws ServiceError 503 `service_unavailable` when the turn does not come in time */
+async function begun(waiting: Waiting | null): Promise<void> {
+  if (waiting === null) return
+  const late = setTimeout(() => waiting.giveUp(busy()), PATIENCE)
+  await waiting.begun.finally(() => clearTimeout(late))
 }

@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common'
+import { type FairQueue, FairQueues } from '@connectivity/service-kit/fair-queue'
 import { Attempt, type Reply } from './attempt.js'
 import { type CallbackTarget, callbackTarget, type TargetRules } from './callback-target.js'
 import { HostAddresses, type Resolve } from './host-addresses.js'
-import { HostPlaces } from './host-places.js'
 import { KeptClients } from './kept-clients.js'
 import { asSpan, beginAttempt } from './attempt-span.js'
 import { retryAfterSeconds } from './retry-after.js'
@@ -11,6 +11,8 @@ import type { Outcome, Sender, SendOptions, SendRequest } from './sender.js'
 import { VettedAddresses } from './vetted-connector.js'
 
 const SEND_LIMIT = 15_000
+/** Requests to one host at once before its callbacks are held to one each. */
+const HOST_LIMIT = 64
 
 /** Injection tokens of what the sender is told. */
 export const TARGET_RULES = Symbol('target rules')
@@ -26,7 +28,11 @@ const HEADERS = {
 /** POSTs over HTTP to vetted addresses. */
 @Injectable()
 export class HttpSender implements Sender, OnApplicationShutdown {
-  private readonly places = new HostPlaces()
+  /**
+   * Places at the hosts, which many callbacks may share: at most 64 requests at once, but always one for each callback,
+   * so that slow answers to one do not keep the others from theirs.
+   */
+  private readonly places = new FairQueues({ mayBegin: (_callback, own, all) => all < HOST_LIMIT || own === 0 })
   private readonly vetted: VettedAddresses
   private readonly clients: KeptClients
 
@@ -55,25 +61,15 @@ export class HttpSender implements Sender, OnApplicationShutdown {
     let startedAt = performance.now()
     try {
       const target = targetOf(request.url, this.rules)
-      await this.enter(target.origin, request.callback, options)
+      const places = this.places.of(target.origin)
+      await placeOf(request.callback, places, options)
       startedAt = performance.now()
-      const reply = await this.attempt(target, request, options).finally(() =>
-        this.places.leave(target.origin, request.callback),
-      )
+      const reply = await this.attempt(target, request, options).finally(() => places.leave(request.callback))
       return answered(reply, options.wantsBody === true, took(startedAt))
     } catch (error) {
       const { meaning } = options.signal?.aborted ? new SendFailure('aborted') : SendFailure.of(error)
       return unanswered(meaning, took(startedAt))
     }
-  }
-
-  /** @throws SendFailure `no_place`, or the signal's reason */
-  private async enter(host: string, callback: string, { signal, patience }: SendOptions): Promise<void> {
-    if (patience === undefined) return this.places.enter(host, callback, signal)
-    const late = AbortSignal.timeout(patience)
-    await this.places.enter(host, callback, signal ? AbortSignal.any([signal, late]) : late).catch((error: unknown) => {
-      throw late.aborted ? new SendFailure('no_place') : error
-    })
   }
 
   /** @throws SendFailure */
@@ -102,6 +98,26 @@ export class HttpSender implements Sender, OnApplicationShutdown {
       if (attempt.isWhole) this.clients.giveBack(target, taken)
       else void taken.client.destroy().catch(() => undefined)
     }
+  }
+}
+
+/**
+ * Waits for one of the places; give it back with `leave`.
+ * @throws SendFailure `no_place` when there is none in time, or the signal's reason
+ */
+async function placeOf(callback: string, places: FairQueue, { signal, patience }: SendOptions): Promise<void> {
+  signal?.throwIfAborted()
+  const waiting = places.enter(callback)
+  if (waiting === null) return
+  const abort = () => waiting.giveUp(signal?.reason)
+  signal?.addEventListener('abort', abort)
+  const late =
+    patience === undefined ? undefined : setTimeout(() => waiting.giveUp(new SendFailure('no_place')), patience)
+  try {
+    await waiting.begun
+  } finally {
+    clearTimeout(late)
+    signal?.removeEventListener('abort', abort)
   }
 }
 

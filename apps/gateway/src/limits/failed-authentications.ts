@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { FairQueues } from '@connectivity/service-kit/fair-queue'
 import type { FastifyRequest } from 'fastify'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { clientAddress } from './client-address.js'
@@ -7,7 +8,6 @@ import { rateLimited } from './limit-headers.js'
 import { authenticationFailures } from './limit-metrics.js'
 import { OverLimit } from './over-limit.js'
 import { RateLimiter } from './rate-limiter.js'
-import { Turns } from './turns.js'
 
 /** Lookups of one address that the database answers at once: a flood from new addresses is not a flood of queries. */
 const LOOKUPS_AT_ONCE = 8
@@ -24,9 +24,9 @@ export class FailedAuthentications {
   private readonly limit: { per_minute: number; burst: number }
   private readonly secondsPerFailure: number
   private readonly over = new OverLimit()
-  private readonly lookups = new Turns(LOOKUPS_AT_ONCE)
+  private readonly lookups = atOnce(LOOKUPS_AT_ONCE)
   /** One failure of an address is counted at a time: a flood of failures is not a flood of calls to Redis. */
-  private readonly counting = new Turns(1)
+  private readonly counting = atOnce(1)
 
   constructor(
     private readonly limiter: RateLimiter,
@@ -45,8 +45,8 @@ export class FailedAuthentications {
     authenticationFailures.inc({ reason: failure.details?.[0]?.code ?? failure.code })
     const address = clientAddress(request)
     // Those in front fill the burst, so this one cannot pass: it is not kept waiting, with its body, to be told so.
-    if (this.counting.waiting(address) >= this.limit.burst) return tooManyFailures(this.secondsPerFailure)
-    return this.counting.run(address, () => this.decide(address, failure))
+    if (this.counting.waiting(address, '') >= this.limit.burst) return tooManyFailures(this.secondsPerFailure)
+    return this.counting.of(address).run('', () => this.decide(address, failure))
   }
 
   /**
@@ -56,7 +56,7 @@ export class FailedAuthentications {
    */
   async lookUp<T>(request: FastifyRequest, load: () => Promise<T>): Promise<T | undefined> {
     const address = clientAddress(request)
-    return this.lookups.run(address, async () => (this.over.may('lookups', address) ? load() : undefined))
+    return this.lookups.of(address).run('', async () => (this.over.may('lookups', address) ? load() : undefined))
   }
 
   /** Whether an address may open a connection now: one over its limit opens few. */
@@ -83,6 +83,9 @@ export class FailedAuthentications {
     return tooManyFailures(retryAfterSeconds)
   }
 }
+
+/** A queue for each address: so many works of it run at once, the rest waits in the order of arrival. */
+const atOnce = (most: number): FairQueues => new FairQueues({ mayBegin: (_name, _own, all) => all < most })
 
 const tooManyFailures = (retryAfterSeconds: number): ServiceError =>
   rateLimited(

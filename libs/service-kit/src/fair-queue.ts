@@ -1,0 +1,155 @@
+/** How a queue decides. */
+export interface FairQueueRules {
+  /**
+   * Whether work of a name may begin now.
+   * @param own work of the name that runs
+   * @param all work of every name that runs
+   */
+  mayBegin: (name: string, own: number, all: number) => boolean
+  /** Called when work of a name begins, before the next name is judged. */
+  onBegin?: (name: string) => void
+  /** Called when nothing runs and nothing waits any more. */
+  onIdle?: () => void
+}
+
+/** Work that waits for its turn. */
+export interface Waiting {
+  /** Resolves when the work may begin; call `leave` when it has ended. */
+  readonly begun: Promise<void>
+  /** Takes the work out of the queue: `begun` rejects with the reason. Has no effect once the work may begin. */
+  giveUp: (reason: unknown) => void
+}
+
+interface Line {
+  running: number
+  /** First come, first served. */
+  readonly waiting: (() => void)[]
+}
+
+/**
+ * Shares places among names, for example the connections of partners: names take turns, and work of one name begins in
+ * the order of its arrival. Names without work are forgotten.
+ */
+export class FairQueue {
+  private running = 0
+  private readonly lines = new Map<string, Line>()
+  /** Names with waiting work; the one that was served last is the last. */
+  private readonly turns = new Map<string, Line>()
+
+  constructor(private readonly rules: FairQueueRules) {}
+
+  /** Runs `work` when its turn comes. */
+  async run<T>(name: string, work: () => Promise<T>): Promise<T> {
+    const waiting = this.enter(name)
+    if (waiting) await waiting.begun
+    try {
+      return await work()
+    } finally {
+      this.leave(name)
+    }
+  }
+
+  /** @returns null when the work may begin at once */
+  enter(name: string): Waiting | null {
+    const line = this.lineOf(name)
+    if (line.waiting.length === 0 && this.mayBegin(name, line)) {
+      this.begin(name, line)
+      return null
+    }
+    return this.wait(name, line)
+  }
+
+  /** Work of the name has ended. */
+  leave(name: string): void {
+    const line = this.lines.get(name)!
+    line.running -= 1
+    this.running -= 1
+    this.advance()
+    this.forget(name, line)
+  }
+
+  /** Begins what may begin; call it when `mayBegin` answers differently for another reason than work that ended. */
+  advance(): void {
+    for (let begun = true; begun;) {
+      begun = false
+      for (const [name, line] of [...this.turns]) {
+        if (!this.mayBegin(name, line)) continue
+        begun = true
+        this.begin(name, line)
+        line.waiting.shift()!()
+        this.turns.delete(name)
+        if (line.waiting.length > 0) this.turns.set(name, line)
+      }
+    }
+  }
+
+  /** Names with waiting work, the next one first. */
+  waitingNames(): Iterable<string> {
+    return this.turns.keys()
+  }
+
+  /** Number of a name's works that wait. */
+  waiting(name: string): number {
+    return this.lines.get(name)?.waiting.length ?? 0
+  }
+
+  private mayBegin(name: string, { running }: Line): boolean {
+    return this.rules.mayBegin(name, running, this.running)
+  }
+
+  private begin(name: string, line: Line): void {
+    line.running += 1
+    this.running += 1
+    this.rules.onBegin?.(name)
+  }
+
+  private wait(name: string, line: Line): Waiting {
+    const { promise: begun, resolve, reject } = Promise.withResolvers<void>()
+    line.waiting.push(resolve)
+    this.turns.set(name, line)
+    const giveUp = (reason: unknown): void => {
+      const place = line.waiting.indexOf(resolve)
+      if (place === -1) return
+      line.waiting.splice(place, 1)
+      if (line.waiting.length === 0) this.turns.delete(name)
+      this.forget(name, line)
+      reject(reason)
+    }
+    return { begun, giveUp }
+  }
+
+  private lineOf(name: string): Line {
+    const known = this.lines.get(name)
+    if (known) return known
+    const line = { running: 0, waiting: [] }
+    this.lines.set(name, line)
+    return line
+  }
+
+  private forget(name: string, { running, waiting }: Line): void {
+    if (running > 0 || waiting.length > 0) return
+    this.lines.delete(name)
+    if (this.lines.size === 0) this.rules.onIdle?.()
+  }
+}
+
+/** A fair queue for each group of names, for example for each host; groups without work are forgotten. */
+export class FairQueues {
+  private readonly queues = new Map<string, FairQueue>()
+
+  constructor(private readonly rules: FairQueueRules) {}
+
+  /** The queue of a group, to enter or leave it now. */
+  of(group: string): FairQueue {
+    const known = this.queues.get(group)
+    if (known) return known
+    const queue = new FairQueue({ ...this.rules, onIdle: () => this.queues.delete(group) })
+    this.queues.set(group, queue)
+    return queue
+  }
+
+  /** Number of a name's works that wait in the group's queue. */
+  waiting(group: string, name: string): number {
+    return this.queues.get(group)?.waiting(name) ?? 0
+  }
+}
