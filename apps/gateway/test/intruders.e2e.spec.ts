@@ -36,7 +36,6 @@ describe('an id that was never issued', () => {
     expect(await clientWith(`cli_${hex(44)}`).ask()).toMatchObject({ status: 401 })
     // Ids of an earlier release have no tag: only the database knows them.
     await gateway.untilAnswered(() => signedBy(`key_${hex(32)}`), 503)
-    expect(await signedBy(key.key_id)).toMatchObject(mismatch)
   })
 
   it('is refused in the words of a wrong secret', async () => {

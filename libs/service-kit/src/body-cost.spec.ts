@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import * as deadLetters from '@connectivity/contracts/dead-letters'
 import type { ServiceError } from '@connectivity/contracts/errors'
 import * as operatorsApi from '@connectivity/contracts/operators-api'
@@ -12,8 +13,12 @@ const MAX_CPU = 50
 const MAX_HEAP = 64 * 1024 * 1024
 /** What is told of a refused body, characters. */
 const MAX_ANSWER = 64 * 1024
-/** Others use the machine too, and the first try runs uncompiled. */
-const TRIES = 8
+/**
+ * How long a body is tried again, ms: others use the machine too, and what they take of it counts as ours where it is a
+ * virtual one. The first try runs uncompiled.
+ */
+const TRIED_FOR = 4_000
+const PAUSE = 50
 
 const isShape = (value: unknown): value is Shape =>
   typeof value === 'function' && value.prototype !== undefined && fieldsOf(value as Shape).size > 0
@@ -76,9 +81,10 @@ function costOf<T>(work: () => T): { cpu: number; heap: number; outcome: T } {
 }
 
 /** The least of some tries. */
-function leastCostOf<T>(work: () => T): ReturnType<typeof costOf<T>> {
+async function leastCostOf<T>(work: () => T): Promise<ReturnType<typeof costOf<T>>> {
+  const end = Date.now() + TRIED_FOR
   let least = costOf(work)
-  for (let tries = 1; tries < TRIES && (least.cpu > MAX_CPU || least.heap > MAX_HEAP); tries++) {
+  for (; (least.cpu > MAX_CPU || least.heap > MAX_HEAP) && Date.now() < end; await sleep(PAUSE)) {
     const { cpu, heap } = costOf(work)
     least = { ...least, cpu: Math.min(least.cpu, cpu), heap: Math.min(least.heap, heap) }
   }
@@ -97,10 +103,10 @@ const cases = [...shapes].flatMap((shape) => [
 ])
 
 describe('a body of 1 MiB', () => {
-  it.each(cases)('costs little to refuse, and its answer is short: $name', ({ shape, body }) => {
+  it.each(cases)('costs little to refuse, and its answer is short: $name', async ({ shape, body }) => {
     const bytes = Buffer.from(body())
     expect(bytes.length).toBeLessThanOrEqual(MAX_BODY_BYTES)
-    const { cpu, heap, outcome } = leastCostOf(() => refuse(shape, bytes))
+    const { cpu, heap, outcome } = await leastCostOf(() => refuse(shape, bytes))
     expect(outcome).toMatchObject({ code: 'invalid_request' })
     expect(JSON.stringify((outcome as ServiceError).body('c')).length).toBeLessThan(MAX_ANSWER)
     expect(cpu).toBeLessThan(MAX_CPU)
