@@ -21,7 +21,7 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
       allowedExternalImports: ['class-validator', 'reflect-metadata', ...forTests],
     },
     { sourceTag: 'lib:signing', onlyDependOnLibsWithTags: [] },
-    { sourceTag: 'lib:service-kit', onlyDependOnLibsWithTags: ['lib:contracts'] },
+    { sourceTag: 'lib:service-kit', onlyDependOnLibsWithTags: ['lib:contracts', ...forTests] },
     { sourceTag: 'lib:database', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:service-kit', ...forTests] },
     {
       sourceTag: 'lib:kafka',

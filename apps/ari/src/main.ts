@@ -11,6 +11,7 @@ await startService({
   module: AriModule.with(config),
   config,
   port: config.PORT,
+  tlsFiles: config.TLS_FILES,
   cautions: cautionsOf(configKeys, config),
   consumer: BatchConsumer,
   prepare: (app) => requireIdentity(app.getHttpAdapter().getInstance(), 'ari', config.IDENTITY_KEY),

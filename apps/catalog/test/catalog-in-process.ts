@@ -44,6 +44,7 @@ export async function catalogInProcess() {
     KAFKA_GROUP_SUFFIX: '',
     DEAD_LETTER_DAYS: 90,
     OPEN_DEAD_LETTER_DAYS: 365,
+    TLS_FILES: '',
     INSTANCE_NAME: 'catalog-in-process',
     IDENTITY_KEY: [identityKey],
   }

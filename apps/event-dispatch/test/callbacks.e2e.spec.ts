@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { eventually } from '@connectivity/testing/eventually'
 import type { ServiceProcess } from '@connectivity/testing/service-process'
 import { type Call, DispatchProcesses } from './dispatch-process.js'
-import { Authority } from './certificates.js'
+import { Authority } from '@connectivity/testing/certificates'
 import { answer, good, type ReceivedRequest, ScriptedReceiver, type Script, verified } from './scripted-receiver.js'
 
 const all = ['reservation.created', 'reservation.modified', 'reservation.cancelled']

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type Server, type Socket } from 'node:net'
 import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { Webhook } from 'standardwebhooks'
-import type { Certificate } from './certificates.js'
+import type { Certificate } from '@connectivity/testing/certificates'
 
 /** A request as it came over the wire. */
 export interface ReceivedRequest {

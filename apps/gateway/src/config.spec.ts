@@ -27,6 +27,8 @@ const secured = {
   PRIVATE_HOSTS: 'operators.example.com',
   REDIS_URL: 'rediss://redis:6379',
   CATALOG_URL: 'https://catalog:8082',
+  PUBLIC_TLS_FILES: '/run/tls',
+  PRIVATE_TLS_FILES: '/run/tls',
   EVENT_DISPATCH_URL: 'https://event-dispatch:8085',
 }
 const cautions = (given: object) => cautionsOf(configKeys as ConfigKeys, readConfig(configKeys, { ...env, ...given }))
@@ -37,6 +39,8 @@ describe("the gateway's configuration", () => {
       'DATABASE_URL is not protected by TLS: set DATABASE_CA, or sslmode=verify-full in the address',
       'KAFKA_SECURITY_PROTOCOL PLAINTEXT is not protected by TLS: set SASL_SSL',
       'the private listener answers under any name: set PRIVATE_HOSTS to those that operators use',
+      'the public listener is not protected by TLS: set PUBLIC_TLS_FILES',
+      'the private listener is not protected by TLS: set PRIVATE_TLS_FILES',
       'REDIS_URL is not protected by TLS: set a rediss:// address',
       'CATALOG_URL is not protected by TLS: set a https:// address',
       'EVENT_DISPATCH_URL is not protected by TLS: set a https:// address',

@@ -6,6 +6,7 @@ import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/co
 import { isThisMachine, plainUrlCaution } from '@connectivity/service-kit/plain-text'
 import { serviceKeys } from '@connectivity/service-kit/service-keys'
 import { vaultKeys } from '@connectivity/vault/config'
+import { tlsFolderKey } from '@connectivity/service-kit/listener-tls'
 import { proxyRanges } from './limits/client-address.js'
 
 /** `catalog=<base64>,…` → a key for each service behind the gateway. */
@@ -58,6 +59,8 @@ export const configKeys = {
         ? []
         : ['the private listener answers under any name: set PRIVATE_HOSTS to those that operators use'],
   },
+  PUBLIC_TLS_FILES: tlsFolderKey('PUBLIC_TLS_FILES', 'the public listener'),
+  PRIVATE_TLS_FILES: tlsFolderKey('PRIVATE_TLS_FILES', 'the private listener'),
   MAX_CONNECTIONS: {
     about: 'Connections that each listener holds at once; more are closed unanswered.',
     read: as.positiveInteger,
@@ -96,6 +99,13 @@ export const configKeys = {
   RESERVATION_FEED_URL: upstreamUrl('RESERVATION_FEED_URL', 'Address of the reservation feed.'),
   ARI_URL: upstreamUrl('ARI_URL', 'Address of the ARI service.'),
   EVENT_DISPATCH_URL: upstreamUrl('EVENT_DISPATCH_URL', 'Address of event dispatch.'),
+  SERVICES_CA: {
+    about:
+      'Certificates (PEM) of the authorities that services at https:// addresses are trusted by; empty: those that Node.js knows.',
+    read: as.pem,
+    fallback: '',
+    document: true,
+  },
   IDENTITY_KEYS: {
     about: 'Keys with which callers are vouched for, service=<32 bytes in base64>, comma separated.',
     read: identityKeys,

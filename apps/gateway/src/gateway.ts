@@ -14,8 +14,9 @@ export const gateway = (config: GatewayConfig): ServiceOptions => ({
   port: config.PUBLIC_PORT,
   cautions: cautionsOf(configKeys, config),
   isBorder: true,
+  tlsFiles: config.PUBLIC_TLS_FILES,
+  parser: listenerLimits,
   listener: {
-    http: listenerLimits,
     connectionTimeout: STALLED_AFTER,
     trustProxy: config.TRUSTED_PROXIES.length > 0 && [...config.TRUSTED_PROXIES],
     rewriteUrl: routedTarget,

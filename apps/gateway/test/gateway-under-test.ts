@@ -236,6 +236,9 @@ export class GatewayUnderTest {
       OPERATOR_AUDIENCE: AUDIENCE,
       OPERATOR_TOKEN_HOURS: 12,
       PRIVATE_HOSTS: new Set(),
+      PUBLIC_TLS_FILES: '',
+      PRIVATE_TLS_FILES: '',
+      SERVICES_CA: '',
     }
   }
 }

@@ -11,6 +11,7 @@ await startService({
   module: FeedModule.with(config),
   config,
   port: config.PORT,
+  tlsFiles: config.TLS_FILES,
   cautions: cautionsOf(configKeys, config),
   consumer: BatchConsumer,
   prepare: (app) => requireIdentity(app.getHttpAdapter().getInstance(), 'reservation-feed', config.IDENTITY_KEY),

@@ -4,6 +4,7 @@ import { KUBERNETES, type Manifest } from './manifests.js'
 
 /** Packages with the schemas of other operators' kinds, by API group. */
 const packages: Record<string, string> = {
+  'cert-manager.io': '@kubernetes-models/cert-manager',
   'external-secrets.io': '@kubernetes-models/external-secrets',
   'kafka.strimzi.io': '@kubernetes-models/strimzi-kafka-operator',
   'keda.sh': '@kubernetes-models/keda',

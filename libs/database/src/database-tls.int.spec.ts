@@ -1,29 +1,16 @@
-import { execFileSync } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { type AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { TLSSocket } from 'node:tls'
+import { Authority, type Certificate } from '@connectivity/testing/certificates'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { Database } from './database.js'
 import { migrate } from './migrate.js'
 
-const dir = mkdtempSync(join(tmpdir(), 'database-tls-'))
-const file = (name: string) => join(dir, name)
-
-/** Makes a certificate for a name, which vouches for itself. */
-function certificate(name: string): { key: Buffer; cert: Buffer } {
-  const out = ['-keyout', file(`${name}.key`), '-out', file(`${name}.crt`)]
-  const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`, '-days', '2']
-  const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes']
-  execFileSync('openssl', ['req', '-x509', ...key, ...out, ...subject], { stdio: 'pipe' })
-  return { key: readFileSync(file(`${name}.key`)), cert: readFileSync(file(`${name}.crt`)) }
-}
+const authority = new Authority()
 
 /** What PostgreSQL does with a client that asks for TLS (SSLRequest, 8 bytes), before the real one that has none. */
-function terminate(client: Socket, tls: { key: Buffer; cert: Buffer }, to: URL): void {
+function terminate(client: Socket, tls: Certificate, to: URL): void {
   client.on('error', () => undefined)
   client.once('data', () => {
     client.write('S')
@@ -37,8 +24,8 @@ function terminate(client: Socket, tls: { key: Buffer; cert: Buffer }, to: URL):
 describe('a database behind TLS', () => {
   let server: TestDatabase
   let listener: Server
-  const tls = certificate('localhost')
-  const ca = String(tls.cert)
+  const tls = authority.selfSigned('localhost')
+  const ca = tls.cert
   const urlAt = (host: string, query = '') => {
     const url = new URL(server.url)
     url.host = `${host}:${(listener.address() as AddressInfo).port}`
@@ -63,7 +50,7 @@ describe('a database behind TLS', () => {
   afterAll(async () => {
     listener.close()
     await server.drop()
-    rmSync(dir, { recursive: true })
+    authority.remove()
   })
 
   it('is reached by those that trust its authority, migrations too', async () => {
@@ -77,7 +64,7 @@ describe('a database behind TLS', () => {
 
   it('is left alone when nobody vouches for it, or it has another name', async () => {
     await expect(ask(urlAt('localhost', '?sslmode=verify-full'))).rejects.toThrow('self-signed certificate')
-    await expect(ask(urlAt('localhost'), String(certificate('other').cert))).rejects.toThrow('self-signed certificate')
+    await expect(ask(urlAt('localhost'), authority.selfSigned('other').cert)).rejects.toThrow('self-signed certificate')
     await expect(ask(urlAt('127.0.0.1'), ca)).rejects.toThrow(/altnames|does not match/i)
   })
 })

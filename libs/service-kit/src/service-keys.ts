@@ -1,4 +1,5 @@
 import { as, type ConfigKey, type ConfigKeys } from './config.js'
+import { tlsFolderKey } from './listener-tls.js'
 import { tracingKeys } from './tracing-keys.js'
 
 /** Keys that every service has. */
@@ -30,6 +31,7 @@ export const serviceKeys = {
 export const behindGatewayKeys = (port: number) =>
   ({
     PORT: { about: 'Port of the service: partner paths, probes and metrics.', read: as.port, fallback: String(port) },
+    TLS_FILES: tlsFolderKey('TLS_FILES', 'the listener'),
     IDENTITY_KEY: {
       about:
         'Keys with any of which the gateway may sign identities for this service, 32 bytes in base64 each, comma separated.',

@@ -1,5 +1,5 @@
 import 'reflect-metadata'
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerOptions, ServerResponse } from 'node:http'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type DynamicModule, Global, Module, type Type } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
@@ -12,6 +12,7 @@ import { answerFrameworkError, ErrorEnvelopeFilter } from './error-envelope.filt
 import { Health } from './health.js'
 import { HealthController } from './health.controller.js'
 import { readBodiesStrictly } from './json-body.js'
+import { followTls, readTls } from './listener-tls.js'
 import { createLogger, LOGGER, type Logger, NestLog } from './logging.js'
 import { recordRequests } from './request-record.js'
 import { tracesEndpoint, type TracingConfig } from './tracing-keys.js'
@@ -48,13 +49,17 @@ export interface ServiceOptions {
   module: DynamicModule
   config: { HOST: string; LOG_LEVEL: string; DRAIN_SECONDS: number; INSTANCE_NAME?: string } & TracingConfig
   port: number
+  /** Folder of the listener's certificate and key, see `tlsFolderKey`; without one it speaks plain HTTP. */
+  tlsFiles?: string
   /** Whether strangers call it, see `samplerOf`. */
   isBorder?: boolean
   /** What the configuration leaves unprotected (`cautionsOf`); each is a line of level warn at the start. */
   cautions?: readonly string[]
   /** Provider that feeds Kafka batches to the consumers of the module. */
   consumer?: Type<object>
-  /** The listener's own limits and rules, where they differ from every service's. */
+  /** Limits of the listener's parser, where they differ from every service's. */
+  parser?: ServerOptions
+  /** The listener's own rules, where they differ from every service's. */
   listener?: ConstructorParameters<typeof FastifyAdapter>[0]
   /** Runs before the listener opens: hooks that every request passes. */
   prepare?: (app: NestFastifyApplication) => void | Promise<void>
@@ -62,9 +67,10 @@ export interface ServiceOptions {
 
 /** Builds the application without opening its listener; `startService` is what a process calls. */
 async function build(options: ServiceOptions, logger: Logger): Promise<NestFastifyApplication> {
+  const { parser = { maxHeaderSize: MAX_HEAD } } = options
   const adapter = new FastifyAdapter({
     bodyLimit: MAX_BODY_BYTES,
-    http: { maxHeaderSize: MAX_HEAD },
+    ...(options.tlsFiles ? { https: { ...parser, ...readTls(options.tlsFiles) } } : { http: parser }),
     requestTimeout: REQUEST_LIMIT,
     keepAliveTimeout: KEEP_ALIVE,
     forceCloseConnections: 'idle',
@@ -107,6 +113,7 @@ export async function startService(options: ServiceOptions): Promise<NestFastify
       app.connectMicroservice({ strategy: app.get(options.consumer, { strict: false }) }, { inheritAppConfig: true })
     await options.prepare?.(app)
     await app.listen(options.port, options.config.HOST)
+    if (options.tlsFiles) followTls(app.getHttpServer() as Server, options.tlsFiles, logger)
     if (options.consumer) await app.startAllMicroservices()
     app.get(Health).markStarted()
     logger.info({ port: options.port }, 'started')

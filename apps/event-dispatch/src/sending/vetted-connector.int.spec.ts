@@ -1,6 +1,6 @@
 import { setDefaultCACertificates } from 'node:tls'
 import { eventually } from '@connectivity/testing/eventually'
-import { Authority } from '../../test/certificates.js'
+import { Authority } from '@connectivity/testing/certificates'
 import { ScriptedReceiver } from '../../test/scripted-receiver.js'
 import { AddressRules, readRanges } from './address-rules.js'
 import { type CallbackTarget, callbackTarget } from './callback-target.js'

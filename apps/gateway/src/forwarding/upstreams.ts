@@ -36,7 +36,7 @@ export class Upstreams implements OnApplicationShutdown {
       queue: new UpstreamQueue(limits, memory),
       pool: new Pool(new URL(urls[service]).origin, {
         connections: limits.connections,
-        connect: { timeout: CONNECT_TIMEOUT },
+        connect: { timeout: CONNECT_TIMEOUT, ca: config.SERVICES_CA || undefined },
         keepAliveTimeout: KEEP_ALIVE,
         // The forwarder keeps its own deadline, which also covers the wait for a free connection.
         headersTimeout: 0,

@@ -79,6 +79,8 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
   /** An answer was late; calls are counted in this process until it is known why. */
   private isDoubted = false
   private probe: NodeJS.Timeout | undefined
+  /** Why the last attempt to connect failed: a call only tells that there is no connection. */
+  private connectionFault: Error | undefined
 
   constructor(
     @Inject(GATEWAY_CONFIG)
@@ -95,8 +97,7 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
       retryStrategy: (attempts) => Math.min(attempts * 50, PROBE_EVERY),
     })
     this.redis.defineCommand('takeToken', { numberOfKeys: 1, lua: TAKE })
-    // Every failed attempt to connect says so here; what follows from it is noticed by the calls.
-    this.redis.on('error', () => undefined)
+    this.redis.on('error', (error: Error) => (this.connectionFault = error))
     fallbackActive.set(0)
   }
 
@@ -145,9 +146,10 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
     this.distrust(late)
   }
 
-  private distrust(err: unknown): void {
+  private distrust(failure: unknown): void {
     if (!this.trusted) return
     this.trusted = false
+    const err = this.redis.status === 'ready' ? failure : (this.connectionFault ?? failure)
     fallbackActive.set(1)
     this.log.warn({ err }, 'Redis does not answer, limits are counted in this process')
     this.probeLater()

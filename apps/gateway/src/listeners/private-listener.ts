@@ -1,9 +1,12 @@
-import { createServer, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import type { FastifyInstance } from 'fastify'
+import { followTls, readTls } from '@connectivity/service-kit/listener-tls'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { guardListener, listenerLimits } from './listener-guard.js'
 import { markPrivate } from './listeners.js'
@@ -17,6 +20,7 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
   constructor(
     private readonly host: HttpAdapterHost,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   get port(): number {
@@ -26,7 +30,7 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
   async onApplicationBootstrap(): Promise<void> {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     await fastify.ready()
-    this.server = createServer(listenerLimits, (request, response) => {
+    this.server = this.create((request, response) => {
       markPrivate(request)
       fastify.routing(request, response)
     })
@@ -34,6 +38,14 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
     guardListener(this.server, this.config)
     this.server.listen(this.config.PRIVATE_PORT, this.config.HOST)
     await once(this.server, 'listening')
+  }
+
+  private create(listener: RequestListener): Server {
+    const folder = this.config.PRIVATE_TLS_FILES
+    if (folder === '') return createServer(listenerLimits, listener)
+    const server = createTlsServer({ ...listenerLimits, ...readTls(folder) }, listener)
+    followTls(server, folder, this.log)
+    return server
   }
 
   async onApplicationShutdown(): Promise<void> {

@@ -1,0 +1,64 @@
+import { readFileSync } from 'node:fs'
+import type { Server } from 'node:http'
+import { join } from 'node:path'
+import { createSecureContext, type Server as TlsServer } from 'node:tls'
+import { as, type ConfigKey } from './config.js'
+import type { Logger } from './logging.js'
+
+/** How often renewed files are looked for, ms; Kubernetes brings them into a pod within a minute or two. */
+const LOOK_EVERY = 60_000
+
+/** Certificate, with those that vouch for it, and private key of a listener: PEM. */
+export interface ListenerTls {
+  cert: string
+  key: string
+}
+
+/**
+ * A configuration key that names the folder of a listener's certificate and key, as Kubernetes mounts a Secret of type
+ * kubernetes.io/tls.
+ */
+export const tlsFolderKey = <const K extends string>(name: K, listener: string) =>
+  ({
+    about: `Folder with tls.crt and tls.key (PEM), with which ${listener} speaks HTTPS; renewed files are taken within a minute. Empty: plain HTTP.`,
+    read: as.anything,
+    fallback: '',
+    caution: (config: { readonly [name in K]: string }) =>
+      config[name] === '' ? [`${listener} is not protected by TLS: set ${name}`] : [],
+  }) satisfies ConfigKey<string>
+
+/**
+ * Reads the folder's certificate and key.
+ * @throws Error when one is missing, is not PEM, or does not belong to the other
+ */
+export function readTls(folder: string): ListenerTls {
+  try {
+    const [cert, key] = ['tls.crt', 'tls.key'].map((name) => readFileSync(join(folder, name), 'utf8'))
+    const tls = { cert: cert!, key: key! }
+    createSecureContext(tls)
+    return tls
+  } catch (error) {
+    throw new Error(`tls.crt and tls.key in ${folder} cannot be used: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+/**
+ * Has an HTTPS server take renewed files of the folder for new connections. Until both can be used, it keeps the ones it
+ * has. Stops when the server closes.
+ */
+export function followTls(server: Server, folder: string, log: Logger, every = LOOK_EVERY): void {
+  let { cert } = readTls(folder)
+  const look = (): void => {
+    try {
+      const renewed = readTls(folder)
+      if (renewed.cert === cert) return
+      ;(server as Server & TlsServer).setSecureContext(renewed)
+      cert = renewed.cert
+      log.info({ folder }, 'certificate renewed')
+    } catch (err) {
+      log.warn({ err, folder }, 'certificate not renewed, keeping the one in use')
+    }
+  }
+  const timer = setInterval(look, every).unref()
+  server.once('close', () => clearInterval(timer))
+}
