@@ -26,6 +26,7 @@ import { BookingStore } from './reservations/booking.store.js'
 import { FeedHeadStore } from './reservations/feed-head.store.js'
 import { FeedPageController } from './reservations/feed-page.controller.js'
 import { FeedPageStore } from './reservations/feed-page.store.js'
+import { PageTurns } from './reservations/page-turns.js'
 import { FeedRowStore } from './reservations/feed-row.store.js'
 import { FeedWriter } from './reservations/feed-writer.service.js'
 import { PageCursor } from './reservations/page-cursor.js'
@@ -53,7 +54,7 @@ export class FeedModule {
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
         ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges],
         ...[RedeliveryStore, Redelivery, IdempotencyRetention],
-        ...[FeedPageStore, PageCursor, FeedPageController],
+        ...[FeedPageStore, PageCursor, PageTurns, FeedPageController],
       ],
     }
   }

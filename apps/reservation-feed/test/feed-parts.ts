@@ -23,6 +23,7 @@ import { FeedPageStore } from '../src/reservations/feed-page.store.js'
 import { FeedRowStore } from '../src/reservations/feed-row.store.js'
 import { FeedWriter } from '../src/reservations/feed-writer.service.js'
 import { PageCursor } from '../src/reservations/page-cursor.js'
+import { PageTurns } from '../src/reservations/page-turns.js'
 import { Projection } from '../src/reservations/projection.service.js'
 
 /** GET /reservations as the process serves it, asked without a socket. */
@@ -41,7 +42,8 @@ function pageRoute(pages: FeedPageStore) {
     return reply.status(refusal.status).send(refusal.body(request.id))
   })
   const host = { httpAdapter: { getInstance: () => http } } as never
-  new FeedPageController(host, pages, new PageCursor(new Map([['c1', Buffer.alloc(32, 1)]]))).onModuleInit()
+  const cursors = new PageCursor(new Map([['c1', Buffer.alloc(32, 1)]]))
+  new FeedPageController(host, pages, cursors, new PageTurns()).onModuleInit()
   return http
 }
 

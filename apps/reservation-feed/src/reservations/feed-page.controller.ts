@@ -13,6 +13,7 @@ import { FeedPageStore, type HeadAndRows, type PageHead } from './feed-page.stor
 import { PageCursor } from './page-cursor.js'
 import { evidenceOf, type ServedPage } from './page-evidence.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
+import { PageTurns } from './page-turns.js'
 
 /** What a pull asks for, as bounds on stamps. */
 interface PageBounds {
@@ -21,6 +22,16 @@ interface PageBounds {
   /** First stamp that may stand on this page. */
   from: number
 }
+
+/** A request for a page. */
+interface Pull {
+  query: PageQuery
+  bounds: PageBounds
+  connection: ReturnType<typeof addressedConnection>
+}
+
+/** Pilots are graded by the pages that they are shown. */
+const isGraded = ({ connection }: Pull): boolean => connection.state !== 'production'
 
 /**
  * GET /reservations: a Fastify route rather than a Nest handler, because it is the one path that every partner polls
@@ -32,6 +43,7 @@ export class FeedPageController implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly store: FeedPageStore,
     private readonly cursors: PageCursor,
+    private readonly turns: PageTurns,
   ) {}
 
   onModuleInit(): void {
@@ -42,36 +54,49 @@ export class FeedPageController implements OnModuleInit {
   private async page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const query = parsePageQuery(request.url)
     const connection = addressedConnection(request.identity, query.propertyId)
-    const bounds = this.bounds(query)
-    const isPilot = connection.state !== 'production'
-    const read = await this.read(query, bounds, isPilot)
+    const pull = { query, connection, bounds: this.bounds(query) }
+    const head = await this.headWithoutRows(pull)
+    if (head === undefined) await this.turns.take(query.propertyId, () => this.pageWithRows(pull, request, reply))
+    else await this.answer({ head, rows: [] }, pull, request, reply)
+    return reply
+  }
+
+  /**
+   * Most polls find nothing new: one that asks for changes later than it knows of looks at the head alone first.
+   * @returns undefined when rows must be read, with the head as it stands then: whoever goes through the feed finds some
+   */
+  private async headWithoutRows({ query, bounds }: Pull): Promise<PageHead | null | undefined> {
+    if (query.cursor !== null || bounds.from === 0) return undefined
+    const head = await this.store.head(query.propertyId)
+    return head === null || head.state !== 'live' || bounds.from > head.lastStamp ? head : undefined
+  }
+
+  private async pageWithRows(pull: Pull, request: FastifyRequest, reply: FastifyReply): Promise<number> {
+    const { propertyId, limit } = pull.query
+    const withHistory = isGraded(pull)
+    const read = await this.store.headAndRows(propertyId, { from: pull.bounds.from, limit: limit + 1, withHistory })
+    return this.answer(read, pull, request, reply)
+  }
+
+  /** @returns bytes of the page; 0 when the client has it already */
+  private async answer(read: HeadAndRows, pull: Pull, request: FastifyRequest, reply: FastifyReply): Promise<number> {
+    const { query, bounds, connection } = pull
     const head = servable(read.head) ?? notYetKnown(connection.external_property_id)
     const { page, hasMore } = cutPage(read.rows, query.limit)
     const checkpoint = page.at(-1)?.stamp ?? head.lastStamp
     const tag = `W/"${head.catalogVersion}-${checkpoint}-${page.length}-${hasMore ? 1 : 0}"`
     setPageHeaders(reply, request.identity, tag, checkpoint)
-    if (matchesTag(request.headers['if-none-match'], tag)) return reply.status(304).send()
+    if (matchesTag(request.headers['if-none-match'], tag)) {
+      void reply.status(304).send()
+      return 0
+    }
     const position = { since: bounds.since, after: checkpoint }
     const nextCursor = hasMore ? this.cursors.seal(query.propertyId, position) : null
     const complete = await this.store.withBodies(query.propertyId, page)
-    if (isPilot) nameEvidence(reply, { ...query, head, since: bounds.since, page: complete, hasMore })
-    return reply.send(pageBody({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor }))
-  }
-
-  /**
-   * Whoever goes through the feed finds rows: head and rows come together then. Most polls find nothing new, and one that
-   * asks for changes later than it knows of looks at the head alone first.
-   */
-  private async read(
-    { propertyId, limit, cursor }: PageQuery,
-    { from }: PageBounds,
-    withHistory: boolean,
-  ): Promise<HeadAndRows> {
-    if (cursor === null && from > 0) {
-      const head = await this.store.head(propertyId)
-      if (head === null || head.state !== 'live' || from > head.lastStamp) return { head, rows: [] }
-    }
-    return this.store.headAndRows(propertyId, { from, limit: limit + 1, withHistory })
+    if (isGraded(pull)) nameEvidence(reply, { ...query, head, since: bounds.since, page: complete, hasMore })
+    const body = pageBody({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor })
+    void reply.send(body)
+    return body.length
   }
 
   private bounds({ propertyId, updatedSince, cursor }: PageQuery): PageBounds {

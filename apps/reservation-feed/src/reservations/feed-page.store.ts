@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import { FairQueue } from '@connectivity/service-kit/fair-queue'
 import type { FeedState } from '../connections/connection.store.js'
 import { CoalescedReads } from './coalesced-reads.js'
 import type { RenderedRow } from './reservation.js'
@@ -71,14 +70,6 @@ type RawRow = [
 /** Larger bodies are read only once it is known that they fit on the page: a hundred of them would fill the memory. */
 const LARGE = 64 * 1024
 
-/**
- * Page reads at once: one of the database's four connections for reads stays free for what else the service asks, so
- * that a flood of large pages does not hold up the projection.
- */
-const PAGES_AT_ONCE = 3
-/** Page reads of one connection at once; a partner that follows its cursors has one. */
-const PAGES_OF_CONNECTION = 2
-
 const headOf = ([state, externalPropertyId, catalogVersion, firstStamp, lastStamp]: RawHead): PageHead => ({
   state,
   externalPropertyId,
@@ -110,10 +101,6 @@ function rowOf([kind, stamp, bytes, body, createdStamp, change]: RawRow): PageRo
 @Injectable()
 export class FeedPageStore {
   private readonly heads = new CoalescedReads((ids) => this.readHeads(ids))
-  /** Connections read their pages in turn. */
-  private readonly pages = new FairQueue({
-    mayBegin: (_connectionId, own, all) => all < PAGES_AT_ONCE && own < PAGES_OF_CONNECTION,
-  })
 
   constructor(private readonly database: Database) {}
 
@@ -134,13 +121,10 @@ export class FeedPageStore {
 
   /** The head, null when there is none, and rows in order of their stamps, all of one moment. */
   async headAndRows(connectionId: string, { from, limit, withHistory }: RowRange): Promise<HeadAndRows> {
-    const statement = withHistory ? statements.withHistory : statements.plain
-    const found = await this.pages.run(connectionId, () =>
-      queryRows<RawRow | ['head', null, null, string]>(this.database.reads, {
-        ...statement,
-        values: [connectionId, from, limit],
-      }),
-    )
+    const found = await queryRows<RawRow | ['head', null, null, string]>(this.database.reads, {
+      ...(withHistory ? statements.withHistory : statements.plain),
+      values: [connectionId, from, limit],
+    })
     let head: PageHead | null = null
     const rows: PageRow[] = []
     for (const row of found) {
@@ -154,13 +138,11 @@ export class FeedPageStore {
   async withBodies(connectionId: string, page: readonly PageRow[]): Promise<CompleteRow[]> {
     const missing = page.filter(({ body }) => body === null).map(({ stamp }) => stamp)
     if (missing.length === 0) return page as readonly PageRow[] & CompleteRow[]
-    const rows = await this.pages.run(connectionId, () =>
-      queryRows<[string, string]>(this.database.reads, {
-        name: 'page-large-rows',
-        text: 'SELECT stamp, body FROM feed_row WHERE connection_id = $1 AND stamp = ANY ($2)',
-        values: [connectionId, missing],
-      }),
-    )
+    const rows = await queryRows<[string, string]>(this.database.reads, {
+      name: 'page-large-rows',
+      text: 'SELECT stamp, body FROM feed_row WHERE connection_id = $1 AND stamp = ANY ($2)',
+      values: [connectionId, missing],
+    })
     const bodies = new Map(rows.map(([stamp, body]) => [Number(stamp), body]))
     return page.flatMap((row) => {
       const body = row.body ?? bodies.get(row.stamp)

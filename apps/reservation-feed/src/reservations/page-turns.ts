@@ -1,0 +1,67 @@
+import { Injectable } from '@nestjs/common'
+import { FairQueue, type Waiting } from '@connectivity/service-kit/fair-queue'
+
+/** Pages at once: one of the database's four connections for reads stays free for what else the service asks. */
+const AT_ONCE = 3
+/** Pages of one connection at once; a partner that follows its cursors has one. */
+const OF_CONNECTION = 2
+/** From here on a page is large, bytes. */
+const LARGE = 256 * 1024
+/** Longest rest after a large page, ms. */
+const LONGEST_REST = 250
+
+/**
+ * Gives out turns at reading and writing pages, the connections one after the other. A connection whose last page was
+ * large waits in a second queue, which serves one page at a time and rests after it for as long as it took: pages of
+ * megabytes leave half of the process's time to the projection and to small pages, however many are asked for at once.
+ */
+@Injectable()
+export class PageTurns {
+  private readonly usual = new FairQueue({
+    mayBegin: (_connectionId, own, all) => all < AT_ONCE && own < OF_CONNECTION,
+  })
+  private readonly large = new FairQueue({ mayBegin: (_connectionId, _own, all) => all < 1 && !this.isResting })
+  /** Connections whose last page was large. */
+  private readonly ofLargePages = new Set<string>()
+  private isResting = false
+
+  /** @param work reads and sends a page, and returns its size in bytes */
+  async take(connectionId: string, work: () => Promise<number>): Promise<void> {
+    const queue = await this.enter(connectionId)
+    const begunAt = performance.now()
+    try {
+      this.note(connectionId, await work())
+    } finally {
+      if (queue === this.large) this.rest(performance.now() - begunAt)
+      queue.leave(connectionId)
+    }
+  }
+
+  /** @returns the queue in which it may begin; a page that waited may have been found to be of the other one */
+  private async enter(connectionId: string): Promise<FairQueue> {
+    if (!this.ofLargePages.has(connectionId)) {
+      await begun(this.usual.enter(connectionId))
+      if (!this.ofLargePages.has(connectionId)) return this.usual
+      this.usual.leave(connectionId)
+    }
+    await begun(this.large.enter(connectionId))
+    return this.large
+  }
+
+  private note(connectionId: string, bytes: number): void {
+    if (bytes >= LARGE) this.ofLargePages.add(connectionId)
+    else this.ofLargePages.delete(connectionId)
+  }
+
+  /** @param duration of the page before, ms */
+  private rest(duration: number): void {
+    this.isResting = true
+    const goOn = () => {
+      this.isResting = false
+      this.large.advance()
+    }
+    setTimeout(goOn, Math.min(duration, LONGEST_REST))
+  }
+}
+
+const begun = (waiting: Waiting | null): Promise<void> | undefined => waiting?.begun
