@@ -16,6 +16,7 @@ const LARGE_BOOKINGS = 200
 const LARGE_TEXT = 'A quiet room, please. '.repeat(1_200)
 const READY_WITHIN = 60_000
 const PAUSE = 200
+const WARM_UP = 10_000
 
 /** The part of the stack under attack that is used here. */
 export interface FaultStack {
@@ -89,6 +90,8 @@ export async function setUpIsolation({ baseUrl, brokers, gateways, ops }: FaultS
   for (const one of [healthy, ...partners]) await eventually(() => isServed(baseUrl, one), 'the hotel was not served')
   const partner = new HealthyPartner(baseUrl, healthy, book)
   await partner.begin()
+  // What was booked above is called back, too, and the services compile what they run: not a part of any round.
+  await partner.work(WARM_UP)
   const target = { gateways, partners: partners.map(({ connection, signing }) => ({ connection, signing })) }
   const close = async () => {
     partner.end()
