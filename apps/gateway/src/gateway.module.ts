@@ -38,6 +38,7 @@ import { Callers } from './door/callers.js'
 import { Door } from './door/door.js'
 import { Doorkeeper } from './door/doorkeeper.js'
 import { KnownAddresses } from './door/known-addresses.js'
+import { LargeBodyTurns } from './door/large-body-turns.js'
 import { RawBodies } from './door/raw-body.js'
 import { AnswerMemory } from './forwarding/answer-memory.js'
 import { OperatorRoutes } from './forwarding/operator-routes.js'
@@ -93,6 +94,7 @@ const liveState = [Changes, KeyIdTags, LiveCredentials, LiveConnections, LiveTok
 const door = [
   Doorkeeper,
   Door,
+  LargeBodyTurns,
   Authentication,
   Callers,
   KnownAddresses,

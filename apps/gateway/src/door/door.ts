@@ -15,6 +15,7 @@ import type { Sender } from './body-budgets.js'
 import { Callers } from './callers.js'
 import { allowedMethods, isOpen, matchTarget, operationFor, type PartnerRoute, templateOf } from './partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
+import { LargeBodyTurns } from './large-body-turns.js'
 import { type NamedProperty, namedProperty } from './named-property.js'
 import { checkAnnouncedSize, RawBodies } from './raw-body.js'
 import { methodNotAllowed } from './request-line.js'
@@ -26,6 +27,7 @@ export class Door {
     private readonly authentication: Authentication,
     private readonly callers: Callers,
     private readonly bodies: RawBodies,
+    private readonly largeBodies: LargeBodyTurns,
     private readonly limits: RequestLimits,
     private readonly connections: LiveConnections,
     private readonly replays: ReplayBindings,
@@ -51,6 +53,8 @@ export class Door {
     const authenticated = await this.callers.recognise(request, reply, () =>
       this.authentication.authenticate(request, read),
     )
+    const { applicationId } = authenticated.credential
+    await this.largeBodies.take(applicationId, request.rawBody.length)
     const named = namedProperty(route, request)
     await this.limits.admit(request, reply, authenticated.credential, { route, propertyId: named.id })
     if (!route) throw nothingThere()
@@ -60,6 +64,7 @@ export class Door {
     const connection = await this.connectionOf(operation, request, { named, body }, authenticated)
     if (connection) request.record.fields.connection_id = connection.connectionId
     checkParameterNames(operation, request, reply)
+    await this.largeBodies.take(applicationId, request.rawBody.length)
     checkBody(operation, queryOf(request.originalUrl), body)
     if (operation.method !== 'GET')
       await this.replays.bind(authenticated, idempotencyKeyOf(request.raw), request.originalUrl)
