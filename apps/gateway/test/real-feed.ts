@@ -23,11 +23,12 @@ export class RealFeed {
   async start(): Promise<string> {
     const database = await createDatabase()
     this.drop = () => database.drop()
-    const env = { ...process.env, DATABASE_URL: database.url, NODE_OPTIONS: '' }
+    const urls = { DATABASE_URL: database.serviceUrl, MIGRATION_DATABASE_URL: database.url }
+    const env = { ...process.env, ...urls, NODE_OPTIONS: '' }
     execFileSync(process.execPath, ['apps/reservation-feed/dist/migrate.js'], { env })
     await suiteKafka()
     this.service = new ServiceProcess('reservation-feed', await freePort(), {
-      DATABASE_URL: database.url,
+      DATABASE_URL: database.serviceUrl,
       KAFKA_BROKERS: suiteBroker.brokers.join(','),
       INSTANCE_NAME: 'reservation-feed',
       IDENTITY_KEY: IDENTITY_KEY.export().toString('base64'),
