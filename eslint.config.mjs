@@ -42,9 +42,37 @@ const LOCAL_STACK = '^(\\.\\./)+(deploy/)?local/'
 /** Path from `tools` to the measure of growth that the soak test has too. */
 const MEASURE_OF_GROWTH = '^(\\.\\./)+deploy/soak/growth\\.mjs$'
 
-const only = (name, message) => ({ name, message })
 const regex = (pattern, message) => ({ regex: pattern, message })
 
+/** The wings of an app, and which others each may import; files beside them may import all. */
+const wings = {
+  'apps/gateway/src': {
+    http: [],
+    live: [],
+    admission: ['http', 'live'],
+    registry: ['live'],
+    forwarding: ['http', 'live', 'admission'],
+    partner: ['http', 'live', 'admission', 'registry'],
+    operators: ['http', 'live', 'registry', 'forwarding'],
+    migrations: [],
+  },
+}
+
+/** Doors between wings open one way: what a wing may not import is refused by its folder's name. */
+const oneWayDoors = Object.entries(wings).flatMap(([app, allowed]) =>
+  Object.entries(allowed).map(([wing, others]) => {
+    const closed = Object.keys(allowed).filter((each) => each !== wing && !others.includes(each))
+    const message = `${wing} may import ${others.join(', ') || 'no other wing'}: see wings in eslint.config.mjs`
+    const patterns = [regex(`^(\\.\\./)+(${closed.join('|')})/`, message)]
+    return {
+      files: [`${app}/${wing}/**/*.ts`],
+      ignores: ['**/*.spec.ts'],
+      rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
+    }
+  }),
+)
+
+const only = (name, message) => ({ name, message })
 const TS_EXTENSION = regex('^\\.{1,2}/.*\\.ts$', 'compiled code imports .js; only Node.js runs .ts')
 
 /** What a file may import follows from its place; each exception is listed beside the rule it lifts. */
@@ -93,6 +121,7 @@ export default tseslint.config(
     files: ['libs/kafka/**/*.ts', 'libs/testing/**/*.ts'],
     rules: { 'no-restricted-imports': restrictedImports({ allow: ['kafkajs'] }) },
   },
+  ...oneWayDoors,
   { files: ['**/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.spec.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts'],

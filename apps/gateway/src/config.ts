@@ -7,7 +7,7 @@ import { isThisMachine, plainUrlCaution } from '@connectivity/service-kit/plain-
 import { serviceKeys } from '@connectivity/service-kit/service-keys'
 import { vaultKeys } from '@connectivity/vault/config'
 import { tlsFolderKey } from '@connectivity/service-kit/listener-tls'
-import { proxyRanges } from './limits/client-address.js'
+import { proxyRanges } from './client-address.js'
 
 /** `catalog=<base64>,…` → a key for each service behind the gateway. */
 function identityKeys(text: string): Record<ServiceName, KeyObject> {

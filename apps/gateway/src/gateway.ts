@@ -2,9 +2,9 @@ import { cautionsOf } from '@connectivity/service-kit/config'
 import type { ServiceOptions } from '@connectivity/service-kit/service'
 import { configKeys, type GatewayConfig } from './config.js'
 import { GatewayModule } from './gateway.module.js'
-import { routedTarget } from './listeners/listeners.js'
-import { answerMalformed } from './listeners/malformed-request.js'
-import { listenerLimits, STALLED_AFTER } from './listeners/listener-guard.js'
+import { routedTarget } from './http/listeners.js'
+import { answerMalformed } from './http/malformed-request.js'
+import { listenerLimits, STALLED_AFTER } from './http/listener-guard.js'
 
 /** The gateway as a service: its module behind the public listener; the private one is opened by the module. */
 export const gateway = (config: GatewayConfig): ServiceOptions => ({

@@ -9,8 +9,8 @@ import {
 import { Database } from '@connectivity/database/database'
 import { applyBatch } from '@connectivity/kafka/batch-transaction'
 import { proveOperatorChange } from '@connectivity/service-kit/operator-change-proof'
-import { auditEntriesRefused } from '../src/audit/audit-metrics.js'
-import { OperatorChangesConsumer } from '../src/audit/operator-changes.consumer.js'
+import { auditEntriesRefused } from '../src/registry/audit/audit-metrics.js'
+import { OperatorChangesConsumer } from '../src/registry/audit/operator-changes.consumer.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
 const topic = 'connectivity.operator-changes.v1'

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { Authority } from '@connectivity/testing/certificates'
-import { PrivateListener } from '../src/listeners/private-listener.js'
+import { PrivateListener } from '../src/http/private-listener.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
 const NAME = 'gateway-private'

@@ -6,7 +6,7 @@ import { type Answer, call, type Partner, signatureHeaders, type SigningKey } fr
 
 const BODY = JSON.stringify({ mappings: [{ entity_type: 'room', service_id: 'rm_1', external_id: 'DBL' }] })
 
-describe('mutations at the door', () => {
+describe('admission of mutations', () => {
   const gateway = new GatewayUnderTest()
   const { feed: catalog } = gateway
   let connection: string

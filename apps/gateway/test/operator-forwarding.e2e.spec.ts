@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { AUDIT_ENTRY_HEADER, IDENTITY_HEADER } from '@connectivity/contracts/identity'
 import { Database } from '@connectivity/database/database'
 import { verifyIdentity } from '@connectivity/service-kit/identity-token'
-import { AuditStore } from '../src/audit/audit.store.js'
+import { AuditStore } from '../src/registry/audit/audit.store.js'
 import { GatewayUnderTest, IDENTITY_KEY } from './gateway-under-test.js'
 import { call, now } from './partner.js'
 

@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { Database } from '@connectivity/database/database'
 import { applyBatch } from '@connectivity/kafka/batch-transaction'
 import { propertyEvent } from '@connectivity/testing/events'
-import { PropertyEventsConsumer } from '../src/properties/property-events.consumer.js'
+import { PropertyEventsConsumer } from '../src/partner/properties/property-events.consumer.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
 const script = fileURLToPath(new URL('../../../deploy/ops/ops.mjs', import.meta.url))

@@ -15,7 +15,7 @@ export const MAX_BODY_BYTES = 1024 * 1024
 /** Longest body of a request whose operation takes no list, bytes. */
 const SMALL_BODY_BYTES = 16 * 1024
 
-/** One call of the partner interface: the map of who answers what, read by the gateway's door and its forwarder. */
+/** One call of the partner interface: the map of who answers what, read by the gateway's admission and forwarding. */
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below the base path; `{id}` stands for one path segment. */
@@ -37,7 +37,7 @@ export interface Operation {
    * 10 s for all others.
    */
   headDeadline?: number
-  /** Only where callers obtain what they authenticate with elsewhere: the door asks for nothing. */
+  /** Only where callers obtain what they authenticate with elsewhere: admission asks for nothing. */
   open?: true
 }
 

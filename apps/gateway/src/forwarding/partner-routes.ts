@@ -6,16 +6,16 @@ import { BASE_PATH, type Operation } from '@connectivity/contracts/partner-api'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Activity } from '../activity/activity.js'
+import { Activity } from '../admission/activity/activity.js'
+import { Observations } from '../admission/observations.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
-import { leaveBodiesToTheDoor } from '../door/raw-body.js'
+import { leaveBodiesToAdmission } from '../http/raw-body.js'
 import { AnswerMemory } from './answer-memory.js'
 import { Exchange, FAILED } from './exchange.js'
 import { requestHeaders } from './public-headers.js'
-import { Evidence } from '../production/evidence.js'
 import { type Upstream, Upstreams } from './upstreams.js'
 
-/** The catch-all route behind the door: everything a service owns is streamed through to it. */
+/** The catch-all route behind admission: streams every call that a service owns through to it. */
 @Injectable()
 export class PartnerRoutes implements OnModuleInit {
   constructor(
@@ -23,7 +23,7 @@ export class PartnerRoutes implements OnModuleInit {
     private readonly upstreams: Upstreams,
     private readonly memory: AnswerMemory,
     private readonly activity: Activity,
-    private readonly evidence: Evidence,
+    private readonly observations: Observations,
     @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -31,7 +31,7 @@ export class PartnerRoutes implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     void fastify.register(async (routes) => {
-      leaveBodiesToTheDoor(routes)
+      leaveBodiesToAdmission(routes)
       routes.all(`${BASE_PATH}/*`, (request, reply) => this.forward(request, reply))
     })
   }
@@ -59,7 +59,7 @@ export class PartnerRoutes implements OnModuleInit {
       applicationId: credential.applicationId,
       limitHeaders,
       record,
-      onEvidence: (named: string) => this.evidence.shown(connection!.connectionId, named, request.id),
+      onEvidence: (named: string) => this.observations.emit('shown', connection!.connectionId, named, request.id),
     }
     const exchange = new Exchange(reply.raw, given, this.memory)
     const asked = { method: operation.method, path: request.originalUrl, headers, body }

@@ -10,7 +10,7 @@ import { rolesFor } from '@connectivity/service-kit/needed-rights'
 import type { FastifyRequest } from 'fastify'
 import { createLocalJWKSet, createRemoteJWKSet, errors, type JWTPayload, type JWTVerifyGetKey, jwtVerify } from 'jose'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
-import { hasBody } from '../door/raw-body.js'
+import { hasBody } from '../http/raw-body.js'
 import { OperatorMethods } from './operator-methods.js'
 import { checkPrivateHost } from './private-host.js'
 

@@ -1,0 +1,58 @@
+import type { ConnectionState } from '@connectivity/contracts/connection-events'
+import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
+import type { Operation } from '@connectivity/contracts/partner-api'
+import { checkValue } from '@connectivity/contracts/query-parameters'
+import { objectOf } from '@connectivity/service-kit/body.pipe'
+import type { LiveConnection } from '../../live/live-connection.js'
+import type { LiveCredential } from '../../live/live-credential.js'
+import type { NamedProperty } from './named-property.js'
+
+/**
+ * The connection id that a request names.
+ * @throws ServiceError 400 `invalid_request` when it is missing or malformed
+ */
+export function addressedProperty({ property }: Operation, { id, fault }: NamedProperty, body: unknown): string {
+  if (property === 'body') return propertyInBody(body)
+  if (fault !== null) throw fault
+  if (id !== null) return id
+  throw invalidParameter('property_id', 'missing', 'Add property_id: a connection id from GET /properties.')
+}
+
+/** By the rules of a parameter, where it is a text. */
+function propertyInBody(body: unknown): string {
+  const { property_id: value }: { property_id?: unknown } = objectOf(body)
+  if (typeof value === 'string' && value !== '') return checkValue(value, '/property_id')
+  const code = value === undefined ? 'missing' : 'invalid_value'
+  throw invalidParameter('/property_id', code, 'Give the body a property_id: a connection id from GET /properties.')
+}
+
+/** What a partner can do about a connection that does not serve. */
+const notServing: Partial<Record<ConnectionState, string>> = {
+  provisioning: 'This property connection is still being set up; wait until operations have opened it.',
+  disabled: 'This property connection is disabled; contact operations to have it enabled.',
+  closed: 'This property connection is closed for good; contact operations for a new one.',
+}
+
+/** The refusal of an id that is not the caller's: the same for an unknown one as for somebody else's. */
+export const notAssigned = (): ServiceError =>
+  new ServiceError(
+    'property_forbidden',
+    'This property_id is not assigned to you; use an id from GET /properties and do not retry with this one.',
+  )
+
+/**
+ * The caller's connection if it can be used now.
+ * @throws ServiceError 403 `connection_disabled`
+ */
+export function servingConnection(connection: LiveConnection): LiveConnection {
+  const message = notServing[connection.state]
+  if (message === undefined) return connection
+  throw new ServiceError('connection_disabled', message, {
+    details: [{ pointer: 'property_id', code: connection.state, message }],
+  })
+}
+
+/** Whether the caller may ask for this connection at all, whatever its state. */
+export const isAssigned = (connection: LiveConnection, credential: LiveCredential): boolean =>
+  connection.applicationId === credential.applicationId &&
+  (!credential.ownConnectionOnly || connection.connectionId === credential.connectionId)

@@ -1,0 +1,81 @@
+import type { Socket } from 'node:net'
+import { Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Activity } from '../activity/activity.js'
+import type { LiveCredential } from '../../live/live-credential.js'
+import { clientAddress } from '../../client-address.js'
+import { FailedAuthentications } from '../limits/failed-authentications.js'
+import { closeAfterAnswer } from '../../http/lingering-close.js'
+import { KnownAddresses } from '../../http/known-addresses.js'
+import { OverBudget } from '../../http/raw-body.js'
+
+/** Refused authentications after which a connection is closed. */
+const MAX_REFUSALS = 10
+const UNAUTHENTICATED = 401
+const TOO_MANY = 429
+
+/** Whether a refusal is a failed authentication. */
+const isUnauthenticated = ({ status }: ServiceError): boolean => status === UNAUTHENTICATED
+
+/** Keeps account of who was recognised, and of who was not, whatever they proved themselves with. */
+@Injectable()
+export class AuthenticationOutcomes {
+  /** Refused authentications of each connection. */
+  private readonly refused = new WeakMap<Socket, number>()
+
+  constructor(
+    private readonly activity: Activity,
+    private readonly failures: FailedAuthentications,
+    private readonly known: KnownAddresses,
+  ) {}
+
+  /**
+   * Notes the credential's use, and its names in the request's line.
+   * @param authenticate finds out who sends the request
+   * @param isFailure which refusals count against the address
+   * @throws what `authenticate` throws, or 429 `rate_limited` when the address has failed too often
+   */
+  async recognise<T extends { credential: LiveCredential }>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    authenticate: () => Promise<T>,
+    isFailure = isUnauthenticated,
+  ): Promise<T> {
+    try {
+      const caller = await authenticate()
+      const { applicationId, credentialId } = caller.credential
+      this.activity.used(credentialId)
+      this.known.note(clientAddress(request))
+      Object.assign(request.record.fields, { application_id: applicationId, credential_id: credentialId })
+      return caller
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      const counts = isFailure(error) || this.isStrangersFlood(request, error)
+      throw this.refuse(request, reply, counts ? await this.failures.judge(request, error) : error)
+    }
+  }
+
+  /**
+   * For calls whose credentials are in the body: reading it is a lookup.
+   * @throws ServiceError 429 `rate_limited` when the address has failed too often
+   */
+  async checkAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const isUnderLimit = await this.failures.lookUp(request, async () => true)
+    if (!isUnderLimit) throw this.refuse(request, reply, this.failures.refusal(request))
+  }
+
+  /** A stranger's bodies beyond its budget cost a connection each, like failed authentications. */
+  private isStrangersFlood(request: FastifyRequest, error: ServiceError): boolean {
+    return error instanceof OverBudget && !this.known.has(clientAddress(request))
+  }
+
+  /** A connection on which many authentications fail is closed: pipelines of failures end, and more cost a new connection. */
+  private refuse(request: FastifyRequest, reply: FastifyReply, refusal: ServiceError): ServiceError {
+    const { socket } = request.raw
+    if (refusal.status === UNAUTHENTICATED) this.refused.set(socket, (this.refused.get(socket) ?? 0) + 1)
+    const isLast = refusal.status === TOO_MANY || (this.refused.get(socket) ?? 0) >= MAX_REFUSALS
+    if (isLast) closeAfterAnswer(request.raw, reply.raw)
+    return refusal
+  }
+}

@@ -1,0 +1,62 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
+import { EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { DocumentationAdmission } from './partner/documentation/documentation-admission.js'
+import { isDocumentation } from './http/documentation-path.js'
+import { closeAfterAnswer } from './http/lingering-close.js'
+import { isPrivate } from './http/listeners.js'
+import { OperatorAccess } from './operators/operator-access.js'
+import { Admission } from './admission/admission.js'
+import { checkAnnouncedSize, dropBody, holdBody, isUnread, NO_BODY } from './http/raw-body.js'
+import { checkRequestLine } from './http/request-line.js'
+
+/** The one hook that every request of either listener passes before anything else. */
+@Injectable()
+export class AuthenticateHook implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly admission: Admission,
+    private readonly documentation: DocumentationAdmission,
+    private readonly operators: OperatorAccess,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    fastify.decorateRequest('caller')
+    fastify.decorateRequest('rawBody')
+    fastify.decorateRequest('rawBodyHash')
+    fastify.decorateRequest('operator')
+    fastify.decorateRequest('operatorIdentity')
+    fastify.decorateRequest('limitHeaders')
+    fastify.addHook('onRequest', (request, reply) => this.receive(request, reply))
+  }
+
+  private async receive(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    reply.header(CORRELATION_HEADER, request.id).header('cache-control', 'private, no-store')
+    this.checkLine(request, reply)
+    if (isPrivate(request.raw)) return this.operators.admit(request)
+    request.rawBody = NO_BODY
+    request.rawBodyHash = EMPTY_BODY_HASH
+    holdBody(request.raw)
+    try {
+      await (isDocumentation(request.originalUrl) ? this.documentation : this.admission).admit(request, reply)
+    } catch (error) {
+      if (isUnread(request.raw)) closeAfterAnswer(request.raw, reply.raw)
+      throw dropBody(request.raw) ?? error
+    }
+  }
+
+  /** Fastify reads operators' bodies, after they have shown their token. */
+  private checkLine({ raw }: FastifyRequest, reply: FastifyReply): void {
+    try {
+      checkRequestLine(raw)
+      if (isPrivate(raw)) checkAnnouncedSize(raw, MAX_BODY_BYTES)
+    } catch (error) {
+      closeAfterAnswer(raw, reply.raw)
+      throw error
+    }
+  }
+}

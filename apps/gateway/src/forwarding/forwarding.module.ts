@@ -1,0 +1,13 @@
+import { Module } from '@nestjs/common'
+import { AdmissionModule } from '../admission/admission.module.js'
+import { AnswerMemory } from './answer-memory.js'
+import { PartnerRoutes } from './partner-routes.js'
+import { Upstreams } from './upstreams.js'
+
+/** Brings admitted requests to the service that owns them, and its answers back as fast as the client reads. */
+@Module({
+  imports: [AdmissionModule],
+  providers: [PartnerRoutes, Upstreams, AnswerMemory],
+  exports: [Upstreams, AnswerMemory],
+})
+export class ForwardingModule {}

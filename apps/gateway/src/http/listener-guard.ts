@@ -1,0 +1,76 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import type { GatewayConfig } from '../config.js'
+import { addressIn, countedAddress } from '../client-address.js'
+import { isPrivate } from './listeners.js'
+import { answerMalformed } from './malformed-request.js'
+import { limitPipelining } from './pipelined-requests.js'
+
+/** A connection on which nothing moves for so long is closed, in the middle of an answer too, ms. */
+export const STALLED_AFTER = 60_000
+
+/**
+ * Deadlines and sizes of both listeners, ms and bytes. The parser takes heads of three times what a
+ * request may have, so that `checkRequestLine` can say exactly what is too long. It refuses a missing Host as well.
+ */
+export const listenerLimits = {
+  maxHeaderSize: 48 * 1024,
+  headersTimeout: 10_000,
+  requestTimeout: 30_000,
+  connectionsCheckingInterval: 1_000,
+  keepAliveTimeout: 75_000,
+  requireHostHeader: false,
+}
+
+type Limits = Pick<GatewayConfig, 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRESS' | 'TRUSTED_PROXIES'>
+
+/**
+ * Closes what Node's HTTP server leaves open: connections without number, pipelines without end, headers that it drops,
+ * CONNECT and Expect. Call it when the server has its request handler.
+ * @param mayConnect whether a client address may open a connection now; a trusted proxy always may
+ */
+export function guardListener(
+  server: Server,
+  limits: Limits,
+  mayConnect: (address: string) => boolean = anybody,
+): void {
+  server.maxConnections = limits.MAX_CONNECTIONS
+  // Node would drop headers after the 2,000th, a second Host for example, without a word; their bytes are limited.
+  server.maxHeadersCount = 0
+  server.setTimeout(STALLED_AFTER)
+  limitAddresses(server, limits, mayConnect)
+  limitPipelining(server)
+  server.on('connect', (_request, socket) =>
+    answerMalformed(new Error('the target of CONNECT is never a path'), socket as Socket),
+  )
+  // An expectation is never a reason to refuse (RFC 9110 §10.1.1); 100 is sent when the body is wanted.
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    server.emit('request', request, response)
+    if (isPrivate(request) && !response.headersSent) response.writeContinue()
+  })
+}
+
+const anybody = (): boolean => true
+
+/** A trusted proxy speaks for many clients, so its connections are not limited. */
+function limitAddresses(
+  server: Server,
+  { MAX_CONNECTIONS_PER_ADDRESS, TRUSTED_PROXIES }: Limits,
+  mayConnect: (address: string) => boolean,
+): void {
+  const open = new Map<string, number>()
+  server.on('connection', (socket: Socket) => {
+    const peer = socket.remoteAddress ?? ''
+    const address = countedAddress(peer) ?? ''
+    const count = (open.get(address) ?? 0) + 1
+    const isRefused = count > MAX_CONNECTIONS_PER_ADDRESS || !mayConnect(address)
+    if (isRefused && !addressIn(TRUSTED_PROXIES, peer)) return socket.destroy()
+    open.set(address, count)
+    socket.once('close', () => {
+      const left = open.get(address)! - 1
+      if (left > 0) open.set(address, left)
+      else open.delete(address)
+    })
+  })
+}

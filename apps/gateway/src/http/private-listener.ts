@@ -1,0 +1,59 @@
+import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createTlsServer } from 'node:https'
+import type { AddressInfo } from 'node:net'
+import { once } from 'node:events'
+import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import type { FastifyInstance } from 'fastify'
+import { followTls, readTls } from '@connectivity/service-kit/listener-tls'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import { guardListener, listenerLimits } from './listener-guard.js'
+import { markPrivate } from './listeners.js'
+import { answerMalformed } from './malformed-request.js'
+
+/** The second listener of the application, for operators, probes and metrics. Opens before the public one, closes after it. */
+@Injectable()
+export class PrivateListener implements OnApplicationBootstrap, OnApplicationShutdown {
+  private server: Server | undefined
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  get port(): number {
+    return (this.server!.address() as AddressInfo).port
+  }
+
+  async onApplicationBootstrap(): Promise<void> {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    await fastify.ready()
+    this.server = this.create((request, response) => {
+      markPrivate(request)
+      fastify.routing(request, response)
+    })
+    this.server.on('clientError', answerMalformed)
+    guardListener(this.server, this.config)
+    this.server.listen(this.config.PRIVATE_PORT, this.config.HOST)
+    await once(this.server, 'listening')
+  }
+
+  private create(listener: RequestListener): Server {
+    const folder = this.config.PRIVATE_TLS_FILES
+    if (folder === '') return createServer(listenerLimits, listener)
+    const server = createTlsServer({ ...listenerLimits, ...readTls(folder) }, listener)
+    followTls(server, folder, this.log)
+    return server
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const server = this.server
+    if (!server) return
+    await new Promise((closed) => {
+      server.close(closed)
+      server.closeIdleConnections()
+    })
+  }
+}

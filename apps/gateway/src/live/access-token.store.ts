@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common'
+import type { Scope } from '@connectivity/contracts/scopes'
+import { Database, type Transaction } from '@connectivity/database/database'
+import { Purging } from '@connectivity/database/purging'
+
+/** A token as admission needs it. What it may do also depends on its client, which is looked up apart. */
+export interface LiveToken {
+  clientId: string
+  /** When the secret was made that the token was obtained with: the token ends with that secret. */
+  secretCreatedAt: Date
+  scopes: readonly Scope[]
+  expiresAt: Date
+}
+
+/** What a client has proved itself with to obtain a token. */
+export interface ObtainedWith {
+  credentialId: string
+  secretCreatedAt: Date
+}
+
+/** The share locks make a suspension, revocation or rotation that is under way come first or see this token. */
+const ISSUE = `
+  WITH client AS (
+    SELECT c.credential_id
+      FROM credential c JOIN connection n USING (connection_id) JOIN application a USING (application_id)
+      JOIN credential_secret s USING (credential_id)
+     WHERE c.credential_id = $1 AND c.revoked_at IS NULL AND a.state = 'approved' AND s.created_at = $5
+       FOR SHARE OF c, a, s)
+  INSERT INTO access_token (token_hash, credential_id, scopes, expires_at, secret_created_at)
+  SELECT $2, credential_id, $3, $4, $5 FROM client`
+
+/** A token that names no secret comes from a release that did not note it: it counts as made with the oldest one. */
+const FIND = `
+  SELECT c.key_id AS "clientId", t.scopes, t.expires_at AS "expiresAt",
+         coalesce(t.secret_created_at,
+                  (SELECT min(created_at) FROM credential_secret WHERE credential_id = t.credential_id)) AS "secretCreatedAt"
+    FROM access_token t JOIN credential c USING (credential_id)
+   WHERE t.token_hash = $1`
+
+const PURGE_BATCH = 5_000
+
+/** Access tokens, by the hash of their text. A token's row never changes; it is there or gone. */
+@Injectable()
+export class AccessTokenStore {
+  constructor(
+    private readonly database: Database,
+    purging: Purging,
+  ) {
+    purging.add('expired tokens', () => this.purge())
+  }
+
+  /** @returns false when the client was revoked, its secret ended or its application suspended in the meantime */
+  async issue(
+    hash: Buffer,
+    { credentialId, secretCreatedAt }: ObtainedWith,
+    scopes: readonly Scope[],
+    expiresAt: Date,
+  ): Promise<boolean> {
+    const values = [credentialId, hash, scopes, expiresAt, secretCreatedAt]
+    const { rowCount } = await this.database.reads.query({ name: 'issue-token', text: ISSUE, values })
+    return rowCount === 1
+  }
+
+  async find(hash: Buffer): Promise<LiveToken | null> {
+    const { rows } = await this.database.reads.query<LiveToken>({ name: 'find-token', text: FIND, values: [hash] })
+    return rows[0] ?? null
+  }
+
+  /** @returns number of expired tokens deleted, at most one batch */
+  async purge(): Promise<number> {
+    const { rowCount } = await this.database.reads.query(
+      `DELETE FROM access_token WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM access_token WHERE expires_at <= now() LIMIT ${PURGE_BATCH}))`,
+    )
+    return rowCount ?? 0
+  }
+}
+
+/** Ends the tokens of an application for good: they stay dead when it is resumed. */
+export async function endTokens(tx: Transaction, applicationId: string): Promise<void> {
+  await tx.query(
+    `DELETE FROM access_token USING credential c JOIN connection n USING (connection_id)
+      WHERE access_token.credential_id = c.credential_id AND n.application_id = $1`,
+    [applicationId],
+  )
+}
+
+/**
+ * Ends the tokens that were obtained with these secrets of a credential.
+ * @param ended when each secret was made; the oldest one is among them unless there is none
+ */
+export async function endTokensOfSecrets(tx: Transaction, credentialId: string, ended: readonly Date[]): Promise<void> {
+  if (ended.length === 0) return
+  await tx.query(
+    `DELETE FROM access_token
+      WHERE credential_id = $1 AND (secret_created_at = ANY ($2) OR secret_created_at IS NULL)`,
+    [credentialId, ended],
+  )
+}

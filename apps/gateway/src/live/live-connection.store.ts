@@ -1,0 +1,16 @@
+import type { Database } from '@connectivity/database/database'
+import type { LiveConnection } from './live-connection.js'
+
+const SELECT = {
+  name: 'live-connection',
+  text: `SELECT c.connection_id AS "connectionId", c.application_id AS "applicationId", c.state,
+                coalesce(p.external_property_id, c.external_property_id) AS "externalPropertyId"
+           FROM connection c LEFT JOIN property p USING (connection_id)
+          WHERE c.connection_id = $1`,
+}
+
+/** The connection as it stands now, with the partner's latest code of its property. */
+export async function findLiveConnection(reads: Database['reads'], id: string): Promise<LiveConnection | null> {
+  const { rows } = await reads.query<LiveConnection>({ ...SELECT, values: [id] })
+  return rows[0] ?? null
+}

@@ -1,0 +1,56 @@
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import type { CredentialType } from '@connectivity/contracts/operators-api'
+import type { RateLimits } from '@connectivity/contracts/rate-limits'
+import type { Scope } from '@connectivity/contracts/scopes'
+
+/** A credential as admission needs it: with opened keys, without any secret text. */
+export interface LiveCredential {
+  credentialId: string
+  type: CredentialType
+  /** Of a signing key its key id, of an OAuth client its client id. */
+  keyId: string
+  applicationId: string
+  /** The connection it was issued for. */
+  connectionId: string
+  ownConnectionOnly: boolean
+  scopes: readonly Scope[]
+  /** Of its application. */
+  limits: RateLimits
+  createdAt: Date
+  expiresAt: Date | null
+  secrets: readonly LiveSecret[]
+}
+
+/** One of the live secrets: `key` is the HMAC key of a signing secret, the SHA-256 of a client secret. */
+export interface LiveSecret {
+  key: KeyObject
+  /** Tells the secrets of one credential apart. */
+  createdAt: Date
+  endsAt: Date | null
+}
+
+/** Secrets that count now: none of an unknown, expired or other type of credential, none whose rotation is over. */
+export function liveSecrets(credential: LiveCredential | null, type: CredentialType, now: number): LiveSecret[] {
+  if (credential?.type !== type) return []
+  const { expiresAt, secrets } = credential
+  if (expiresAt && expiresAt.getTime() <= now) return []
+  return secrets.filter(({ endsAt }) => !endsAt || endsAt.getTime() > now)
+}
+
+/** Secrets that a refusal tries: as many as a credential has during a rotation. */
+const TRIES = 2
+const DUMMY_KEY = createSecretKey(randomBytes(32))
+
+/**
+ * The secret that passes, the newest first. A refusal tries a dummy key for each secret that is missing, so that an
+ * unknown credential, a known one and one in rotation refuse in the same time.
+ */
+export function passingSecret(
+  secrets: readonly LiveSecret[],
+  passes: (key: KeyObject) => boolean,
+): LiveSecret | undefined {
+  const found = secrets.find(({ key }) => passes(key))
+  if (found) return found
+  for (let tried = secrets.length; tried < TRIES; tried++) passes(DUMMY_KEY)
+  return undefined
+}

@@ -1,0 +1,44 @@
+import { Injectable } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import { SecretVault } from '@connectivity/vault/secret-vault'
+import { Changes } from './changes.js'
+import { showLookups } from './cache-metrics.js'
+import { LiveCache } from './live-cache.js'
+import { KeyIdTags } from './key-id-tags.js'
+import type { LiveCredential } from './live-credential.js'
+import { findLiveCredential } from './live-credential.store.js'
+
+/** Credentials by key id or client id, from memory. */
+@Injectable()
+export class LiveCredentials {
+  private readonly cache: LiveCache<LiveCredential>
+
+  constructor(
+    database: Database,
+    vault: SecretVault,
+    changes: Changes,
+    private readonly tags: KeyIdTags,
+  ) {
+    this.cache = new LiveCache((keyId) => findLiveCredential(database.reads, vault, keyId), changes.currentEra)
+    showLookups('credentials', this.cache)
+    changes.onChange((kind, id) => {
+      if (kind === 'credential') this.cache.drop(id)
+      if (kind === 'application') this.cache.clear()
+    })
+  }
+
+  /** What can be said without the database: null also of an id that we never issued, undefined when it must be asked. */
+  peek(keyId: string): LiveCredential | null | undefined {
+    return this.tags.isInvented(keyId) ? null : this.cache.peek(keyId)
+  }
+
+  /** Whether it was there when it was looked up last. */
+  remembers(keyId: string): boolean {
+    return this.cache.remembers(keyId)
+  }
+
+  /** @throws when the database does not answer and no copy is left */
+  get(keyId: string): Promise<LiveCredential | null> {
+    return this.cache.get(keyId)
+  }
+}

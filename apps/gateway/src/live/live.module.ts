@@ -1,0 +1,14 @@
+import { Module } from '@nestjs/common'
+import { AccessTokenStore } from './access-token.store.js'
+import { Changes } from './changes.js'
+import { KeyIdTags } from './key-id-tags.js'
+import { LiveConnections } from './live-connections.js'
+import { LiveCredentials } from './live-credentials.js'
+import { LiveTokens } from './live-tokens.js'
+
+/** What every request needs of the database, from memory, no older than a second. */
+@Module({
+  providers: [Changes, KeyIdTags, LiveCredentials, LiveConnections, LiveTokens, AccessTokenStore],
+  exports: [KeyIdTags, LiveCredentials, LiveConnections, LiveTokens, AccessTokenStore],
+})
+export class LiveModule {}

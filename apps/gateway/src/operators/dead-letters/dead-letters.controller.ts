@@ -1,0 +1,90 @@
+import { Controller, Get, Inject, Req } from '@nestjs/common'
+import { type DeadLetter, deadLettersPath } from '@connectivity/contracts/dead-letters'
+import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
+import { type ServiceName, services } from '@connectivity/contracts/identity'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { queryOf } from '@connectivity/contracts/request-target'
+import { type DeadLetterFilter, deadLetterFilter } from '@connectivity/kafka/dead-letter-filter'
+import { DeadLetterStore } from '@connectivity/kafka/dead-letter.store'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { pageOf, type PageRequest, readFilters, readPage } from '@connectivity/service-kit/operators-page'
+import type { FastifyRequest } from 'fastify'
+import { ServiceQuestions } from '../service-questions.client.js'
+
+type Owner = DeadLetter['service']
+const owners: readonly Owner[] = [...services, 'gateway']
+const PATIENCE = 5_000
+
+/** One service's part of a page. */
+interface Part {
+  letters: readonly DeadLetter[]
+  hasMore: boolean
+}
+
+/** GET /ops/v1/dead-letters: those of all services in one list, newest first; ids of different services sort by time. */
+@Controller(`${OPERATORS_PATH}/dead-letters`)
+export class DeadLettersController {
+  constructor(
+    private readonly own: DeadLetterStore,
+    private readonly questions: ServiceQuestions,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    const page = readPage(request)
+    const filter = deadLetterFilter(request)
+    const asked = ownersOf(request)
+    const parts = await Promise.all(asked.map((owner) => this.part(request, owner, filter, page)))
+    const letters = parts.flatMap((part) => part.letters).sort((a, b) => (a.id < b.id ? 1 : -1))
+    const hasMore = letters.length > page.limit || parts.some((part) => part.hasMore)
+    return pageOf(
+      'dead_letters',
+      letters,
+      page,
+      ({ id }) => id,
+      (letter) => letter,
+      hasMore,
+    )
+  }
+
+  private async part(
+    request: FastifyRequest,
+    owner: Owner,
+    filter: DeadLetterFilter,
+    page: PageRequest,
+  ): Promise<Part> {
+    if (owner !== 'gateway') return this.ask(request, owner)
+    return { letters: await this.own.list(filter, page), hasMore: false }
+  }
+
+  private async ask(request: FastifyRequest, service: ServiceName): Promise<Part> {
+    const path = `${deadLettersPath(service)}?${queryOf(request.originalUrl)}`
+    try {
+      const answer = await this.questions.ask(request, service, { method: 'GET', path, patience: PATIENCE })
+      const { dead_letters, pagination } = answer as {
+        dead_letters: DeadLetter[]
+        pagination: { has_more: boolean }
+      }
+      return { letters: dead_letters, hasMore: pagination.has_more }
+    } catch (err) {
+      this.log.warn({ err, service }, 'dead letters could not be asked for')
+      throw silent(service)
+    }
+  }
+}
+
+const silent = (service: ServiceName): ServiceError =>
+  new ServiceError(
+    'service_unavailable',
+    `The dead letters of ${service} cannot be read now; try again, or add service=… to see those of another.`,
+    { retryAfterSeconds: 2 },
+  )
+
+function ownersOf(request: FastifyRequest): readonly Owner[] {
+  const { service } = readFilters(request, 'service')
+  if (service === undefined) return owners
+  const named = owners.filter((owner) => owner === service)
+  if (named.length > 0) return named
+  throw invalidParameter('service', 'invalid_value', `service must be one of ${owners.join(', ')}.`)
+}

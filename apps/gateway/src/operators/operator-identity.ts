@@ -1,0 +1,41 @@
+import { hash, type KeyObject } from 'node:crypto'
+import {
+  CORRELATION_HEADER,
+  IDENTITY_HEADER,
+  type OperatorIdentity,
+  type ServiceName,
+} from '@connectivity/contracts/identity'
+import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
+import type { FastifyRequest } from 'fastify'
+import { roleOf } from './operator-access.js'
+
+/** A call of a service in an operator's name. */
+export interface OperatorCall {
+  service: ServiceName
+  /** The service's key. */
+  key: KeyObject
+  method: OperatorIdentity['method']
+  /** With query. */
+  path: string
+  body: Buffer | string | null
+  idempotencyKey?: string | undefined
+}
+
+/** What a service is told about the operator whose request this is. */
+export function identityHeaders(
+  { operator: { subject, roles }, id }: FastifyRequest,
+  { service, key, method, path, body, idempotencyKey }: OperatorCall,
+) {
+  const claims = {
+    aud: service,
+    exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,
+    operator: subject,
+    role: roleOf(roles),
+    correlation_id: id,
+  }
+  const bodyHash = body === null ? undefined : hash('sha256', body)
+  return {
+    [IDENTITY_HEADER]: signIdentity(key, claims, { method, target: path, bodyHash, idempotencyKey }),
+    [CORRELATION_HEADER]: id,
+  }
+}

@@ -1,0 +1,21 @@
+import { Module } from '@nestjs/common'
+import { ForwardingModule } from '../forwarding/forwarding.module.js'
+import { LiveModule } from '../live/live.module.js'
+import { RegistryModule } from '../registry/registry.module.js'
+import { DeadLettersController } from './dead-letters/dead-letters.controller.js'
+import { OperatorAccess } from './operator-access.js'
+import { OperatorMethods } from './operator-methods.js'
+import { OperatorRoutes } from './operator-routes.js'
+import { FactsClient } from './overview/facts.client.js'
+import { OverviewController } from './overview/overview.controller.js'
+import { OverviewStore } from './overview/overview.store.js'
+import { ServiceQuestions } from './service-questions.client.js'
+
+/** Who may operate the service, and operators' calls that concern other services or all of them. */
+@Module({
+  imports: [LiveModule, RegistryModule, ForwardingModule],
+  controllers: [OverviewController, DeadLettersController],
+  providers: [OperatorAccess, OperatorMethods, OperatorRoutes, ServiceQuestions, OverviewStore, FactsClient],
+  exports: [OperatorAccess],
+})
+export class OperatorsModule {}

@@ -1,0 +1,98 @@
+import { Inject, Injectable } from '@nestjs/common'
+import { type DeadLetterCounts, deadLettersPath } from '@connectivity/contracts/dead-letters'
+import { type ServiceName, services } from '@connectivity/contracts/identity'
+import {
+  CONNECTION_FACTS_PATH,
+  type ConnectionFacts,
+  type ConnectionFactsAnswer,
+} from '@connectivity/contracts/operators-api'
+import { DeadLetterStore } from '@connectivity/kafka/dead-letter.store'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import type { FastifyRequest } from 'fastify'
+import { type Question, ServiceQuestions } from '../service-questions.client.js'
+import type { ConnectionOverview } from './overview.store.js'
+
+/** Longest wait for what others know, ms: a morning look shows what it can. */
+const PATIENCE = 1_000
+
+type Asked = Pick<ConnectionOverview, 'property_id' | 'source_property_id'>
+/** Null: there is nothing to say; absent: nobody said it. */
+export interface Facts extends Omit<ConnectionFacts, 'connection_id'> {
+  dead_letters?: number | null
+}
+
+/** What the services know of connections. */
+@Injectable()
+export class FactsClient {
+  constructor(
+    private readonly questions: ServiceQuestions,
+    private readonly own: DeadLetterStore,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** @returns by connection id what the services said within a second; what nobody said is absent */
+  async of(request: FastifyRequest, connections: readonly Asked[]): Promise<Map<string, Facts>> {
+    if (connections.length === 0) return new Map()
+    const [lags, callbacks, deadLetters] = await Promise.all([
+      this.factsOf(request, 'reservation-feed', connections),
+      this.factsOf(request, 'event-dispatch', connections),
+      this.deadLetters(request, connections),
+    ])
+    return new Map(
+      connections.map(({ property_id: id }) => [id, { ...lags.get(id), ...callbacks.get(id), ...deadLetters.get(id) }]),
+    )
+  }
+
+  private async factsOf(
+    request: FastifyRequest,
+    service: ServiceName,
+    connections: readonly Asked[],
+  ): Promise<Map<string, ConnectionFacts>> {
+    const ids = connections.map(({ property_id }) => property_id)
+    const path = `${CONNECTION_FACTS_PATH}?connection_ids=${ids.join(',')}`
+    const answer = await this.ask<ConnectionFactsAnswer>(request, service, { method: 'GET', path })
+    return new Map(answer?.facts?.map((facts) => [facts.connection_id, facts]))
+  }
+
+  /** Those of messages whose key is the connection or its property, in all services; nothing unless all of them answer. */
+  private async deadLetters(
+    request: FastifyRequest,
+    connections: readonly Asked[],
+  ): Promise<Map<string, { dead_letters: number }>> {
+    const keys = [...new Set(connections.flatMap((each) => [each.property_id, each.source_property_id]))]
+    const own = this.own.openByKey(keys).catch(() => null)
+    const counts = await Promise.all([own, ...services.map((service) => this.openByKey(request, service, keys))])
+    const known = counts.filter((count) => count !== null)
+    if (known.length < counts.length) return new Map()
+    const open = (key: string) => known.reduce((sum, count) => sum + (count.get(key) ?? 0), 0)
+    return new Map(
+      connections.map(({ property_id, source_property_id }) => [
+        property_id,
+        { dead_letters: open(property_id) + open(source_property_id) },
+      ]),
+    )
+  }
+
+  private async openByKey(
+    request: FastifyRequest,
+    service: ServiceName,
+    keys: readonly string[],
+  ): Promise<Map<string, number> | null> {
+    const path = `${deadLettersPath(service)}/counts`
+    const answer = await this.ask<DeadLetterCounts>(request, service, { method: 'POST', path, body: { keys } })
+    return answer?.counts ? new Map(answer.counts.map(({ key, open }) => [key, open])) : null
+  }
+
+  private async ask<T>(
+    request: FastifyRequest,
+    service: ServiceName,
+    question: Omit<Question, 'patience'>,
+  ): Promise<Partial<T> | null> {
+    try {
+      return (await this.questions.ask(request, service, { ...question, patience: PATIENCE })) as Partial<T>
+    } catch (err) {
+      this.log.warn({ err, service, path: question.path.split('?', 1)[0] }, 'a service said nothing for the overview')
+      return null
+    }
+  }
+}

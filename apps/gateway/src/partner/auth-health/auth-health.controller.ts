@@ -1,0 +1,44 @@
+import { Controller, Get, Req } from '@nestjs/common'
+import type { AuthHealth } from '@connectivity/contracts/authentication'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { FastifyRequest } from 'fastify'
+import type { LiveCredential } from '../../live/live-credential.js'
+import { PropertyStore } from '../properties/property.store.js'
+
+/** GET /auth/health, api.md §1: whether, how and as whom the caller is authenticated. */
+@Controller(BASE_PATH)
+export class AuthHealthController {
+  constructor(private readonly properties: PropertyStore) {}
+
+  @Get('auth/health')
+  async health(@Req() { caller }: FastifyRequest): Promise<AuthHealth> {
+    const { credential, timestamp } = caller
+    const own = credential.ownConnectionOnly ? credential.connectionId : null
+    const assigned = await this.properties.assigned(credential.applicationId, own)
+    const now = new Date()
+    return {
+      schema_version: SCHEMA_VERSION,
+      status: 'ok',
+      ...methodOf(credential),
+      scopes: credential.scopes,
+      property_ids: assigned.map(({ property_id }) => property_id),
+      server_time: now.toISOString(),
+      clock_skew_seconds: timestamp === null ? null : Math.floor(now.getTime() / 1000) - timestamp,
+      credential: {
+        created_at: credential.createdAt.toISOString(),
+        expires_at: credential.expiresAt?.toISOString() ?? null,
+        rotation: rotationOf(credential, now),
+      },
+    }
+  }
+}
+
+const methodOf = ({ type, keyId }: LiveCredential): Pick<AuthHealth, 'auth_method' | 'client_id' | 'key_id'> =>
+  type === 'oauth' ? { auth_method: 'bearer', client_id: keyId } : { auth_method: 'signature', key_id: keyId }
+
+/** The end of the older secret while two are live. */
+function rotationOf({ secrets }: LiveCredential, now: Date): AuthHealth['credential']['rotation'] {
+  const ending = secrets.find(({ endsAt }) => endsAt !== null && endsAt > now)
+  return ending ? { old_secret_ends_at: ending.endsAt!.toISOString() } : null
+}

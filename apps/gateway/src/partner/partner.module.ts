@@ -1,0 +1,31 @@
+import { Module } from '@nestjs/common'
+import { AdmissionModule } from '../admission/admission.module.js'
+import { HttpModule } from '../http/http.module.js'
+import { LiveModule } from '../live/live.module.js'
+import { RegistryModule } from '../registry/registry.module.js'
+import { AuthHealthController } from './auth-health/auth-health.controller.js'
+import { Documentation } from './documentation/documentation.js'
+import { DocumentationAdmission } from './documentation/documentation-admission.js'
+import { DocumentationRoutes } from './documentation/documentation.routes.js'
+import { Evidence } from './production/evidence.js'
+import { ProductionRoutes } from './production/production.routes.js'
+import { CatalogEventsConsumer } from './properties/catalog-events.consumer.js'
+import { PropertiesController } from './properties/properties.controller.js'
+import { PropertyEventsConsumer } from './properties/property-events.consumer.js'
+import { PropertyStore } from './properties/property.store.js'
+import { ReservationEventsConsumer } from './properties/reservation-events.consumer.js'
+
+/** Partners' calls that the gateway answers itself: properties, the health of a credential, production, documentation. */
+@Module({
+  imports: [HttpModule, LiveModule, AdmissionModule, RegistryModule],
+  controllers: [
+    ...[PropertiesController, AuthHealthController],
+    ...[CatalogEventsConsumer, PropertyEventsConsumer, ReservationEventsConsumer],
+  ],
+  providers: [
+    ...[PropertyStore, ProductionRoutes, Evidence],
+    ...[Documentation, DocumentationAdmission, DocumentationRoutes],
+  ],
+  exports: [DocumentationAdmission],
+})
+export class PartnerModule {}

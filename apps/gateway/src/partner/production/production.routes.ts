@@ -1,0 +1,114 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { type ProductionRequestAnswer, RequestProduction } from '@connectivity/contracts/production'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { Database, type Transaction } from '@connectivity/database/database'
+import { type Answer, answerOnce, fingerprintOf, type IdempotentRequest } from '@connectivity/database/idempotency'
+import { sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { readBody } from '@connectivity/service-kit/body.pipe'
+import { parseStrictJson } from '@connectivity/service-kit/strict-json'
+import { pathOf } from '@connectivity/contracts/request-target'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { idempotencyKeyOf } from '../../admission/mutation.js'
+import { leaveBodiesToAdmission } from '../../http/raw-body.js'
+import {
+  type OperatorTransaction,
+  transactionsWithEntities,
+} from '../../registry/changes/operator-transaction.store.js'
+import { checklistOf, type Observation } from '../../registry/production/checklist.js'
+import { Evidence } from './evidence.js'
+import { EvidenceStore } from '../../registry/production/evidence.store.js'
+import type { ProductionRequestEntity } from '../../registry/production/production-request.entity.js'
+import { ProductionRequestStore } from '../../registry/production/production-request.store.js'
+
+const PATH = `${BASE_PATH}/production/request`
+
+/** GET and POST /production/request, api.md §9: the pilot that grades itself, and the request to end it. */
+@Injectable()
+export class ProductionRoutes implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly database: Database,
+    private readonly requests: ProductionRequestStore,
+    private readonly evidence: Evidence,
+    private readonly observations: EvidenceStore,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    void fastify.register(async (routes) => {
+      leaveBodiesToAdmission(routes)
+      routes.get(PATH, (request) => this.read(request))
+      routes.post(PATH, (request, reply) => this.submit(request, reply))
+    })
+  }
+
+  private async read({ caller }: FastifyRequest): Promise<ProductionRequestAnswer> {
+    await this.evidence.settled()
+    const { connectionId } = caller.connection!
+    const request = await this.requests.newest(null, connectionId)
+    return this.answer(this.database.reads, connectionId, request)
+  }
+
+  /** @throws ServiceError 400; 409 `already_in_production`, `request_already_open`; 422 `checklist_incomplete` */
+  private async submit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const body = readBody(RequestProduction, parseStrictJson(request.rawBody))
+    await this.evidence.settled()
+    const answer = await this.once(request, async (open) => {
+      const submitted = await this.requests.submit(open, body, request.id)
+      const shown = await this.answer(open.tx, body.property_id, submitted)
+      return { status: 202, headers: {}, body: JSON.stringify(shown) }
+    })
+    sendAnswer(reply, answer)
+    return reply
+  }
+
+  private once(request: FastifyRequest, work: (open: OperatorTransaction) => Promise<Answer>) {
+    let current: OperatorTransaction
+    const transactions = transactionsWithEntities(this.database, (open) => (current = open))
+    return answerOnce(transactions, identified(request), () => work(current))
+  }
+
+  private async answer(
+    on: Database['reads'] | Transaction,
+    connectionId: string,
+    request: ProductionRequestEntity | null,
+  ): Promise<ProductionRequestAnswer> {
+    const checklist = checklistOf(await this.observations.of(on, connectionId), standing(request))
+    return { schema_version: SCHEMA_VERSION, ...(request ? requested(request) : notRequested(connectionId)), checklist }
+  }
+}
+
+/** A rejected request has to be made again. */
+const standing = (request: ProductionRequestEntity | null): Observation | null =>
+  request && request.state !== 'rejected'
+    ? { observedAt: request.submittedAt, correlationId: request.correlationId }
+    : null
+
+const requested = (request: ProductionRequestEntity) => ({
+  request_id: request.requestId,
+  property_id: request.connectionId,
+  state: request.state,
+  submitted_at: request.submittedAt.toISOString(),
+  decided_at: request.decidedAt?.toISOString() ?? null,
+  decision_reason: request.decisionReason,
+})
+
+const notRequested = (connectionId: string) => ({
+  request_id: null,
+  property_id: connectionId,
+  state: 'not_requested' as const,
+  submitted_at: null,
+  decided_at: null,
+  decision_reason: null,
+})
+
+const identified = (request: FastifyRequest): IdempotentRequest => ({
+  applicationId: request.caller.credential.applicationId,
+  method: request.method,
+  path: pathOf(request.originalUrl),
+  key: idempotencyKeyOf(request.raw),
+  fingerprint: fingerprintOf(request.method, request.originalUrl, request.rawBodyHash),
+  correlationId: request.id,
+})

@@ -1,0 +1,57 @@
+import { Controller, Get, Req } from '@nestjs/common'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import type { PropertyConnection, PropertyList } from '@connectivity/contracts/properties'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { Scope } from '@connectivity/contracts/scopes'
+import type { FastifyRequest } from 'fastify'
+import type { Caller } from '../../admission/caller.js'
+import { Evidence } from '../production/evidence.js'
+import { type AssignedProperty, PropertyStore } from './property.store.js'
+
+const ownOnly = ({ credential }: Caller): string | null =>
+  credential.ownConnectionOnly ? credential.connectionId : null
+
+/** GET /properties, api.md §4. */
+@Controller(BASE_PATH)
+export class PropertiesController {
+  constructor(
+    private readonly properties: PropertyStore,
+    private readonly evidence: Evidence,
+  ) {}
+
+  @Get('properties')
+  async list(@Req() { caller, id }: FastifyRequest): Promise<PropertyList> {
+    const assigned = await this.properties.assigned(caller.credential.applicationId, ownOnly(caller))
+    const properties = assigned.map((property) => present(property, caller.credential.scopes))
+    this.evidence.listed(
+      assigned.map(({ property_id }) => property_id),
+      id,
+    )
+    return { schema_version: SCHEMA_VERSION, properties }
+  }
+}
+
+const timestamp = (time: Date | null): string | null => time?.toISOString() ?? null
+
+const present = (property: AssignedProperty, scopes: readonly Scope[]): PropertyConnection => ({
+  property_id: property.property_id,
+  external_property_id: property.external_property_id,
+  name: property.name,
+  state: property.state,
+  environment: property.environment,
+  timezone: property.timezone,
+  currency: property.currency,
+  country: property.country,
+  capabilities: scopes,
+  mapping: {
+    version: property.mapping_version,
+    rooms_mapped: property.rooms_mapped,
+    rooms_total: property.rooms_total,
+    rate_plans_mapped: property.rate_plans_mapped,
+    rate_plans_total: property.rate_plans_total,
+  },
+  feed: { last_change_at: timestamp(property.last_change_at), last_polled_at: timestamp(property.last_polled_at) },
+  created_at: property.created_at.toISOString(),
+  disabled_at: timestamp(property.disabled_at),
+  disabled_reason: property.disabled_reason,
+})
