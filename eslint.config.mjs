@@ -56,6 +56,15 @@ const wings = {
     operators: ['http', 'live', 'registry', 'forwarding'],
     migrations: [],
   },
+  'apps/event-dispatch/src': {
+    sending: [],
+    backlog: [],
+    intake: ['backlog'],
+    events: ['backlog'],
+    delivery: ['backlog', 'sending'],
+    callbacks: ['backlog', 'sending', 'delivery'],
+    migrations: [],
+  },
 }
 
 /** Doors between wings open one way: what a wing may not import is refused by its folder's name. */

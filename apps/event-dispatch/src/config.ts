@@ -3,8 +3,7 @@ import { kafkaKeys } from '@connectivity/kafka/config'
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
 import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service-keys'
 import { vaultKeys } from '@connectivity/vault/config'
-
-import { readRanges } from './sending/address-rules.js'
+import { readRanges } from './address-rules.js'
 
 /** Every configuration key of event dispatch. */
 export const configKeys = {
@@ -37,3 +36,6 @@ export const configKeys = {
 } satisfies ConfigKeys
 
 export type EventDispatchConfig = ConfigOf<typeof configKeys>
+
+/** Injection token of the configuration. */
+export const DISPATCH_CONFIG = Symbol('event dispatch config')

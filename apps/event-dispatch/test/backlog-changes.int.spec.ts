@@ -1,11 +1,11 @@
 import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { eventually } from '@connectivity/testing/eventually'
-import { AcknowledgementStore } from '../src/acknowledgements/acknowledgement.store.js'
+import { AcknowledgementStore } from '../src/events/acknowledgement.store.js'
 import { BacklogChangeStore } from '../src/backlog/backlog-change.store.js'
 import { WaitingDeliveriesStore } from '../src/backlog/waiting-deliveries.store.js'
 import { CallbackStore } from '../src/callbacks/callback.store.js'
 import { EventIndexStore } from '../src/events/event-index.store.js'
-import { ReplayStore } from '../src/events/replay.store.js'
+import { ReplayStore } from '../src/backlog/replay.store.js'
 import { backlogChangesOver, type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
 import { FakeReceivers } from './fake-receiver.js'
 

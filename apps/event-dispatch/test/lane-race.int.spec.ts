@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eventually } from '@connectivity/testing/eventually'
-import { StrandedDeliveriesStore } from '../src/deliveries/stranded-deliveries.store.js'
+import { StrandedDeliveriesStore } from '../src/delivery/stranded-deliveries.store.js'
 import { dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
 import { FakeReceivers } from './fake-receiver.js'
 

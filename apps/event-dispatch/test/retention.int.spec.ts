@@ -1,4 +1,4 @@
-import { EventRetentionStore } from '../src/events/event-retention.store.js'
+import { EventRetentionStore } from '../src/intake/event-retention.store.js'
 import { EventIndexStore } from '../src/events/event-index.store.js'
 import { dispatchDatabase } from './dispatch-in-process.js'
 

@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { announceOnCommit, Database, type Transaction } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { Rounds } from '@connectivity/service-kit/rounds'
-import { ReplayStore } from '../events/replay.store.js'
+import { ReplayStore } from './replay.store.js'
 import { BACKLOG_CHANGED, DELIVERIES_DUE } from './announcements.js'
 import { type BacklogChange, BacklogChangeStore, PIECE } from './backlog-change.store.js'
 import { WaitingDeliveriesStore } from './waiting-deliveries.store.js'

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { announceOnCommit, type Transaction } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import { firstWaiting } from '../deliveries/waiting-delivery.js'
+import { firstWaiting } from './waiting-delivery.js'
 import { BACKLOG_CHANGED, DELIVERIES_DUE } from './announcements.js'
 import { PIECE } from './backlog-change.store.js'
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { CallbackState } from '@connectivity/contracts/callbacks'
 import type { ConnectionFacts } from '@connectivity/contracts/operators-api'
 import { Database, type Transaction } from '@connectivity/database/database'
-import { LIVE_STATES } from '../leases/lease.store.js'
+import { LIVE_STATES } from '../backlog/waiting-delivery.js'
 
 /** A callback as operators see it, operations.md §1: nothing of its secrets. */
 export interface CallbackView {

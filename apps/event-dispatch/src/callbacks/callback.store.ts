@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { Database, Transaction } from '@connectivity/database/database'
 import type { Callback, CallbackChoice } from './callback.js'
-import type { SealedSecrets } from './callback-secrets.js'
+import type { SealedSecrets } from '../sending/callback-secrets.js'
 
 /** A callback with its sealed secrets. */
 export type StoredCallback = Callback & SealedSecrets

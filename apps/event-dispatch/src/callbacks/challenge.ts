@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { AttemptError, CallbackChallenge } from '@connectivity/contracts/callbacks'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { v7 } from 'uuid'
-import { errorOf } from '../deliveries/verdict.js'
+import { errorOf } from '../delivery/verdict.js'
 import type { Outcome } from '../sending/sender.js'
 
 /** Id of something that is sent about a callback: `evt_` and a UUIDv7. */

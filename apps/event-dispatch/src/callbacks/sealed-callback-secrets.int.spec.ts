@@ -6,7 +6,7 @@ import { ConfiguredKeyProvider } from '@connectivity/vault/key-provider'
 import { rewrapAll } from '@connectivity/vault/rewrap'
 import { SecretVault } from '@connectivity/vault/secret-vault'
 import { migrations } from '../migrations/migrations.js'
-import { CallbackSecrets } from './callback-secrets.js'
+import { CallbackSecrets } from '../sending/callback-secrets.js'
 import { CallbackStore } from './callback.store.js'
 import { sealedCallbackSecrets } from './sealed-callback-secrets.store.js'
 

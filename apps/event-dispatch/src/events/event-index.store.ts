@@ -2,8 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { AcknowledgementOutcome, EventFilter } from '@connectivity/contracts/event-index'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import { LIVE_STATES } from '../leases/lease.store.js'
-import { firstWaiting } from '../deliveries/waiting-delivery.js'
+import { firstWaiting, LIVE_STATES } from '../backlog/waiting-delivery.js'
 import type { EventEntry } from './event-page.js'
 
 /** What holds for all events of a connection. */

@@ -12,7 +12,7 @@ import { v7 as uuidv7 } from 'uuid'
 import { BacklogChangeStore } from '../backlog/backlog-change.store.js'
 import { BacklogChanges } from '../backlog/backlog-changes.service.js'
 import { replaySelection } from './replay-selection.js'
-import { ReplayStore } from './replay.store.js'
+import { ReplayStore } from '../backlog/replay.store.js'
 
 /** POST /reservations/events/replay. */
 @Controller(`${BASE_PATH}/reservations/events/replay`)

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { MAX_CALLBACK_URL } from '@connectivity/contracts/callbacks'
-import { type AddressRules, readAddress } from './address-rules.js'
+import { type AddressRules, readAddress } from '../address-rules.js'
 
 const SECURE_PORT = 443
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { announceOnCommit, type Transaction } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import { firstWaiting } from '../deliveries/waiting-delivery.js'
+import { firstWaiting } from '../backlog/waiting-delivery.js'
 import { DELIVERIES_DUE } from '../backlog/announcements.js'
 import { type Acknowledgement, isFinal, type KnownEvent } from './acknowledgement.js'
 

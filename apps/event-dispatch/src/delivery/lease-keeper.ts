@@ -2,8 +2,8 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
 import { InstanceName } from '@connectivity/kafka/instance-name'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { CallbackLanes } from '../deliveries/callback-lanes.js'
-import { leaseChanges, leasesHeld } from '../deliveries/delivery-metrics.js'
+import { CallbackLanes } from './callback-lanes.js'
+import { leaseChanges, leasesHeld } from './delivery-metrics.js'
 import { LEASE_TIME, LeaseStore } from './lease.store.js'
 
 const RENEW_EVERY = 3_000

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { LeaseKeeper } from '../leases/lease-keeper.js'
+import { LeaseKeeper } from './lease-keeper.js'
 import { Attempts } from './attempts.service.js'
 import type { CallbackLanes, ReadyLane } from './callback-lanes.js'
 import { DeliveryTargetStore } from './delivery-target.store.js'

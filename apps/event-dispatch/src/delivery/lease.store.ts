@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
+import { isBeingEnded, LIVE_STATES } from '../backlog/waiting-delivery.js'
 
 /** The sole right to deliver to a callback. Its number is drawn anew whenever the owner changes: results carry it. */
 export interface Lease {
@@ -13,13 +14,6 @@ export interface Lease {
 export const LEASE_TIME = 10_000
 /** Leases taken by one statement. */
 const AT_ONCE = 200
-
-/** Connection states in which events are delivered; in all others they are held. */
-export const LIVE_STATES = `('pilot', 'certification_pending', 'production')`
-
-/** What waited for a callback that was deleted is ended before anything goes to its successor. */
-export const isBeingEnded = (callback: string): string =>
-  `EXISTS (SELECT FROM backlog_change b WHERE b.connection_id = ${callback}.connection_id AND b.kind = 'end')`
 
 const ACQUIRE = `
   WITH free AS MATERIALIZED (

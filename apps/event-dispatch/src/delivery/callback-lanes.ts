@@ -1,4 +1,4 @@
-import type { Lease } from '../leases/lease.store.js'
+import type { Lease } from './lease.store.js'
 import { Breaker, type BreakerMemory } from './breaker.js'
 import type { DeliveryTarget } from './delivery-target.store.js'
 import { Concurrency, LEAST_CONCURRENCY } from './concurrency.js'

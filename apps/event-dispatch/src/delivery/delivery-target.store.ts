@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { CallbackSecrets, type SealedSecrets, type SigningKey } from '../callbacks/callback-secrets.js'
+import { CallbackSecrets, type SealedSecrets, type SigningKey } from '../sending/callback-secrets.js'
 
 /** Where and how events go to one callback, and what is known of how it answers. */
 export interface DeliveryTarget {

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import type { Lease } from '../leases/lease.store.js'
-import { firstWaiting } from './waiting-delivery.js'
+import type { Lease } from './lease.store.js'
+import { firstWaiting } from '../backlog/waiting-delivery.js'
 
 /** What became of the first delivery of a lane, or that the lane was found empty. */
 export interface DeliveryResult {

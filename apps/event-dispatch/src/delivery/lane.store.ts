@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import { isBeingEnded, LIVE_STATES, type Lease } from '../leases/lease.store.js'
+import { isBeingEnded, LIVE_STATES } from '../backlog/waiting-delivery.js'
+import type { Lease } from './lease.store.js'
 
 /** What a worker wants of a callback it holds. */
 export interface Claim {

@@ -1,3 +1,10 @@
+/** Connection states in which events are delivered; in all others they are held. */
+export const LIVE_STATES = `('pilot', 'certification_pending', 'production')`
+
+/** What waited for a callback that was deleted is ended before anything goes to its successor. */
+export const isBeingEnded = (callback: string): string =>
+  `EXISTS (SELECT FROM backlog_change b WHERE b.connection_id = ${callback}.connection_id AND b.kind = 'end')`
+
 /**
  * SQL of the first delivery that waits in a lane, for LATERAL: its `sequence`, when it `failed_at` last, and `retry_at`,
  * null when it may be attempted at once, as may what failed before its callback was released.

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { Transaction } from '@connectivity/database/database'
-import { firstWaiting } from '../deliveries/waiting-delivery.js'
+import { firstWaiting } from './waiting-delivery.js'
 
 /** An event that waits for its next attempt in front of those that are replayed keeps its gap. */
 const BEFORE = 'w.sequence < lane.first AND w.sequence NOT IN (SELECT sequence FROM again)'

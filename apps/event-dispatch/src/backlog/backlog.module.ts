@@ -1,0 +1,12 @@
+import { Module } from '@nestjs/common'
+import { BacklogChangeStore } from './backlog-change.store.js'
+import { BacklogChanges } from './backlog-changes.service.js'
+import { ReplayStore } from './replay.store.js'
+import { WaitingDeliveriesStore } from './waiting-deliveries.store.js'
+
+/** What waits to be delivered, and its changes in bulk: replays, releases, ends. */
+@Module({
+  providers: [WaitingDeliveriesStore, BacklogChangeStore, BacklogChanges, ReplayStore],
+  exports: [WaitingDeliveriesStore, BacklogChangeStore, BacklogChanges, ReplayStore],
+})
+export class BacklogModule {}

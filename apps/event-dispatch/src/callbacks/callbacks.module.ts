@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common'
+import { PreparedMutations } from '@connectivity/database/prepared-mutation'
+import { BacklogModule } from '../backlog/backlog.module.js'
+import { SendingModule } from '../sending/sending.module.js'
+import { CallbackChanges } from './callback-changes.service.js'
+import { CallbackOperationsController } from './callback-operations.controller.js'
+import { CallbackRegistration } from './callback-registration.service.js'
+import { CallbackSender } from './callback-sender.service.js'
+import { CallbackViewStore } from './callback-view.store.js'
+import { CallbackStore } from './callback.store.js'
+import { CallbacksController } from './callbacks.controller.js'
+
+/** Callbacks as partners register and change them, and as operators see them. */
+@Module({
+  imports: [BacklogModule, SendingModule],
+  controllers: [CallbacksController, CallbackOperationsController],
+  providers: [
+    ...[CallbackStore, CallbackViewStore, CallbackSender],
+    ...[CallbackRegistration, CallbackChanges, PreparedMutations],
+  ],
+})
+export class CallbacksModule {}

@@ -1,0 +1,29 @@
+import { Module } from '@nestjs/common'
+import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
+import { CURSOR_KEYS } from '@connectivity/service-kit/sealed-cursors'
+import { BacklogModule } from '../backlog/backlog.module.js'
+import { DISPATCH_CONFIG, type EventDispatchConfig } from '../config.js'
+import { AcknowledgementStore } from './acknowledgement.store.js'
+import { AcknowledgementsController } from './acknowledgements.controller.js'
+import { EventCursor } from './event-cursor.js'
+import { EventIndexStore } from './event-index.store.js'
+import { EventsController } from './events.controller.js'
+import { ReplaysController } from './replays.controller.js'
+
+/** Partners' calls about events: the index, acknowledgements and replays. */
+@Module({
+  imports: [BacklogModule],
+  controllers: [EventsController, ReplaysController, AcknowledgementsController],
+  providers: [
+    EventIndexStore,
+    EventCursor,
+    AcknowledgementStore,
+    IdempotencyRetention,
+    {
+      provide: CURSOR_KEYS,
+      useFactory: (config: EventDispatchConfig) => config.CURSOR_KEYS,
+      inject: [DISPATCH_CONFIG],
+    },
+  ],
+})
+export class EventsModule {}

@@ -1,0 +1,22 @@
+import { Module } from '@nestjs/common'
+import { DISPATCH_CONFIG, type EventDispatchConfig } from '../config.js'
+import { EventRetention, RETENTION_DAYS } from './event-retention.js'
+import { EventRetentionStore } from './event-retention.store.js'
+import { EventStore } from './event.store.js'
+import { ReservationEventsConsumer } from './reservation-events.consumer.js'
+
+/** Stores the feed's events, enqueues their deliveries, and drops events that have grown old. */
+@Module({
+  controllers: [ReservationEventsConsumer],
+  providers: [
+    EventStore,
+    EventRetentionStore,
+    EventRetention,
+    {
+      provide: RETENTION_DAYS,
+      useFactory: ({ EVENT_RETENTION_DAYS }: EventDispatchConfig) => EVENT_RETENTION_DAYS,
+      inject: [DISPATCH_CONFIG],
+    },
+  ],
+})
+export class IntakeModule {}
