@@ -56,6 +56,14 @@ const wings = {
     operators: ['http', 'live', 'registry', 'forwarding'],
     migrations: [],
   },
+  'apps/catalog/src': {
+    properties: [],
+    mappings: ['properties'],
+    catalogs: ['mappings', 'properties'],
+    intake: ['catalogs', 'mappings', 'properties'],
+    calls: ['intake', 'catalogs', 'mappings', 'properties'],
+    migrations: [],
+  },
   'apps/event-dispatch/src': {
     sending: [],
     backlog: [],

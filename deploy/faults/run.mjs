@@ -13,7 +13,7 @@ const LOOK_AGAIN = 1_000
 const CALM = 1_500
 
 /** @returns how long it lasted and how long everything took to work again, ms; null when something never did */
-async function suffer(fault, run) {
+async function inject(fault, run) {
   const { history, stack, workload } = run
   await workload.revokeOne()
   await sleep(CALM)
@@ -65,7 +65,7 @@ export function runFaults({ seed, faults, isShort }) {
     const recoveries = []
     try {
       const run = { stack, workload, history, isShort }
-      for (const fault of faults) recoveries.push(await suffer(fault, run))
+      for (const fault of faults) recoveries.push(await inject(fault, run))
       const found = await settle(stack, workload)
       return { found, recoveries: recoveries.filter((one) => one !== null), history }
     } finally {

@@ -11,10 +11,10 @@ import { messages } from '@connectivity/testing/messages'
 import { CatalogPublisher } from './catalogs/catalog.publisher.js'
 import { CatalogVersionStore } from './catalogs/catalog-version.store.js'
 import { ConnectionCatalogs } from './catalogs/connection-catalogs.service.js'
-import { ConnectionEventsConsumer } from './connections/connection-events.consumer.js'
+import { ConnectionEventsConsumer } from './intake/connection-events.consumer.js'
 import { MappingStore } from './mappings/mapping.store.js'
 import { migrations } from './migrations/migrations.js'
-import { PropertyEventsConsumer } from './properties/property-events.consumer.js'
+import { PropertyEventsConsumer } from './intake/property-events.consumer.js'
 import { PropertyStore } from './properties/property.store.js'
 
 const versions = new CatalogVersionStore()

@@ -12,9 +12,9 @@ import { createDatabase } from '@connectivity/testing/database'
 import { messages } from '@connectivity/testing/messages'
 import { CatalogModule } from '../src/catalog.module.js'
 import type { CatalogConfig } from '../src/config.js'
-import { ConnectionEventsConsumer } from '../src/connections/connection-events.consumer.js'
+import { ConnectionEventsConsumer } from '../src/intake/connection-events.consumer.js'
 import { migrations } from '../src/migrations/migrations.js'
-import { PropertyEventsConsumer } from '../src/properties/property-events.consumer.js'
+import { PropertyEventsConsumer } from '../src/intake/property-events.consumer.js'
 import { catalogCalls, identityKey } from './catalog-calls.js'
 
 const consumers = {

@@ -24,7 +24,7 @@ import { RedeliveryStore } from './redelivery/redelivery.store.js'
 import { BookingEventsConsumer } from './reservations/booking-events.consumer.js'
 import { BookingStore } from './reservations/booking.store.js'
 import { FeedHeadStore } from './reservations/feed-head.store.js'
-import { FeedPageController } from './reservations/feed-page.controller.js'
+import { FeedPageRoutes } from './reservations/feed-page.routes.js'
 import { FeedPageStore } from './reservations/feed-page.store.js'
 import { PageTurns } from './reservations/page-turns.js'
 import { FeedRowStore } from './reservations/feed-row.store.js'
@@ -54,7 +54,7 @@ export class FeedModule {
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
         ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges],
         ...[RedeliveryStore, Redelivery, IdempotencyRetention],
-        ...[FeedPageStore, PageCursor, PageTurns, FeedPageController],
+        ...[FeedPageStore, PageCursor, PageTurns, FeedPageRoutes],
       ],
     }
   }

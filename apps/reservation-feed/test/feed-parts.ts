@@ -18,7 +18,7 @@ import { RedeliveryStore } from '../src/redelivery/redelivery.store.js'
 import { BookingEventsConsumer } from '../src/reservations/booking-events.consumer.js'
 import { BookingStore } from '../src/reservations/booking.store.js'
 import { FeedHeadStore } from '../src/reservations/feed-head.store.js'
-import { FeedPageController } from '../src/reservations/feed-page.controller.js'
+import { FeedPageRoutes } from '../src/reservations/feed-page.routes.js'
 import { FeedPageStore } from '../src/reservations/feed-page.store.js'
 import { FeedRowStore } from '../src/reservations/feed-row.store.js'
 import { FeedWriter } from '../src/reservations/feed-writer.service.js'
@@ -43,7 +43,7 @@ function pageRoute(pages: FeedPageStore) {
   })
   const host = { httpAdapter: { getInstance: () => http } } as never
   const cursors = new PageCursor(new Map([['c1', Buffer.alloc(32, 1)]]))
-  new FeedPageController(host, pages, cursors, new PageTurns()).onModuleInit()
+  new FeedPageRoutes(host, pages, cursors, new PageTurns()).onModuleInit()
   return http
 }
 

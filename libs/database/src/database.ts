@@ -2,14 +2,11 @@ import { EventEmitter } from 'node:events'
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
 import { Client, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { DataSource, type DataSourceOptions } from 'typeorm'
-import { addressOf } from './database-address.js'
+import { addressOf, type DatabaseAddress } from './database-address.js'
 import { LightClient, socketsEndingAfter } from './light-client.js'
 
 /** What a service says about its database. */
-export interface DatabaseOptions {
-  url: string
-  /** Certificates (PEM) that the server is trusted by: with them it is reached over TLS and its name is checked. */
-  ca?: string
+export interface DatabaseOptions extends DatabaseAddress {
   /** Name shown in pg_stat_activity. */
   applicationName: string
   /** TypeORM's row classes and migrations, listed as classes. */

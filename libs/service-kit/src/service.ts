@@ -103,7 +103,7 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
 export async function startService(options: ServiceOptions): Promise<NestFastifyApplication> {
   const logger = createLogger(options.name, options.config.LOG_LEVEL)
   collectDefaultMetrics()
-  dieLoudly(logger)
+  failFast(logger)
   for (const caution of options.cautions ?? []) logger.warn(`not safe in production: ${caution}`)
   try {
     const stopTracing = await traced(options, logger)
@@ -133,7 +133,7 @@ async function traced(options: ServiceOptions, logger: Logger): Promise<() => Pr
   return startTracing({ service, instance: config.INSTANCE_NAME, endpoint, config, isBorder }, logger)
 }
 
-function dieLoudly(logger: Logger): void {
+function failFast(logger: Logger): void {
   const die = (err: unknown) => {
     logger.fatal({ err }, 'unexpected error, ending the process')
     process.exit(1)

@@ -4,8 +4,8 @@ import { Database } from '@connectivity/database/database'
 import { sendAnswer } from '@connectivity/database/idempotent-mutation'
 import { operatorChange } from '@connectivity/database/operator-change'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ConnectionArrival } from '../connections/connection-arrival.js'
-import { answerOf } from './mapping-answer.js'
+import { ConnectionArrival } from '../intake/connection-arrival.js'
+import { answerOf } from '../mappings/mapping-answer.js'
 import { MappingWriter } from './mapping-writer.service.js'
 
 /** PUT /ops/v1/connections/{id}/mappings: operators map connections of any environment. */

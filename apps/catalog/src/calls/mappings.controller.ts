@@ -9,10 +9,10 @@ import { idempotentMutation, sendAnswer } from '@connectivity/database/idempoten
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ConnectionArrival } from '../connections/connection-arrival.js'
-import { answerOf, tagOf } from './mapping-answer.js'
-import { mappingList } from './mapping-list.js'
-import { MappingStore } from './mapping.store.js'
+import { ConnectionArrival } from '../intake/connection-arrival.js'
+import { answerOf, tagOf } from '../mappings/mapping-answer.js'
+import { mappingList } from '../mappings/mapping-list.js'
+import { MappingStore } from '../mappings/mapping.store.js'
 import { MappingWriter, writeForbidden } from './mapping-writer.service.js'
 
 /** GET and POST /properties/{id}/mappings. */

@@ -5,8 +5,8 @@ import { parsePropertyEvent } from '@connectivity/contracts/property-events'
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
 import { CatalogVersionStore } from '../catalogs/catalog-version.store.js'
 import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
-import { takeVersions } from './property-snapshot.js'
-import { PropertyStore } from './property.store.js'
+import { takeVersions } from '../properties/property-snapshot.js'
+import { PropertyStore } from '../properties/property.store.js'
 
 /** What the booking engine says about properties. */
 @Controller()

@@ -7,10 +7,10 @@ import type { Transaction } from '@connectivity/database/database'
 import { CatalogVersionStore } from '../catalogs/catalog-version.store.js'
 import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
 import { PropertyStore } from '../properties/property.store.js'
-import { mappingList } from './mapping-list.js'
-import { changesOf, effectOf, type MappingEffect } from './mapping-rules.js'
-import { notHereYet } from '../connections/connection-arrival.js'
-import { MappingStore } from './mapping.store.js'
+import { mappingList } from '../mappings/mapping-list.js'
+import { changesOf, effectOf, type MappingEffect } from '../mappings/mapping-rules.js'
+import { notHereYet } from '../intake/connection-arrival.js'
+import { MappingStore } from '../mappings/mapping.store.js'
 
 interface Written {
   answer: MappingsWritten

@@ -38,7 +38,7 @@ const isGraded = ({ connection }: Pull): boolean => connection.state !== 'produc
  * and the framework's pipes and interceptors would cost as much as the page itself.
  */
 @Injectable()
-export class FeedPageController implements OnModuleInit {
+export class FeedPageRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly store: FeedPageStore,
