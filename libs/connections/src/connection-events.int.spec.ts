@@ -4,8 +4,8 @@ import { TopicBatch } from '@connectivity/kafka/topic-batch'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { connection, connectionEvent } from '@connectivity/testing/events'
 import { messages } from '@connectivity/testing/messages'
+import { connectionTable } from '@connectivity/testing/tables'
 import { ConnectionEventsConsumer } from './connection-events.consumer.js'
-import { connectionTable } from './connection-table.js'
 import { ConnectionStore } from './connection.store.js'
 
 class Connections1795000000000 {

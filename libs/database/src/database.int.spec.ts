@@ -4,9 +4,10 @@ import type { MigrationInterface, QueryRunner } from 'typeorm'
 import { bulkRows, bulkValue } from './bulk.js'
 import { arrived, Database, sendAlong, type Transaction } from './database.js'
 import { migrate } from './migrate.js'
-import { lockFence, moveFence, offsetFenceTable, readFences } from './offset-fence.js'
+import { lockFence, moveFence, readFences } from './offset-fence.js'
 import { traceFrom, traceparentOf, withinTrace } from '@connectivity/service-kit/trace-context'
-import { enqueue, outboxTable } from './outbox.js'
+import { offsetFenceTable, outboxTable } from '@connectivity/testing/tables'
+import { enqueue } from './outbox.js'
 import { queryRows } from './query-rows.js'
 
 class Tables1795000000000 implements MigrationInterface {

@@ -2,26 +2,6 @@ import { createHash } from 'node:crypto'
 import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import { type Database, sendAlong, type Transaction } from './database.js'
 
-/**
- * Idempotence of partners' mutations, api.md §2, in the service that owns the effect. Its limits: it holds for 72 hours,
- * for one application, method and path, and only for what `work` does through its transaction; I/O that `work` does
- * elsewhere happens again when the process dies before the commit.
- */
-export const idempotencyTable = `
-  CREATE TABLE idempotent_answer (
-    application_id text NOT NULL,
-    method text NOT NULL,
-    path text NOT NULL,
-    idempotency_key text NOT NULL,
-    fingerprint text NOT NULL,
-    status integer NOT NULL,
-    headers text NOT NULL,
-    body text NOT NULL,
-    answered_at timestamptz NOT NULL DEFAULT now(),
-    PRIMARY KEY (application_id, method, path, idempotency_key)
-  );
-  CREATE INDEX idempotent_answer_age ON idempotent_answer (answered_at)`
-
 /** One mutation as its caller named it. */
 export interface IdempotentRequest {
   applicationId: string
@@ -59,8 +39,9 @@ export const fingerprintOf = (method: string, target: string, bodyHash: string):
   createHash('sha256').update(`${method}\n${target}\n${bodyHash}`).digest('hex')
 
 /**
- * Runs `work` once for a key: check, effect, outbox and stored answer commit together. The lock ends with the
- * transaction, so a crash leaves none behind.
+ * Runs `work` once for a key (api.md §2): check, effect, outbox and stored answer commit together. The lock ends with the
+ * transaction, so a crash leaves none behind. Answers are kept for 72 hours, for one application, method and path, in the
+ * table `idempotent_answer`. I/O that `work` does elsewhere happens again when the process dies before the commit.
  * @param work does everything through `tx`; a ServiceError of status 404, 409 or 422 undoes its effect and is the answer
  * @returns the answer, replayed when the key was used before for the same request
  * @throws ServiceError 409 `idempotency_in_progress`, 422 `idempotency_key_reused`; or what `work` threw, with nothing stored

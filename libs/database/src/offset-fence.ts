@@ -1,16 +1,6 @@
 import type { Pool } from 'pg'
 import { sendAlong, type Transaction } from './database.js'
 
-/** Table of consumed positions: the truth about what has taken effect, beside which Kafka's own offset is a hint. */
-export const offsetFenceTable = `
-  CREATE TABLE consumed_offset (
-    consumer_group text NOT NULL,
-    topic text NOT NULL,
-    partition integer NOT NULL,
-    next_offset bigint NOT NULL,
-    PRIMARY KEY (consumer_group, topic, partition)
-  )`
-
 /** A partition as one consumer group reads it. */
 export interface FencedPartition {
   group: string

@@ -4,13 +4,12 @@ import { AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import { type OperatorChangeEntry, parseOperatorChange } from '@connectivity/contracts/operator-changes'
 import { isProven, proveOperatorChange } from '@connectivity/service-kit/operator-change-proof'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { idempotencyTable, outboxTable } from '@connectivity/testing/tables'
 import type { FastifyRequest } from 'fastify'
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 import { Database } from './database.js'
-import { idempotencyTable } from './idempotency.js'
 import { migrate } from './migrate.js'
 import { operatorChange, type RecordChange } from './operator-change.js'
-import { outboxTable } from './outbox.js'
 
 class Tables1795000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -13,18 +13,6 @@ export interface OutboxMessage {
   traceparent?: string | null
 }
 
-/** Table of a service's messages on their way to Kafka; the relay deletes a row once the broker has acknowledged it. */
-export const outboxTable = `
-  CREATE TABLE outbox (
-    id bigserial PRIMARY KEY,
-    topic text NOT NULL,
-    key text,
-    value text,
-    headers text,
-    dead_letter_id bigint,
-    parked_at timestamptz
-  ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)`
-
 /** Why a message was parked, with its migration. */
 export const parkedReasons = [
   'ALTER TABLE outbox ADD COLUMN parked_reason text',

@@ -1,9 +1,10 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { eventually } from '@connectivity/testing/eventually'
+import { idempotencyTable, idempotentClaimTable } from '@connectivity/testing/tables'
 import { Database, type Transaction } from './database.js'
-import { type Answer, fingerprintOf, idempotencyTable, type IdempotentRequest } from './idempotency.js'
-import { idempotentClaimTable, PreparedMutations } from './prepared-mutation.js'
+import { type Answer, fingerprintOf, type IdempotentRequest } from './idempotency.js'
+import { PreparedMutations } from './prepared-mutation.js'
 
 let server: TestDatabase
 let database: Database

@@ -15,21 +15,9 @@ import {
 } from './idempotency.js'
 
 /**
- * Who is working on which key. Unlogged: after a crash of PostgreSQL every claim is void anyhow. `holder` is the number
- * of an advisory lock that the claiming process holds as long as it lives.
+ * A key claimed for one request: a row of `idempotent_claim`. `holder` is the number of an advisory lock that the
+ * claiming process holds as long as it lives.
  */
-export const idempotentClaimTable = `
-  CREATE UNLOGGED TABLE idempotent_claim (
-    application_id text NOT NULL,
-    method text NOT NULL,
-    path text NOT NULL,
-    idempotency_key text NOT NULL,
-    holder bigint NOT NULL,
-    claim bigint NOT NULL UNIQUE,
-    PRIMARY KEY (application_id, method, path, idempotency_key)
-  )`
-
-/** A key claimed for one request, by a process that is recognised as alive by its lock. */
 interface Claim {
   holder: string
   claim: string

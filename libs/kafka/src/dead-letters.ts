@@ -2,22 +2,6 @@ import { markOutboxWritten, type Transaction } from '@connectivity/database/data
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { TopicBatch } from './topic-batch.js'
 
-/** Table of messages that could not be used, as they came, with the reason. Operators inspect, replay or discard them. */
-export const deadLetterTable = `
-  CREATE TABLE dead_letter (
-    id bigserial PRIMARY KEY,
-    topic text NOT NULL,
-    partition integer NOT NULL,
-    message_offset bigint NOT NULL,
-    key bytea,
-    value bytea NOT NULL,
-    reason text NOT NULL,
-    state text NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'replayed', 'discarded')),
-    attempts integer NOT NULL DEFAULT 1,
-    received_at timestamptz NOT NULL DEFAULT now()
-  );
-  CREATE UNIQUE INDEX dead_letter_message ON dead_letter (topic, partition, message_offset, md5(value))`
-
 /** The id that operators know a dead letter by: a UUIDv7, so that ids of all services sort by time. */
 const newPublicId = `'dl_' || lpad(to_hex(floor(extract(epoch FROM now()) * 1000)::bigint), 12, '0')
   || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14)`

@@ -1,5 +1,19 @@
-import { idempotencyTable } from '@connectivity/database/idempotency'
 import type { MigrationInterface, QueryRunner } from 'typeorm'
+
+const idempotencyTable = `
+  CREATE TABLE idempotent_answer (
+    application_id text NOT NULL,
+    method text NOT NULL,
+    path text NOT NULL,
+    idempotency_key text NOT NULL,
+    fingerprint text NOT NULL,
+    status integer NOT NULL,
+    headers text NOT NULL,
+    body text NOT NULL,
+    answered_at timestamptz NOT NULL DEFAULT now(),
+    PRIMARY KEY (application_id, method, path, idempotency_key)
+  );
+  CREATE INDEX idempotent_answer_age ON idempotent_answer (answered_at)`
 
 const steps = [
   // A signing secret is sealed, a client secret is a SHA-256: it never has to be read again.
