@@ -1,8 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { Nap } from '@connectivity/service-kit/nap'
-import { pause, unlessAborted } from '@connectivity/service-kit/stopping'
+import { unlessAborted } from '@connectivity/service-kit/stopping'
 import { ThrottledLog } from '@connectivity/service-kit/throttled-log'
 import type { Producer } from 'kafkajs'
 import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
@@ -34,8 +34,11 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly stopping = new AbortController()
   private leading = false
   private pending = false
-  private readonly nap = new Nap()
-  private running: Promise<void> = Promise.resolve()
+  private readonly loop = new BackgroundLoop(
+    () => this.round(),
+    (error) => this.recover(error),
+  )
+  private connected: Promise<void> | undefined
   private session: Session | undefined
   private signal: NodeJS.Timeout | undefined
 
@@ -54,7 +57,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.database.committed.on('outbox', this.nudge)
-    this.running = this.run().catch(unlessStopped(this.stopping.signal))
+    this.loop.start()
   }
 
   /** Lets what is being sent arrive if a broker is connected, and ends within 5 s. */
@@ -62,44 +65,43 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     this.stopping.abort(new Error('the relay stops'))
     this.database.committed.off('outbox', this.nudge)
     clearTimeout(this.signal)
-    this.nap.wake()
+    const ended = this.loop.stop()
     await this.connections.close(async () => {
-      await this.running
+      await ended
       await this.producer.disconnect()
     })
     // A statement that hangs, if there is one, ends with its session.
     await this.session?.end().catch(() => undefined)
-    await this.running
+    await ended
     this.parked.stop()
   }
 
   /** Something was written: publish it now, or tell the replica that publishes. */
   private readonly nudge = (): void => {
     this.pending = true
-    if (this.leading) return this.nap.wake()
+    if (this.leading) return this.loop.wake()
     this.signal ??= setTimeout(() => {
       this.signal = undefined
       this.database.reads.query(`NOTIFY ${CHANNEL}`).catch(() => undefined)
     }, COALESCE)
   }
 
-  private async run(): Promise<void> {
-    const { signal } = this.stopping
-    await this.producer.connect()
-    while (!signal.aborted) {
-      try {
-        if (await this.lead()) await this.drainWhileLeading()
-        else await this.rest()
-      } catch (error) {
-        if (!signal.aborted) this.log.warn({ err: error }, 'outbox relay interrupted, trying again')
-        await this.resign()
-        await pause(RETRY_PAUSE, signal)
-      }
-    }
+  /** @returns how long to rest, ms: not at all while there is something to publish */
+  private async round(): Promise<number> {
+    await (this.connected ??= this.producer.connect())
+    if (!this.leading && !(await this.lead())) return POLL
+    this.pending = false
+    const rows = await readOutbox(this.session!)
+    for (const group of groupsBySize(rows)) await this.publish(group)
+    return rows.length === 0 && !this.pending ? POLL : 0
   }
 
-  private async rest(): Promise<void> {
-    if (!this.stopping.signal.aborted) await this.nap.sleep(POLL)
+  private async recover(error: unknown): Promise<number> {
+    if (this.stopping.signal.aborted) return 0
+    this.log.warn({ err: error }, 'outbox relay interrupted, trying again')
+    await this.connected?.catch(() => (this.connected = undefined))
+    await this.resign()
+    return RETRY_PAUSE
   }
 
   /** The lock lives and dies with the session, and every read goes through it: who lost it cannot go on publishing. */
@@ -117,7 +119,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     const session = await unlessAborted(this.database.session(), this.stopping.signal, (late) => late.end())
     session.on('notification', () => {
       this.pending = true
-      this.nap.wake()
+      this.loop.wake()
     })
     return session
   }
@@ -126,15 +128,6 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     this.leading = false
     await this.session?.end().catch(() => undefined)
     this.session = undefined
-  }
-
-  private async drainWhileLeading(): Promise<void> {
-    while (!this.stopping.signal.aborted) {
-      this.pending = false
-      const rows = await readOutbox(this.session!)
-      for (const group of groupsBySize(rows)) await this.publish(group)
-      if (rows.length === 0 && !this.pending) await this.rest()
-    }
   }
 
   private async publish(rows: readonly OutboxRow[]): Promise<void> {
@@ -168,13 +161,6 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     await deleteFromOutbox(this.session!, rows)
   }
 }
-
-/** Ignores errors that a stop caused. */
-const unlessStopped =
-  (signal: AbortSignal) =>
-  (error: unknown): void => {
-    if (!signal.aborted) throw error
-  }
 
 /** The broker refuses the message for its size, or a request for that of a message in it. */
 const isTooLarge = (error: unknown): boolean => (error as { type?: string }).type === 'MESSAGE_TOO_LARGE'

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { announceOnCommit, Database, type Transaction } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { Rounds } from '@connectivity/service-kit/rounds'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { ReplayStore } from './replay.store.js'
 import { BACKLOG_CHANGED, DELIVERIES_DUE } from './announcements.js'
 import { type BacklogChange, BacklogChangeStore, PIECE } from './backlog-change.store.js'
@@ -22,7 +22,7 @@ const PATIENCE = 3_000
 @Injectable()
 export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
   private lastServed = ''
-  private readonly rounds = new Rounds(
+  private readonly loop = new BackgroundLoop(
     () => this.round(),
     (err) => {
       this.log.warn({ err }, 'the change of a backlog was interrupted, trying again')
@@ -39,12 +39,12 @@ export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.database.committed.on(BACKLOG_CHANGED, () => this.rounds.nudge())
-    this.rounds.start()
+    this.database.committed.on(BACKLOG_CHANGED, () => this.loop.wake())
+    this.loop.start()
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.rounds.stop()
+    return this.loop.stop()
   }
 
   /** Resolves once a replay that was accepted and committed is on its way, or after 3 s: a long one goes on by itself. */

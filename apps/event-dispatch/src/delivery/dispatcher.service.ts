@@ -9,7 +9,7 @@ import { breakersOpen, callbackSuspensions } from './delivery-metrics.js'
 import { DeliveryResults, type Written } from './delivery-results.js'
 import { DeliverySignals } from './delivery-signals.js'
 import { type ClaimedCallback, LaneStore } from './lane.store.js'
-import { Pulse } from './pulse.js'
+import { DispatchLoop } from './dispatch-loop.js'
 
 /** Attempts that this process may have under way; each callback has its share of them, and at least one. */
 const ATTEMPTS_AT_ONCE = 1_024
@@ -26,7 +26,7 @@ const STOP_LOOK = 20
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly pulse = new Pulse(
+  private readonly loop = new DispatchLoop(
     () => this.untroubled(() => this.look()),
     () => this.untroubled(() => this.claim()),
   )
@@ -44,17 +44,17 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
 
   onApplicationBootstrap(): void {
     this.results.onWritten((written) => this.goOn(written))
-    this.signals.onSignal(() => this.pulse.lookAround())
+    this.signals.onSignal(() => this.loop.lookAround())
     this.leases
       .start()
       .catch((err: unknown) => this.log.warn({ err }, 'leases of a predecessor end by themselves'))
-      .finally(() => this.pulse.start())
+      .finally(() => this.loop.start())
   }
 
   /** Attempts under way may end; what is left of them then is broken off and comes again. */
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true
-    await this.pulse.stop()
+    await this.loop.stop()
     const held = [...this.leases.held]
     for (const lanes of held) lanes.close()
     const deadline = performance.now() + STOP_PATIENCE
@@ -141,18 +141,18 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private goOn({ lanes, results, suspended }: Written): void {
     for (const { reservationId, hasMore, attempt } of results) {
       lanes.release(reservationId, hasMore)
-      if (attempt && attempt.gap !== null) this.pulse.lookAroundIn(attempt.gap)
+      if (attempt && attempt.gap !== null) this.loop.lookAroundIn(attempt.gap)
     }
     if (suspended) {
       lanes.drop()
       callbackSuspensions.inc()
       this.log.warn({ connection_id: lanes.lease.connectionId }, 'a callback is suspended')
     }
-    if (lanes.wantsMore(performance.now(), this.share)) this.pulse.beat()
+    if (lanes.wantsMore(performance.now(), this.share)) this.loop.wake()
   }
 
   private lookAgainWhenBreakerEnds({ breaker }: CallbackLanes): void {
-    if (breaker?.openUntil) this.pulse.lookAroundIn(breaker.openUntil - performance.now())
+    if (breaker?.openUntil) this.loop.lookAroundIn(breaker.openUntil - performance.now())
   }
 
   /** Attempts that each callback may have under way. */

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { Rounds } from '@connectivity/service-kit/rounds'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { BookingStore } from '../reservations/booking.store.js'
 import { FeedHeadStore } from '../reservations/feed-head.store.js'
 import { FeedWriter } from '../reservations/feed-writer.service.js'
@@ -32,7 +32,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly failures = new RetryTimes()
   private readonly finished: string[] = []
   private session: Session | undefined
-  private readonly rounds = new Rounds(
+  private readonly loop = new BackgroundLoop(
     () => this.round(),
     (err) => this.interrupted(err),
   )
@@ -47,11 +47,11 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.rounds.start()
+    this.loop.start()
   }
 
   async onModuleDestroy(): Promise<void> {
-    await this.rounds.stop()
+    await this.loop.stop()
     await Promise.all([...this.active.values()].map(({ work }) => work))
     await this.session?.end()
   }
@@ -73,7 +73,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   private async openSession(): Promise<Session> {
     if (this.session) return this.session
     const session = await this.database.session()
-    session.on('notification', () => this.rounds.nudge())
+    session.on('notification', () => this.loop.wake())
     await session.query(`LISTEN ${REFRESH_CHANNEL}`)
     return (this.session = session)
   }
@@ -103,7 +103,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
       this.log.warn({ err: error, connection_id: connection.connectionId }, 'refresh failed, trying again later')
     }
     this.finished.push(connection.connectionId)
-    this.rounds.nudge()
+    this.loop.wake()
   }
 
   /** One replica works on a connection at a time; two would only do the same work twice. */
@@ -127,7 +127,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     const ids = await this.bookings.visibleIds(this.database, propertyId)
     let changed = 0
     for (let from = 0; from < ids.length; from += CHUNK) {
-      if (this.rounds.isStopping) return
+      if (this.loop.isStopping) return
       if (state === 'live') await this.letClockCatchUp(connectionId)
       const written = await this.renderChunk(connection, ids.slice(from, from + CHUNK))
       if (written === null) return
@@ -153,7 +153,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async letClockCatchUp(connectionId: string): Promise<void> {
-    while (!this.rounds.isStopping && (await this.connections.stampLead(this.database, connectionId)) > LONGEST_LEAD)
+    while (!this.loop.isStopping && (await this.connections.stampLead(this.database, connectionId)) > LONGEST_LEAD)
       await delay(PAUSE)
   }
 }

@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { Rounds } from '@connectivity/service-kit/rounds'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { v7 as uuidv7 } from 'uuid'
 import { filling } from '../reservations/feed-refusals.js'
 import { FeedWriter } from '../reservations/feed-writer.service.js'
@@ -31,7 +31,7 @@ const PATIENCE = 3_000
  */
 @Injectable()
 export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
-  private readonly rounds = new Rounds(
+  private readonly loop = new BackgroundLoop(
     () => this.round(),
     (err) => {
       this.log.warn({ err }, 're-delivery interrupted, trying again')
@@ -47,11 +47,11 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.rounds.start()
+    this.loop.start()
   }
 
   onModuleDestroy(): Promise<void> {
-    return this.rounds.stop()
+    return this.loop.stop()
   }
 
   /** @throws ServiceError 404 for an unknown connection, 409 for a closed one, 503 while the feed is filled */
@@ -65,7 +65,7 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
   async settle(redeliveryId: string): Promise<void> {
     const end = performance.now() + PATIENCE
     while (performance.now() < end && (await this.store.waits(this.database, redeliveryId))) {
-      this.rounds.nudge()
+      this.loop.wake()
       await delay(PAUSE / 5)
     }
   }

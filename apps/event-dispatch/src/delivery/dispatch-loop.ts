@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Nap } from '@connectivity/service-kit/nap'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 
 /** Backstop for a signal that got lost, ms. */
 const LOOK_EVERY = 1_000
@@ -18,40 +18,41 @@ const EXACT_WITHIN = 60_000
  * Calls `turn` whenever there may be something to do for what is known, one turn after the other, and before it `look`
  * every second and when something has happened outside, though less often when looking takes long.
  */
-export class Pulse {
-  private isStopped = false
+export class DispatchLoop {
   private mayBeWork = false
   private lookAt = 0
   private notBefore = 0
-  private readonly nap = new Nap()
-  private running: Promise<void> = Promise.resolve()
+  private readonly loop: BackgroundLoop
 
   /** Neither may reject. */
   constructor(
     private readonly look: () => Promise<void>,
     private readonly turn: () => Promise<void>,
-  ) {}
-
-  start(): void {
-    if (!this.isStopped) this.running = this.run()
+  ) {
+    this.loop = new BackgroundLoop(
+      () => this.round(),
+      (error) => Promise.reject(error),
+    )
   }
 
-  async stop(): Promise<void> {
-    this.isStopped = true
-    this.nap.wake()
-    await this.running
+  start(): void {
+    this.loop.start()
+  }
+
+  stop(): Promise<void> {
+    return this.loop.stop()
   }
 
   /** There may be more to do for what is known already. */
-  beat(): void {
+  wake(): void {
     this.mayBeWork = true
-    this.nap.wake()
+    this.loop.wake()
   }
 
   /** Something may have become due, anywhere. */
   lookAround(): void {
     this.lookAt = performance.now()
-    this.beat()
+    this.wake()
   }
 
   /** As `lookAround`, some time from now, ms. */
@@ -59,18 +60,15 @@ export class Pulse {
     if (time <= EXACT_WITHIN) setTimeout(() => this.lookAround(), Math.max(time, 0) + SLACK).unref()
   }
 
-  private async run(): Promise<void> {
-    while (!this.isStopped) {
-      const untilLook = Math.max(this.lookAt, this.notBefore) - performance.now()
-      if (untilLook > 0 && !this.mayBeWork) {
-        await this.nap.sleep(untilLook)
-        continue
-      }
-      this.mayBeWork = false
-      if (untilLook <= 0) await this.timedLook()
-      await this.turn()
-      await delay(REST)
-    }
+  private async round(): Promise<number> {
+    const untilLook = Math.max(this.lookAt, this.notBefore) - performance.now()
+    if (untilLook > 0 && !this.mayBeWork) return untilLook
+    this.mayBeWork = false
+    if (untilLook <= 0) await this.timedLook()
+    await this.turn()
+    // Not the loop's own rest, which a wake would cut short.
+    await delay(REST)
+    return 0
   }
 
   private async timedLook(): Promise<void> {

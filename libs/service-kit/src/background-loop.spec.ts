@@ -1,0 +1,73 @@
+import { BackgroundLoop } from './background-loop.js'
+
+const FOREVER = 1_000_000
+const noFailure = (error: unknown): number => {
+  throw error
+}
+
+/** A loop that says how many rounds it has begun. @param rests of the rounds, ms; a negative one fails */
+function subject(rests: readonly number[], failed: (error: unknown) => number = noFailure) {
+  let done = 0
+  let waiting: { count: number; resolve: () => void } | undefined
+  const loop = new BackgroundLoop(async () => {
+    done += 1
+    if (waiting && done >= waiting.count) waiting.resolve()
+    const rest = rests[done - 1] ?? FOREVER
+    if (rest < 0) throw new Error(`failure of round ${done}`)
+    return rest
+  }, failed)
+  const reached = (count: number) =>
+    done >= count ? Promise.resolve() : new Promise<void>((resolve) => (waiting = { count, resolve }))
+  return { loop, reached, count: () => done }
+}
+
+describe('a background loop', () => {
+  it('runs round after round, with the rest that each asks for, until it is stopped', async () => {
+    const { loop, reached, count } = subject([0, 5, 0])
+    loop.start()
+    await reached(4)
+    await loop.stop()
+    expect([count(), loop.isStopping]).toEqual([4, true])
+  })
+
+  it('ends a rest early when it is woken, and leaves out the one after a round that was woken meanwhile', async () => {
+    const { loop, reached } = subject([])
+    loop.start()
+    await reached(1)
+    // During the first round: its rest has not begun.
+    loop.wake()
+    await reached(2)
+    await new Promise(setImmediate)
+    loop.wake()
+    await reached(3)
+    await loop.stop()
+  })
+
+  it('goes on after failures', async () => {
+    const told: string[] = []
+    const { loop, reached } = subject([-1, -1], (error) => told.push((error as Error).message) && 1)
+    loop.start()
+    await reached(3)
+    await loop.stop()
+    expect(told).toEqual(['failure of round 1', 'failure of round 2'])
+  })
+
+  it('rests after a failure however often it is woken, and stops at once', async () => {
+    const { loop, reached, count } = subject([-1], () => FOREVER)
+    loop.start()
+    await reached(1)
+    await new Promise(setImmediate)
+    loop.wake()
+    await new Promise(setImmediate)
+    expect(count()).toBe(1)
+    await loop.stop()
+  })
+
+  it('does not start once it is stopped', async () => {
+    const { loop, count } = subject([])
+    await loop.stop()
+    loop.start()
+    await new Promise(setImmediate)
+    expect(count()).toBe(0)
+  })
+})
