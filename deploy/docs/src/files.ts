@@ -22,3 +22,7 @@ export const errorsGuide = inRepository('docs/guides/errors.md')
 
 /** The table of configuration keys, made from the services' `config.ts` and committed. */
 export const configurationFile = inRepository('docs/configuration.md')
+
+/** The picture of the system at the top of the README. */
+export const overviewSource = inRepository('docs/overview.dot')
+export const overviewPicture = (theme: string): string => inRepository(`docs/overview-${theme}.svg`)
