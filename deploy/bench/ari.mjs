@@ -1,4 +1,4 @@
-// What POST /ari costs through gateway and ARI, against the bare upsert of the same cells: npm run bench -- ari
+// Cost of POST /ari through gateway and ARI, compared with the bare upsert of the same cells: npm run bench -- ari
 import { RawUpsert } from './ari/raw-upsert.mjs'
 import { WritingPartner } from './ari/partner.mjs'
 import { prepare, ROOMS } from './ari/property.mjs'
@@ -19,13 +19,13 @@ const dates = datesFrom(0)
 const untouched = datesFrom(DAYS)
 const rooms = Array.from({ length: ROOMS }, (_, index) => index)
 
-/** A price that no cell has had before, so that every call changes all of its cells. */
+/** Generates prices that no cell has had before, so that every call changes all of its cells. */
 const prices = (function* () {
   for (let cents = 100; ; cents++) yield (cents / 100).toFixed(2)
 })()
 const nextPrice = () => prices.next().value
 
-/** Runs `work` and tells its time and the CPU time of each process, ms. */
+/** Runs `work` and returns its duration and the CPU time of each process, ms. */
 async function measured(pids, work) {
   const before = cpuOf(pids)
   const begin = performance.now()
@@ -44,7 +44,7 @@ async function pair({ raw, partner, pids }, days) {
   return { raw: byRaw, ari: byAri }
 }
 
-/** The very first call of fresh processes, changes of cells that are there, and new cells. */
+/** Measures the first call of fresh processes, changes of existing cells, and new cells. */
 async function bulk(sides) {
   const first = await pair(sides, dates)
   const changes = []
@@ -52,7 +52,7 @@ async function bulk(sides) {
   return { first, changes, fresh: await pair(sides, untouched) }
 }
 
-/** As many single prices as `write` takes in some seconds from a few clients, each with a cell of its own. */
+/** Writes single prices from a few clients for some seconds, each client with its own cell. */
 async function calls(pids, write) {
   let count = 0
   const seen = await measured(pids, async () => {

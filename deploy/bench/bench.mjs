@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // npm run bench                                     everything, written to docs/benchmarks (about half an hour)
 // npm run bench -- <benchmark> [options]            one of them, printed
-// npm run bench -- <benchmark> [options] --write    … and its part of docs/benchmarks written anew
-// Each measures on a stack of its own, interleaved with the floor it is compared with.
+// npm run bench -- <benchmark> [options] --write    … and its part of docs/benchmarks rewritten
+// Each benchmark measures on its own stack, interleaved with the floor it is compared with.
 import { Report } from './report/report.mjs'
 import { surroundings } from './report/machine.mjs'
 import { writeReport } from './report/write.mjs'
@@ -26,7 +26,7 @@ const all = [
   'dispatch sick',
 ]
 
-/** The part that these words run, options left out. */
+/** The part that these words run, without options. */
 const partOf = (words) =>
   all.filter((part) => `${words.join(' ')} `.startsWith(`${part} `)).toSorted((a, b) => b.length - a.length)[0]
 

@@ -14,13 +14,13 @@ function processes() {
       const ticks = [11, 12, 13, 14].reduce((sum, index) => sum + Number(fields[index]), 0)
       all.set(Number(name), { parent: Number(fields[1]), ticks })
     } catch {
-      // It has ended meanwhile.
+      // The process has ended meanwhile.
     }
   }
   return all
 }
 
-/** What each process has used between two looks at `cpuOf`, for each of `count` pieces of work, µs. */
+/** CPU time of each process between two readings of `cpuOf`, per piece of work, µs. */
 export const cpuBetween = (before, after, count) =>
   Object.fromEntries(Object.keys(after).map((name) => [name, (after[name] - before[name]) / count]))
 

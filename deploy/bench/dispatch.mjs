@@ -1,4 +1,4 @@
-// What a delivery costs: events in over Kafka, signed posts out in order, against a bare loop of posts signed alike.
+// Cost of a delivery: events in over Kafka, signed posts out in order, compared with a bare loop of signed posts.
 //   npm run bench -- dispatch          deliveries/s and CPU with 1, 10 and 100 callbacks, latency at 50 events/s
 //   npm run bench -- dispatch sick     40 healthy callbacks alone, and beside 5 that hang and 5 that fail
 import { fork } from 'node:child_process'
@@ -40,7 +40,7 @@ async function startReceiver() {
   return {
     origin: `http://127.0.0.1:${port}`,
     reset: () => receiver.send('reset'),
-    /** Resolves with what has come once healthy callbacks have got so many events. */
+    /** Resolves with the receiver's report once healthy callbacks have got the given number of events. */
     reportOf,
     end: () => receiver.kill(),
   }
@@ -148,7 +148,7 @@ async function sick(context, report) {
   report.figure({ name: 'healthy beside sick callbacks ÷ alone, median', value: ratio, atLeast: 0.9 })
 }
 
-/** Deliveries per second and CPU beside those of a bare loop of posts; with `sick` what sick callbacks cost others. */
+/** Deliveries per second and CPU beside those of a bare loop of posts; with `sick`: what sick callbacks cost others. */
 export async function bench([mode], report) {
   await withOwnStack(async (demo) => {
     const receiver = await startReceiver()

@@ -1,4 +1,4 @@
-// What the feed costs: npm run bench -- feed [part …] [--events n] [--seconds n] [--rows n,n] [--bookings n]
+// Cost of the feed: npm run bench -- feed [part …] [--events n] [--seconds n] [--rows n,n] [--bookings n]
 import { parseArgs } from 'node:util'
 
 const parts = {
@@ -15,7 +15,7 @@ const options = {
   bookings: { type: 'string', default: '50000' },
 }
 
-/** Runs the parts named, all of them when none is. */
+/** Runs the named parts, or all of them. */
 export async function bench(args, report) {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const unknown = positionals.filter((name) => !(name in parts))

@@ -1,8 +1,8 @@
-// The least that can serve a page: one bare node:http process, one named statement, the same bytes. No rules.
+// The minimum that serves a page: one bare node:http process, one named statement, the same bytes. No rules.
 import { createServer } from 'node:http'
 import { Pool } from 'pg'
 
-// Of a table that has just been filled PostgreSQL would rather sort all rows than walk the index: twice the work.
+// On a freshly filled table PostgreSQL would sort all rows instead of using the index: twice the work.
 const options = '-c plan_cache_mode=force_generic_plan -c enable_seqscan=off -c enable_bitmapscan=off'
 const pool = new Pool({ connectionString: process.env.DATABASE_URL, max: 3, options })
 const tail = '],"errors":[],"pagination":{"limit":50,"count":50,"has_more":true,"next_cursor":null}}'

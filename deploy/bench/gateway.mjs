@@ -1,4 +1,4 @@
-// What a signed GET costs through gateway and feed, against one bare process that answers the same bytes, and two.
+// Cost of a signed GET through gateway and feed, compared with one and two bare processes that answer the same bytes.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -35,8 +35,8 @@ const booking = (property_id, index) => ({
 })
 
 /**
- * The first connection as a certified partner has it: without limits, and in production, as the pages of a pilot are
- * graded besides.
+ * Sets up the first connection like a certified partner's: without limits, and in production, because the pages of a
+ * pilot are also graded.
  */
 export async function inProduction({ ops, applications: [{ application_id, connections }] }) {
   const api = new OperatorsApi(ops.base_url, ops.token)
@@ -69,7 +69,7 @@ async function startBare(url, env) {
   return { child, origin: `http://127.0.0.1:${port}` }
 }
 
-/** One round: CPU microseconds per request of each process, and what the client saw. */
+/** Measures one round: CPU microseconds per request of each process, and the client's figures. */
 async function measure({ pids, origin }, poll) {
   const before = cpuOf(pids)
   const seen = await load(origin, poll, SECONDS)

@@ -1,4 +1,4 @@
-// A page passed on without any rules: one bare node:http process between the client and the floor.
+// Forwards a page without any rules: one bare node:http process between the client and the floor.
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
 

@@ -1,4 +1,4 @@
-// Order statistics of what was measured: always a value that occurred, none in between.
+// Order statistics of measurements: always a value that occurred, never an interpolated one.
 const inOrder = (items, by) => items.toSorted((a, b) => by(a) - by(b))
 const at = (sorted, share) => sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)]
 const itself = (value) => value
@@ -6,7 +6,7 @@ const itself = (value) => value
 /** The middle one; of an even number the upper of the two. */
 export const median = (values) => at(inOrder(values, itself), 0.5)
 
-/** The one that a quarter of them are below, by the number that `by` gives: a busy machine moves it less than the median. */
+/** The item that a quarter of the items are below, ordered by `by`: a busy machine moves it less than the median. */
 export const lowerQuartile = (items, by = itself) => at(inOrder(items, by), 0.25)
 
 /** @returns {{ p50: number, p90: number, p99: number, most: number }} percentiles, and the greatest of them */

@@ -31,11 +31,11 @@ async function keysOf(name: string): Promise<Keys> {
 const all = Object.entries(compose.services)
 const ours = (name: string) => compose.services[name]!
 
-/** What a service is told, by the keys of its configuration: `KEY_FILE` is where `KEY` is. */
+/** Configuration keys that a service gets; `KEY_FILE` counts as `KEY`. */
 const told = (name: string) => Object.keys(ours(name).environment ?? {}).map((key) => key.replace(/_FILE$/, ''))
 
 const LISTENERS = ['HOST', 'PORT', 'PUBLIC_PORT', 'PRIVATE_PORT']
-/** What Node.js itself reads. */
+/** Keys that Node.js itself reads. */
 const OF_NODE = ['NODE_OPTIONS']
 
 describe('docker-compose.yml', () => {
@@ -44,20 +44,20 @@ describe('docker-compose.yml', () => {
     for (const name of names) keys[name] = await keysOf(name)
   })
 
-  it.each(names)('builds %s as an image of its own, with nothing it could write', (name) => {
+  it.each(names)('builds %s as a separate, read-only image', (name) => {
     const { image, build, read_only, cap_drop } = ours(name)
     expect(image).toBe(`partner-connectivity/${name}`)
     expect(build).toMatchObject({ dockerfile: 'deploy/docker/Dockerfile', args: { APP: name } })
     expect({ read_only, cap_drop }).toEqual({ read_only: true, cap_drop: ['ALL'] })
   })
 
-  it.each(names)('tells %s every setting that it requires, and none that it does not know', (name) => {
+  it.each(names)('gives %s every setting that it requires, and none that it does not know', (name) => {
     const required = Object.keys(keys[name]!).filter((key) => keys[name]![key]!.fallback === undefined)
     expect(told(name)).toEqual(expect.arrayContaining(required))
     expect([...Object.keys(keys[name]!), ...OF_NODE]).toEqual(expect.arrayContaining(told(name)))
   })
 
-  it.each(names)('tells %s what npm start tells it, on the default ports', (name) => {
+  it.each(names)('gives %s the same settings as npm start, on the default ports', (name) => {
     expect(told(name).sort()).toEqual(
       toldLocally(name)
         .filter((key) => !LISTENERS.includes(key))
@@ -75,20 +75,20 @@ describe('docker-compose.yml', () => {
     expect(ours('prepare').volumes).toContain(`${name}-secrets:/secrets/${name}`)
   })
 
-  it.each(names)('starts %s when its schema and the topics are there', (name) => {
+  it.each(names)('starts %s once its schema and the topics exist', (name) => {
     expect(ours(`migrate-${name}`).image).toBe(ours(name).image)
     const done = { condition: 'service_completed_successfully' }
     expect(ours(name).depends_on).toMatchObject({ [`migrate-${name}`]: done, topics: done })
     expect(ours('demo').depends_on).toMatchObject({ [name]: { condition: 'service_healthy' } })
   })
 
-  it('names every foreign image by its whole version', () => {
+  it('names every foreign image by its full version', () => {
     const foreign = all.map(([, { image }]) => image).filter((image) => !image.startsWith('partner-connectivity/'))
     expect(foreign).toHaveLength(3)
     for (const image of foreign) expect(image).toMatch(/:\d+\.\d+(\.\d+)?$/)
   })
 
-  it('lets --wait end: each part is healthy by its own word, or a step that another part waits for', () => {
+  it('lets --wait end: each part has a health check or is a step that another part waits for', () => {
     const waitedFor = new Set(
       all.flatMap(([, { depends_on: needs = {} }]) =>
         Object.keys(needs).filter((name) => needs[name]!.condition === 'service_completed_successfully'),
@@ -99,11 +99,11 @@ describe('docker-compose.yml', () => {
     expect(silent.map(([name]) => name).sort()).toEqual([...names].sort()) // whose images have the check
   })
 
-  it('runs files that are there', () => {
+  it('runs files that exist', () => {
     for (const name of ['prepare', 'demo']) expect(existsSync(join(root, ours(name).command!.at(-1)!))).toBe(true)
   })
 
-  it('builds on the Node that the repository runs on', () => {
+  it('builds on the Node version of the repository', () => {
     const { dependencies } = JSON.parse(read('package.json')) as { dependencies: { node: string } }
     const image = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile)?.[1]
     expect(image).toBe(`node:${dependencies.node}-bookworm-slim`)

@@ -32,7 +32,7 @@ describe.each(names)('the image of %s', (name) => {
     )
   }
 
-  it('loads all of its code from there and says which settings it lacks', async () => {
+  it('loads all of its code from the tree and names the settings it lacks', async () => {
     const programs = ['app/dist/main.js', 'app/dist/migrate.js', 'libs/kafka/dist/create-topics.main.js']
     const [main, migrate, topics] = await Promise.all(programs.map(failureOf))
     const lacking = (key: string) => ({ code: 1, stderr: expect.stringMatching(`configuration: .*${key} is required`) })

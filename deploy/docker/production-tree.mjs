@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url'
 
 const root = fileURLToPath(new URL('../..', import.meta.url))
 
-/** Types, sources and source maps of other people's packages, and what they keep for their own tests and readers. */
+/** Types, sources, source maps, tests and documents of third-party packages. */
 const UNUSED_FILE = /\.(?:[cm]?ts|map|flow)$/
 const UNUSED_FOLDERS = [
   'test',
@@ -22,10 +22,10 @@ const UNUSED_FOLDERS = [
   'benchmark',
   'benchmarks',
 ]
-/** Builds of a package for other places than Node, by far the greatest part of it. */
+/** Builds of a package for platforms other than Node, by far its largest part. */
 const UNUSED_BUILDS = { typeorm: ['browser'] }
 
-/** What an app serves besides its own code. */
+/** Files that an app serves in addition to its own code. */
 const SERVED = { gateway: ['deploy/docs/dist/site'] }
 
 /** `apps/x/node_modules/a/node_modules/b` → the folders in which Node looks for a package from there, nearest first. */
@@ -55,7 +55,7 @@ function needsOf(path, locked, has) {
 }
 
 /**
- * What an app needs to run.
+ * Finds everything that an app needs to run.
  * @param {string} app folder of the app: `apps/gateway`
  * @param {Record<string, object>} locked `packages` of package-lock.json
  * @param {(path: string) => boolean} has whether an optional package is installed
@@ -79,7 +79,7 @@ function isUsed(packageFolder, file) {
   return top !== 'node_modules' && !UNUSED_FOLDERS.includes(top) && !unusedBuild && !UNUSED_FILE.test(file)
 }
 
-/** Copies what runs of a package; those in a node_modules folder of its own are packages for themselves. */
+/** Copies the runtime files of a package; packages in its own node_modules folder are copied separately. */
 export function copyPackage(from, into) {
   cpSync(from, into, { recursive: true, filter: (file) => isUsed(from, file) })
 }

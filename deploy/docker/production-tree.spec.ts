@@ -9,7 +9,7 @@ const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) a
   packages: Record<string, { dev?: boolean }>
 }
 
-describe('what an image of ours holds', () => {
+describe('the content of an image', () => {
   const has = (path: string) => path === 'node_modules/there'
   const closure = (packages: Record<string, object>) => closureOf('apps/one', packages, has)
 
@@ -31,7 +31,7 @@ describe('what an image of ours holds', () => {
     ])
   })
 
-  it('follows links to libraries, and leaves out what they need for their tests', () => {
+  it('follows links to libraries, and leaves out their test dependencies', () => {
     const found = closure({
       'apps/one': { dependencies: { '@own/lib': '*' }, devDependencies: { tests: '1' } },
       'node_modules/@own/lib': { link: true, resolved: 'libs/lib' },
@@ -63,7 +63,7 @@ describe('what an image of ours holds', () => {
   })
 })
 
-it('copies of a package what runs', () => {
+it('copyPackage copies only the runtime files of a package', () => {
   const folder = mkdtempSync(join(tmpdir(), 'package-'))
   const files = ['package.json', 'LICENSE.md', 'lib/index.js', 'lib/test/used.js']
   const unused = ['lib/index.d.ts', 'lib/index.js.map', 'test/index.js', 'docs/index.md', 'node_modules/own/index.js']

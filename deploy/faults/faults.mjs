@@ -24,7 +24,7 @@ npm run faults -- --history <file>  writes what was recorded as JSON
 npm run faults -- --list            what there is
 `
 
-/** A group is named by what the names of its faults begin with. */
+/** The name of a group is the prefix of its faults' names. */
 const isNamed = ({ name }, wanted) => name === wanted || name.startsWith(`${wanted}-`)
 
 function chosen(faults, { fault: names, short }) {
@@ -59,5 +59,5 @@ await run(async () => {
   process.stdout.write(report(result))
   return isClean(result.found) ? 0 : 1
 })
-// A producer that lost its broker goes on looking for it.
+// A producer that lost its broker would keep the process alive by reconnecting.
 process.exit()

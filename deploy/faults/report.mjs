@@ -1,4 +1,4 @@
-// What a run has found, in words.
+// The findings of a run as text.
 import { KINDS } from './check/check.mjs'
 import { isolationRows } from './check/isolation.ts'
 

@@ -1,4 +1,4 @@
-// One run: load, a fault after the other, how long each took to recover from, and the judgement of the whole.
+// One run: load, one fault after the other with its recovery time, and the judgement of the whole.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { say, seconds } from '../local/machine/progress.mjs'
 import { check } from './check/check.mjs'
@@ -7,12 +7,12 @@ import { lookAtOutcome } from './history/outcome.mjs'
 import { Workload } from './history/workload.mjs'
 import { withFaultStack } from './stack/fault-stack.mjs'
 
-/** What was begun before the end is under way for no longer than this, ms: a callback that failed comes 5 s later. */
+/** Longest time for work in progress at the end of the load, ms: a failed callback is repeated 5 s later. */
 const SETTLED_WITHIN = 60_000
 const LOOK_AGAIN = 1_000
 const CALM = 1_500
 
-/** @returns how long it lasted and how long everything took to work again, ms; null when something never did */
+/** @returns duration of the fault and time until everything worked again, ms; null when something never did */
 async function inject(fault, run) {
   const { history, stack, workload } = run
   await workload.revokeOne()
@@ -38,7 +38,7 @@ async function inject(fault, run) {
 const words = ({ name }, lasted, { polled, calledBack, all }) =>
   `${name}: ${seconds(lasted)}, recovered in ${seconds(all)} (polled ${seconds(polled)}, called back ${seconds(calledBack)})`
 
-/** Ends the load, then looks until nothing is missing any more, or what is missing has had its time. */
+/** Ends the load, then checks until nothing is missing or the time is up. */
 export async function settle(stack, workload) {
   const begun = performance.now()
   await workload.stop()

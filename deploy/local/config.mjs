@@ -1,4 +1,4 @@
-// Every environment key of the one-machine stack, its default and what it does, in one place.
+// Every environment key of the one-machine stack, with its default and effect.
 import { createHash } from 'node:crypto'
 import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -18,8 +18,8 @@ export const stateDir = resolve(root, env.STATE_DIR || join(here, '.state'))
 export const downloads = join(here, 'downloads')
 
 /**
- * Ports: the key that sets each, and the one taken by default. A default that is taken gives way to a free port;
- * a port set in the environment and taken is an error.
+ * Ports: the key that sets each, and its default. An occupied default is replaced by a free port; an occupied port set
+ * in the environment is an error.
  */
 export const portKeys = {
   gatewayPublic: { key: 'GATEWAY_PUBLIC_PORT', port: 8080 },
@@ -33,7 +33,7 @@ export const portKeys = {
   kafka: { key: 'KAFKA_PORT', port: 9092 },
 }
 
-/** What the environment says about a port, or undefined. */
+/** The port that the environment sets, or undefined. */
 export const portFromEnvironment = (key) => env[key] || undefined
 
 /** DATABASE_URL, REDIS_URL, KAFKA_BROKERS: an address replaces the part the launcher would start itself. */
@@ -56,8 +56,8 @@ export const failedAuthPerMinute = env.FAILED_AUTH_PER_MINUTE || '100000'
 export const maxConnectionsPerAddress = env.MAX_CONNECTIONS_PER_ADDRESS || '10000'
 
 /**
- * KAFKA_JVM_OPTIONS: options of the local Kafka's JVM. The default compiles fast instead of well: Kafka starts with half
- * the CPU time and is slower under full load, which the benchmarks therefore set back.
+ * KAFKA_JVM_OPTIONS: options of the local Kafka's JVM. The default trades peak speed for a fast start: Kafka starts
+ * with half the CPU time and is slower under full load. The benchmarks therefore reset it.
  */
 export const kafkaJvmOptions = (env.KAFKA_JVM_OPTIONS ?? '-XX:TieredStopAtLevel=1').split(' ').filter(Boolean)
 
@@ -65,8 +65,8 @@ export const kafkaJvmOptions = (env.KAFKA_JVM_OPTIONS ?? '-XX:TieredStopAtLevel=
 export const javaHome = env.JAVA_HOME || undefined
 
 /**
- * SERVICES_BUILT: true spares the build, as for stacks that tests start. To take it from the cache would take the files
- * away for a moment from services which are being started beside.
+ * SERVICES_BUILT: true skips the build, for example for stacks that tests start. Restoring the build from the cache
+ * would briefly remove the files under services that are starting at the same time.
  */
 export const servicesBuilt = env.SERVICES_BUILT === 'true'
 
@@ -76,7 +76,7 @@ export const testResults = resolve(root, env.TEST_RESULTS || 'test-results')
 /** Set by the launcher itself when it re-executes with the repository's Node: when the first process began (ms). */
 export const began = Number(env.LAUNCHER_BEGAN) || Date.now()
 
-/** True when npm or the launcher's first process started us: then we stop when that parent is gone. */
+/** True when npm or the launcher's first process started this one, which then stops when that parent is gone. */
 export const hasKeeper = /^(start|test(:\w+)?)$/.test(env.npm_lifecycle_event ?? '') || Boolean(env.LAUNCHER_BEGAN)
 
 const OURS = ['NODE_OPTIONS', 'LAUNCHER_BEGAN']
@@ -84,7 +84,7 @@ const OURS = ['NODE_OPTIONS', 'LAUNCHER_BEGAN']
 /** Where Node.js keeps compiled modules from one process to the next. */
 const compileCache = { NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? join(downloads, 'compile-cache') }
 
-/** Environment of a child process: ours, without the keys that steer the launcher itself. */
+/** Environment of a child process: this one's, without the keys that control the launcher itself. */
 export function childEnvironment(more = {}) {
   const inherited = Object.entries(env).filter(([key]) => !OURS.includes(key))
   return { ...Object.fromEntries(inherited), ...compileCache, ...more }

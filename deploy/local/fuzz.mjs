@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run fuzz: installs what is missing, then leaves the rest to tools/fuzz.
+// npm run fuzz: installs missing packages and parts, then calls tools/fuzz.
 import { ready } from './machine/ready.mjs'
 import { run } from './machine/run.mjs'
 import { runAgain } from './processes/own-node.mjs'

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run reset: forgets the data, secrets and logs of the stack in STATE_DIR.
+// npm run reset: deletes the data, secrets and logs of the stack in STATE_DIR.
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stateDir } from './config.mjs'

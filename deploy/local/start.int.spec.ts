@@ -22,24 +22,24 @@ describe('npm start', () => {
     })
   const sentence = (text: string) => text.trim().split('\n')
 
-  it('names what to install when there is no java, and the way with Docker', () => {
+  it('names what to install when java is missing, and the alternative with Docker', () => {
     const { status, stderr } = start({})
     expect(status).toBe(1)
     expect(sentence(stderr)).toEqual([expect.stringMatching(/^Kafka needs Java 17 .* install it .*--docker$/)])
   })
 
-  it('says so when java is too old', () => {
+  it('reports that java is too old', () => {
     writeFileSync(join(dir, 'java'), '#!/bin/sh\necho \'openjdk version "11.0.2" 2019-01-15\' >&2\n', { mode: 0o755 })
     expect(start({}).stderr).toContain("this machine's is 11.0.2")
   })
 
-  it('says so when JAVA_HOME is broken', () => {
+  it('reports a broken JAVA_HOME', () => {
     const { status, stderr } = start({ JAVA_HOME: '/nowhere' })
     expect(status).toBe(1)
     expect(sentence(stderr)).toEqual([expect.stringMatching(/^JAVA_HOME points to \/nowhere, .*unset JAVA_HOME/)])
   })
 
-  it('says so when there is no docker', () => {
+  it('reports that docker is missing', () => {
     const { status, stderr } = start({}, '--docker')
     expect(status).toBe(1)
     expect(sentence(stderr)).toEqual([expect.stringMatching(/^There is no docker on this machine: install it/)])

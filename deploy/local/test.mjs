@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm test, npm run test:unit, npm run test:repeat: installs what is missing, then leaves the rest to tools/test.
+// npm test, npm run test:unit, npm run test:repeat: installs missing packages and parts, then calls tools/test.
 // The last line counts: "N passed, N failed".
 import { ready } from './machine/ready.mjs'
 import { run } from './machine/run.mjs'

@@ -1,4 +1,4 @@
-// From the words of a command line to a command and its values.
+// Parses a command line to a command and its values.
 import { parseArgs } from 'node:util'
 import { commands, nouns } from './commands.mjs'
 import { flagsOf, parseOptions } from './flags.mjs'
@@ -55,7 +55,7 @@ function valuesOf(command, options, rest) {
   }
 }
 
-/** Texts by flag; the command must have the flag and it must be written as it is. */
+/** Texts by flag; checks that the command has the flag and that it is written correctly. */
 function textsOf(command, options) {
   const flags = flagsOf(command)
   const given = new Map()
@@ -72,7 +72,7 @@ function textsOf(command, options) {
   return given
 }
 
-/** A value that looks like a flag is one, unless it is written with = (`--reason=-1`). */
+/** A value that looks like a flag is treated as one, unless it is written with = (`--reason=-1`). */
 function checkWritten(name, flag, value, inlineValue) {
   if (!flag.value && value !== undefined) throw new UsageError(`--${name} takes no value.`)
   if (!flag.value) return

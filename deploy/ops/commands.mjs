@@ -1,4 +1,4 @@
-// Everything that can be said, as data: a new call of the operators' interface is a new entry in its noun's file.
+// All commands as data: a new call of the operators' interface is a new entry in its noun's file.
 //
 // A command: noun, verb, what it does, method, path with the {flag} that fills each place, its flags, an example.
 // A list also has the noun of its answer and the columns of its table: heading and the fields to look in.
@@ -13,7 +13,7 @@ import { audit } from './commands/audit.mjs'
 import { overview } from './commands/overview.mjs'
 import { productionRequests } from './commands/production-requests.mjs'
 
-/** What each noun is, for the first page of help. */
+/** Explanation of each noun, for the first page of help. */
 export const nouns = {
   applications: "partners' software, admitted by a person",
   connections: 'a property assigned to an application',

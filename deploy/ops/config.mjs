@@ -1,4 +1,4 @@
-// Where the operators' interface is and who we are there.
+// Address of the operators' interface and the token to use there.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { stateDir } from '../local/config.mjs'
@@ -8,7 +8,7 @@ import { UsageError } from './usage-error.mjs'
 const env = process.env
 const INTERFACE = '/ops/v1'
 
-/** Takes the address with or without the interface's path. */
+/** Accepts the address with or without the interface's path. */
 function baseOf(text) {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`OPS_URL is not an http address: ${text}`)
@@ -33,7 +33,7 @@ function fromLocalStack(readOnly) {
 
 /**
  * OPS_URL and OPS_TOKEN when set, else those of the local stack (STATE_DIR chooses which).
- * @param {{ readOnly: boolean }} wish `readOnly` takes the local stack's token that may change nothing
+ * @param {{ readOnly: boolean }} wish `readOnly` selects the local stack's read-only token
  */
 export function findInterface({ readOnly }) {
   if (env.OPS_URL) return fromEnvironment(readOnly)

@@ -1,4 +1,4 @@
-// Which flags a command takes: its own, those of every change or list, and those of every command.
+// The flags of a command: its own, those of every change or list, and those of every command.
 import { commands } from './commands.mjs'
 
 const ofChanges = {
@@ -32,7 +32,7 @@ export function flagsOf(command) {
   return { ...own, ...list, ...general }
 }
 
-/** Every flag there is, as util.parseArgs wants it: which ones take a value must be known before the command is. */
+/** All flags for util.parseArgs: it must know which ones take a value before the command is known. */
 export const parseOptions = Object.fromEntries(
   commands
     .flatMap((command) => Object.entries(flagsOf(command)))

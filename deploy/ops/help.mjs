@@ -4,7 +4,7 @@ import { wordFlags } from './arguments.mjs'
 import { flagGroups, flagsOf, isChange } from './flags.mjs'
 import { aligned } from './table.mjs'
 
-/** How one calls it. */
+/** Command line that runs the tool. */
 export const SELF = 'npm run ops --'
 
 const indented = (rows) => aligned(rows).map((line) => `  ${line}`)

@@ -1,4 +1,4 @@
-// What somebody probably meant.
+// Suggests the word that the user probably meant.
 
 /** Number of letters to insert, delete or replace to get from one word to the other (Levenshtein). */
 function distance(from, to) {

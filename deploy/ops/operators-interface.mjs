@@ -3,7 +3,7 @@
 const PATIENCE = 30_000
 const LARGEST_PAGE = 100
 
-/** The service said no, or something that is not its language. */
+/** The service refused the call, or its answer was not understood. */
 export class Refused extends Error {
   constructor(status, text, correlationId) {
     super(`the service answered ${status}`)
@@ -11,7 +11,7 @@ export class Refused extends Error {
   }
 }
 
-/** The service could not be asked. */
+/** The service could not be reached. */
 export class Unreachable extends Error {}
 
 const parsed = (text) => {
@@ -55,8 +55,8 @@ export class OperatorsInterface {
   }
 
   /**
-   * Follows cursors until there is nothing more or `limit` is reached; Infinity for everything. One page comes as it
-   * is, of several the records are put together and the rest is the last page's.
+   * Follows cursors to the end or until `limit` is reached; Infinity for everything. A single page is returned as it
+   * is; several pages become one with all records and the other fields of the last page.
    * @param {string} noun of the records in the answer
    * @param {{ limit?: number, cursor?: string }} wanted without a limit: one page of the service's own size
    */

@@ -23,7 +23,7 @@ async function carryOut({ command, values }) {
   say(whatFollows(command, json))
 }
 
-/** Says what went wrong; scripts that asked for JSON also get the refusal as it is. @returns the exit code */
+/** Prints the error; with --json it also prints the original refusal. @returns the exit code */
 function explain(error, wantsJson) {
   if (error instanceof UsageError) {
     say(misunderstanding(error))
@@ -39,7 +39,7 @@ function explain(error, wantsJson) {
   return 1
 }
 
-// `… | head` closes the pipe: no reason to complain.
+// `… | head` closes the pipe: not an error.
 process.stdout.on('error', (error) => {
   if (error.code !== 'EPIPE') throw error
   process.exit()

@@ -1,16 +1,16 @@
-// From a command and its values to a call of the operators' interface.
+// Turns a command and its values into a call of the operators' interface.
 import { isChange } from './flags.mjs'
 import { UsageError } from './usage-error.mjs'
 
 const snake = (name) => name.replaceAll('-', '_')
 
-/** Ids become a part of the path: nothing that could lead to another one (`..`). */
+/** Checks an id, which becomes a part of the path: it must not lead to another path (`..`). */
 function idOf(name, text) {
   if (/^[A-Za-z0-9_-]{1,128}$/.test(text)) return text
   throw new UsageError(`--${name} "${text}" is no id; ids look like app_…, con_… or dl_….`)
 }
 
-/** Sets what a JSON pointer without escapes points at. */
+/** Sets the value at a JSON pointer without escapes. */
 function put(body, pointer, value) {
   const names = pointer.slice(1).split('/')
   const last = names.pop()

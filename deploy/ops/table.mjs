@@ -4,7 +4,7 @@ const NOTHING = '–'
 const SECRETS = ['signing_secret', 'client_secret']
 const NOT_SHOWN = ['schema_version', ...SECRETS]
 
-/** Characters that command a terminal or turn its writing direction: texts come from other people. */
+/** Characters that control a terminal or change its writing direction: texts come from outside. */
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 const escaped = (character) => `\\u${character.codePointAt(0).toString(16).padStart(4, '0')}`
 

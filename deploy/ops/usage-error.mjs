@@ -1,4 +1,4 @@
-/** A command that is not understood: nothing was sent. `hint` is the --help that helps. */
+/** A command that is not understood; nothing was sent. `hint` names the --help page to read. */
 export class UsageError extends Error {
   constructor(message, hint) {
     super(message)

@@ -1,4 +1,4 @@
-// From the text of a flag to the value that is sent.
+// Converts the text of a flag to the value that is sent.
 import { readFileSync } from 'node:fs'
 import { suggestion } from './nearest.mjs'
 import { UsageError } from './usage-error.mjs'

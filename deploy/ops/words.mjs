@@ -1,4 +1,4 @@
-// What is printed: results and refusals.
+// Printed texts: results and refusals.
 import { SELF } from './help.mjs'
 import { aligned, fields, safe, table } from './table.mjs'
 
@@ -8,7 +8,7 @@ const readable = ({ value_base64, ...record }) =>
 
 const warningLine = ({ code, pointer, message }) => safe(`WARNING ${code} (${pointer}): ${message}`)
 
-/** One record, a field a line, and below it what the service warns about. */
+/** One record, a field per line, with the service's warnings below. */
 function recordLines({ warnings = [], ...record }) {
   const lines = fields(readable(record))
   return warnings.length === 0 ? lines : [...lines, '', ...warnings.map(warningLine)]
@@ -33,7 +33,7 @@ export function whatFollows({ list }, { pagination }) {
 
 const detailRow = ({ pointer, code, message }) => [`  ${pointer || '(body)'}`, code, message ?? ''].map(safe)
 
-/** @returns {string} what the service said no with */
+/** @returns {string} the service's refusal */
 export function refusal({ status, error, text, correlationId }) {
   if (!error)
     return `The answer ${status} is not the service's own: ${safe(text.slice(0, 200))}\nIs the address right?\n`

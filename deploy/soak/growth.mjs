@@ -1,9 +1,9 @@
-// Whether something that is sampled again and again grows. Pure: from samples to a judgement.
+// Decides whether a sampled value grows. Pure: from samples to a judgement.
 
 const HOUR = 3_600_000
-/** The beginning does not count: caches fill, code is compiled, pools open. */
+/** Share at the beginning that is ignored: caches fill, code is compiled, pools open. */
 const WARM_UP = 1 / 3
-/** First and last part of what counts, which are compared. */
+/** Size of the first and last part of the rest, which are compared. */
 const PART = 1 / 4
 
 const median = (values) => {
@@ -26,8 +26,8 @@ export function slopePerHour(samples) {
 
 /**
  * @param {{ at: number, value: number }[]} samples in the order of time
- * @param {{ share: number, least: number, byFloor?: boolean }} tolerance growth that is none: a share of what it was, and at
- *   least so much. `byFloor`: of what goes up and down by itself the lowest counts
+ * @param {{ share: number, least: number, byFloor?: boolean }} tolerance tolerated growth: a share of the initial
+ *   value, and at least `least`. `byFloor`: compare the lowest values, for a series that fluctuates by itself
  * @returns {{ from: number, to: number, perHour: number, grows: boolean }} medians, or floors, at the beginning and at the end
  */
 export function growthOf(samples, { share, least, byFloor = false }) {

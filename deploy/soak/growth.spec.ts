@@ -7,12 +7,12 @@ const series = (count: number, value: (index: number) => number) =>
 const tolerance = { share: 0.1, least: 5 }
 
 describe('growth', () => {
-  it('is found in a leak, and its pace', () => {
+  it('is found in a leak, with its pace', () => {
     const leak = series(60, (index) => 100 + index * 2)
     expect(growthOf(leak, tolerance)).toMatchObject({ grows: true, perHour: 120 })
   })
 
-  it('is not found in noise, in a saw, or in what grows only at first', () => {
+  it('is not found in noise, in a sawtooth, or in a series that grows only at first', () => {
     const saw = series(60, (index) => 100 + (index % 10) * 8)
     const settling = series(60, (index) => 100 + Math.min(index, 15) * 20)
     for (const steady of [saw, settling]) expect(growthOf(steady, tolerance).grows).toBe(false)
@@ -28,7 +28,7 @@ describe('growth', () => {
     )
   })
 
-  it('by the floor, is found in what is never given back and not in what only goes up further', () => {
+  it('by the floor, is found in a series that never falls back and not in one with higher peaks only', () => {
     const heap = (kept: number, swing: number) => series(60, (index) => 60 + kept * index + (index % 6) * swing)
     const byFloor = { ...tolerance, byFloor: true }
     expect(growthOf(heap(1, 10), byFloor).grows).toBe(true)
@@ -36,7 +36,7 @@ describe('growth', () => {
     expect([growthOf(wilder, tolerance).grows, growthOf(wilder, byFloor).grows]).toEqual([true, false])
   })
 
-  it('is not found below what is tolerated, by share or in all', () => {
+  it('is not found below the tolerance, by share or in total', () => {
     expect(
       growthOf(
         series(60, (index) => 1_000 + index),
@@ -58,5 +58,5 @@ describe('a slope', () => {
     expect(slopePerHour(odd)).toBeCloseTo(60, 0)
   })
 
-  it('is none of one sample', () => expect(slopePerHour(series(1, () => 5))).toBe(0))
+  it('is 0 for one sample', () => expect(slopePerHour(series(1, () => 5))).toBe(0))
 })

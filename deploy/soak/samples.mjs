@@ -1,5 +1,5 @@
-// What is looked at again and again: memory and handles of every process, how far consumers are behind, and the size of
-// tables that hold only what is under way.
+// Samples memory and handles of every process, the lag of consumers, and the size of tables that hold only work in
+// progress.
 import { readdirSync, readFileSync } from 'node:fs'
 import { withClient } from '../local/parts/databases.mjs'
 
@@ -7,8 +7,8 @@ const MIB = 1024 ** 2
 const PAGE = 4096
 
 /**
- * Growth that is none: a share, and at least so much. A process keeps what it once took for a heap that goes up and down;
- * what is never given back shows at the heap's floor, just after a collection.
+ * Tolerated growth: a share, and at least an amount. A process keeps the memory once taken for a heap that fluctuates;
+ * a leak shows at the heap's floor, just after a collection.
  */
 const tolerances = {
   'memory, MiB': { share: 0.5, least: 100 },
@@ -21,10 +21,10 @@ const tolerances = {
   'dead rows': { share: 0.5, least: 20_000 },
 }
 
-/** The tolerance of what is sampled under this name. */
+/** The tolerance of the series with this name. */
 export const toleranceOf = (name) => tolerances[Object.keys(tolerances).find((kind) => name.endsWith(kind))]
 
-/** Tables whose rows come and go, or are as many as there are connections: the others hold history, which grows. */
+/** Tables whose rows come and go, or have one row per connection: the others hold history, which grows. */
 const PASSING = ['outbox', 'lane', 'callback', 'feed_connection', 'consumed_offset', 'event_summary', 'connection']
 
 /** The sum of a metric over its labels, 0 when it is not there. */
@@ -62,7 +62,7 @@ const ofDatabase = (url) =>
 const named = (name, values) => Object.entries(values).map(([kind, value]) => [`${name}: ${kind}`, value])
 
 /**
- * Looks at everything once.
+ * Takes one sample of everything.
  * @param {{ processes: Record<string, number>, probes: Record<string, number>, databases: Record<string, string> }} where
  *   process ids, ports of metrics, and addresses of databases, each by name
  * @returns {Promise<[name: string, value: number][]>}

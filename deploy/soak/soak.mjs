@@ -14,7 +14,7 @@ const text = { type: 'string' }
 const options = { minutes: { ...text, default: '30' }, seed: text, samples: text }
 const EVERY = 5_000
 const LEAST_SAMPLES = 12
-/** With ever more bookings each change of a mapping would deliver more anew than the one before: no steady load. */
+/** Limit of bookings: if their number grew, each mapping change would redeliver more than the last: no steady load. */
 const BOOKINGS = 300
 
 /** Adds a sample to the series of each name. */

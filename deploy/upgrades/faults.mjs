@@ -1,4 +1,4 @@
-// Which statements of a migration the builds of the release before could not live with.
+// Finds statements of a migration that are incompatible with the builds of the previous release.
 
 const rules = [
   [/\bRENAME\b/i, 'renames'],
@@ -17,7 +17,7 @@ const ALTERED = /^ALTER TABLE (?:ONLY )?(?:IF EXISTS )?(\w+) (.*)$/i
 const NEW_COLUMN = /^ADD COLUMN\b/i
 const NEW_CONSTRAINT = /^ADD (CONSTRAINT|CHECK|UNIQUE|PRIMARY|FOREIGN|EXCLUDE)\b/i
 
-/** Clauses of ALTER TABLE: commas in brackets separate nothing. */
+/** Splits ALTER TABLE into clauses; commas in brackets do not separate. */
 function clausesOf(text) {
   const clauses = ['']
   let depth = 0
@@ -52,7 +52,7 @@ function faultOf(statement, newTables) {
 }
 
 /**
- * What the builds of the release before would notice: "takes away: ALTER TABLE …". Empty of a step that only adds.
+ * Changes that break the builds of the previous release: "takes away: ALTER TABLE …". Empty for a step that only adds.
  * @param {readonly string[]} statements of `statementsOf`
  */
 export function faultsOf(statements) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run upgrade:release -- <version>: notes what the migrations of this release do, so that they never change again.
+// npm run upgrade:release -- <version>: records the statements of this release's migrations as final.
 import { writeFileSync } from 'node:fs'
 import { services } from '../local/services/names.mjs'
 import { digestOf, statementsOf } from './statements.mjs'

@@ -19,7 +19,7 @@ const dir = mkdtempSync(join(tmpdir(), 'upgrade-'))
 const previous = join(dir, 'previous')
 const stateDir = join(dir, 'state')
 
-/** One build on the databases as they are: up, three changes through to the feed, nothing failed, down. */
+/** Runs one build on the existing databases: start, three changes up to the feed, no failures, stop. */
 async function tryOut(folder) {
   const stack = new Stack(folder, stateDir)
   try {

@@ -1,4 +1,4 @@
-// A whole stack of some checkout (its own `npm start`), on a folder of data that several checkouts use in turns.
+// A whole stack of a checkout (its own `npm start`), on a data folder that several checkouts use in turn.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'

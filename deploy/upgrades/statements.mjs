@@ -1,7 +1,7 @@
-// What a migration does, as SQL, without a database.
+// The SQL of a migration, collected without a database.
 import { createHash } from 'node:crypto'
 
-/** The statements that a migration class runs, comments and line breaks apart. */
+/** The statements that a migration class runs, without comments and line breaks. */
 export async function statementsOf(Migration) {
   const heard = []
   await new Migration().up({ query: async (sql) => void heard.push(sql) })
@@ -11,7 +11,7 @@ export async function statementsOf(Migration) {
     .filter((statement) => statement !== '')
 }
 
-/** Of what the statements say, not of how they are laid out. */
+/** Digest of the statements, regardless of their layout. */
 export const digestOf = (statements) => createHash('sha256').update(statements.join(';\n')).digest('hex').slice(0, 32)
 
 const plain = (sql) =>
@@ -20,5 +20,5 @@ const plain = (sql) =>
     .replace(/\s+/g, ' ')
     .trim()
 
-/** At semicolons; texts in quotes have none in our migrations but in comments on columns. */
+/** Splits at semicolons outside of quotes; in our migrations only comments on columns have quoted ones. */
 const split = (sql) => sql.match(/(?:'[^']*'|[^;'])+/g) ?? []

@@ -1,5 +1,5 @@
-// A pull client in one file: keeps one property's reservations in SQLite in step with GET /reservations.
-// Plain Node (24 or later), no packages. Stop it whenever you like, also with kill -9: it goes on where it was.
+// Pull client in one file: copies a property's reservations from GET /reservations into SQLite and keeps them current.
+// Plain Node (24 or later), no packages. Stop it at any time, even with kill -9: it resumes at its saved position.
 //
 //   BASE_URL=… KEY_ID=… SIGNING_SECRET=… PROPERTY_ID=con_… node pull-client.mjs [--once]
 //
@@ -39,7 +39,7 @@ const forgetProblem = db.prepare('DELETE FROM problem WHERE property_id = ? AND 
 const savePosition = db.prepare('INSERT OR REPLACE INTO position VALUES (?, ?, ?)')
 const readPosition = db.prepare('SELECT checkpoint, cursor FROM position WHERE property_id = ?')
 
-/** Content and position in one transaction: after a crash either both are there or neither. */
+/** Stores a page and the position in one transaction: after a crash both are stored or neither. */
 function take(page, checkpoint) {
   db.exec('BEGIN IMMEDIATE')
   try {
@@ -48,7 +48,7 @@ function take(page, checkpoint) {
       upsert.run(PROPERTY_ID, reservation_id, status, check_in, check_out, updated_at, JSON.stringify(one))
       forgetProblem.run(PROPERTY_ID, reservation_id)
     }
-    // Operations have to mend these. The page is processed all the same, and the checkpoint moves past them.
+    // Operations must fix these. The page still counts as processed, and the checkpoint moves past them.
     for (const { reservation_id, updated_at, message, correlation_id } of page.errors) {
       noteProblem.run(PROPERTY_ID, reservation_id, updated_at, message, correlation_id)
     }
@@ -67,7 +67,7 @@ function signatureHeaders() {
   return { 'X-Service-Key-Id': KEY_ID, 'X-Service-Timestamp': timestamp, 'X-Service-Signature': signature }
 }
 
-/** ETag of the last page and what was asked for it: an idle poll costs a 304. */
+/** ETag of the last page and the query that returned it: an idle poll costs only a 304. */
 let last = { query: '', tag: '' }
 
 async function ask(query) {
@@ -90,7 +90,7 @@ async function ask(query) {
   })
 }
 
-/** Timeouts, broken connections, 429 and 5xx: again, ever more slowly. Anything else needs a human. */
+/** Retries timeouts, broken connections, 429 and 5xx, with growing pauses. Anything else needs a human. */
 async function patiently(query) {
   for (let wait = 1; ; wait = Math.min(2 * wait, LONGEST_WAIT)) {
     try {
@@ -104,7 +104,7 @@ async function patiently(query) {
   }
 }
 
-/** Everything from the saved position to the end of the feed. @returns how many reservations and problems came */
+/** Pulls from the saved position to the end of the feed. @returns number of reservations and problems received */
 async function pull() {
   let count = 0
   for (;;) {

@@ -1,11 +1,11 @@
-// What a receiver does with events: each once, and nothing older than what it knows.
+// Processes each event once and skips events older than the latest one of their reservation.
 
-/** In memory here; a receiver of yours keeps both in its database, in the transaction that applies the event. */
+/** Kept in memory here. Keep both in your database instead, updated in the transaction that applies the event. */
 export class Inbox {
   #seen = new Set()
   #latest = new Map()
 
-  /** @returns {'processed' | 'repeated' | 'outdated'} what became of the event */
+  /** @returns {'processed' | 'repeated' | 'outdated'} what happened to the event */
   take({ event_id: id, reservation_id: reservation, sequence }) {
     if (this.#seen.has(id)) return 'repeated'
     this.#seen.add(id)

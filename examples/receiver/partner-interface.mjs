@@ -1,4 +1,4 @@
-// The partner interface as this example calls it, with OAuth client credentials.
+// Client of the partner interface with OAuth client credentials.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,8 +7,8 @@ const API = '/api/connectivity/v1'
 const STATE_DIR = fileURLToPath(new URL('../../deploy/local/.state', import.meta.url))
 
 /**
- * Where to call and as whom: BASE_URL, PROPERTY_ID, CLIENT_ID and CLIENT_SECRET of the environment, else what the stack
- * of `npm start` has noted in its STATE_DIR.
+ * Reads address and credentials: BASE_URL, PROPERTY_ID, CLIENT_ID and CLIENT_SECRET from the environment, else the
+ * demo.json that the stack of `npm start` writes to its STATE_DIR.
  */
 export function readSettings(env = process.env) {
   const { BASE_URL: baseUrl, PROPERTY_ID, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = env
@@ -18,7 +18,7 @@ export function readSettings(env = process.env) {
   return { baseUrl: demo.base_url, propertyId, clientId: oauth.client_id, clientSecret: oauth.client_secret }
 }
 
-/** Calls of one partner; a token that has run out is replaced. */
+/** Calls the interface as one partner. After a 401 it gets a new token and repeats the call once. */
 export class PartnerInterface {
   #settings
   #token = null
@@ -33,7 +33,7 @@ export class PartnerInterface {
 
   /**
    * @param {string} path below the base path
-   * @param {string} key Idempotency-Key of a change: a repetition with the same key happens once
+   * @param {string} key Idempotency-Key of a change: a repeated call with the same key takes effect only once
    * @returns {Promise<{ status: number, body: any }>}
    */
   async call(method, path, { body, key } = {}) {

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // node examples/receiver/receiver.mjs: receives the reservation events of one property connection.
 // It registers itself as the connection's callback, answers the challenge, verifies every event, answers at once and
-// acknowledges afterwards. Settings: BIND (loopback), PORT (a free one), CALLBACK_URL (this machine), and see
-// partner-interface.mjs.
+// acknowledges afterwards. Settings and their defaults: BIND (loopback), PORT (a free port), CALLBACK_URL (this
+// machine); for the others see partner-interface.mjs.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -14,17 +14,17 @@ const say = (text) => process.stdout.write(`${text}\n`)
 const partner = new PartnerInterface(readSettings())
 const callback = `/properties/${partner.propertyId}/callback`
 const inbox = new Inbox()
-/** A receiver of yours keeps it where it keeps its other secrets; this one asks for another at each start. */
+/** Store this with your other secrets. The example requests a new one at each start instead. */
 let secret = null
 
-/** The body's bytes as sent: verified before anything is parsed. */
+/** Reads the body's raw bytes: verify the signature over these before you parse anything. */
 async function bytesOf(request) {
   const chunks = []
   for await (const chunk of request) chunks.push(chunk)
   return Buffer.concat(chunks)
 }
 
-/** @returns {object | null} the event, null when it is not the service's */
+/** @returns {object | null} the event; null when the service did not sign it */
 function verified(headers, body) {
   try {
     return verifyByHand(secret, headers, body) ? verifyWithLibrary(secret, headers, body) : null
@@ -33,13 +33,13 @@ function verified(headers, body) {
   }
 }
 
-/** Proves that we want these events; the first challenge comes before we know the secret that it is signed with. */
+/** Confirms that we want these events. The first challenge arrives before we know the secret that signs it. */
 function answerChallenge(body, response) {
   const { challenge } = JSON.parse(body)
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ challenge }))
 }
 
-/** Applies an event once and tells the service that it need not keep it for us. */
+/** Applies an event once, then acknowledges it so that the service need not keep it for us. */
 async function apply(event) {
   const { event_id, type, reservation_id, sequence, property_id } = event
   if (type === 'callback.test') return say(`test event ${event_id}`)
@@ -58,19 +58,19 @@ async function receive(request, response) {
   if (request.headers['service-event-type'] === 'callback.challenge') return answerChallenge(body, response)
   const event = secret && verified(request.headers, body)
   if (!event) return response.writeHead(401).end()
-  // First the answer: the service waits 15 s for it, and whatever takes longer belongs in a queue of your own.
+  // Answer first: the service waits at most 15 s. Put slower work into a queue of your own.
   response.writeHead(204).end()
   await apply(event)
 }
 
-/** @returns {Promise<string | null>} the secret of the callback that is registered already; null when there is none */
+/** @returns {Promise<string | null>} a new secret for the registered callback; null when none is registered */
 async function replaceSecret() {
   const rotation = { body: { overlap_seconds: 0 }, key: randomUUID() }
   const { status, body } = await partner.call('POST', `${callback}/rotate-secret`, rotation)
   return status === 200 ? body.secret : null
 }
 
-/** Registers our address, to which everything that has waited is sent at once: by then we know the secret. */
+/** Registers our address. Waiting events arrive at once, so the secret is replaced before the call. */
 async function register(url) {
   secret = await replaceSecret()
   const { status, body } = await partner.call('PUT', callback, { body: { url }, key: randomUUID() })

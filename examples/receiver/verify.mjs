@@ -1,9 +1,9 @@
-// Whether a request comes from the service and was not altered: once with a stock library, once by hand. One of the two
-// is enough for a receiver of yours.
+// Verifies that a request comes from the service unaltered: once with a stock library, once by hand. Your receiver
+// needs only one of the two.
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { Webhook } from 'standardwebhooks'
 
-/** Older and newer requests are somebody's who has recorded them, seconds. */
+/** Reject timestamps outside this window around now (replay protection), seconds. */
 const WINDOW = 300
 
 /**
@@ -11,13 +11,13 @@ const WINDOW = 300
  * @param {string} secret `whsec_…`
  * @param {Buffer} body the bytes as received, before any parsing
  * @returns {object} the event
- * @throws when it does not pass
+ * @throws when verification fails
  */
 export const verifyWithLibrary = (secret, headers, body) => new Webhook(secret).verify(body, headers)
 
 /**
- * By hand: `Service-Signature: t=<unix>,v1=<hex>[,v1=<hex>]` is the HMAC-SHA256 of `event_id.t.body`; its key are the
- * bytes that the secret holds in base64. While the secret is being rotated there are two, and one must pass.
+ * By hand: `Service-Signature: t=<unix>,v1=<hex>[,v1=<hex>]`. Each `v1` is the HMAC-SHA256 of `event_id.t.body`; the
+ * key is the part of the secret after `whsec_`, decoded from base64. During a rotation there are two; one must match.
  */
 export function verifyByHand(secret, headers, body, now = Date.now()) {
   const fields = String(headers['service-signature'])
@@ -33,5 +33,5 @@ export function verifyByHand(secret, headers, body, now = Date.now()) {
   return fields.some(([name, hex]) => name === 'v1' && equal(expected, Buffer.from(hex ?? '', 'hex')))
 }
 
-/** In a time that tells nothing about where they differ. */
+/** Compares in constant time: the duration does not reveal where the two differ. */
 const equal = (one, other) => one.length === other.length && timingSafeEqual(one, other)

@@ -1,4 +1,4 @@
-// Whether an answer is one that the description promises, whatever was asked; and whether enough requests succeeded.
+// Judges whether the description promises an answer, for any request, and whether enough requests succeeded.
 import type { Schemas } from '@connectivity/testing/schemas'
 import type { Description, Operation, Schema } from './description.ts'
 import type { Answer } from './requests/request.ts'
@@ -58,7 +58,7 @@ function faultsOfBody({ schemas }: Promised, schema: Schema, { status, headers, 
   return [...schemas.faults(schema, value), ...(isAnother ? ['two correlation ids'] : [])]
 }
 
-/** What is wrong with an answer; nothing when the description promises it. */
+/** Faults of an answer; empty when the description promises it. */
 export function faultsOf(promised: Promised, answer: Answer): string[] {
   const { status, headers, text } = answer
   const faults = status >= 500 ? [`answered ${status}`] : []

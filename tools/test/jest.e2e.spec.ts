@@ -39,7 +39,7 @@ describe('a run of suites', () => {
     ])
   })
 
-  it('names the tests that failed, and keeps what their services said', async () => {
+  it('names the tests that failed, and keeps the logs of their services', async () => {
     const { suites, faults } = await run(1, 'fails', 'ends-by-itself')
     const failed = suites.find(({ suite }) => suite.endsWith('/fails.ts'))!
     expect(failed).toMatchObject({ passed: 1, failed: 1, failures: ['fails'] })
@@ -56,7 +56,7 @@ describe('a run of suites', () => {
     expect(faults).toEqual([expect.stringContaining('keeps it from ending')])
   })
 
-  it('names what keeps a worker of its own from ending', async () => {
+  it('names the handles that keep a worker from ending', async () => {
     const { suites, faults } = await run(2, 'leaves-a-timer', 'ends-by-itself')
     expect(suites.map(({ failed }) => failed)).toContain(0)
     expect([...faults, ...suites.map(({ message }) => message)].join()).toMatch(/left open:? 1 Timeout/)

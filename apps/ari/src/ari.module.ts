@@ -25,7 +25,7 @@ import { SeriesStore } from './inventory/series.store.js'
 import { StateStore } from './inventory/state.store.js'
 import { migrations } from './migrations/migrations.js'
 
-/** ARI: availability, rates and restrictions of every property, with the connections and catalogs that writes are judged by. */
+/** ARI: availability, rates and restrictions of every property; connections and catalogs for judging writes. */
 @Module({})
 export class AriModule {
   static with(config: AriConfig): DynamicModule {

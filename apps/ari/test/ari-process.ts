@@ -15,13 +15,13 @@ import { migrations } from '../src/migrations/migrations.js'
 
 const TOPIC = 'connectivity.ari-updates.v1'
 
-/** What a call carries. */
+/** Options of a call. */
 export interface Call {
   body?: unknown
-  /** A new one when absent; null for none. */
+  /** A new key if absent; null for none. */
   key?: string | null
   headers?: Record<string, string>
-  /** Which process; the first when absent. */
+  /** Target process; the first if absent. */
   at?: ServiceProcess
 }
 
@@ -32,7 +32,7 @@ interface Published {
   bytes: number
 }
 
-/** ARI as one process between real Kafka and PostgreSQL; the test is gateway and booking engine. */
+/** ARI as one process with real Kafka and PostgreSQL; the test acts as gateway and booking engine. */
 export async function ariProcess() {
   const database = await createDatabase()
   await migrate(
@@ -84,7 +84,7 @@ export async function ariProcess() {
     ...(key === null ? {} : { 'idempotency-key': key }),
   })
 
-  /** Calls as the gateway does. */
+  /** Sends a call as the gateway does. */
   async function call(
     connectionId: string,
     method: string,
@@ -105,26 +105,26 @@ export async function ariProcess() {
 
   return {
     service,
-    /** One more process on the same database. */
+    /** Starts one more process on the same database. */
     startReplica,
     databaseUrl: database.url,
     sql,
     published,
     call,
-    /** The messages of one property in the order of the topic, repeated ones left out as a reader does. */
+    /** Returns the messages of one property in topic order, without repeated ones, as a reader does. */
     publishedFor(propertyId: string): AriUpdated[] {
       const seen = new Set<string>()
       return published
         .filter(({ key, event }) => key === propertyId && !seen.has(event.id) && seen.add(event.id))
         .map(({ event }) => event.data)
     },
-    /** As if they had arrived over Kafka. */
+    /** Stores catalogs as if they had arrived over Kafka. */
     catalogsArrive: (catalogs: readonly ConnectionCatalog[]) => storeCatalogs(sql, catalogs),
     write: (body: AriWrite, more: Call & { query?: string } = {}) =>
       call(body.property_id, 'POST', `/ari${more.query ?? ''}`, { body, ...more }),
     read: (connectionId: string, query: Record<string, string>) =>
       call(connectionId, 'GET', `/ari?${new URLSearchParams({ property_id: connectionId, ...query }).toString()}`, {}),
-    /** An answer of which nothing has been read yet. */
+    /** Returns an answer whose body has not been read. */
     open(connectionId: string, query: Record<string, string>, signal?: AbortSignal): Promise<Response> {
       const target = `${BASE_PATH}/ari?${new URLSearchParams({ property_id: connectionId, ...query }).toString()}`
       const headers = { 'x-internal-identity': identity(connectionId, { method: 'GET', target }) }
@@ -143,7 +143,7 @@ export async function ariProcess() {
   }
 }
 
-/** Test files that run at the same time share the broker and with it the service's consumer group, so that partitions may be elsewhere. */
+/** Stores catalogs directly: concurrent test files share the broker's consumer group; partitions may be elsewhere. */
 async function storeCatalogs(sql: Client, catalogs: readonly ConnectionCatalog[]): Promise<void> {
   for (const catalog of catalogs) {
     await sql.query(

@@ -6,7 +6,7 @@ export let ari: AriProcess
 /** The property of the test that is running: each has its own. */
 export let property: PropertyUnderTest
 
-/** Has the service run for the tests of the file. */
+/** Runs the service for the tests of the file. */
 export function useAri(): void {
   beforeAll(async () => {
     ari = await ariProcess()

@@ -33,7 +33,7 @@ export const catalogRatePlan = (service_id: string, given: Partial<CatalogRatePl
   ...given,
 })
 
-/** Three rooms, one of them unmapped, and a rate plan of every kind; `rm_old` and `rp_old` are archived. */
+/** A catalog with three rooms, one unmapped, and a rate plan of every kind; `rm_old` and `rp_old` are archived. */
 export const connectionCatalog = (given: Partial<ConnectionCatalog> = {}): ConnectionCatalog => ({
   connection_id: 'con_1',
   property_id: 'prop_1',

@@ -5,7 +5,7 @@ import type { ServiceProcess } from '@connectivity/testing/service-process'
 import { type AriProcess, ariProcess } from './ari-process.js'
 import { day, ofPlan, ofRoom, PropertyUnderTest } from './property-under-test.js'
 
-/** How long the writers write; the acceptance takes 30. */
+/** Writing time, s; acceptance uses 30. */
 const SECONDS = Number(process.env.ARI_WRITERS_SECONDS ?? 4)
 const WRITERS = 16
 const DAYS = 20
@@ -27,7 +27,7 @@ interface Request {
   to: number
 }
 
-/** One mark on every cell of a few days: availability of all rooms and their price. */
+/** Writes one mark to every cell of a few days: availability of all rooms and their price. */
 const updatesOf = ({ marker, from, to }: Request) =>
   rooms.flatMap((room_id) => {
     const given = { room_id, date_from: day(from), date_to: day(to) }
@@ -36,7 +36,7 @@ const updatesOf = ({ marker, from, to }: Request) =>
 
 const random = (below: number) => Math.floor(Math.random() * below)
 
-/** The mark on each cell. */
+/** Returns the mark of each cell. */
 function marksOf({ rooms, rate_plans }: AriState): Map<string, number> {
   const ofRooms = rooms.flatMap(({ room_id, days }) =>
     days.map(({ date, availability }) => [`room ${room_id} ${date}`, availability!] as const),
@@ -69,7 +69,7 @@ it(`${WRITERS} writers of the same cells at two processes for ${SECONDS} s and a
       const request = { marker: ++markers, from, to: Math.min(DAYS - 1, from + random(10)) }
       const body = { property_id: connectionId, currency: 'EUR', updates: updatesOf(request) }
       const key = randomUUID()
-      // A machine that is busy with other things may let a call wait too long; partners then send it again.
+      // On a busy machine a call may wait too long; partners then send it again.
       const insist = async (): ReturnType<typeof ari.write> => {
         const answer = await ari.write(body, { key, at })
         return answer.status === 503 ? insist() : answer

@@ -11,7 +11,7 @@ const attempt = (key: string, availability: number) =>
 const firstDay = async () => (await property.state()).rooms[0]?.days[0]?.availability
 const revisions = () => property.published().map(({ ari_revision }) => ari_revision)
 
-/** Repeats the call as a partner does until it is answered. */
+/** Repeats the call, as a partner does, until it is answered. */
 const insist = (key: string, availability: number) =>
   eventually(
     async () => {
@@ -28,10 +28,10 @@ async function restart(): Promise<void> {
 }
 
 describe('a process that is killed', () => {
-  it('in the middle of a write leaves nothing of it, and the retry has one effect', async () => {
+  it('in the middle of a write leaves no trace of it, and the retry takes effect once', async () => {
     const key = `${property.propertyId}-1`
     await property.write(ofRoom(1))
-    // Holds the last cell of the call, so that it stands still half-written.
+    // Locks the last cell of the call, so that the write stops halfway.
     const holder = new Client({ connectionString: ari.databaseUrl })
     await holder.connect()
     await holder.query('BEGIN')
@@ -63,7 +63,7 @@ describe('a process that is killed', () => {
     await eventually(() => expect(revisions()).toEqual([1, 2, 3]))
   }, 90_000)
 
-  it('between the commit and its answer has written once, and the retry tells so', async () => {
+  it('between the commit and its answer has written once, and the retry returns that answer', async () => {
     const key = `${property.propertyId}-1`
     const first = attempt(key, 5)
     await eventually(async () => expect(await property.writers()).toHaveLength(3))
@@ -75,7 +75,7 @@ describe('a process that is killed', () => {
     await eventually(() => expect(revisions()).toEqual([1]))
   }, 90_000)
 
-  it('again and again at any moment loses no call, applies none twice and publishes each in order', async () => {
+  it('repeatedly at any moment loses no call, applies none twice and publishes each in order', async () => {
     const CALLS = 60
     let stopped = false
     const killing = (async () => {
@@ -93,7 +93,7 @@ describe('a process that is killed', () => {
     )
     expect((await property.state()).ari_revision).toBe(CALLS)
     await eventually(() => expect(revisions()).toEqual(Array.from({ length: CALLS }, (_, index) => index + 1)))
-    // Every message, repeated ones too: none steps back behind one that was not seen before.
+    // All messages, repeated ones included: no new one is older than one already seen.
     const inOrder = ari.published.filter(({ key }) => key === property.propertyId).map(({ event }) => event.data)
     let highest = 0
     for (const { ari_revision, updates } of inOrder) {

@@ -5,7 +5,7 @@ import { day, ofPlan, ofRoom } from './property-under-test.js'
 useAri()
 
 describe('a dry run', () => {
-  it('answers what a write would, with the current revision, and changes nothing', async () => {
+  it('gives the answer of a write, with the current revision, and changes nothing', async () => {
     await property.write(ofRoom(7))
     const plan = ofPlan({ rates: [{ amount: '1' }], restrictions: { stop_sell: null } })
     const call = property.body(ofRoom(7, { date_to: day(2) }), ofRoom(8, { date_from: day(3), date_to: day(5) }), plan)
@@ -24,7 +24,7 @@ describe('a dry run', () => {
     await eventually(() => expect(property.published().map((m) => m.ari_revision)).toEqual([1, 2]))
   })
 
-  it('answers every fault, stores nothing for its key and yet asks for one', async () => {
+  it('returns every fault and stores nothing for its key, but requires one', async () => {
     await property.write(ofPlan({ restrictions: { max_stay: 2 } }))
     const call = property.body(ofRoom(-1), ofPlan({ restrictions: { min_stay_arrival: 3 } }))
     const dry = await ari.write(call, { query: '?dry_run=true', key: property.propertyId })
@@ -46,12 +46,12 @@ describe('a dry run', () => {
     '?dry_run=1',
     '?dry_run=true&dry_run=true',
     '?dry_run[]=true',
-  ])('is not meant by %s: 400', async (query) => {
+  ])('is not requested by %s, which is 400', async (query) => {
     const { status, json } = await property.writeWith({ query }, ofRoom(1))
     expect([status, json.error.code, json.error.details![0]!.pointer]).toEqual([400, 'invalid_request', 'dry_run'])
   })
 
-  it('is not meant by dry_run=false', async () => {
+  it('is not requested by dry_run=false', async () => {
     expect((await property.writeWith({ query: '?dry_run=false' }, ofRoom(1))).json).toMatchObject({ ari_revision: 1 })
   })
 })

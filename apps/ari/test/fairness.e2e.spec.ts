@@ -6,15 +6,15 @@ import { type AriProcess, ariProcess } from './ari-process.js'
 import { catalogRoom, connectionCatalog } from './catalog.js'
 import { day } from './property-under-test.js'
 
-/** What each process takes of one connection and property: two calls in the database, 32 that wait. */
+/** Calls that each process accepts per connection and property: two in the database, 32 waiting. */
 const IN_DATABASE = 2
 const TAKEN = IN_DATABASE + 32
 /** Calls of another connection that may be applied while a call waits. */
 const MOST_OVERTAKING = 4
-/** A year of fifty rooms and more: 36,500 cells. */
+/** A heavy call covers fifty rooms for two years: 36,500 cells. */
 const ROOMS = 50
 const DAYS = 730
-/** Small calls beside the heavy ones; more of them for a measurement. */
+/** Small calls sent during the heavy ones; a measurement uses more. */
 const SMALL_CALLS = Number(process.env.ARI_FAIRNESS_CALLS ?? 3)
 const HEAVY_AT_ONCE = 20
 
@@ -42,7 +42,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => ari.end(), 60_000)
 
-/** Holds the property as a call does that takes long. @returns ends it */
+/** Locks the property as a long call does. @returns function that releases it */
 async function holdProperty(): Promise<() => Promise<void>> {
   const holder = new Client({ connectionString: ari.databaseUrl })
   await holder.connect()
@@ -51,7 +51,7 @@ async function holdProperty(): Promise<() => Promise<void>> {
   return () => holder.end()
 }
 
-/** Calls that wait for a lock in the database. */
+/** Counts calls that wait for a lock in the database. */
 const waitingForLocks = async () =>
   (await ari.sql.query(`SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`))
     .rowCount
@@ -79,14 +79,14 @@ describe('two connections that write to one hotel', () => {
       const { status, json } = await waiting
       await Promise.all(calls)
       expect(answers.filter((answer) => answer === 200)).toHaveLength(count * TAKEN)
-      // The one that had the property's turn when the small call came.
+      // Only the call that held the property's turn when the small call arrived.
       const overtaking = Number(json.ari_revision) - Number(first.ari_revision) - 1
       expect([status, overtaking]).toEqual([200, 1])
     },
     60_000,
   )
 
-  it(`let at most ${MOST_OVERTAKING} heavy calls of the other one be applied before a small one, and refuse none`, async () => {
+  it(`get at most ${MOST_OVERTAKING} heavy calls of one before a small call of the other, no refusals`, async () => {
     const undisturbed = await smallCalls(() => 0)
     const greed = writeHeavily()
     const calls = await smallCalls(() => greed.applied)
@@ -97,7 +97,7 @@ describe('two connections that write to one hotel', () => {
   }, 300_000)
 })
 
-/** Small calls of the modest connection, one after the other. */
+/** Sends small calls of the modest connection, one after the other. */
 async function smallCalls(appliedOfOther: () => number) {
   const calls: { status: number; ms: number; overtaking: number }[] = []
   for (let index = 0; index < SMALL_CALLS; index++) {

@@ -10,7 +10,7 @@ import { catalogRatePlan, catalogRoom, connectionCatalog } from './catalog.js'
 const guide = readFileSync(new URL('../../../docs/guides/ari.md', import.meta.url), 'utf8')
 const today = dayOf(/is taken to be (\d{4}-\d\d-\d\d)/.exec(guide)![1]!)
 
-/** The rooms and rate plans that the guide speaks of. */
+/** The rooms and rate plans in the guide. */
 const rooms = ['rm_aurora_double', 'rm_aurora_family'].map((id) => catalogRoom(id))
 const room_service_ids = rooms.map(({ service_id }) => service_id)
 const catalog = propertyCatalog(
@@ -49,7 +49,7 @@ describe('the guide to ARI', () => {
     expect(faults.map(({ code }) => code)).toEqual(refused === undefined ? [] : [refused])
   })
 
-  it('answers what the first call names', () => {
+  it("answers the first call's updates", () => {
     const [call] = calls
     const answer = examples.find(({ body }) => body.cells_written !== undefined)!.body
     const { cells } = judge(readBody(AriWrite, structuredClone(call!.body)), catalog, today)

@@ -4,7 +4,7 @@ import { type AriProcess, ariProcess } from './ari-process.js'
 import { catalogRatePlan, catalogRoom, connectionCatalog } from './catalog.js'
 import { day, ofRoom } from './property-under-test.js'
 
-/** With all else five times as many days as are held in memory, and more than the buffers of a connection take. */
+/** Makes five times as many days as are held in memory, and more than the buffers of a connection take. */
 const ROOMS = 300
 const PLANS = 3
 const DAYS = 92
@@ -39,7 +39,7 @@ beforeAll(async () => {
 }, 120_000)
 afterAll(() => ari.end(), 30_000)
 
-/** How many answers are being read from the database: no other transaction takes so long. */
+/** Counts answers being read from the database: no other transaction takes so long. */
 const underWay = async () =>
   (
     await ari.sql.query(
@@ -47,8 +47,8 @@ const underWay = async () =>
     )
   ).rowCount
 
-describe('GET /ari of a property with more than is held in memory', () => {
-  it('answers with everything, in the order and form of any other answer', async () => {
+describe('GET /ari of a property too large for memory', () => {
+  it('returns everything, in the order and form of any other answer', async () => {
     const state = await ari.state(CONNECTION, range.date_from, range.date_to)
     expect([state.rooms.length, state.rate_plans.length]).toEqual([ROOMS, ROOMS * PLANS])
     expect(
@@ -62,7 +62,7 @@ describe('GET /ari of a property with more than is held in memory', () => {
     expect(state.rate_plans.filter(({ room_id }) => room_id === 'rm_150')).toEqual(rate_plans)
   }, 60_000)
 
-  it('is of one moment and waits for its reader, however much of it is left', async () => {
+  it('returns one snapshot and waits for its reader, however much is left', async () => {
     const response = await ari.open(CONNECTION, range)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
     await eventually(async () => expect(await underWay()).toBe(1))
@@ -75,7 +75,7 @@ describe('GET /ari of a property with more than is held in memory', () => {
     await eventually(async () => expect(await underWay()).toBe(0))
   }, 60_000)
 
-  it('is refused for a while when two others are being read, and given up with its reader', async () => {
+  it('is refused with Retry-After while two others are being read, and ends when its reader leaves', async () => {
     const abort = new AbortController()
     await Promise.all([1, 2].map(() => ari.open(CONNECTION, range, abort.signal)))
     const third = await ari.read(CONNECTION, range)

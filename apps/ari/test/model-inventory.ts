@@ -20,7 +20,7 @@ type Cells = Map<string, Cell>
 
 const emptyCell = (): Cell => ({ availability: null, rates: {}, restrictions: { ...unrestricted } })
 
-/** What the call gives to a cell, and where it stands. */
+/** Values that the call gives to a cell, with their pointers. */
 type Given = Map<string, { value: unknown; pointer: string }>
 
 interface Outcome {
@@ -56,7 +56,7 @@ export class ModelInventory {
     return { faults: [], before, revision: this.revision, written: changed.length, unchanged }
   }
 
-  /** As GET /ari answers for yesterday and the 91 days after it. */
+  /** Returns the answer of GET /ari for yesterday and the 91 days after it. */
   state(): AriState {
     const dates = Array.from({ length: 92 }, (_, index) => dateAt(this.today - 1 + index))
     const daysOf = (room: string, plan: string) =>

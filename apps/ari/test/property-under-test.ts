@@ -7,7 +7,7 @@ import { connectionCatalog } from './catalog.js'
 
 const TIMEZONE = 'Europe/Berlin'
 
-/** A day by its distance from today at the property. */
+/** Returns the day at an offset from today at the property. */
 export const day = (offset: number): string => dateOf(today(TIMEZONE, Date.now()) + offset)
 
 export const unrestricted: Restrictions = {
@@ -36,7 +36,7 @@ export const ofPlan = (given: Partial<AriUpdateWrite>, rate_plan_id = 'rp_flex')
   ...given,
 })
 
-/** A property of a test's own with two connections, of which the second has mapped nothing. */
+/** A separate property per test, with two connections; the second has mapped nothing. */
 export class PropertyUnderTest {
   readonly connectionId: string
   readonly otherConnectionId: string
@@ -66,7 +66,7 @@ export class PropertyUnderTest {
     return property
   }
 
-  /** The first connection sees another catalog from now on. */
+  /** Changes the catalog of the first connection. */
   changeCatalog(given: Partial<ConnectionCatalog>): Promise<void> {
     return this.ari.catalogsArrive([{ ...this.catalog, catalog_version: 2, ...given }])
   }
@@ -92,7 +92,7 @@ export class PropertyUnderTest {
     return this.ari.publishedFor(this.propertyId)
   }
 
-  /** Who wrote each stored day, in the order of series and dates. */
+  /** Returns revision and writer of each stored day, in the order of series and dates. */
   async writers(): Promise<[revision: number, connectionId: string][]> {
     const { rows } = await this.ari.sql.query<{ revision: string; connection_id: string }>(
       `SELECT cell.revision, connection_id FROM cell JOIN series USING (series_id) WHERE property_id = $1

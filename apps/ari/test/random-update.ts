@@ -40,7 +40,7 @@ const anyRestrictions = fc
   })
   .map((given) => Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)))
 
-/** An update that is mostly good, of few rooms, rate plans and days, so that updates meet. */
+/** Mostly valid updates of few rooms, rate plans and days, so that they overlap. */
 export const randomUpdate = (today: number): fc.Arbitrary<AriUpdateWrite> =>
   fc
     .record({

@@ -7,7 +7,7 @@ const range = { date_from: day(0), date_to: day(91) }
 const read = (query: Record<string, string>) => ari.read(property.connectionId, query)
 
 describe('GET /ari', () => {
-  it('is empty before anything was written', async () => {
+  it('is empty before the first write', async () => {
     expect((await read(range)).json).toEqual({
       schema_version: '1.0.0',
       property_id: property.connectionId,
@@ -18,12 +18,12 @@ describe('GET /ari', () => {
     })
   })
 
-  it('tells the revision where no day of the range was written', async () => {
+  it('returns the revision even if no day of the range was written', async () => {
     await property.write(ofRoom(1))
     expect(await property.state(10, 20)).toMatchObject({ ari_revision: 1, rooms: [], rate_plans: [] })
   })
 
-  it('includes both ends, and days that have passed', async () => {
+  it('includes both ends, and past days', async () => {
     await property.write(ofRoom(4, { date_from: day(0), date_to: day(5) }))
     expect((await property.state(1, 3)).rooms[0]!.days.map(({ date }) => date)).toEqual([day(1), day(2), day(3)])
     await ari.sql.query(
@@ -33,7 +33,7 @@ describe('GET /ari', () => {
     expect((await property.state(-3, 0)).rooms[0]!.days.map(({ date }) => date)).toEqual([-3, -2, -1, 0].map(day))
   })
 
-  it('narrows by the ids of the partner', async () => {
+  it("filters by the partner's ids", async () => {
     const sold = { restrictions: { stop_sell: false } }
     await property.write(
       ...['rm_1', 'rm_2', 'rm_3'].map((room_id) => ofRoom(1, { room_id })),
@@ -76,11 +76,11 @@ describe('GET /ari', () => {
     ])
   })
 
-  it('takes 92 days and ignores unknown parameters', async () => {
+  it('accepts 92 days and ignores unknown parameters', async () => {
     expect((await read({ ...range, colour: 'blue' })).status).toBe(200)
   })
 
-  it('of another connection than the gateway has checked is 403', async () => {
+  it('for a connection that the gateway has not checked is 403', async () => {
     const target = `/ari?${new URLSearchParams({ property_id: property.otherConnectionId, ...range }).toString()}`
     expect(await ari.call(property.connectionId, 'GET', target, {})).toMatchObject({
       status: 403,

@@ -61,14 +61,14 @@ describe('the body of POST /ari', () => {
     expect(new Set(json.error.details!.map(({ pointer }) => pointer))).toEqual(new Set(pointers))
   })
 
-  it('names the connection that the gateway has checked, else 403', async () => {
+  it('must name the connection that the gateway has checked, else 403', async () => {
     const body = { property_id: property.otherConnectionId, updates: [update] }
     expect((await ari.call(property.connectionId, 'POST', '/ari', { body })).status).toBe(403)
   })
 })
 
 describe('a repeated call', () => {
-  it('gets the first answer byte for byte, whatever happened since', async () => {
+  it('gets the first answer byte for byte, whatever has happened since', async () => {
     const key = property.propertyId
     const first = await property.writeWith({ key }, ofRoom(1))
     await property.write(ofRoom(2))
@@ -77,7 +77,7 @@ describe('a repeated call', () => {
     expect((await property.state()).rooms[0]!.days[0]!.availability).toBe(2)
   })
 
-  it('gets a refusal again, although it would pass by now', async () => {
+  it('gets a refusal again, although it would pass now', async () => {
     const key = property.propertyId
     const write = () => property.writeWith({ key }, ofPlan({ restrictions: { min_stay_arrival: 9 } }))
     await property.write(ofPlan({ restrictions: { max_stay: 3 } }))
@@ -87,14 +87,14 @@ describe('a repeated call', () => {
     expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([422, refused.text, 'true'])
   })
 
-  it('with another body is refused, as is one without a key', async () => {
+  it('with a different body is refused, as is one without a key', async () => {
     const key = property.propertyId
     await property.writeWith({ key }, ofRoom(1))
     expect((await property.writeWith({ key }, ofRoom(2))).json.error.code).toBe('idempotency_key_reused')
     expect((await property.writeWith({ key: null }, ofRoom(2))).json.error.code).toBe('idempotency_key_required')
   })
 
-  it('sent 30 times at once has one effect', async () => {
+  it('sent 30 times at once takes effect once', async () => {
     const key = property.propertyId
     const answers = await Promise.all(Array.from({ length: 30 }, () => property.writeWith({ key }, ofRoom(1))))
     const bodies = answers.filter(({ status }) => status === 200).map(({ text }) => text)

@@ -113,7 +113,7 @@ describe('POST /ari', () => {
     })
   })
 
-  it('leaves the revision alone and publishes nothing when no cell changes', async () => {
+  it('keeps the revision and publishes nothing if no cell changes', async () => {
     await property.write(ofRoom(7))
     expect((await property.write(ofRoom(7))).json).toMatchObject({
       ari_revision: 1,
@@ -129,7 +129,7 @@ describe('POST /ari', () => {
     expect(await property.writers()).toEqual([1, 1, 1, 2].map((revision) => [revision, property.connectionId]))
   })
 
-  it('is shared by the connections of a property; the last commit wins, and each cell knows whose it is', async () => {
+  it("writes cells shared by a property's connections: the last commit wins, each cell has its writer", async () => {
     await property.write(ofRoom(7), ofPlan({ rates: [{ amount: '100' }] }))
     const other = { ...property.body(ofRoom(9, { date_to: day(1) })), property_id: property.otherConnectionId }
     expect((await ari.write(other)).json).toMatchObject({ property_id: property.otherConnectionId, ari_revision: 2 })
@@ -150,7 +150,7 @@ describe('POST /ari', () => {
     ).toBe(422)
   })
 
-  it('leaves fields alone that are absent and clears those that are null', async () => {
+  it('keeps absent fields and clears those that are null', async () => {
     await property.write(ofPlan({ rates: [{ amount: '100' }], restrictions: { max_stay: 5, closed_to_arrival: true } }))
     await property.write(ofPlan({ restrictions: { max_stay: null, stop_sell: true }, date_to: day(1) }))
     const [first, second] = (await property.state()).rate_plans[0]!.days
@@ -162,7 +162,7 @@ describe('POST /ari', () => {
     expect(second!.restrictions).toEqual({ ...unrestricted, max_stay: 5, closed_to_arrival: true })
   })
 
-  it('that clears what was never set makes no cell', async () => {
+  it('that clears fields never set creates no cell', async () => {
     const cleared = ofPlan({ restrictions: { max_stay: null, stop_sell: null } })
     expect((await property.write(cleared)).json).toMatchObject({
       ari_revision: 0,
@@ -195,7 +195,7 @@ describe('POST /ari', () => {
     ])
   })
 
-  it('with one fault among 1,000 updates changes nothing', async () => {
+  it('with one faulty update among 1,000 changes nothing', async () => {
     const updates = Array.from({ length: 1_000 }, (_, index) =>
       ofRoom(5, { date_from: day(index % 700), date_to: day(index % 700) }),
     )
@@ -221,7 +221,7 @@ describe('POST /ari', () => {
     expect((await write()).status).toBe(200)
   })
 
-  it('goes by the newest catalog', async () => {
+  it('uses the newest catalog', async () => {
     await property.write(ofRoom(1))
     const rooms = property.catalog.rooms.map((room) => ({ ...room, status: 'archived' as const }))
     await property.changeCatalog({ rooms })
@@ -239,7 +239,7 @@ describe('POST /ari', () => {
     expect((await property.state()).rate_plans[0]!.days[0]!.rates).toEqual([{ occupancy: null, amount: '110' }])
   })
 
-  it('publishes what does not fit into one message in parts of the same revision', async () => {
+  it('publishes updates too large for one message in parts of the same revision', async () => {
     const long = (letter: string) => letter.repeat(3) + '漢'.repeat(125)
     const rooms = [{ ...property.catalog.rooms[0]!, service_id: long('r'), external_id: 'A' }]
     const plan = {

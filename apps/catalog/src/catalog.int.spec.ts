@@ -45,7 +45,7 @@ beforeEach(async () => {
   )
 })
 
-/** Hands one batch to the topic's consumer, as a partition of its own. */
+/** Hands one batch to the topic's consumer, as a separate partition. */
 const consume = async (topic: ConsumedTopic, values: readonly string[]): Promise<void> => {
   const fence = { group: `catalog-${group++}`, topic, partition: group }
   await applyBatchIsolatingFaults(database, fence, messages(values), handlers[topic]!)
@@ -122,7 +122,7 @@ describe('catalogs', () => {
     })
   })
 
-  it('fold the versions that arrive together, of connections too', async () => {
+  it('fold versions that arrive together, of connections too', async () => {
     await consumeConnections(connectionEvent({ version: 2, state: 'production' }), connectionEvent())
     await consumeProperties(...[1, 2, 3].map((version) => propertyEvent({ version, name: `Name ${version}` })))
     expect(await published()).toMatchObject([{ catalog_version: 1, property_version: 3, name: 'Name 3' }])
@@ -137,7 +137,7 @@ describe('catalogs', () => {
     expect((await published())[0]!.rooms[0]).toMatchObject({ service_id: 'rm_double', external_id: 'DBL' })
   })
 
-  it('take a batch of 500 properties with several connections each', async () => {
+  it('handle a batch of 500 properties with several connections each', async () => {
     const ids = Array.from({ length: 500 }, (_, index) => `prop_${index}`)
     await consumeProperties(...ids.map((property_id) => propertyEvent({ property_id })))
     const connections = ids.flatMap((property_id) =>
@@ -148,7 +148,7 @@ describe('catalogs', () => {
     expect(await published()).toHaveLength(1_000)
   })
 
-  it('of a property as large as its topic takes are published with the longest ids that partners may have', async () => {
+  it('of a property as large as its topic accepts are published with the longest partner ids', async () => {
     const rooms = Array.from({ length: 4_800 }, (_, index) => room({ room_id: `rm_${index}` }))
     const event = propertyEvent({ rooms })
     const most = topics['booking.properties.v1'].maxMessageBytes
@@ -181,7 +181,7 @@ describe('properties and connections that change at the same time', () => {
   const properties = ['prop_1', 'prop_2', 'prop_3']
   const rounds = 12
 
-  /** As the consumer does: a lock that another transaction holds for too long is tried again. */
+  /** Retries like the consumer when another transaction holds a lock for too long. */
   const insist = (work: () => Promise<void>) => eventually(work, { deadline: 20_000 })
 
   async function changeProperties(order: readonly string[]): Promise<void> {
@@ -200,7 +200,7 @@ describe('properties and connections that change at the same time', () => {
     }
   }
 
-  it('never miss each other, and each connection is told in order without gaps', async () => {
+  it('never miss each other, and each connection gets its catalogs in order without gaps', async () => {
     await Promise.all([
       changeProperties(properties),
       changeProperties(properties.toReversed()),

@@ -8,7 +8,7 @@ interface Call {
   headers?: Record<string, string>
 }
 
-/** The key that the catalog under test knows the gateway by. */
+/** The key by which the catalog under test recognises the gateway. */
 export const identityKey = randomBytes(32)
 
 const claims = () => ({
@@ -51,7 +51,7 @@ const mutation = (method: string, headers: Record<string, string>, key: string |
 
 /** Calls of the catalog at `origin` as the gateway makes them. */
 export const catalogCalls = (origin: () => string) => ({
-  /** For a partner; a mutation gets a new idempotency key unless one is given, or null for none. */
+  /** For a partner. A mutation gets a new idempotency key unless one is given, or none for null. */
   async call(connectionId: string, method: string, target: string, { body, key = randomUUID(), headers }: Call = {}) {
     const full = `${BASE_PATH}${target}`
     const request =
@@ -59,7 +59,7 @@ export const catalogCalls = (origin: () => string) => ({
     return answerOf(await fetch(origin() + full, identified(full, request, partner(connectionId))))
   },
 
-  /** For an operator, who need not send a key. */
+  /** For an operator, for whom the key is optional. */
   async operate(method: string, path: string, body: unknown, headers: Record<string, string> = {}) {
     const request = mutation(method, headers, null, body)
     return answerOf(await fetch(origin() + path, identified(path, request, { ...claims(), operator: 'olga' })))

@@ -22,7 +22,7 @@ const consumers = {
   'connectivity.connections.v1': ConnectionEventsConsumer,
 }
 
-/** The catalog in this process, with a database of its own and handed its messages by the test instead of by Kafka. */
+/** The catalog in this process, with a database of its own; the test delivers its messages instead of Kafka. */
 export async function catalogInProcess() {
   const database = await createDatabase()
   await migrate(

@@ -33,7 +33,7 @@ const map = (id: string, service_id: string, external_id: string, entity_type = 
   })
 
 describe('the rooms of a property', () => {
-  it('are none before its first snapshot, and then all with exactly the published fields', async () => {
+  it('are empty before its first snapshot, and then all listed with exactly the published fields', async () => {
     await connect()
     const before = await ask('rooms')
     expect(before).toMatchObject({
@@ -73,7 +73,7 @@ describe('the rooms of a property', () => {
     expect(headers.get('cache-control')).toBe('private, no-store')
   })
 
-  it('stay listed as archived once a snapshot is without them', async () => {
+  it('stay listed as archived when a snapshot no longer has them', async () => {
     await connect()
     await snapshot({ rooms: [room({ room_id: 'r1' }), room({ room_id: 'r2' })] })
     expect(await rooms()).toHaveLength(2)
@@ -85,7 +85,7 @@ describe('the rooms of a property', () => {
     expect(archived!.updated_at > second!.updated_at).toBe(true)
   })
 
-  it('have the ids of the connection that asks', async () => {
+  it('have the ids of the calling connection', async () => {
     const other = `${connectionId}_2`
     await connect()
     await connect(other)
@@ -95,7 +95,7 @@ describe('the rooms of a property', () => {
     expect([(await rooms())[0]!.external_id, (await rooms(other))[0]!.external_id]).toEqual([null, 'THEIRS'])
   })
 
-  it('may be a thousand', async () => {
+  it('may number a thousand', async () => {
     await connect()
     const thousand = Array.from({ length: 1000 }, (_, index) =>
       room({ room_id: `room-${index}`, name: `Room ${index}` }),
@@ -107,7 +107,7 @@ describe('the rooms of a property', () => {
 })
 
 describe('the rate plans of a property', () => {
-  it('say how they are priced, what they follow from and whether rates can be written', async () => {
+  it('say how they are priced, what they derive from and whether rates can be written', async () => {
     await connect()
     await snapshot({
       rooms: [room({ room_id: 'r1' })],
@@ -150,7 +150,7 @@ describe('the rate plans of a property', () => {
 })
 
 describe('the tag of a list', () => {
-  it('is its own, spares the body, and changes with the catalog and with the mapping', async () => {
+  it('is unique to the list, saves the body, and changes with the catalog and with the mapping', async () => {
     await connect()
     const empty = (await ask('rooms')).headers.get('etag')!
     await snapshot({ rooms: [room({ room_id: 'r1' })] })
@@ -168,7 +168,7 @@ describe('the tag of a list', () => {
     expect((await ask('rooms', { 'if-none-match': tag })).status).toBe(200)
   })
 
-  it("of a mapping that was read before the connection arrived is not the later one's", async () => {
+  it('differs for a mapping that was read before the connection arrived', async () => {
     await snapshot({ rooms: [room({ room_id: 'r1' })] })
     const mappings = (headers = {}) =>
       catalog.call(connectionId, 'GET', `/properties/${connectionId}/mappings`, { headers })
@@ -178,8 +178,8 @@ describe('the tag of a list', () => {
   })
 })
 
-describe('what is asked for', () => {
-  it('is one connection, the one that the gateway has let through', async () => {
+describe('the requested connection', () => {
+  it('must be named once, and be the one that the gateway has let through', async () => {
     const status = async (query: string) => (await catalog.call(connectionId, 'GET', `/catalog/rooms${query}`)).status
     expect(await status('')).toBe(400)
     expect(await status(`?property_id=${connectionId}&property_id=${connectionId}`)).toBe(400)

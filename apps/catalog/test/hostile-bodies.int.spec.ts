@@ -1,9 +1,9 @@
 import type { ErrorBody } from '@connectivity/contracts/errors'
 import { type CatalogInProcess, catalogInProcess } from './catalog-in-process.js'
 
-/** CPU of one refused call, ms: client, listener and everything else of this process. Unbounded checks take seconds. */
+/** CPU limit of one refused call, ms: client, listener and all else in this process. Unbounded checks take seconds. */
 const MAX_CPU = 250
-/** Others use the machine too. */
+/** Other processes use the machine too. */
 const TRIES = 5
 
 let catalog: CatalogInProcess
@@ -16,7 +16,7 @@ const target = '/ops/v1/connections/con_1/mappings'
 const operator = (body: unknown) => catalog.operate('PUT', target, body)
 const partner = (body: unknown) => catalog.call('con_1', 'POST', '/properties/con_1/mappings', { body })
 
-/** The answer, and the least CPU of some tries. */
+/** The answer, and the least CPU time of several tries. */
 async function measured(ask: () => ReturnType<typeof operator>) {
   let least = Infinity
   let answer = await ask()
@@ -42,7 +42,7 @@ describe.each([
     ['250,000 texts in a list', { mappings: Array(250_000).fill('') }, 'too_many_values', '/mappings/199997'],
     ['100,000 unknown keys', unknownKeys, 'too_many_keys', ''],
     ['one list in a list', { reason: 'r', mappings: [[]] }, 'invalid_value', '/mappings/0'],
-  ])('is refused without much work: %s', async (_what, body, code, pointer) => {
+  ])('is refused at little cost: %s', async (_what, body, code, pointer) => {
     const { status, error, least } = await measured(() => send(body))
     expect([status, error.code]).toEqual([400, 'invalid_request'])
     expect(error.details).toContainEqual(expect.objectContaining({ code, pointer }))

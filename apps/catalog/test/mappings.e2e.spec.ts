@@ -43,7 +43,7 @@ const item = (service_id: string, external_id: string | null, entity_type: strin
 const write = (mappings: unknown[], more: object = {}, key?: string | null) =>
   catalog.call(connectionId, 'POST', path(), { body: { mappings, ...more }, ...(key === undefined ? {} : { key }) })
 
-/** Rooms' ids in the catalogs published for the connection so far, oldest first: the outbox and what it has sent. */
+/** Room ids in the catalogs published for the connection so far, oldest first: from the outbox and from Kafka. */
 async function published(): Promise<(string | null)[][]> {
   const { rows } = await catalog.sql.query<{ catalog_version: string }>(
     'SELECT catalog_version FROM catalog_version WHERE connection_id = $1',
@@ -88,7 +88,7 @@ describe('mappings', () => {
     expect(await published()).toEqual([[String(Number(before![0]) + 1)]])
   })
 
-  it('stay as they are when nothing changes, version and tag too, and nothing is published', async () => {
+  it('keep their version and tag when nothing changes, and nothing is published', async () => {
     const { headers } = await write([item('r1', 'A')])
     const before = await published()
     const again = await write([item('r1', 'A'), item('r2', null)])
@@ -97,7 +97,7 @@ describe('mappings', () => {
     expect(await published()).toEqual(before)
   })
 
-  it('have another tag when there is something new to map', async () => {
+  it('get another tag when there is something new to map', async () => {
     const { headers } = await read()
     await catalog.publish(
       'booking.properties.v1',
@@ -136,13 +136,13 @@ describe('mappings', () => {
     expect((await read()).body).toEqual(before)
   })
 
-  it('take 128 code points and any letter case', async () => {
+  it('accept 128 code points and any letter case', async () => {
     const id = '😀'.repeat(128)
     expect((await write([item('r1', id), item('r2', 'a')])).status).toBe(200)
     expect((await write([item('r1', 'A')])).body).toMatchObject({ changed: 1 })
   })
 
-  it('are not written over a version that the caller has not read', async () => {
+  it('are not overwritten by a caller that has not read the current version', async () => {
     const version = ((await read()).body as { mapping_version: number }).mapping_version
     expect((await write([item('r1', 'A')], { expected_version: version + 1 })).body).toMatchObject({
       error: { code: 'version_conflict' },
@@ -166,7 +166,7 @@ describe("operators' mappings", () => {
   const put = (mappings: unknown[], more: object = {}, headers = {}) =>
     catalog.operate('PUT', target(), { mappings, reason: 'ticket 1', ...more }, headers)
 
-  it("are written as a partner's, and leave an entry for the audit when anything changes", async () => {
+  it("are written like a partner's, and leave an entry for the audit when anything changes", async () => {
     const { status, body, headers } = await put([item('r1', ' DBL '), item('r2', null)])
     expect(status).toBe(200)
     expect(body).toMatchObject({ changed: 1, mappings: [{}, item('r1', 'DBL')] })
@@ -177,13 +177,13 @@ describe("operators' mappings", () => {
     expect(again.headers.get('x-internal-audit-entry')).toBeNull()
   })
 
-  it('may be those of a production connection', async () => {
+  it('may belong to a production connection', async () => {
     connectionId = `${connectionId}_p`
     await connect(connectionId, 'production')
     expect((await put([item('r1', 'A')])).body).toMatchObject({ changed: 1 })
   })
 
-  it('reach a connection that is still on its way to the catalog', async () => {
+  it('reach a connection that has not arrived at the catalog yet', async () => {
     connectionId = `${connectionId}_n`
     const write = put([item('r1', 'A')])
     await connect(connectionId, 'production')
@@ -192,7 +192,7 @@ describe("operators' mappings", () => {
     expect(await put([item('r1', 'A')])).toMatchObject({ status: 503, body: { error: { retry_after_seconds: 1 } } })
   })
 
-  it("are judged by the partner's rules, and need a reason", async () => {
+  it("follow the partner's rules, and need a reason", async () => {
     expect((await put([item('r1', 'A')], { expected_version: 999 })).body).toMatchObject({
       error: { code: 'version_conflict' },
     })
@@ -204,7 +204,7 @@ describe("operators' mappings", () => {
     expect((await put([item('r1', 'A')], { more: 1 })).status).toBe(400)
   })
 
-  it('are written once for a key, which need not be sent', async () => {
+  it('are written once for a key, which is optional', async () => {
     const [first, again] = [
       await put([item('r1', 'A')], {}, { 'idempotency-key': 'k' }),
       await put([item('r1', 'A')], {}, { 'idempotency-key': 'k' }),
@@ -215,7 +215,7 @@ describe("operators' mappings", () => {
     expect(other.body).toMatchObject({ error: { code: 'idempotency_key_reused' } })
   })
 
-  it('are nobody else to write', async () => {
+  it('cannot be written by anyone else', async () => {
     const asPartner = await catalog.call(connectionId, 'POST', path(), {
       body: { mappings: [item('r1', 'A')], reason: 'r' },
     })
@@ -226,7 +226,7 @@ describe("operators' mappings", () => {
 })
 
 describe('a repeated write', () => {
-  it('gets the first answer byte for byte, whatever happened since', async () => {
+  it('gets the first answer byte for byte, even after later changes', async () => {
     const first = await write([item('r1', 'A')], {}, 'one')
     await write([item('r1', 'B')], {}, 'two')
     const again = await write([item('r1', 'A')], {}, '"one"')
@@ -235,7 +235,7 @@ describe('a repeated write', () => {
     expect((await read()).body).toMatchObject({ mappings: [{}, { external_id: 'B' }] })
   })
 
-  it('with another body is refused, without a key too', async () => {
+  it('is refused with another body, and without a key', async () => {
     await write([item('r1', 'A')], {}, 'one')
     expect((await write([item('r1', 'B')], {}, 'one')).body).toMatchObject({
       error: { code: 'idempotency_key_reused' },
@@ -245,7 +245,7 @@ describe('a repeated write', () => {
     })
   })
 
-  it('sent 30 times at once has one effect', async () => {
+  it('has one effect when it is sent 30 times at once', async () => {
     const before = Number((await published())[0]![0])
     const answers = await Promise.all(Array.from({ length: 30 }, () => write([item('r1', 'A')], {}, 'same')))
     const codes = new Set(answers.map(({ status }) => status))
@@ -254,7 +254,7 @@ describe('a repeated write', () => {
     expect(Number((await published())[0]![0])).toBe(before + 1)
   })
 
-  it('after a crash gets the answer that was stored with the effect', async () => {
+  it('gets the answer stored with the effect, even after a crash', async () => {
     const attempt = write([item('r1', 'CRASH')], {}, 'crash').catch(() => null)
     await eventually(async () => {
       const { rows } = await catalog.sql.query('SELECT 1 FROM mapping WHERE connection_id = $1', [connectionId])

@@ -9,7 +9,7 @@ const MIGRATE = fileURLToPath(new URL('../dist/migrate.js', import.meta.url))
 let database: TestDatabase
 const running: ChildProcess[] = []
 
-/** The built step as a deployment runs it, with what it says on standard error. */
+/** Runs the built step as a deployment does, and records its standard error. */
 function migrate(...args: string[]) {
   const child = spawn(process.execPath, [MIGRATE, ...args], {
     env: { ...process.env, DATABASE_URL: database.url, NODE_OPTIONS: '' },
@@ -30,7 +30,7 @@ afterEach(async () => {
 })
 
 describe('the deploy step', () => {
-  it('migrates, and lets those that wait for it go on', async () => {
+  it('migrates, and lets the processes that wait for it go on', async () => {
     const waiting = migrate('--wait')
     await eventually(() => expect(waiting.says).toContain('waiting for Catalog1795000000000'), { deadline: 20_000 })
     expect(await migrate().ended).toBe(0)

@@ -8,13 +8,13 @@ import { TraceCollector } from '@connectivity/testing/trace-collector'
 import { migrations } from '../src/migrations/migrations.js'
 import { identityKey } from './catalog-calls.js'
 
-/** Writes down what is loaded of OpenTelemetry; its interface is there anyway, prom-client takes it along. */
+/** Records which OpenTelemetry modules are loaded, except its API, which prom-client loads anyway. */
 const LOADS = `data:text/javascript,${encodeURIComponent(`
   import { registerHooks } from 'node:module'
   const note = (loaded) => process.stderr.write(JSON.stringify({ level: 20, loaded }) + '\\n')
   const load = (url, context, next) => (/@opentelemetry\\/(?!api\\/)/.test(url) && note(url), next(url, context))
   registerHooks({ load })`)}`
-/** A stopping process may take so long, ms. */
+/** Limit of a stop, ms. */
 const STOP_GRACE = 10_000
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const UNRECORDED = 'a'.repeat(32)
@@ -65,7 +65,7 @@ const complaints = () => service.log.split('\n').filter((line) => line.includes(
 const loaded = () => service.log.split('\n').filter((line) => line.startsWith('{"level":20,"loaded"'))
 
 describe('a service without a collector', () => {
-  it('loads nothing for traces', async () => {
+  it('loads no tracing modules', async () => {
     await start()
     expect(await ask()).toBe(401)
     await stop()
@@ -75,7 +75,7 @@ describe('a service without a collector', () => {
 })
 
 describe('a service with a collector', () => {
-  it('sends what it did in the trace of its caller, the last of it when it stops, and nothing that the caller does not record', async () => {
+  it('exports its work in traces that its caller records, and in no others, the last of it when it stops', async () => {
     await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'x-scope=a%20b' })
     expect(loaded()).not.toEqual([])
     expect(await ask()).toBe(401)
@@ -107,21 +107,21 @@ describe('a service with a collector', () => {
     expect(collector.headers['x-scope']).toBe('a b')
   }, 60_000)
 
-  it('serves when it is away, and complains once', async () => {
+  it('serves while the collector is unavailable, and complains once', async () => {
     const { endpoint } = collector
     collector.stop()
     await start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '300' })
     const answers = () => Promise.all(Array.from({ length: 100 }, () => ask()))
     expect(new Set(await answers())).toEqual(new Set([401]))
     await eventually(() => expect(complaints()).toHaveLength(1), { deadline: 20_000 })
-    // Each hundred fills no batch of its own: the later ones are lost when it stops.
+    // A hundred spans do not fill a batch: the later ones are lost when the service stops.
     expect(new Set(await answers())).toEqual(new Set([401]))
     expect(await stop()).toBeLessThan(STOP_GRACE)
     expect(service.exitCode).toBe(0)
     expect(complaints()).toHaveLength(1)
   }, 60_000)
 
-  it('stops in time when it hangs', async () => {
+  it('stops in time when the collector hangs', async () => {
     collector.isStuck = true
     await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint })
     await ask()

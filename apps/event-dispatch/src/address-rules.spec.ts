@@ -4,7 +4,7 @@ import { AddressRules, readRanges } from './address-rules.js'
 const publicOnly = new AddressRules([])
 const mayGo = (address: string) => publicOnly.vet([address], false).length === 1
 
-// The IANA special-purpose registries, written down once more so that the library does not judge itself.
+// The IANA special-purpose registries, repeated here so that the library is not its own judge.
 const special4 = [
   ...['0.0.0.0/8', '10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '169.254.0.0/16', '172.16.0.0/12', '192.0.0.0/24'],
   ...['192.0.2.0/24', '192.31.196.0/24', '192.52.193.0/24', '192.88.99.0/24', '192.168.0.0/16', '192.175.48.0/24'],
@@ -51,8 +51,8 @@ const address6 = fc.oneof(
   }),
 )
 
-describe('where callbacks may go', () => {
-  it("is not the address of Azure's platform, which is public by its number", () => {
+describe('an allowed callback address', () => {
+  it("is not the address of Azure's platform, although its number is public", () => {
     expect(mayGo('168.63.129.16')).toBe(false)
     expect(mayGo('168.63.129.17')).toBe(true)
   })
@@ -66,7 +66,7 @@ describe('where callbacks may go', () => {
     )
   })
 
-  it('is every IPv6 address that is given out and means nothing else', () => {
+  it('is every allocated IPv6 address without a special meaning', () => {
     fc.assert(
       fc.property(address6, (value) => {
         const isGiven = within6(value, '2000::/3') && !special6.some((range) => within6(value, range))
@@ -76,7 +76,7 @@ describe('where callbacks may go', () => {
     )
   })
 
-  it('is no IPv4 address in IPv6 disguise: mapped, compatible, translated, NAT64, 6to4, Teredo', () => {
+  it('is not an IPv4 address in IPv6 form: mapped, compatible, translated, NAT64, 6to4, Teredo', () => {
     fc.assert(
       fc.property(address4, (value) => {
         const [high, low] = [(value >>> 16).toString(16), (value & 0xffff).toString(16)]
@@ -91,11 +91,11 @@ describe('where callbacks may go', () => {
   })
 
   it.each(['fe80::1%eth0', '2606:4700::1111%eth0', '8.8.8', '0x8.8.8.8', '134744072', '', 'example.com', '8.8.8.8.'])(
-    'is not %j, which no resolver answers',
+    'is not %j, which no resolver returns',
     (text) => expect(mayGo(text)).toBe(false),
   )
 
-  it('is nowhere when public answers are mixed with others', () => {
+  it('is none of the resolved ones when public addresses are mixed with others', () => {
     expect(publicOnly.vet(['8.8.8.8', '2606:4700::1111'], false)).toEqual(['8.8.8.8', '2606:4700::1111'])
     fc.assert(
       fc.property(address4, fc.nat({ max: 2 }), (value, place) => {
@@ -117,7 +117,7 @@ describe('addresses opened for tests', () => {
     for (const address of ['10.0.0.1', '::2', '169.254.169.254']) expect(local.vet([address], false)).toEqual([])
   })
 
-  it('never hold 0.0.0.0 or an IPv4 address in IPv6 form, however wide they are', () => {
+  it('never include 0.0.0.0 or an IPv4 address in IPv6 form, however wide the ranges are', () => {
     const everything = new AddressRules(readRanges(['0.0.0.0/0', '::/0', '0.0.0.0', '[::ffff:127.0.0.1]']))
     for (const address of ['0.0.0.0', '0.1.2.3', '::', '::ffff:127.0.0.1', '::ffff:7f00:1'])
       expect(everything.vet([address], true)).toEqual([])

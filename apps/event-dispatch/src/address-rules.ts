@@ -3,18 +3,18 @@ import ipaddr from 'ipaddr.js'
 type Address = ipaddr.IPv4 | ipaddr.IPv6
 type Range = [Address, number]
 
-/** The only part of the IPv6 space that is given out (RFC 4291 §2.4, IANA). */
+/** The only allocated part of the IPv6 space (RFC 4291 §2.4, IANA). */
 const GLOBAL_UNICAST = ipaddr.IPv6.parseCIDR('2000::/3')
-/** An address in square brackets, as in URLs, with its prefix length inside or behind them. */
+/** An address in square brackets, as in URLs, with the prefix length inside or after them. */
 const BRACKETS = /^\[([^\]/]+)(\/\d+)?\](\/\d+)?$/
 
-/** An address in its one form, or null when the text is none or has a zone, which only a neighbour can have. */
+/** Parses an address; null for text that is not an address, or has a zone, which only neighbours' addresses have. */
 export function readAddress(text: string): Address | null {
   const isForm = ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text)
   return isForm && !text.includes('%') ? ipaddr.parse(text) : null
 }
 
-/** Public by its number, yet inside every virtual machine of Azure: DNS, DHCP and the agent that hands out its secrets. */
+/** A public number that is local to every Azure virtual machine: DNS, DHCP and the agent that hands out its secrets. */
 const AZURE_PLATFORM = ipaddr.parse('168.63.129.16').toString()
 
 function isPublic(address: Address): boolean {
@@ -22,7 +22,7 @@ function isPublic(address: Address): boolean {
   return address instanceof ipaddr.IPv4 || address.match(GLOBAL_UNICAST)
 }
 
-/** What nothing may open: "this host" and IPv6 forms that mean an IPv4 address. */
+/** Addresses that no range can open: "this host" and IPv6 forms of an IPv4 address. */
 function isNeverOpened(address: Address): boolean {
   const range = address.range()
   return range === 'unspecified' || range === 'ipv4Mapped'
@@ -30,7 +30,7 @@ function isNeverOpened(address: Address): boolean {
 
 /**
  * Reads CALLBACK_ALLOW: addresses and CIDR ranges, IPv6 ones with or without brackets.
- * @throws Error that says what is expected
+ * @throws Error that describes the expected format
  */
 export function readRanges(entries: readonly string[]): readonly Range[] {
   return entries.map((entry) => {
@@ -44,7 +44,7 @@ export function readRanges(entries: readonly string[]): readonly Range[] {
   })
 }
 
-/** Where callbacks may go: public unicast addresses and, in test mode, ranges opened by the operator. */
+/** Decides which addresses callbacks may use: public unicast and, in test mode, ranges opened by the operator. */
 export class AddressRules {
   /** @param ranges of `readRanges` */
   constructor(private readonly ranges: readonly Range[]) {}
@@ -58,9 +58,9 @@ export class AddressRules {
   }
 
   /**
-   * The addresses to connect to, in their one form; none unless every one of them is allowed, because a name whose
-   * answers mix public and other addresses is not to be trusted with either.
-   * @param openedOnly whether public addresses are no good either: http, another port, a literal
+   * Returns the addresses to connect to, in normalized form; none unless all of them are allowed, because a name that
+   * resolves to a mix of public and other addresses is not trusted at all.
+   * @param openedOnly whether public addresses are refused too: for http, another port, or an address as host
    */
   vet(addresses: readonly string[], openedOnly: boolean): string[] {
     const read = addresses.map(readAddress)

@@ -13,7 +13,7 @@ const env = {
 }
 
 describe("event dispatch's configuration", () => {
-  it('opens no address and no port by itself', () => {
+  it('opens no address and no port by default', () => {
     expect(read(env)).toMatchObject({ CALLBACK_ALLOW: [], CALLBACK_PORTS: new Set() })
     expect(read({ ...env, CALLBACK_PORTS: '8443,9443' }).CALLBACK_PORTS).toEqual(new Set([8443, 9443]))
   })

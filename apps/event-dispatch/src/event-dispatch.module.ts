@@ -17,12 +17,12 @@ import { migrations } from './migrations/migrations.js'
 import { SendingModule } from './sending/sending.module.js'
 
 /**
- * Lanes and deliveries swing between none and a hundred thousand faster than the planner's statistics follow. Every
- * statement of this service goes to its rows by key, so that is what it is told to do.
+ * Lanes and deliveries swing between none and a hundred thousand faster than the planner's statistics follow. These
+ * settings make every statement of this service find its rows by key.
  */
 export const plannerSettings = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }
 
-/** What every wing rests on: configuration, database, Kafka and the vault. */
+/** Shared by every wing: configuration, database, Kafka and the vault. */
 @Module({})
 class PlatformModule {
   static with(config: EventDispatchConfig): DynamicModule {
@@ -47,7 +47,7 @@ class PlatformModule {
 
 /**
  * Event dispatch: the feed's events come in (intake), wait (backlog) and go out to callbacks (delivery, sending).
- * Partners read and acknowledge them (events) and say where they go (callbacks).
+ * Partners read and acknowledge them (events) and register their callbacks (callbacks).
  */
 @Module({
   imports: [

@@ -65,7 +65,7 @@ const lanes = async (connectionId: string) =>
   (await db.rows<{ n: number }>('SELECT count(*)::int AS n FROM lane WHERE connection_id = $1', [connectionId]))[0]!.n
 
 describe('an acknowledgement', () => {
-  it('supersedes what still waits, and the reservation goes on', async () => {
+  it('supersedes deliveries that still wait, and the reservation continues', async () => {
     const id = await connected()
     receivers.react = ({ sequence }) => ({ status: sequence === 1 ? 500 : 200 })
     await db.record({ connectionId: id }, { connectionId: id }, { connectionId: id })
@@ -76,7 +76,7 @@ describe('an acknowledgement', () => {
     await eventually(async () => expect(await lanes(id)).toBe(0))
   })
 
-  it('of a later event leaves the gap before the next attempt of an earlier one as it is', async () => {
+  it("of a later event does not change the gap before an earlier one's next attempt", async () => {
     const id = await connected()
     receivers.react = () => ({ status: 500 })
     await db.record({ connectionId: id }, { connectionId: id })
@@ -96,7 +96,7 @@ describe('an acknowledgement', () => {
     await eventually(async () => expect(await lanes(id)).toBe(0))
   })
 
-  it('that comes while its event is under way leaves it delivered', async () => {
+  it('that arrives during a successful attempt leaves the event delivered', async () => {
     const id = await connected()
     receivers.react = () => ({ status: 200, after: 300 })
     await db.record({ connectionId: id })
@@ -107,7 +107,7 @@ describe('an acknowledgement', () => {
     expect(await lanes(id)).toBe(0)
   })
 
-  it('that comes while its event is under way in vain spares the lane the gap', async () => {
+  it('that arrives during a failing attempt lets the lane continue without the gap', async () => {
     const id = await connected()
     receivers.react = ({ sequence }) => (sequence === 1 ? { status: 500, after: 300 } : { status: 200 })
     await db.record({ connectionId: id }, { connectionId: id })
@@ -118,7 +118,7 @@ describe('an acknowledgement', () => {
 })
 
 describe('a replay', () => {
-  it('delivers again in order, and goes on counting attempts', async () => {
+  it('delivers again in order, and continues counting attempts', async () => {
     const id = await connected()
     receivers.react = () => ({ status: 200 })
     await db.record({ connectionId: id }, { connectionId: id }, { connectionId: id })
@@ -139,7 +139,7 @@ describe('a replay', () => {
     await eventually(async () => expect((await entries(id))[0]).toMatchObject({ state: 'pending', attempts: 16 }))
   })
 
-  it('of an older event leaves the gap before the next attempt of what follows as it is', async () => {
+  it("of an older event does not change the gap before a later one's next attempt", async () => {
     const id = await connected()
     receivers.react = ({ sequence }) => ({ status: sequence === 1 ? 200 : 500 })
     await db.record({ connectionId: id }, { connectionId: id })
@@ -151,7 +151,7 @@ describe('a replay', () => {
     expect(sequencesAt(id)).toEqual([1, 2, 1])
   })
 
-  it('of a later event leaves the gap before the next attempt of the first as it is', async () => {
+  it("of a later event does not change the gap before the first one's next attempt", async () => {
     const id = await connected()
     receivers.react = () => ({ status: 500 })
     await db.record({ connectionId: id }, { connectionId: id })
@@ -163,7 +163,7 @@ describe('a replay', () => {
     await eventually(async () => expect((await entries(id))[0]!.attempts).toBe(2))
   })
 
-  it('of an event before the one under way does not wait for its gap', async () => {
+  it('of an event before the one in flight does not wait for its gap', async () => {
     const id = await connected()
     receivers.react = () => ({ status: 200 })
     await db.record({ connectionId: id })
@@ -177,7 +177,7 @@ describe('a replay', () => {
     })
   })
 
-  it('of an event before the one under way does not get lost when that ends', async () => {
+  it('of an event before the one in flight is not lost when that attempt ends', async () => {
     const id = await connected()
     receivers.react = () => ({ status: 200 })
     await db.record({ connectionId: id })

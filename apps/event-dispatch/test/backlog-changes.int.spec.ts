@@ -22,7 +22,7 @@ beforeAll(async () => {
 afterAll(() => db.end())
 
 let connections = 0
-/** A connection with a callback, and `SIZE` events of which each reservation has so many. */
+/** Creates a connection with a callback and `SIZE` events, `perReservation` of them for each reservation. */
 async function backlog(of: { state: string; dueIn: string; perReservation?: number }): Promise<string> {
   const id = `con_${++connections}`
   await db.connect({ connection_id: id })
@@ -51,7 +51,7 @@ const isLeft = () => new BacklogChangeStore().isLeft(db.database, null)
 const done = () => eventually(async () => expect(await isLeft()).toBe(false), { deadline: PATIENCE })
 const waiting = new WaitingDeliveriesStore()
 
-/** Works until something has been done, then ends as a process does; what it leaves is another one's. */
+/** Works until there is progress, then stops as a process does; another one must do the rest. */
 async function workAWhile(progress: () => Promise<number>): Promise<void> {
   const before = await progress()
   const changes = backlogChangesOver(db.database)
@@ -66,7 +66,7 @@ async function workToTheEnd(): Promise<void> {
 
 describe('the backlog of a callback', () => {
   it(
-    'is released in pieces, between which it is acknowledged, and by another process when one ends',
+    'is released in pieces, with acknowledgements in between, and by another process when one stops',
     async () => {
       const id = await backlog({ state: 'pending', dueIn: '1 hour' })
       await db.database.transaction(async (tx) => {
@@ -85,7 +85,7 @@ describe('the backlog of a callback', () => {
   )
 
   it(
-    'leaves a gap that began after the release as it is',
+    'keeps a gap that began after the release',
     async () => {
       const id = await backlog({ state: 'pending', dueIn: '1 hour' })
       await db.database.transaction((tx) => waiting.release(tx, id))
@@ -107,7 +107,7 @@ describe('the backlog of a callback', () => {
   )
 
   it(
-    'ends in pieces with its callback, seen as ended at once, and nothing of it goes to a successor',
+    'ends in pieces with its callback, is shown as ended at once, and never goes to a new callback',
     async () => {
       const id = await backlog({ state: 'pending', dueIn: '0' })
       await db.database.transaction(async (tx) => {
@@ -137,7 +137,7 @@ describe('the backlog of a callback', () => {
   )
 
   it(
-    'is replayed in pieces as counted, each reservation in one, also when what is new arrives meanwhile',
+    'is replayed in pieces, each reservation in one, even if new events arrive meanwhile',
     async () => {
       const id = await backlog({ state: 'delivered', dueIn: '0', perReservation: PER_RESERVATION })
       const replay = (from: number, to: number) =>
@@ -165,7 +165,7 @@ describe('the backlog of a callback', () => {
   )
 
   it(
-    'that is replayed when its callback is deleted ends with it',
+    'ends with its callback even if a replay of it is pending',
     async () => {
       const id = await backlog({ state: 'delivered', dueIn: '0' })
       await db.database.transaction((tx) =>

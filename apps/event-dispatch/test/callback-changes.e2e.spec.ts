@@ -31,7 +31,7 @@ const suspend = (state: string) =>
   ])
 
 describe('a callback', () => {
-  it('is 404 until there is one and after it was deleted', async () => {
+  it('is 404 before it is registered and after it was deleted', async () => {
     const absent = async () => {
       const calls = [call('GET', '/callback'), call('DELETE', '/callback'), call('POST', '/callback/test')]
       const answers = await Promise.all([
@@ -49,7 +49,7 @@ describe('a callback', () => {
     expect(await absent()).toEqual(nothing)
   })
 
-  it('is tested with a signed event, once for a key', async () => {
+  it('is tested with a signed event, once per key', async () => {
     const secret = await made()
     const key = randomUUID()
     const tested = await call('POST', '/callback/test', { key, body: {} })
@@ -83,7 +83,7 @@ describe('a callback', () => {
     expect((await dispatch.sql.query(indexed, [connection])).rowCount).toBe(0)
   })
 
-  it('has two secrets while they are rotated, and never three', async () => {
+  it('has two secrets during a rotation, and never three', async () => {
     const first = await made()
     const rotate = async (body?: object) => (await call('POST', '/callback/rotate-secret', body ? { body } : {})).body
     const passing = async (...secrets: string[]) => {
@@ -120,7 +120,7 @@ describe('a callback', () => {
     }
   })
 
-  it('that is suspended is resumed by its partner, unless an operator suspended it', async () => {
+  it('that is suspended can be resumed by its partner, unless an operator suspended it', async () => {
     await made()
     const resume = async () => (await call('POST', '/callback/resume')).body
     const active = (await call('GET', '/callback')).body
@@ -138,7 +138,7 @@ describe('a callback', () => {
     expect((await resume()).error.code).toBe('invalid_transition')
   })
 
-  it('takes events again when it is registered anew and passes, unless an operator suspended it', async () => {
+  it('takes events again after a new registration that passes, unless an operator suspended it', async () => {
     await made()
     await suspend('suspended')
     expect((await put()).body).toMatchObject({ state: 'active', suspended_at: null })

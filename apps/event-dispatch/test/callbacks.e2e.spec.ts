@@ -14,7 +14,7 @@ let receiver: ScriptedReceiver
 let connection: string
 beforeAll(async () => {
   dispatch = await DispatchProcesses.create()
-  // The environment of one of them asks for less than secure connections.
+  // The environment of one process turns certificate checks off.
   ;[service, other] = await Promise.all([dispatch.start(), dispatch.start({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })])
 }, 90_000)
 afterAll(() => dispatch.stop())
@@ -63,7 +63,7 @@ describe('PUT of a callback', () => {
     expect(challenge.method).toBe('POST')
   })
 
-  it('repeated with its key shows the secret again; with another key it keeps the secret and never shows it', async () => {
+  it('repeated with its key shows the secret again; with another key it keeps but never shows the secret', async () => {
     const key = randomUUID()
     const first = await put({}, { key })
     const again = await put({}, { key })
@@ -94,7 +94,7 @@ describe('PUT of a callback', () => {
     ['http://example.com/', 'blocked_address'],
     ['https://example.com:8443/', 'blocked_address'],
     ['http://nowhere.test/', 'blocked_address'],
-  ])('of %s is refused with %s and nothing more', async (url, code) => {
+  ])('of %s is refused with %s and no further detail', async (url, code) => {
     const { status, body } = await put({ url })
     expect([status, body.error.code]).toEqual([422, 'callback_unreachable'])
     expect(body.error.details).toEqual([{ pointer: '/url', code, message: body.error.message }])
@@ -112,7 +112,7 @@ describe('PUT of a callback', () => {
     ['too long a URL', { url: `https://example.com/${'a'.repeat(2_048)}` }],
     ['no URL', { url: 'hooks' }],
     ['null', { url: null }],
-  ])('of %s is malformed at /url', async (_what, body) => {
+  ])('of %s is invalid at /url', async (_what, body) => {
     const { status, body: refused } = await put(body)
     expect([status, refused.error.code]).toEqual([400, 'invalid_request'])
     expect(refused.error.details).toEqual([expect.objectContaining({ pointer: '/url' })])
@@ -125,7 +125,7 @@ describe('PUT of a callback', () => {
     ['/events', { events: null }],
     ['/payload', { payload: 'fat' }],
     ['/secret', { secret: 'mine' }],
-  ])('takes no other %s than described: %j', async (pointer, body) => {
+  ])('refuses an undocumented %s: %j', async (pointer, body) => {
     const { status, body: refused } = await put(body)
     expect([status, refused.error.details]).toEqual([400, [expect.objectContaining({ pointer })]])
     expect(receiver.requests).toEqual([])
@@ -143,7 +143,7 @@ describe('PUT of a callback', () => {
     ['wrong_challenge', (socket, request) => answer(200, `{"data":${request.body}}`)(socket, request)],
     ['connection_reset', (socket) => socket.resetAndDestroy()],
   ])(
-    'is refused as %s when the receiver does not pass, and free to be tried again with its key',
+    'is refused as %s when the receiver fails the challenge, and can be retried with its key',
     async (code, script) => {
       const key = randomUUID()
       receiver.script = script
@@ -156,7 +156,7 @@ describe('PUT of a callback', () => {
     },
   )
 
-  it('of a receiver whose certificate does not pass is refused, even where the environment asks for less', async () => {
+  it('of a receiver with an invalid certificate is refused, even if the environment turns the check off', async () => {
     const authority = new Authority()
     const selfSigned = await new ScriptedReceiver(good, authority.selfSigned('localhost')).start()
     const body = { url: selfSigned.url('localhost') }
@@ -167,11 +167,11 @@ describe('PUT of a callback', () => {
     authority.remove()
   })
 
-  it('needs a key', async () => {
+  it('requires an idempotency key', async () => {
     expect((await put({}, { key: null })).body.error.code).toBe('idempotency_key_required')
   })
 
-  it('made twice at once makes one callback with one secret', async () => {
+  it('sent twice at once creates one callback with one secret', async () => {
     const hosts = ['127.0.0.1', 'localhost']
     const answers = await Promise.all(
       [service, other, service, other].map((at, index) =>
@@ -186,8 +186,8 @@ describe('PUT of a callback', () => {
     expect(verified(secret, receiver.requests.at(-1)!)).toMatchObject({ type: 'callback.test' })
   })
 
-  // Last: it ends one of the processes.
-  it('holds its key while the receiver thinks, here and in other processes, and ends with its own process', async () => {
+  // Must be last: it stops one of the processes.
+  it('holds its key in all processes until the receiver answers, and ends with its own process', async () => {
     const key = randomUUID()
     receiver.script = () => undefined
     const body = { url: receiver.url() }

@@ -11,7 +11,7 @@ const MIGRATE = 'apps/event-dispatch/dist/migrate.js'
 const REWRAP = 'apps/event-dispatch/dist/rewrap.js'
 const TOPICS = 'libs/kafka/dist/create-topics.main.js'
 
-/** A deploy step with nothing in its environment but what is given. */
+/** Runs a deploy step with only the given environment. */
 function run(command: string, env: Record<string, string>) {
   const { status, stdout, stderr } = spawnSync(process.execPath, [command], { cwd: ROOT, env, encoding: 'utf8' })
   return { status, stdout, stderr }
@@ -44,7 +44,7 @@ describe('commands', () => {
     expect(run(REWRAP, env)).toMatchObject({ status: 0, stdout: '0 re-wrapped under k1, 0 failed\n', stderr: '' })
   }, 60_000)
 
-  it('name every fault and no value', () => {
+  it('name every invalid setting and no value', () => {
     const url = 'postgres://role:hunter2@127.0.0.1/x'
     const twice = run(REWRAP, { DATABASE_URL: url, DATABASE_URL_FILE: file('url', url) })
     expect(twice.status).toBe(1)

@@ -36,7 +36,7 @@ const vault = new SecretVault(
 )
 const secrets = new CallbackSecrets(vault)
 
-/** What a test says of a callback. */
+/** Settings of a callback in a test. */
 export interface CallbackGiven {
   url?: string
   events?: string[]
@@ -44,13 +44,13 @@ export interface CallbackGiven {
   state?: 'active' | 'suspended' | 'suspended_by_operator'
 }
 
-/** A database of event dispatch's own with the parts that a test lets write to it. */
+/** Creates an event dispatch database, with helpers that write to it. */
 export async function dispatchDatabase() {
   const { url, drop }: TestDatabase = await createDatabase()
   await migrate({ url, applicationName: 'test', migrations })
   const database = new Database({ url, applicationName: 'test', migrations, settings: plannerSettings })
   const events = new EventStore()
-  // As another process would: what is committed here wakes the dispatchers elsewhere.
+  // Acts as another process: commits here wake the dispatchers elsewhere.
   const signals = new DeliverySignals(database, log)
   signals.onApplicationBootstrap()
   const sequences = new Map<string, number>()
@@ -103,7 +103,7 @@ export async function dispatchDatabase() {
 
 export type DispatchDatabase = Awaited<ReturnType<typeof dispatchDatabase>>
 
-/** What changes backlogs in pieces, as a process would have it. */
+/** Starts the service that changes backlogs in pieces, as in a process. */
 export function backlogChangesOver(database: Database): BacklogChanges {
   const changes = new BacklogChanges(
     database,
@@ -116,7 +116,7 @@ export function backlogChangesOver(database: Database): BacklogChanges {
   return changes
 }
 
-/** One dispatcher over a database, as a process would have it. */
+/** Starts one dispatcher over a database, as in a process. */
 export function dispatcherOver(url: string, sender: Sender, instance: string) {
   const database = new Database({ url, applicationName: instance, migrations, settings: plannerSettings })
   const name = { instance, hold: async () => true } as unknown as InstanceName

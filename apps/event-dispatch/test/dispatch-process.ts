@@ -15,7 +15,7 @@ import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
 import { complete, type EventFacts, reservationEvent } from './reservation-event.js'
 
-/** What a call was answered. */
+/** Answer to a call. */
 export interface Answered {
   status: number
   headers: Headers
@@ -26,12 +26,12 @@ export interface Answered {
 
 export interface Call {
   body?: object
-  /** Idempotency-Key; another one for each call if not given, none if null. */
+  /** Idempotency-Key; a new one per call if not given, none if null. */
   key?: string | null
   connection?: string
 }
 
-/** Event dispatch as processes of their own on one database; the test is the gateway. */
+/** Event dispatch as separate processes on one database; the test acts as the gateway. */
 export class DispatchProcesses {
   readonly sql: Client
   private readonly keys = {
@@ -63,7 +63,7 @@ export class DispatchProcesses {
     return this.database.serviceUrl
   }
 
-  /** Starts one more process. @param env beside what every one is told */
+  /** Starts one more process. @param env added to the settings that every process gets */
   async start(env: Record<string, string> = {}, preloaded: readonly string[] = []): Promise<ServiceProcess> {
     const told = {
       DATABASE_URL: this.database.serviceUrl,
@@ -81,7 +81,7 @@ export class DispatchProcesses {
     return service
   }
 
-  /** A partner's call as the gateway passes it on; `path` is below /properties/{connection}. */
+  /** Sends a partner's call as the gateway forwards it; `path` is below /properties/{connection}. */
   call(service: ServiceProcess, method: string, path: string, given: Call = {}): Promise<Answered> {
     const { connection = 'con_1' } = given
     return this.partner(service, method, `/properties/${connection}${path}`, given)
@@ -97,7 +97,7 @@ export class DispatchProcesses {
     })
   }
 
-  /** An operator's call as the gateway passes it on; `path` is below /ops/v1. */
+  /** Sends an operator's call as the gateway forwards it; `path` is below /ops/v1. */
   operate(service: ServiceProcess, method: string, path: string, given: Call = {}): Promise<Answered> {
     return this.send(service, method, `/ops/v1${path}`, given, { operator: 'op_1' })
   }

@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 
 let connections = 0
-/** A connection of the test's own, with a callback unless told otherwise. */
+/** Creates a connection for the test, with a callback unless null is given. */
 async function connected(callback: Parameters<DispatchDatabase['configure']>[1] | null = {}): Promise<string> {
   const id = `con_${++connections}`
   await db.connect({ connection_id: id })
@@ -91,7 +91,7 @@ describe('deliveries', () => {
     expect([event.data, event.sequence]).toEqual([{ previous_status: null, changes: [] }, 1])
   })
 
-  it('stand in the trace of their event, if it is of one', async () => {
+  it('belong to the trace of their event, if it has one', async () => {
     const id = await connected()
     const traceparent = `00-${'a'.repeat(32)}-00f067aa0ba902b7-01`
     await db.record({ connectionId: id, traceparent }, { connectionId: id })
@@ -108,7 +108,7 @@ describe('deliveries', () => {
     expect(await lanes(none)).toEqual([])
   })
 
-  it('keep up to 16 under way at a callback that answers well', async () => {
+  it('reach up to 16 in flight at a callback that answers well', async () => {
     const id = await connected()
     receivers.react = () => ({ status: 200, after: 20 })
     await db.record(...Array.from({ length: 300 }, (_, index) => ({ connectionId: id, reservationId: `RSV-${index}` })))
@@ -116,7 +116,7 @@ describe('deliveries', () => {
     expect(receivers.most.get(id)).toBe(16)
   })
 
-  it('are tried again after a gap, and what follows in the reservation waits', async () => {
+  it('are tried again after a gap, and later events of the reservation wait', async () => {
     const id = await connected()
     receivers.react = ({ sequence, attempt }) => ({ status: sequence === 1 && attempt === 1 ? 500 : 200 })
     await db.record({ connectionId: id }, { connectionId: id }, { connectionId: id, reservationId: 'RSV-2' })
@@ -140,7 +140,7 @@ describe('deliveries', () => {
     expect(receivers.violations).toEqual([])
   })
 
-  it('are announced for when they are attempted: the first of a reservation, and not before an open breaker ends', async () => {
+  it('show the next attempt of the first event per reservation, not before an open breaker ends', async () => {
     const id = await connected()
     receivers.react = () => ({ status: 500 })
     await db.record({ connectionId: id }, { connectionId: id })
@@ -165,7 +165,7 @@ describe('deliveries', () => {
     expect(gap).toBeLessThanOrEqual(3_600 * 1.2)
   })
 
-  it('fail after the 15th attempt, and the reservation goes on', async () => {
+  it('fail after the 15th attempt, and the reservation continues', async () => {
     const id = await connected()
     receivers.react = ({ sequence }) => ({ status: sequence === 1 ? 500 : 200 })
     await db.configure(id, { state: 'suspended' })
@@ -179,7 +179,7 @@ describe('deliveries', () => {
 })
 
 describe('a callback', () => {
-  it('is suspended at once by a 410, whose event comes first and alone when it is resumed', async () => {
+  it('is suspended at once by a 410; after a resume the refused event goes first and alone', async () => {
     const id = await connected()
     receivers.react = ({ sequence }) => ({ status: sequence === 3 ? 410 : 200, after: 5 })
     await db.record({ connectionId: id, reservationId: 'RSV-A' }, { connectionId: id, reservationId: 'RSV-B' })
@@ -212,7 +212,7 @@ describe('a callback', () => {
     expect(await states(id)).toEqual(['pending'])
   })
 
-  it('forgets its failures at a success', async () => {
+  it('resets its failures at a success', async () => {
     const id = await connected()
     receivers.react = ({ attempt }) => ({ status: attempt === 1 ? 500 : 200 })
     await db.record({ connectionId: id })
@@ -241,7 +241,7 @@ describe('a callback', () => {
     expect(receivedOf(id)).toHaveLength(reached)
   })
 
-  it('of a disabled connection is held until that is enabled again', async () => {
+  it('of a disabled connection is held until the connection is enabled again', async () => {
     const id = await connected()
     await db.connect({ connection_id: id, state: 'disabled', version: 2 })
     await db.record({ connectionId: id }, { connectionId: id })
@@ -254,7 +254,7 @@ describe('a callback', () => {
     expect(receivedOf(id).map(({ sequence }) => sequence)).toEqual([1, 2])
   })
 
-  it('whose secret does not open delays no other', async () => {
+  it('whose secret cannot be opened delays no other', async () => {
     const [broken, well] = [await connected(), await connected()]
     await db.rows(`UPDATE callback SET secret = 'sealed:k9:AAAA:AAAA' WHERE connection_id = $1`, [broken])
     await db.record({ connectionId: broken }, { connectionId: well })

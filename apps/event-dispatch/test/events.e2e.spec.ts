@@ -42,7 +42,7 @@ const deliveries = () =>
   receiver.requests.filter(({ headers }) => headers['service-event-type'] !== 'callback.challenge')
 
 describe('GET /reservations/events', () => {
-  it('lists events byte for byte as delivered, with what became of them', async () => {
+  it('lists events byte for byte as delivered, with their delivery and acknowledgement', async () => {
     expect((await register()).status).toBe(201)
     await publish(1)
     await become('delivered')
@@ -57,7 +57,7 @@ describe('GET /reservations/events', () => {
     expect(deliveries().map(({ body }) => body.toString())).toEqual([own])
   })
 
-  it('goes on by cursor, with the filter it was begun with', async () => {
+  it('continues by cursor, with the filter of its first page', async () => {
     await publish(1, 2, 3, 4, 5)
     await listed(5)
     await acknowledge({ event_id: id(2), outcome: 'processed' })
@@ -91,7 +91,7 @@ describe('GET /reservations/events', () => {
     expect([status, body.error.code]).toEqual([400, 'invalid_request'])
   })
 
-  it('tells of dropped events only who would miss one', async () => {
+  it('refuses a sequence before dropped events only if the reader would miss one', async () => {
     await publish(1, 2, 3)
     await listed(3)
     await dispatch.sql.query(`UPDATE event_summary SET dropped_sequence = 2 WHERE connection_id = $1`, [connection])
@@ -101,7 +101,7 @@ describe('GET /reservations/events', () => {
     expect((await list()).status).toBe(200)
   })
 
-  it('knows nothing of another connection', async () => {
+  it('hides events of other connections', async () => {
     await publish(1)
     await listed(1)
     const other = `con_${randomUUID().replaceAll('-', '')}`
@@ -112,7 +112,7 @@ describe('GET /reservations/events', () => {
 })
 
 describe('POST /reservations/ack', () => {
-  it('counts each event once, and says how many are left', async () => {
+  it('counts each event once, and returns the number left', async () => {
     await publish(1, 2, 3)
     await listed(3)
     const { status, body } = await acknowledge(
@@ -146,7 +146,7 @@ describe('POST /reservations/ack', () => {
     expect(events[2].acknowledgement).toBeNull()
   })
 
-  it('answers the same for the same key', async () => {
+  it('gives the same answer for the same key', async () => {
     await publish(1)
     await listed(1)
     const body = { property_id: connection, acknowledgements: [{ event_id: id(1), outcome: 'processed' }] }
@@ -179,14 +179,14 @@ describe('POST /reservations/ack', () => {
 })
 
 describe('POST /reservations/events/replay', () => {
-  it('needs a callback', async () => {
+  it('requires a callback', async () => {
     await publish(1)
     await become('not_configured')
     const { status, body } = await replay({ event_ids: [id(1)] })
     expect([status, body.error.code]).toEqual([404, 'not_found'])
   })
 
-  it('delivers what was recorded before there was a callback, and again what was delivered', async () => {
+  it('delivers events recorded before the callback existed, and delivered events again', async () => {
     await publish(1, 2)
     await become('not_configured', 'not_configured')
     await register()
@@ -253,7 +253,7 @@ describe('operators', () => {
     expect((await operate('POST', `/callbacks/${connection}/resume`)).status).toBe(400)
   })
 
-  it('see of each connection its callback and what is unacknowledged', async () => {
+  it("see each connection's callback state and unacknowledged events", async () => {
     const other = `con_${randomUUID().replaceAll('-', '')}`
     await dispatch.connect({ connection_id: other })
     await register()
@@ -270,7 +270,7 @@ describe('operators', () => {
   })
 })
 
-describe('a callback that is gone', () => {
+describe('a deleted callback', () => {
   it('takes its waiting deliveries with it; its successor starts with later events', async () => {
     await register()
     receiver.script = answer(500)

@@ -9,14 +9,14 @@ export interface Received {
   attempt: number
   body: string
   at: number
-  /** What the sender knew, not the receiver. */
+  /** Known to the sender only, not sent to the receiver. */
   traceparent: SendRequest['traceparent']
 }
 
-/** Status to answer with, after how long, ms; null hangs until the sender's time is up. */
+/** Status to answer with, `after` a delay, ms; null hangs until the sender's time is up. */
 export type Reaction = (received: Received) => { status: number | null; after?: number; retryAfter?: number }
 
-/** What became of an attempt; without more, one that came to nothing. */
+/** An attempt's outcome; by default without answer or error. */
 export const outcome = (given: Partial<Outcome>): Outcome => ({
   status: null,
   retryAfterSeconds: null,
@@ -28,11 +28,11 @@ export const outcome = (given: Partial<Outcome>): Outcome => ({
 
 const NEVER = new AbortController().signal
 
-/** Receivers behind a sender without a network, so that tests decide about time; it checks what every receiver relies on. */
+/** A sender with fake receivers and no network, so that tests control time; checks what every receiver relies on. */
 export class FakeReceivers implements Sender {
   readonly received: Received[] = []
   readonly violations: string[] = []
-  /** Most that were under way at once, by callback. */
+  /** Most attempts in flight at once, by callback. */
   readonly most = new Map<string, number>()
   private readonly underWay = new Map<string, Set<string>>()
   private readonly latest = new Map<string, number>()

@@ -1,13 +1,13 @@
 /**
- * Receivers that flood: one process, so that their work is not the sender's. The path of a request says what the answer
- * is; the port is written to standard output.
+ * Receivers that flood, in a separate process so that the sender does not do their work. The path of a request selects
+ * the answer; the port is written to standard output.
  */
 import { createServer, type Socket } from 'node:net'
 
 const KIB = 1024
 const chunked = 'HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n'
 
-/** By path: what is written once, and what is written for as long as it is read. */
+/** By path: the text written once, and the text repeated for as long as it is read. */
 const floods: Record<string, [once: string, forEver: string]> = {
   hints: ['', 'HTTP/1.1 103 E\r\n\r\n'],
   continue: ['', 'HTTP/1.1 100 Continue\r\n\r\n'],

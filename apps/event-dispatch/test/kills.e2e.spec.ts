@@ -12,7 +12,7 @@ const IS_FULL = EVENTS >= 20_000
 const CALLBACKS = IS_FULL ? 50 : 10
 const SICK = CALLBACKS / 10
 const RESERVATIONS = 7
-/** Spread over the work: one after each equal share of the events that can come. */
+/** Kills spread over the work: one after each equal share of the deliverable events. */
 const KILLS = IS_FULL ? 12 : 3
 const BURST = 50
 const BETWEEN_BURSTS = IS_FULL ? 50 : 250
@@ -27,7 +27,7 @@ beforeAll(async () => {
   processes = await Promise.all([dispatch.start(), dispatch.start()])
 }, 60_000)
 afterAll(async () => {
-  // First the receiver, or the stop waits for the callbacks that hang.
+  // Stop the receiver first, or the processes wait for the callbacks that hang.
   receiver.stop()
   await dispatch.stop()
 }, 60_000)
@@ -48,7 +48,7 @@ async function register(manner: Manner): Promise<Registered> {
   return { id, manner }
 }
 
-/** Events for the callbacks in turn, each in its own order. */
+/** Creates events for the callbacks in turn, in sequence for each callback. */
 function eventsFor(callbacks: readonly Registered[], count: number): EventFacts[] {
   return Array.from({ length: count }, (_, index) => {
     const sequence = Math.floor(index / callbacks.length) + 1
@@ -58,8 +58,8 @@ function eventsFor(callbacks: readonly Registered[], count: number): EventFacts[
 }
 
 /**
- * kill -9 of one process after the other, each back at once under its own name.
- * @param share of the events that have come, from 0 to 1
+ * Kills the processes in turn with kill -9; each restarts at once under its own name.
+ * @param share of the events that have arrived, from 0 to 1
  */
 async function killInTurns(share: () => number): Promise<void> {
   for (let kills = 0; kills < KILLS; kills++) {
@@ -77,13 +77,13 @@ async function publishInBursts(events: readonly EventFacts[]): Promise<void> {
   }
 }
 
-/** Deliveries of the callbacks. */
+/** Counts deliveries of the callbacks. */
 async function count(callbacks: readonly Registered[], condition = 'true'): Promise<number> {
   const text = `SELECT count(*)::int AS n FROM delivery d WHERE connection_id = ANY ($1) AND ${condition}`
   return (await dispatch.sql.query<{ n: number }>(text, [callbacks.map(({ id }) => id)])).rows[0]!.n
 }
 
-/** The process that delivers to a callback at the moment. */
+/** Returns the process that holds the callback's lease. */
 async function ownerOf({ id }: Registered): Promise<ServiceProcess> {
   const { rows } = await dispatch.sql.query<{ lease_owner: string }>(
     'SELECT lease_owner FROM callback WHERE connection_id = $1',
@@ -92,7 +92,7 @@ async function ownerOf({ id }: Registered): Promise<ServiceProcess> {
   return processes[Number(/^event-dispatch-(\d)-/.exec(rows[0]!.lease_owner)![1])]!
 }
 
-describe('two processes that are killed all the time', () => {
+describe('two processes that are killed repeatedly', () => {
   it(
     'lose nothing, keep the order of every reservation and never deliver two of its events at once',
     async () => {
@@ -110,7 +110,7 @@ describe('two processes that are killed all the time', () => {
       await eventually(() => expect(came()).toEqual(well.map(() => expected)), { deadline: PATIENCE })
       await eventually(async () => expect(await count(well, `state <> 'delivered'`)).toBe(0))
       expect(receiver.violations).toEqual([])
-      // Events of sick callbacks may still wait in partitions that a killed process has just given up.
+      // Events of failing callbacks may still wait in partitions that a killed process has just given up.
       await eventually(async () => expect(await count(callbacks)).toBe(EVENTS))
       const stranded = `state = 'pending' AND NOT EXISTS (SELECT FROM lane l WHERE (l.connection_id, l.reservation_id) =
         (d.connection_id, d.reservation_id))`

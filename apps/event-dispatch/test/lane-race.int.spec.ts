@@ -7,7 +7,7 @@ import { FakeReceivers } from './fake-receiver.js'
 const CONNECTIONS = Array.from({ length: 8 }, (_, index) => `con_${index}`)
 const RESERVATIONS = 100
 
-describe('an event that arrives the moment its lane ends', () => {
+describe('an event that arrives at the moment its lane ends', () => {
   it('is never left behind', async () => {
     const db = await dispatchDatabase()
     await db.connect(...CONNECTIONS.map((connection_id) => ({ connection_id })))
@@ -15,8 +15,8 @@ describe('an event that arrives the moment its lane ends', () => {
     const receivers = new FakeReceivers(() => ({ status: 204, after: Math.random() * 8 }))
     const dispatchers = ['dispatch-1', 'dispatch-2'].map((name) => dispatcherOver(db.url, receivers, name))
     try {
-      // Each reservation's second and last event comes about when its lane ends with the first: nothing comes after it
-      // that would bring the lane back.
+      // Each reservation's second and last event arrives about when its lane ends with the first: no later event would
+      // restore the lane.
       await Promise.all(
         CONNECTIONS.map(async (connectionId) => {
           for (let index = 0; index < RESERVATIONS; index++) {
@@ -45,7 +45,7 @@ describe('an event that arrives the moment its lane ends', () => {
     }
   }, 60_000)
 
-  it('would be rescued', async () => {
+  it('would be rescued if its lane were missing', async () => {
     const db = await dispatchDatabase()
     try {
       await db.connect({ connection_id: 'con_1' })

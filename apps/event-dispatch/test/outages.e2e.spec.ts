@@ -8,9 +8,9 @@ import { WatchingReceiver } from './watching-receiver.js'
 
 const CALLBACKS = 4
 const RESERVATIONS = 5
-/** Events of each callback before, during and after an outage. */
+/** Events per callback before, during and after an outage, each. */
 const PART = 60
-/** From the end of an outage until everything has arrived, ms. */
+/** Longest time from the end of an outage until everything has arrived, ms. */
 const SECONDS_AFTER = 20_000
 
 let dispatch: DispatchProcesses
@@ -46,7 +46,7 @@ async function registered(): Promise<string[]> {
   return ids
 }
 
-/** The next part of each callback's events. */
+/** Publishes the next part of each callback's events. */
 function publish(ids: readonly string[], part: number): Promise<void> {
   const events = Array.from({ length: PART }, (_, index) => part * PART + index + 1).flatMap((sequence) =>
     ids.map((connectionId) => ({ connectionId, sequence, reservationId: `RSV-${sequence % RESERVATIONS}` })),
@@ -72,7 +72,7 @@ describe('an outage in the middle of deliveries', () => {
       const before = service.log.length
       proxy.cutOff()
       await publish(ids, 1)
-      // It has noticed: something was tried and did not go.
+      // The service has noticed the outage: an operation failed.
       await eventually(() => expect(service.log.slice(before)).toMatch(/"level":[45]0|Connection error/), {
         deadline: 30_000,
       })

@@ -1,20 +1,20 @@
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import type { ReservationEventType } from '@connectivity/contracts/reservation-events'
 
-/** What a test says of an event; everything else is always the same. */
+/** The parts of an event that a test can choose; the rest is always the same. */
 export interface EventFacts {
   connectionId?: string
   reservationId?: string
   sequence?: number
   type?: ReservationEventType
-  /** Trace that its message names. */
+  /** Trace of its message. */
   traceparent?: string | null
 }
 
-/** What stands in the event itself. */
+/** The facts written into the event itself. */
 type Written = Omit<Required<EventFacts>, 'traceparent'>
 
-/** What is not said is that of a first change of RSV-1 at con_1. */
+/** Adds defaults: the first change of RSV-1 at con_1. */
 export const complete = (facts: EventFacts): Required<EventFacts> => ({
   connectionId: 'con_1',
   reservationId: 'RSV-1',

@@ -3,7 +3,7 @@ import { EventIndexStore } from '../src/events/event-index.store.js'
 import { dispatchDatabase } from './dispatch-in-process.js'
 
 describe('events older than 30 days', () => {
-  it('are dropped with all that is known of them, and who follows by sequence can tell', async () => {
+  it('are dropped with all their data, and readers by sequence can notice', async () => {
     const db = await dispatchDatabase()
     try {
       await db.record(...Array.from({ length: 1_500 }, () => ({})), { connectionId: 'con_2' })
@@ -35,7 +35,7 @@ describe('events older than 30 days', () => {
     }
   })
 
-  it('take their lanes with them where nobody delivers any more, unless something still waits there', async () => {
+  it('take along lanes to which no process delivers, unless a delivery still waits there', async () => {
     const db = await dispatchDatabase()
     try {
       await db.connect({ connection_id: 'con_1' })

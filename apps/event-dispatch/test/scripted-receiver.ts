@@ -4,7 +4,7 @@ import { createServer as createTlsServer, type TLSSocket } from 'node:tls'
 import { Webhook } from 'standardwebhooks'
 import type { Certificate } from '@connectivity/testing/certificates'
 
-/** A request as it came over the wire. */
+/** A request as received over the wire. */
 export interface ReceivedRequest {
   method: string
   path: string
@@ -15,7 +15,7 @@ export interface ReceivedRequest {
   at: number
 }
 
-/** What the receiver does with a request once it has been read; it may write anything, or nothing. */
+/** Handles a request after it has been read; may write anything, or nothing. */
 export type Script = (socket: Socket, request: ReceivedRequest) => void
 
 /** Writes a whole answer and leaves the connection open. */
@@ -28,15 +28,15 @@ export function answer(status: number, body: string | Buffer = '', headers: Reco
   }
 }
 
-/** A receiver in good order: it takes everything and answers challenges. */
+/** A correct receiver: it accepts everything and answers challenges. */
 export const good: Script = (socket, request) => {
   const { challenge } = JSON.parse(request.body.toString())
   answer(200, JSON.stringify({ challenge }), { 'content-type': 'application/json' })(socket, request)
 }
 
 /**
- * The event that a request carries, checked with a stock library.
- * @throws Error when its signature does not pass
+ * Returns the event of a request, verified with a standard library.
+ * @throws Error if its signature is invalid
  */
 export const verified = (secret: string, { body, headers }: ReceivedRequest): unknown =>
   new Webhook(secret).verify(body, headers)
@@ -44,14 +44,14 @@ export const verified = (secret: string, { body, headers }: ReceivedRequest): un
 /** A partner's receiver that speaks HTTP by hand, so that it can break off, drip or lie at any point. */
 export class ScriptedReceiver {
   readonly requests: ReceivedRequest[] = []
-  /** Connections ever accepted; of TLS those whose handshake was done, with the name asked for. */
+  /** Connections ever accepted; with TLS only those with a completed handshake. */
   connections = 0
   readonly serverNames: (string | false | null)[] = []
   private readonly sockets = new Set<Socket>()
   private server: Server | undefined
   private port = 0
 
-  /** @param certificate makes it https */
+  /** @param certificate turns https on */
   constructor(
     public script: Script = answer(204),
     private readonly certificate?: Certificate,
@@ -101,7 +101,7 @@ export class ScriptedReceiver {
   }
 }
 
-/** The first whole request of the bytes and what follows it; null while there is none. */
+/** Returns the first whole request in the bytes and the rest; null while it is incomplete. */
 function readRequest(bytes: Buffer): { request: ReceivedRequest; rest: Buffer } | null {
   const end = bytes.indexOf('\r\n\r\n')
   if (end === -1) return null

@@ -6,7 +6,7 @@ import { WatchingReceiver } from './watching-receiver.js'
 
 const CALLBACKS = 24
 
-/** Sum over the labels of a counter of one process. */
+/** Sums a counter of one process over its labels. */
 async function counted(service: ServiceProcess, name: string, label = ''): Promise<number> {
   const text = await (await fetch(`${service.url}/metrics`)).text()
   const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(label))
@@ -20,7 +20,7 @@ const delivered = (service: ServiceProcess) =>
 interface Lease {
   connection_id: string
   lease_owner: string | null
-  /** Another one whenever the owner changes. */
+  /** Changes whenever the owner changes. */
   lease_epoch: string
 }
 const leasesOf = async (dispatch: DispatchProcesses): Promise<Lease[]> =>
@@ -30,7 +30,7 @@ const leasesOf = async (dispatch: DispatchProcesses): Promise<Lease[]> =>
     )
   ).rows
 
-describe('an event that one process reads for a callback that another one holds', () => {
+describe('an event read by one process for a callback that another one holds', () => {
   it('is delivered by the holder', async () => {
     const dispatch = await DispatchProcesses.create()
     const receiver = await new WatchingReceiver().start()
@@ -50,7 +50,7 @@ describe('an event that one process reads for a callback that another one holds'
         )
         const came = () => ids.map((id) => receiver.cameOf(id))
         await eventually(() => expect(came()).toEqual(ids.map(() => sequence)), { deadline: 20_000 })
-        // Until then each process has counted what it did.
+        // Once the lanes are gone, each process has counted its work.
         await eventually(async () => expect((await dispatch.sql.query('SELECT FROM lane')).rowCount).toBe(0))
         await eventually(async () => {
           const read = await Promise.all(services.map(consumed))
@@ -58,17 +58,17 @@ describe('an event that one process reads for a callback that another one holds'
         })
       }
       await round()
-      // Half of the partitions move to the reader; the leases stay where they are while there is something to do.
+      // Half of the partitions move to the reader; the leases stay where they are while there is work.
       const reader = await dispatch.start()
       services.push(reader)
-      // On a busy machine a lease may expire and move to the reader: a round in which one moves is not judged.
+      // On a busy machine a lease may expire and move to the reader: a round in which one moves does not count.
       const judged = await eventually(
         async () => {
           const [leases, read, sent] = [await leasesOf(dispatch), await consumed(reader), await delivered(holder)]
           await round()
           expect(await leasesOf(dispatch)).toEqual(leases)
           const held = leases.filter(({ lease_owner }) => lease_owner?.startsWith('event-dispatch-0-')).length
-          // More than there are callbacks of its own: the reader has read some for the holder.
+          // The reader has read more events than it holds callbacks: some were for the holder.
           expect((await consumed(reader)) - read).toBeGreaterThan(CALLBACKS - held)
           return { held, sent: (await delivered(holder)) - sent }
         },

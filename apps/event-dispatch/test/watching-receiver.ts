@@ -5,10 +5,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 /** How the callbacks of a path answer. */
 export type Manner = 'well' | 'hanging' | 'failing'
 
-/** A partner's receiver for many callbacks, which watches what every receiver relies on, also while senders are killed. */
+/** A partner's receiver for many callbacks; checks what every receiver relies on, even while senders are killed. */
 export class WatchingReceiver {
   readonly violations: string[] = []
-  /** Events that came at all, by callback. */
+  /** Sequences of all events received, by callback. */
   private readonly came = new Map<string, Set<number>>()
   private readonly latest = new Map<string, number>()
   private readonly underWay = new Map<string, ServerResponse>()
@@ -38,7 +38,7 @@ export class WatchingReceiver {
 
   private async take(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const chunks: Buffer[] = []
-    // A sender that is killed half-way has sent nothing.
+    // An incomplete request of a killed sender does not count.
     const whole = await request
       .forEach((chunk: Buffer) => void chunks.push(chunk))
       .then(() => true)

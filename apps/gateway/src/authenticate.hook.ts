@@ -13,7 +13,7 @@ import { Admission } from './admission/admission.js'
 import { checkAnnouncedSize, dropBody, holdBody, isUnread, NO_BODY } from './http/raw-body.js'
 import { checkRequestLine } from './http/request-line.js'
 
-/** The one hook that every request of either listener passes before anything else. */
+/** The first hook of every request, on both listeners. */
 @Injectable()
 export class AuthenticateHook implements OnModuleInit {
   constructor(
@@ -49,7 +49,7 @@ export class AuthenticateHook implements OnModuleInit {
     }
   }
 
-  /** Fastify reads operators' bodies, after they have shown their token. */
+  /** Fastify reads operators' bodies after their token has been checked. */
   private checkLine({ raw }: FastifyRequest, reply: FastifyReply): void {
     try {
       checkRequestLine(raw)

@@ -1,12 +1,12 @@
 import type { FastifyRequest } from 'fastify'
 import ipaddr from 'ipaddr.js'
 
-/** Addresses of one IPv6 customer: the first 64 bits. */
+/** Leading parts of an IPv6 address that identify one customer: 64 bits. */
 const NETWORK_PARTS = 4
 
 /**
- * Under which a client is counted: its IPv4 address, or its IPv6 network, since one customer holds 2^64 addresses there.
- * @returns null when the text is no address
+ * Key for counting a client: its IPv4 address, or its IPv6 /64 network, since one customer holds 2^64 addresses.
+ * @returns null when the text is not an address
  */
 export function countedAddress(text: string): string | null {
   if (!ipaddr.isValid(text)) return null
@@ -17,20 +17,20 @@ export function countedAddress(text: string): string | null {
 }
 
 /**
- * The client's address: the peer of the socket, or what a trusted proxy says of it (Fastify's `trustProxy`, from
- * TRUSTED_PROXIES). If a trusted proxy's word is no address, everything that comes through it counts together.
+ * The client's address: the peer of the socket, or the address that a trusted proxy reports (Fastify's `trustProxy`,
+ * from TRUSTED_PROXIES). If a trusted proxy reports no valid address, all requests through it count together.
  */
 export const clientAddress = ({ ip, raw }: FastifyRequest): string =>
   countedAddress(ip) ?? countedAddress(raw.socket.remoteAddress ?? '') ?? 'unknown'
 
-/** @throws Error that says what is expected, for an entry that is neither an address nor a CIDR range */
+/** @throws Error that names the expected form, for an entry that is neither an address nor a CIDR range */
 export function proxyRanges(entries: readonly string[]): readonly string[] {
   const wrong = entries.filter((entry) => !ipaddr.isValid(entry) && !ipaddr.isValidCIDR(entry))
   if (wrong.length > 0) throw new Error('must be a list of addresses and CIDR ranges, such as 10.0.0.0/8')
   return entries
 }
 
-/** Whether an address lies in one of the ranges, which `proxyRanges` has checked. */
+/** Whether an address lies in one of the ranges, which must have passed `proxyRanges`. */
 export function addressIn(ranges: readonly string[], text: string): boolean {
   if (!ipaddr.isValid(text)) return false
   const address = ipaddr.process(text)

@@ -34,7 +34,7 @@ const secured = {
 const cautions = (given: object) => cautionsOf(configKeys as ConfigKeys, readConfig(configKeys, { ...env, ...given }))
 
 describe("the gateway's configuration", () => {
-  it('is cautioned in production for each thing that stands open, with what to set', () => {
+  it('causes a warning in production for each open risk, with the setting that closes it', () => {
     expect(cautions({})).toEqual([
       'DATABASE_URL is not protected by TLS: set DATABASE_CA, or sslmode=verify-full in the address',
       'KAFKA_SECURITY_PROTOCOL PLAINTEXT is not protected by TLS: set SASL_SSL',
@@ -47,16 +47,16 @@ describe("the gateway's configuration", () => {
     ])
   })
 
-  it('is not cautioned when all of it is protected, or elsewhere', () => {
+  it('causes no warning when everything is protected, or outside production', () => {
     expect(cautions(secured)).toEqual([])
     expect(cautions({ NODE_ENV: 'development' })).toEqual([])
   })
 
-  it.each(['require', 'verify-ca', 'no-verify', 'disable'])('is cautioned for sslmode=%s', (mode) => {
+  it.each(['require', 'verify-ca', 'no-verify', 'disable'])('causes a warning for sslmode=%s', (mode) => {
     expect(cautions({ ...secured, DATABASE_URL: `${env.DATABASE_URL}?sslmode=${mode}` })).toHaveLength(1)
   })
 
-  it('is not cautioned for a database that is trusted by its authority', () => {
+  it('causes no warning for a database with DATABASE_CA', () => {
     const DATABASE_CA = '-----BEGIN CERTIFICATE-----\n'
     expect(cautions({ ...secured, DATABASE_URL: env.DATABASE_URL, DATABASE_CA })).toEqual([])
   })

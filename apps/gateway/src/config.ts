@@ -9,7 +9,7 @@ import { vaultKeys } from '@connectivity/vault/config'
 import { tlsFolderKey } from '@connectivity/service-kit/listener-tls'
 import { proxyRanges } from './client-address.js'
 
-/** `catalog=<base64>,…` → a key for each service behind the gateway. */
+/** Parses `catalog=<base64>,…` to a key for each service behind the gateway. */
 function identityKeys(text: string): Record<ServiceName, KeyObject> {
   const given = new Map(as.list(text).map((item) => [item.split('=', 1)[0]!, item.slice(item.indexOf('=') + 1)]))
   const keys = services.map((service) => {
@@ -20,7 +20,7 @@ function identityKeys(text: string): Record<ServiceName, KeyObject> {
   return Object.fromEntries(keys) as Record<ServiceName, KeyObject>
 }
 
-/** Who can change the keys on the way makes operators' tokens. */
+/** Refuses plain HTTP except on loopback: an attacker who changes the keys in transit can forge operators' tokens. */
 function jwksPlace(text: string): string {
   if (!/^https?:\/\//i.test(text)) return as.text(text)
   if (new URL(text).protocol === 'https:' || isThisMachine(text)) return text
@@ -134,7 +134,7 @@ export type GatewayConfig = ConfigOf<typeof configKeys>
 /** Injection token of the configuration. */
 export const GATEWAY_CONFIG = Symbol('gateway config')
 
-/** Where each service answers. */
+/** The URL of each service. */
 export const serviceUrls = (config: GatewayConfig): Record<ServiceName, string> => ({
   catalog: config.CATALOG_URL,
   'reservation-feed': config.RESERVATION_FEED_URL,

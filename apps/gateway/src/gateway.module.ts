@@ -17,7 +17,7 @@ import { OperatorsModule } from './operators/operators.module.js'
 import { PartnerModule } from './partner/partner.module.js'
 import { registryEntities as entities, RegistryModule } from './registry/registry.module.js'
 
-/** What every wing rests on: configuration, database, Kafka and the vault. */
+/** Foundation of all modules: configuration, database, Kafka and the vault. */
 @Module({})
 class PlatformModule {
   static with(config: GatewayConfig): DynamicModule {
@@ -36,7 +36,7 @@ class PlatformModule {
 }
 
 /**
- * The gateway's table of contents: a request comes in (http), is let in from memory (admission, live), and goes to the
+ * The gateway's table of contents: a request arrives (http), is admitted from memory (admission, live), and goes to the
  * service that owns it (forwarding) or is answered here (partner). Operators manage the registry.
  */
 @Module({

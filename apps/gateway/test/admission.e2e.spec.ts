@@ -39,7 +39,7 @@ describe('admission', () => {
     expect((await partner.get('/properties')).status).toBe(200)
   })
 
-  it('begins every body with the schema version and marks every answer as private', async () => {
+  it('starts every body with the schema version and marks every answer as private', async () => {
     const answers = [
       await partner.get('/properties'),
       await partner.get('/nothing'),
@@ -65,7 +65,7 @@ describe('admission', () => {
   describe('authentication', () => {
     const mismatch = refused(401, 'invalid_signature', { code: 'signature_mismatch' })
 
-    it.each(['/properties', '/reservations', '/nothing', '/auth/health'])('is asked for at %s', async (path) => {
+    it.each(['/properties', '/reservations', '/nothing', '/auth/health'])('is required at %s', async (path) => {
       const answer = await call(gateway.publicOrigin, BASE_PATH + path)
       expect(answer).toMatchObject(refused(401, 'invalid_signature', { code: 'missing_header' }))
     })
@@ -83,7 +83,7 @@ describe('admission', () => {
       [-299, 200],
       [-302, 401],
       [303, 401],
-    ])('with a clock that is %d s off is answered %d', async (skew, status) => {
+    ])('with a clock that is %d s off gets %d', async (skew, status) => {
       const answer = await partner.get(page, { timestamp: now() + skew })
       expect(answer.status).toBe(status)
       if (status === 401) {
@@ -134,7 +134,7 @@ describe('admission', () => {
       expect(await partner.get(page, { headers: bearer })).toMatchObject(refused(401, 'invalid_signature'))
     })
 
-    it('ends with expiry', async () => {
+    it('fails once the credential has expired', async () => {
       const expires_at = new Date(Date.now() + 1_000).toISOString()
       const short = gateway.partner(await gateway.signingKey(connection, { expires_at }))
       expect((await short.get(page)).status).toBe(200)
@@ -182,7 +182,7 @@ describe('admission', () => {
   })
 
   describe('scope, assignment and state', () => {
-    it('misses a scope before anything about the property', async () => {
+    it('report a missing scope before any fault of the property', async () => {
       const narrow = gateway.partner(await gateway.signingKey(connection, { scopes: ['ari:read'] }))
       expect(await narrow.get('/reservations')).toMatchObject(refused(403, 'insufficient_scope'))
       expect((await narrow.get('/properties')).status).toBe(200)
@@ -196,13 +196,13 @@ describe('admission', () => {
       ['?property_id[]=a', 'array'],
       ['?property_id=a%00', 'nul'],
       [`?property_id=${'a'.repeat(1025)}`, 'too_long'],
-    ])('asks for one well-formed property_id: %s', async (query, code) => {
+    ])('require one well-formed property_id: %s', async (query, code) => {
       expect(await partner.get(`/reservations${query}`)).toMatchObject(
         refused(400, 'invalid_request', { pointer: 'property_id', code }),
       )
     })
 
-    it('answers an unknown property exactly like a foreign one', async () => {
+    it("give an unknown property the same answer as another partner's", async () => {
       const [a, b] = [
         await partner.get('/reservations?property_id=con_none'),
         await partner.get(`/reservations?property_id=${foreign}`),
@@ -211,7 +211,7 @@ describe('admission', () => {
       expect({ ...b.json.error, correlation_id: '' }).toEqual({ ...a.json.error, correlation_id: '' })
     })
 
-    it('keeps a restricted credential to its own connection', async () => {
+    it('limit a restricted credential to its own connection', async () => {
       const other = await gateway.pilotConnection(
         (await gateway.ops('GET', `/connections/${connection}`)).json.application_id as string,
         'prop_2',
@@ -225,7 +225,7 @@ describe('admission', () => {
       expect((await restricted.get('/auth/health')).json.property_ids).toEqual([connection])
     })
 
-    it('says which state keeps a connection from serving', async () => {
+    it('report the state that keeps a connection from serving', async () => {
       const application = await gateway.approvedApplication()
       const { json } = await gateway.ops('POST', '/connections', {
         application_id: application,
@@ -309,12 +309,12 @@ describe('admission', () => {
       },
     )
 
-    it.each(['/properties', '/reservations', '/nothing'])('%s is nothing in private', async (path) => {
+    it.each(['/properties', '/reservations', '/nothing'])('do not serve %s in private', async (path) => {
       const headers = signatureHeaders(key, BASE_PATH + path)
       expect(await call(gateway.privateOrigin, BASE_PATH + path, { headers })).toMatchObject(refused(404, 'not_found'))
     })
 
-    it('shows health and metrics in private', async () => {
+    it('show health and metrics in private', async () => {
       expect(await call(gateway.privateOrigin, '/health/live')).toMatchObject({ status: 200, json: { status: 'ok' } })
       expect((await call(gateway.privateOrigin, '/metrics')).text).toContain('process_cpu')
     })

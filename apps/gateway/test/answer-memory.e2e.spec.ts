@@ -24,7 +24,7 @@ describe('the memory for answers', () => {
   afterAll(() => gateway.stop())
   afterEach(() => eventually(() => expect([memory.keptBytes, memory.applications]).toEqual([0, 0])))
 
-  /** Asks twice and reads nothing; the system's buffers take at most the first answer. */
+  /** Sends two requests and reads nothing; the system's buffers take at most the first answer. */
   const stall = async (): Promise<Wire> => {
     const wire = await Wire.open(gateway.publicOrigin)
     wire.socket.on('error', () => undefined).pause()
@@ -41,7 +41,7 @@ describe('the memory for answers', () => {
     wire.socket.resetAndDestroy()
   })
 
-  it('is given back when a client reads everything in the end', async () => {
+  it('is given back when a client finally reads everything', async () => {
     gateway.feed.script = (_request, response) => void response.end(PAGE)
     const wire = await stall()
     wire.socket.resume()
@@ -49,7 +49,7 @@ describe('the memory for answers', () => {
     wire.socket.destroy()
   })
 
-  it('is given back when the service ends in the middle of an answer', async () => {
+  it('is given back when the service breaks off in the middle of an answer', async () => {
     gateway.feed.script = (request, response) => {
       response.writeHead(200, { 'content-length': 2 * PAGE.length })
       response.write(PAGE)

@@ -46,7 +46,7 @@ describe('bodies of requests', () => {
     ['a malformed header', () => [...signed(invented()), 'X-Service-Timestamp: 1']],
     ['a time outside the window', () => signed(partner.key.key_id, partner.key.signing_secret, now() - 301)],
     ['a dead token', () => [`Authorization: Bearer ${newAccessToken()}`]],
-  ])('are not read, nor asked for, with %s', async (_what, headers) => {
+  ])('are neither read nor requested with %s', async (_what, headers) => {
     const [status] = await refusal(await announce([...headers(), 'Expect: 100-continue']))
     expect(status).toBe(401)
   })
@@ -66,7 +66,7 @@ describe('bodies of requests', () => {
   it.each([
     ['unknown', invented],
     ['known', () => partner.key.key_id],
-  ])('of strangers are refused beyond 2 MiB of one address: %s', async (_what, keyId) => {
+  ])('of strangers are refused beyond 2 MiB per address: %s', async (_what, keyId) => {
     const [from, key] = [address(), keyId()]
     const wires = await Promise.all([1, 2, 3].map(() => announce(signed(key), from)))
     for (const wire of wires) await wire.send(Buffer.alloc(MIB - 1))
@@ -80,14 +80,14 @@ describe('bodies of requests', () => {
     for (const { socket } of wires) socket.destroy()
   })
 
-  it('have exactly 16 KiB where no list is taken', async () => {
+  it('may have exactly 16 KiB where the call takes no list', async () => {
     const ask = (size: number) => partner.get('/properties', { body: Buffer.alloc(size, 'a') })
     expect((await ask(16 * 1024)).status).toBe(200)
     const { status, json } = await ask(16 * 1024 + 1)
     expect([status, json.error!.message]).toEqual([413, expect.stringContaining('16 KiB')])
   })
 
-  it('give their memory back when the client leaves', async () => {
+  it('release their memory when the client disconnects', async () => {
     const wire = await announce(signed(partner.key.key_id))
     await wire.send(Buffer.alloc(MIB / 2))
     await eventually(() => expect(held()).toBe(MIB / 2))
@@ -101,7 +101,7 @@ describe('bodies of requests', () => {
     expect(await refusal(wire)).toEqual([400, 'invalid_request'])
   })
 
-  it('keep the connection when they came whole with a refused head', async () => {
+  it('that arrive complete with a refused head leave the connection open', async () => {
     const wire = await Wire.open(gateway.publicOrigin)
     const head = headOf(`POST ${PATH} HTTP/1.1`, 'Host: h', `X-Forwarded-For: ${address()}`, 'Content-Length: 2')
     await wire.send(`${head}{}`)
@@ -150,7 +150,7 @@ describe('bodies of requests', () => {
     })
   })
 
-  it('end with the connection after ten refused authentications on it', async () => {
+  it('that follow ten refused authentications are dropped with their connection', async () => {
     const wire = await Wire.open(gateway.publicOrigin)
     const head = headOf(`GET ${PATH} HTTP/1.1`, 'Host: h', `X-Forwarded-For: ${address()}`)
     await wire.send(head.repeat(30))

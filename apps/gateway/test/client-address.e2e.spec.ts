@@ -7,7 +7,7 @@ describe('without trusted proxies', () => {
   beforeAll(() => gateway.start({ FAILED_AUTH_PER_MINUTE: 3 }))
   afterAll(() => gateway.stop())
 
-  it('nobody names another address than the one they come from', async () => {
+  it('no client can claim an address other than its own', async () => {
     const fail = (_: unknown, index: number) =>
       call(gateway.publicOrigin, '/api/connectivity/v1/properties', {
         headers: { 'X-Forwarded-For': `192.0.2.${index}` },

@@ -28,7 +28,7 @@ describe('dead letters at the gateway', () => {
     received_at: '2026-11-20T10:00:00.000Z',
     attempts: 1,
   })
-  /** Has a service answer with some of its letters as services do: newest first, by cursor and limit. */
+  /** Makes a service answer with its letters as services do: newest first, by cursor and limit. */
   const hold = (name: Name, ...times: number[]) => {
     const letters = times.toSorted((a, b) => b - a).map((time) => letter(name, time))
     services.respond[name] = (target) => {
@@ -45,7 +45,7 @@ describe('dead letters at the gateway', () => {
     hold('ari')
     hold('event-dispatch', 7)
   }
-  /** One of the gateway's own, received now. */
+  /** A dead letter of the gateway itself, received now. */
   const ownLetter = async (value: string) => {
     const fence = { group: 'gateway', topic: 'connectivity.catalogs.v1', partition: 0 }
     const message = { offset: BigInt(Date.now()), key: Buffer.from('con_1'), value: Buffer.from(value) }
@@ -55,7 +55,7 @@ describe('dead letters at the gateway', () => {
     return (json.dead_letters as DeadLetter[])[0]!
   }
 
-  it('of all services are one list, newest first, under one cursor', async () => {
+  it('of all services form one list, newest first, under one cursor', async () => {
     holdAll()
     const own = await ownLetter('nonsense')
     const seen: string[] = []
@@ -82,7 +82,7 @@ describe('dead letters at the gateway', () => {
     ])
   })
 
-  it('are asked for in the operator’s name, with the filters', async () => {
+  it('are requested on behalf of the operator, with the filters', async () => {
     holdAll()
     const filters = 'topic=booking.properties.v1&state=discarded'
     await gateway.ops('GET', `/dead-letters?service=catalog&${filters}`)
@@ -95,7 +95,7 @@ describe('dead letters at the gateway', () => {
     })
   })
 
-  it('of a service that does not answer are missed by name, those of the others are there', async () => {
+  it('of a service that does not answer are reported missing, while those of the others are listed', async () => {
     holdAll()
     services.respond.ari = () => null
     expect(await gateway.ops('GET', '/dead-letters')).toMatchObject({
@@ -106,7 +106,7 @@ describe('dead letters at the gateway', () => {
     expect((json.dead_letters as DeadLetter[]).map(({ offset }) => offset)).toEqual([5, 1])
   })
 
-  it('are refused what cannot be', async () => {
+  it('are refused for invalid filters, cursors and ids', async () => {
     for (const query of ['service=nobody', 'state=lost', 'state=', 'limit=0', 'topic=a&topic=b'])
       expect(await gateway.ops('GET', `/dead-letters?${query}`)).toMatchObject({
         status: 400,
@@ -121,7 +121,7 @@ describe('dead letters at the gateway', () => {
     expect((await gateway.ops('POST', '/dead-letters/nobody/dl_1/replay', { reason: 'r' })).status).toBe(404)
   })
 
-  it('one alone, its replay and its discarding go to the service that the path names', async () => {
+  it('are shown, replayed and discarded one by one at the service that the path names', async () => {
     services.respond.ari = (target) => ({ target })
     const base = '/dead-letters/ari/dl_1'
     const calls = [
@@ -150,7 +150,7 @@ describe('dead letters at the gateway', () => {
     expect(await seen()).toMatchObject([{ actor: 'olga', action: 'dead_letter.read', before: null, after: null }])
   })
 
-  it("of the gateway's own are shown, replayed and discarded here, and nothing internal is said", async () => {
+  it('of the gateway itself are shown, replayed and discarded here, without internal headers', async () => {
     const own = await ownLetter('{"half')
     const one = await gateway.ops('GET', `/dead-letters/gateway/${own.id}`)
     expect(one.json).toEqual({

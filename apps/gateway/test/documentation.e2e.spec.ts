@@ -39,7 +39,7 @@ describe('GET /openapi.json', () => {
     expect((await reader.get('/openapi.json', token)).text.length).toBeGreaterThan(50_000)
   })
 
-  it('answers 304 to who has it, and HEAD without a body', async () => {
+  it('answers 304 to a client that has it, and HEAD without a body', async () => {
     const { headers } = await partner.get('/openapi.json')
     const again = await partner.get('/openapi.json', { headers: { 'If-None-Match': headers.etag! } })
     expect(again).toMatchObject({
@@ -51,7 +51,7 @@ describe('GET /openapi.json', () => {
     expect(head).toMatchObject({ status: 200, text: '', headers: { 'content-length': headers['content-length'] } })
   })
 
-  it('answers nobody else', async () => {
+  it('refuses all other callers', async () => {
     const { status, json } = await page(`${BASE_PATH}/openapi.json`)
     expect([status, json.error?.code]).toEqual([401, 'invalid_signature'])
   })
@@ -76,7 +76,7 @@ describe('the pages at /docs', () => {
     expect([status, headers['content-type']]).toEqual([200, type])
   })
 
-  it('load nothing from elsewhere', async () => {
+  it('load nothing from other origins', async () => {
     for (const path of ['/docs', '/docs/quick-start', '/docs/reference']) {
       const { text } = await read(path)
       const sources = [...text.matchAll(/(?:src|<link [^>]*href)="([^"]*)"/g)].map(([, source]) => source)
@@ -85,7 +85,7 @@ describe('the pages at /docs', () => {
     expect((await read('/docs/redoc.standalone.js')).text).not.toContain('cdn.redoc')
   })
 
-  it('are 304 to who has them', async () => {
+  it('are answered with 304 to a client that has them', async () => {
     const { headers } = await read('/docs')
     expect(await read('/docs', { 'if-none-match': headers.etag! })).toMatchObject({ status: 304, text: '' })
   })
@@ -98,7 +98,7 @@ describe('the pages at /docs', () => {
     },
   )
 
-  it('are only read', async () => {
+  it('are read-only', async () => {
     const { status, headers } = await page('/docs', { authorization: authorization() }, 'POST')
     expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
   })
@@ -112,7 +112,7 @@ describe('the pages at /docs', () => {
 })
 
 describe('strangers', () => {
-  it('are asked who they are; what fails counts as a failed authentication, a good client always passes', async () => {
+  it('must authenticate; failures count as failed authentications, a valid client always passes', async () => {
     const refused = await page('/docs')
     expect([refused.status, refused.json.error?.code]).toEqual([401, 'invalid_client'])
     expect(refused.headers['www-authenticate']).toMatch(/^Basic realm=/)

@@ -42,7 +42,7 @@ describe('forwarding', () => {
     expect(verifyIdentity(IDENTITY_KEY, 'reservation-feed', token, now() + 32)).toBeNull()
   })
 
-  it('passes on only what services need to know', async () => {
+  it('passes on only the headers that services need', async () => {
     await partner.get(page, {
       headers: {
         'If-None-Match': 'W/"1"',
@@ -93,12 +93,12 @@ describe('forwarding', () => {
     expect(headers['keep-alive']).toBeUndefined()
   })
 
-  it.each([304, 400, 404, 422, 503])('leaves a %d of the service as it is', async (status) => {
+  it.each([304, 400, 404, 422, 503])('passes on a %d of the service unchanged', async (status) => {
     feed.script = (_request, response) => response.writeHead(status, { etag: 'W/"7"' }).end()
     expect(await partner.get(page)).toMatchObject({ status, headers: { etag: 'W/"7"' } })
   })
 
-  it('never passes on that the service did not trust the gateway', async () => {
+  it("hides a service's refusal of the gateway's identity", async () => {
     feed.script = (_request, response) => response.writeHead(401).end('{"error":{"code":"invalid_token"}}')
     const answer = await partner.get(page)
     expect(answer).toMatchObject({ status: 503, json: { error: { code: 'service_unavailable' } } })
@@ -111,7 +111,7 @@ describe('forwarding', () => {
     expect((await partner.get(page)).text).toBe(text)
   })
 
-  it('tries a GET once more when the connection breaks before the answer', async () => {
+  it('repeats a GET once when the connection breaks before the answer', async () => {
     let attempts = 0
     feed.script = (request, response) => {
       attempts += 1
@@ -159,7 +159,7 @@ describe('forwarding', () => {
     expect(answer).toMatchObject({ status: 504, json: { error: { code: 'upstream_timeout' } } })
   })
 
-  it('cancels the request to the service when the client goes away, and records no poll', async () => {
+  it('cancels the request to the service when the client disconnects, and records no poll', async () => {
     const polled = jest.spyOn(gateway.app.get(Activity, { strict: false }), 'polled')
     const cancelled = Promise.withResolvers<void>()
     feed.script = (request) => void request.socket.once('close', () => cancelled.resolve())
@@ -172,7 +172,7 @@ describe('forwarding', () => {
     const gone = Date.now()
     request.destroy()
     await cancelled.promise
-    // Well before the gateway would give up by itself.
+    // Well before the gateway's own deadline.
     expect(Date.now() - gone).toBeLessThan(5_000)
     feed.script = (_request, response) => response.writeHead(304).end()
     await partner.get(page)
@@ -180,7 +180,7 @@ describe('forwarding', () => {
     expect(polled).toHaveBeenCalledTimes(1)
   })
 
-  it('records polls that were served, and uses, without waiting for it', async () => {
+  it('records served polls and credential uses without delaying the answer', async () => {
     const owner = gateway.partner(await gateway.signingKey(connection))
     const polled = async () => {
       const { properties } = (await partner.get('/properties')).json as {

@@ -11,7 +11,7 @@ import { type Answer, call, Partner, type SigningKey } from './partner.js'
 const OWNERS = ['catalog', 'reservation-feed', 'ari', 'event-dispatch']
 const key256 = () => randomBytes(32).toString('base64')
 
-/** The built gateway as a process of its own, whose memory and CPU a test can judge. */
+/** The built gateway as a process of its own, whose memory and CPU a test can measure. */
 export class GatewayProcess {
   readonly feed = new ScriptedFeed()
   publicPort: number

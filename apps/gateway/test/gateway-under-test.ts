@@ -28,7 +28,7 @@ export const AUDIENCE = 'connectivity'
 
 type Script = (request: IncomingMessage, response: ServerResponse) => void
 
-/** Stands in for the reservation feed: answers as the test says and remembers what it was asked. */
+/** Stands in for the reservation feed: answers as the test says and remembers the requests. */
 export class ScriptedFeed {
   readonly requests: IncomingMessage[] = []
   script: Script = (_request, response) => response.end('{}')
@@ -113,7 +113,7 @@ export class GatewayUnderTest {
     await this.database.drop()
   }
 
-  /** A call of an operator who may do everything. */
+  /** A call of an operator with all roles. */
   async ops(method: string, path: string, body?: object, headers: Record<string, string> = {}): Promise<Answer> {
     const authorization = `Bearer ${this.token}`
     const content = body === undefined ? {} : { 'content-type': 'application/json' }
@@ -150,7 +150,7 @@ export class GatewayUnderTest {
     return json as unknown as SigningKey & { credential_id: string }
   }
 
-  /** Asks until the answer is as expected; 1 s is what a change may take, another is for a machine busy with tests. */
+  /** Repeats a call until the answer is as expected: 1 s for a change, plus 1 s for a machine busy with tests. */
   until(ask: () => Promise<Answer>, expected: (answer: Answer) => boolean, deadline = 2_000): Promise<Answer> {
     const check = async () => {
       const answer = await ask()
@@ -168,7 +168,7 @@ export class GatewayUnderTest {
     return this.untilAnswered(ask, 200)
   }
 
-  /** Runs a statement on the gateway's database, past the gateway and the wire. */
+  /** Runs a statement directly on the gateway's database, bypassing the gateway and the wire. */
   async sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
     const client = new Client({ connectionString: this.database.url })
     await client.connect()
@@ -176,7 +176,7 @@ export class GatewayUnderTest {
     return rows as Record<string, unknown>[]
   }
 
-  /** Everything the database holds of credentials, as text. */
+  /** All credential data in the database, as text. */
   async storedText(): Promise<string> {
     const tables = ['credential', 'credential_secret', 'audit_entry', 'outbox']
     const rows = await Promise.all(tables.map((table) => this.sql(`SELECT t::text FROM ${table} t`)))
@@ -186,7 +186,7 @@ export class GatewayUnderTest {
       .join('\n')
   }
 
-  /** As another replica would, while this one is cut off. */
+  /** Makes a change as another replica would, while this one is cut off. */
   async revokeBehindItsBack(credentialId: string): Promise<void> {
     await this.sql('UPDATE credential SET revoked_at = now() WHERE credential_id = $1', [credentialId])
   }

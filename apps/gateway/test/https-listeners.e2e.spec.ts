@@ -50,7 +50,7 @@ describe('a gateway with certificates', () => {
     expect(await ask({ port: publicPort, path: `${BASE_PATH}/properties` })).toBe(401)
   })
 
-  it('shows its name to clients, which refuse another', async () => {
+  it('proves its name to clients, which refuse another', async () => {
     const other = ask({ port: privatePort, path: '/health/live', servername: 'another-name' })
     await expect(other).rejects.toThrow(/altnames/)
   })

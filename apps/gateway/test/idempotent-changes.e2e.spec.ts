@@ -29,7 +29,7 @@ describe("operators' changes with an Idempotency-Key", () => {
     ((await gateway.ops('GET', `/audit?subject=${String(subject)}`)).json.entries as object[]).length
   const refused = (status: number, code: string) => ({ status, json: { error: { code } } })
 
-  it('are done once; the answer, secret and all, is the same byte for byte', async () => {
+  it('are made once; the repeated answer is the same byte for byte, including a secret', async () => {
     const key = newKey()
     const [first, again] = [await issue(key), await issue(`"${key}"`)]
     expect(first.status).toBe(201)
@@ -51,7 +51,7 @@ describe("operators' changes with an Idempotency-Key", () => {
     expect(with_.headers['content-type']).toBe(without.headers['content-type'])
   })
 
-  it('have one effect among many at once', async () => {
+  it('have one effect when sent many times at once', async () => {
     const key = newKey()
     const before = await issuedNow()
     const answers = await Promise.all(Array.from({ length: 12 }, () => issue(key)))
@@ -81,32 +81,32 @@ describe("operators' changes with an Idempotency-Key", () => {
     expect(await entries(application)).toBe(3)
   })
 
-  it('are not stored when they were malformed', async () => {
+  it('are not stored when they are malformed', async () => {
     const key = newKey()
     expect(await issue(key, { type: 'other' })).toMatchObject(refused(400, 'invalid_request'))
     expect((await issue(key)).status).toBe(201)
   })
 
-  it('do not take a key for something else', async () => {
+  it('refuse a key that was used for another request', async () => {
     const key = newKey()
     await issue(key)
     expect(await issue(key, { type: 'oauth' })).toMatchObject(refused(422, 'idempotency_key_reused'))
     expect((await issue(newKey(), { type: 'oauth' })).status).toBe(201)
   })
 
-  it.each(['""', '"', 'a b', 'ü', 'a'.repeat(256)])('do not take the key %j', async (key) => {
+  it.each(['""', '"', 'a b', 'ü', 'a'.repeat(256)])('refuse the key %j', async (key) => {
     const before = await issuedNow()
     expect(await issue(key)).toMatchObject(refused(400, 'invalid_idempotency_key'))
     expect(await issuedNow()).toBe(before)
   })
 
-  it('may do without: none, or an empty one', async () => {
+  it('may omit the key or send an empty one', async () => {
     const before = await issuedNow()
     for (let n = 0; n < 2; n += 1) expect((await issue('')).status).toBe(201)
     expect(await issuedNow()).toBe(before + 2)
   })
 
-  it('keep nothing readable', async () => {
+  it('store nothing readable', async () => {
     const answer: Answer = await issue(newKey())
     const client = new Client({ connectionString: gateway.database.url })
     await client.connect()
@@ -119,7 +119,7 @@ describe("operators' changes with an Idempotency-Key", () => {
     }
   })
 
-  it('reads are not concerned', async () => {
+  it('do not include reads', async () => {
     const answer = await gateway.ops('GET', '/applications', undefined, { 'Idempotency-Key': '""' })
     expect(answer.status).toBe(200)
   })

@@ -44,7 +44,7 @@ describe('services behind TLS', () => {
     expect([status, json]).toEqual([200, { served: true }])
   })
 
-  it('are sent nothing when another authority vouches for them', async () => {
+  it('receive nothing when another authority has issued their certificate', async () => {
     const asked: unknown[] = []
     untrusted.server.on('request', (request) => asked.push(request))
     const path = `/ari?property_id=${property}&room_id=rm_1&date_from=2026-12-01&date_to=2026-12-02`

@@ -28,7 +28,7 @@ describe('an id that was never issued', () => {
     new OAuthPartner(gateway.publicOrigin, { credential_id: '', client_id, client_secret: 'x' })
   const mismatch = { status: 401, json: { error: { details: [{ code: 'signature_mismatch' }] } } }
 
-  it('is refused without the database when it has the form of today', async () => {
+  it('is refused without the database when it has the current form', async () => {
     expect(key.key_id).toMatch(/^key_[0-9a-f]{44}$/)
     expect((await signedBy(key.key_id, key.signing_secret)).status).toBe(200)
     gateway.wire.cutOff()
@@ -38,13 +38,13 @@ describe('an id that was never issued', () => {
     await gateway.untilAnswered(() => signedBy(`key_${hex(32)}`), 503)
   })
 
-  it('is refused in the words of a wrong secret', async () => {
+  it('gets the same refusal as a wrong secret', async () => {
     const wording = ({ json: { error } }: Answer) => ({ ...error, correlation_id: '' })
     const wrong = wording(await signedBy(key.key_id))
     for (const id of [hex(44), hex(32)]) expect(wording(await signedBy(`key_${id}`))).toEqual(wrong)
   })
 
-  it('is refused in the time of a wrong secret, in rotation or not', async () => {
+  it('is refused in the same time as a wrong secret, in rotation or not', async () => {
     const rotated = await gateway.signingKey(connection)
     await gateway.ops('POST', `/credentials/${rotated.credential_id}/rotate`, { reason: 'test' })
     const ids = [() => key.key_id, () => rotated.key_id, () => `key_${hex(44)}`]
@@ -107,7 +107,7 @@ describe('the private listener under a name of its own', () => {
     }
   })
 
-  it('answers probes and metrics under any', async () => {
+  it('answers probes and metrics under any name', async () => {
     for (const path of ['/health/live', '/metrics', `/metrics?x=${BASE_PATH}`])
       expect((await ask(path, '10.1.2.3:8081')).status).toBe(200)
   })

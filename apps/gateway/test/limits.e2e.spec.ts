@@ -14,7 +14,7 @@ const LIMIT_HEADERS = [
 
 const saidBy = ({ headers }: Answer) => LIMIT_HEADERS.map((name) => headers[name])
 const withStatus = (answers: readonly Answer[], status: number) => answers.filter((answer) => answer.status === status)
-/** An address that no other test fails from. */
+/** An address whose failures no other test causes. */
 const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomBytes(2).toString('hex')}::1`
 
 describe('rate limits', () => {
@@ -45,7 +45,7 @@ describe('rate limits', () => {
   const poll = (by = partner, of = connection) => by.get(`/reservations?property_id=${of}`)
   const atOnce = (calls: number, ask: () => Promise<Answer>) => Promise.all(Array.from({ length: calls }, () => ask()))
 
-  it('are said on every authenticated answer', async () => {
+  it('are reported in every authenticated answer', async () => {
     expect(saidBy(await poll())).toEqual(['"feed";q=600;w=60', '"feed";r=59;t=1', '600', '59', '1'])
     gateway.feed.script = (_request, response) => response.writeHead(304).end()
     const answers = [
@@ -67,7 +67,7 @@ describe('rate limits', () => {
     expect(saidBy(unavailable)).not.toContain(undefined)
   })
 
-  it('are not said to strangers', async () => {
+  it('are not reported to strangers', async () => {
     const answer = await call(gateway.publicOrigin, '/api/connectivity/v1/properties', {
       headers: { 'X-Forwarded-For': newAddress() },
     })
@@ -75,7 +75,7 @@ describe('rate limits', () => {
     expect(saidBy(answer)).toEqual(LIMIT_HEADERS.map(() => undefined))
   })
 
-  it('let exactly the burst pass at once and answer 429 in the envelope', async () => {
+  it('pass exactly the burst at once and answer 429 in the envelope', async () => {
     await setLimits({ feed: { per_minute: 1, burst: 7 } })
     await gateway.until(poll, ({ headers }) => headers['x-ratelimit-limit'] === '1')
     const answers = await atOnce(20, poll)
@@ -91,7 +91,7 @@ describe('rate limits', () => {
     expect(gateway.feed.requests.length).toBe(asked)
   })
 
-  it('help at once when they are raised; classes not named stay', async () => {
+  it('take effect at once when raised, while other classes stay unchanged', async () => {
     await setLimits({ feed: { per_minute: 1, burst: 1 }, reads: { per_minute: 2, burst: 2 } })
     await gateway.untilAnswered(poll, 429)
     await setLimits({ feed: { per_minute: 1, burst: 5 } })
@@ -100,7 +100,7 @@ describe('rate limits', () => {
     expect((await partner.get('/properties')).headers['x-ratelimit-limit']).toBe('2')
   })
 
-  it('of a connection hold for all its credentials, and of reads for each', async () => {
+  it('of a connection apply to all its credentials together, those of reads to each', async () => {
     const colleague = gateway.partner(await gateway.signingKey(connection))
     await setLimits({ feed: { per_minute: 1, burst: 1 }, reads: { per_minute: 1, burst: 1 } })
     await gateway.until(poll, ({ status }) => status === 429)
@@ -109,7 +109,7 @@ describe('rate limits', () => {
     expect((await colleague.get('/properties')).status).toBe(200)
   })
 
-  it('count on the addressed connection if it is the caller’s, else on its own', async () => {
+  it('count for the addressed connection if it is the caller’s, otherwise for the credential’s own', async () => {
     const other = await gateway.pilotConnection(application, 'prop_2')
     const stranger = await gateway.pilotConnection(await gateway.approvedApplication())
     await setLimits({ feed: { per_minute: 1, burst: 3 } })
@@ -125,7 +125,7 @@ describe('rate limits', () => {
     )
   })
 
-  it('come after authentication and before everything else', async () => {
+  it('are checked after authentication and before everything else', async () => {
     await setLimits({ reads: { per_minute: 1, burst: 1 }, mutations: { per_minute: 1, burst: 1 } })
     await gateway.untilAnswered(() => partner.get('/auth/health'), 429)
     expect((await partner.get('/nowhere')).status).toBe(429)
@@ -140,7 +140,7 @@ describe('rate limits', () => {
     const fail = (address: string) =>
       call(gateway.publicOrigin, '/api/connectivity/v1/properties', { headers: { 'X-Forwarded-For': address } })
 
-    it('hold for each address, and only for what fails', async () => {
+    it('apply to each address, and only to failures', async () => {
       const address = newAddress()
       const answers = await atOnce(8, () => fail(address))
       expect(withStatus(answers, 401)).toHaveLength(5)
@@ -152,14 +152,14 @@ describe('rate limits', () => {
       expect((await fail(newAddress())).status).toBe(401)
     })
 
-    it('hold for a whole IPv6 network, as the last proxy that is trusted says', async () => {
+    it('apply to a whole IPv6 network, as reported by the last trusted proxy', async () => {
       const address = newAddress()
       await atOnce(5, () => fail(address))
       expect((await fail(address.replace(/1$/, 'ffff:1:2'))).status).toBe(429)
       expect((await fail(`192.0.2.1, ${address}`)).status).toBe(429)
     })
 
-    it('hold for token requests too', async () => {
+    it('apply to token requests too', async () => {
       const address = newAddress()
       const ask = () =>
         call(gateway.publicOrigin, '/api/connectivity/v1/oauth/token', {
@@ -171,7 +171,7 @@ describe('rate limits', () => {
     })
   })
 
-  it('go on in this process while Redis is away, and no request fails for it', async () => {
+  it('are counted in this process while Redis is unavailable, and no request fails because of it', async () => {
     await setLimits({ feed: { per_minute: 1, burst: 10 } })
     await gateway.until(poll, ({ headers }) => headers['x-ratelimit-limit'] === '1')
     const before = Number((await poll()).headers['x-ratelimit-remaining'])

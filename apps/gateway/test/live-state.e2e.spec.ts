@@ -58,10 +58,10 @@ describe('changes', () => {
     for (const key of keys) expect((await gateway.partner(key).get('/properties')).status).toBe(200)
   })
 
-  it('of a database out of reach refuse strangers with 503, and known callers once their copies are too old', async () => {
+  it('cannot be read without the database: strangers get 503, known callers once their copies expire', async () => {
     const poll = await poller()
     const known = await gateway.signingKey(connection)
-    // Changes are heard in order: none of those before it lets go of the copies that the poll leaves behind.
+    // Changes arrive in order, so no earlier change drops the copies that the poll leaves behind.
     await revokeOne()
     expect((await poll()).status).toBe(200)
     gateway.wire.cutOff()
@@ -83,7 +83,7 @@ describe('changes', () => {
     )
   })
 
-  it('made while the wire was cut are in force as soon as it is mended', async () => {
+  it('made while the wire was cut take effect as soon as it is restored', async () => {
     const poll = await poller()
     const { credential_id, ...key } = await gateway.signingKey(connection)
     const partner = gateway.partner(key)

@@ -21,7 +21,7 @@ const PAGE = JSON.stringify({ reservations: [{ guest: GUEST }] })
 describe('the logs of a whole run', () => {
   const feed = new ScriptedFeed()
   const keys = { encryption: key256(), identity: key256() }
-  /** What must not be found, by what it is. */
+  /** Values that must not be found, by kind. */
   const secret = new Map<string, string>()
   const harmless: string[] = []
   let database: TestDatabase

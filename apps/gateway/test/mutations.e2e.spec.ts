@@ -52,7 +52,7 @@ describe('admission of mutations', () => {
   }
   const pathOf = (property: string) => `/properties/${property}/mappings`
 
-  /** A proper mapping write, but for what is given. */
+  /** Sends a valid mapping write with the given deviations. */
   const write = ({ body = BODY, to = connection, query = '', by = partner, headers = {}, ...given }: Sent = {}) => {
     const all: Record<string, string> = {
       'Content-Type': 'application/json',
@@ -95,7 +95,7 @@ describe('admission of mutations', () => {
       ['a form', { headers: { 'Content-Type': 'application/x-www-form-urlencoded' } }],
       ['another charset', { headers: { 'Content-Type': 'application/json; charset=iso-8859-1' } }],
       ['gzip', { headers: { 'Content-Encoding': 'gzip' } }],
-    ])('with %s are 415', async (_what, sent) => {
+    ])('with %s get 415', async (_what, sent) => {
       expect(await write(sent)).toMatchObject(refused(415, 'unsupported_media_type'))
       expect(received).toEqual([])
     })
@@ -123,7 +123,7 @@ describe('admission of mutations', () => {
       ['no items', json({ mappings: [] }), '/mappings', 'invalid_value'],
       ['an entity twice', json({ mappings: [item, item] }), '/mappings/1', 'repeated'],
       ['501 items', json({ mappings: Array(501).fill(item) }), '/mappings', 'invalid_value'],
-    ])('of %s are 400', async (_what, body, pointer, code) => {
+    ])('of %s get 400', async (_what, body, pointer, code) => {
       expect(await write({ body })).toMatchObject(refused(400, 'invalid_request', { pointer, code }))
       expect(received).toEqual([])
     })
@@ -140,7 +140,7 @@ describe('admission of mutations', () => {
     },
   )
 
-  it('are judged by their rules before their keys are', async () => {
+  it('are checked against their rules before their keys are', async () => {
     const item = { entity_type: 'room', service_id: 'rm_1', external_id: 'DBL' }
     const sent = { body: JSON.stringify({ mappings: [item, item] }), without: 'Idempotency-Key' }
     expect(await write(sent)).toMatchObject(refused(400, 'invalid_request', { code: 'repeated' }))
@@ -154,12 +154,12 @@ describe('admission of mutations', () => {
       ['a lone quote', { headers: { 'Idempotency-Key': '"' } }, 'invalid_idempotency_key'],
       ['a space inside', { headers: { 'Idempotency-Key': 'a b' } }, 'invalid_idempotency_key'],
       ['too long', { headers: { 'Idempotency-Key': 'a'.repeat(256) } }, 'invalid_idempotency_key'],
-    ])('%s are 400', async (_what, sent, code) => {
+    ])('are refused with 400: %s', async (_what, sent, code) => {
       expect(await write(sent)).toMatchObject(refused(400, code))
       expect(received).toEqual([])
     })
 
-    it('twice are 400, also twice the same', async () => {
+    it('sent twice get 400, even twice the same', async () => {
       const target = BASE_PATH + pathOf(connection)
       const signed = signatureHeaders(key, target, { method: 'POST', body: BODY })
       const headers = [
@@ -170,7 +170,7 @@ describe('admission of mutations', () => {
       expect(answer).toMatchObject(refused(400, 'invalid_idempotency_key'))
     })
 
-    it('of 255 characters are taken', async () =>
+    it('of 255 characters are accepted', async () =>
       expect((await write({ headers: { 'Idempotency-Key': 'k'.repeat(255) } })).status).toBe(200))
   })
 
@@ -198,13 +198,13 @@ describe('admission of mutations', () => {
 
   describe('a signature', () => {
     const reused = refused(401, 'invalid_signature', { code: 'signature_reused' })
-    // Every use of one timestamp makes the same signature; each test takes another one.
+    // The same timestamp gives the same signature, so each test uses another one.
     let timestamp = Math.floor(Date.now() / 1000) - 100
     beforeEach(() => void (timestamp += 1))
     const using = (idempotencyKey: string, given: Sent = {}) =>
       write({ timestamp, ...given, headers: { 'Idempotency-Key': idempotencyKey, ...given.headers } })
 
-    it('serves for retries with its first key, bare or quoted, and for no other', async () => {
+    it('is accepted for retries with its first key, bare or quoted, and with no other', async () => {
       expect((await using('a')).status).toBe(200)
       expect((await using('"a"')).status).toBe(200)
       const answer = await using('b')
@@ -214,7 +214,7 @@ describe('admission of mutations', () => {
       expect((await using('b', { timestamp: timestamp - 50 })).status).toBe(200)
     })
 
-    it('of a dry run does not serve for the write, nor with any other query', async () => {
+    it('of a dry run is refused for the write and with any other query', async () => {
       const dryRun = { query: '?dry_run=true' }
       expect((await using('a', dryRun)).status).toBe(200)
       for (const query of ['', '?', '?dry_run=true&x=1', '?dry_run=false']) {
@@ -232,13 +232,13 @@ describe('admission of mutations', () => {
       expect(await using('b', { headers: { 'X-Service-Signature': signed.toUpperCase() } })).toMatchObject(reused)
     })
 
-    it('is bound by none but whole requests', async () => {
+    it('is bound only by valid requests', async () => {
       expect((await using('', {})).status).toBe(400)
       expect((await using('""')).status).toBe(400)
       expect((await using('a')).status).toBe(200)
     })
 
-    it('is bound before the work, whatever becomes of that', async () => {
+    it('is bound before the service is called, even if the call fails', async () => {
       const { script } = catalog
       catalog.script = (_request, response) => response.writeHead(500).end('{}')
       expect((await using('a')).status).toBe(500)
@@ -254,14 +254,14 @@ describe('admission of mutations', () => {
       }
     })
 
-    it('sent many times at once with different keys serves for one', async () => {
+    it('sent many times at once with different keys is accepted once', async () => {
       const answers = await Promise.all(Array.from({ length: 12 }, (_, index) => using(`k${index}`)))
       expect(answers.filter(({ status }) => status === 200)).toHaveLength(1)
       expect(answers.filter(({ status }) => status === 401)).toHaveLength(11)
       expect(received).toHaveLength(1)
     })
 
-    it('that cannot be bound lets nothing pass: 503', async () => {
+    it('that cannot be bound is refused with 503', async () => {
       expect((await using('a')).status).toBe(200)
       received.splice(0)
       gateway.wire.cutOff()
@@ -278,7 +278,7 @@ describe('admission of mutations', () => {
     })
   })
 
-  it('with a token are not bound: it proves nothing about a request', async () => {
+  it('with a token are not bound, as a token proves nothing about a request', async () => {
     const { json } = await gateway.ops('POST', `/connections/${connection}/credentials`, {
       type: 'oauth',
       reason: 'test',

@@ -2,11 +2,11 @@ import { Client } from 'pg'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import type { Partner } from './partner.js'
 
-/** What errors must not tell: SQL, tables, addresses, files, frames of a stack, names of software. */
+/** Details that errors must not reveal: SQL, tables, addresses, files, stack frames, names of software. */
 const INTERNAL =
   /\b(select|insert|relation|column)\b|postgres|127\.0\.0\.1|localhost|\.[jt]s\b|node_modules| {2,}at |\bnest|fastify/i
 
-describe('errors of ours', () => {
+describe('internal errors', () => {
   const gateway = new GatewayUnderTest()
   let partner: Partner
   let sql: Client
@@ -33,7 +33,7 @@ describe('errors of ours', () => {
     expect(answer.headers).not.toHaveProperty('x-powered-by')
   }
 
-  it('tell nothing of what went wrong', async () => {
+  it('reveal nothing about the cause', async () => {
     expect((await partner.get('/properties')).status).toBe(200)
     await sql.query('ALTER TABLE connection_activity RENAME TO lost')
     await sql.query('ALTER TABLE audit_entry RENAME TO also_lost')
@@ -41,7 +41,7 @@ describe('errors of ours', () => {
     await untold(() => gateway.ops('GET', '/audit'), 500, 'internal_error')
   })
 
-  it('tell nothing of the database that is away', async () => {
+  it('reveal nothing about an unavailable database', async () => {
     gateway.wire.cutOff()
     await untold(() => partner.get('/properties'), 503, 'service_unavailable')
     await untold(() => gateway.ops('GET', '/applications'), 503, 'service_unavailable')

@@ -26,7 +26,7 @@ export class OAuthPartner {
     return new OAuthPartner(gateway.publicOrigin, json as unknown as IssuedClient)
   }
 
-  /** Sends a form to the token endpoint as it stands. */
+  /** Sends a form to the token endpoint unchanged. */
   form(body: string, headers: Record<string, string> = {}, query = ''): Promise<Answer> {
     return this.post(body, { 'content-type': FORM, ...headers }, query)
   }

@@ -83,7 +83,7 @@ describe('POST /oauth/token', () => {
     )
   })
 
-  it('decodes Basic as a form would be', async () => {
+  it('decodes Basic like a form', async () => {
     const encoded = [...secret].map((letter) => `%${letter.charCodeAt(0).toString(16)}`).join('')
     const authorization = `Basic ${Buffer.from(`${id}:${encoded}`).toString('base64')}`
     expect(await partner.form(GRANT, { authorization })).toMatchObject(granted)
@@ -115,13 +115,13 @@ describe('POST /oauth/token', () => {
     noClient(await partner.form(filled(body), header === undefined ? {} : { authorization: header }))
   })
 
-  it('says the same of an unknown client as of a wrong secret', async () => {
+  it('gives an unknown client the same answer as a wrong secret', async () => {
     const bodies = [`${GRANT}&client_id=${id}&client_secret=x`, `${GRANT}&client_id=cli_none&client_secret=x`]
     const [a, b] = await Promise.all(bodies.map((body) => partner.form(body)))
     expect({ ...b!.json.error, correlation_id: '' }).toEqual({ ...a!.json.error, correlation_id: '' })
   })
 
-  it('does not take a signing key for a client, nor a client for a signing key', async () => {
+  it('does not accept a signing key as a client, nor a client as a signing key', async () => {
     const key = await gateway.signingKey(connection)
     noClient(await partner.form(`${GRANT}&client_id=${key.key_id}&client_secret=${key.signing_secret}`))
     const signed = gateway.partner({ key_id: id, signing_secret: secret })
@@ -167,7 +167,7 @@ describe('POST /oauth/token', () => {
     },
   )
 
-  it('asks who it is before what it wants', async () => {
+  it('authenticates the client before it checks the grant', async () => {
     noClient(await partner.form(`grant_type=password&client_id=${id}&client_secret=x`))
     noClient(await partner.form(`client_id=${id}&client_secret=x`))
   })
@@ -181,7 +181,7 @@ describe('POST /oauth/token', () => {
     '?client_secret',
     '?access_token=x',
     '?a=b&client_assertion=x',
-  ])('never evaluates a secret in the address: %s', async (query) => {
+  ])('never evaluates a secret in the query: %s', async (query) => {
     const filled = query.replace('ID', id).replace('SECRET', secret)
     for (const body of [`${GRANT}&${post}`, GRANT, '']) {
       const answer = await partner.form(body, {}, filled)
@@ -191,7 +191,7 @@ describe('POST /oauth/token', () => {
     expect(await partner.post('', {}, filled)).toMatchObject(refused(400, 'invalid_request'))
   })
 
-  it('ignores other parameters of the address', async () => {
+  it('ignores other query parameters', async () => {
     expect(await partner.form(`${GRANT}&${post}`, {}, `?client_id=other&x=1`)).toMatchObject(granted)
   })
 
@@ -201,7 +201,7 @@ describe('POST /oauth/token', () => {
     ['application/x-www-form-urlencoded', `${GRANT}&POST`, { 'content-encoding': 'gzip' }],
     ['application/json; charset=latin1', '{}', {}],
     ['multipart/form-data; boundary=x', 'x', {}],
-  ])('does not take %s', async (type, body, headers) => {
+  ])('refuses the media type %s', async (type, body, headers) => {
     const answer = await partner.post(body.replace('POST', post), { 'content-type': type, ...headers })
     expect(answer).toMatchObject(refused(415, 'unsupported_media_type'))
   })
@@ -221,7 +221,7 @@ describe('POST /oauth/token', () => {
     expect(answer).toMatchObject(refused(400, 'invalid_request'))
   })
 
-  it('says that a body is missing, too', async () => {
+  it('reports a missing body', async () => {
     expect(await partner.post('', { authorization: basic(id, secret) })).toMatchObject(
       refused(400, 'invalid_request', 'grant_type'),
     )
@@ -243,20 +243,20 @@ describe('POST /oauth/token', () => {
     },
   )
 
-  it('asks for credentials at every path beside its own', async () => {
+  it('is the only path that requires no authentication header', async () => {
     for (const path of [`${TOKEN_PATH}/`, '/oauth', '/oauth/Token', '/oauth/%74oken']) {
       const answer = await call(gateway.publicOrigin, BASE_PATH + path, { method: 'POST', body: `${GRANT}&${post}` })
       expect(answer.status).toBe(401)
     }
   })
 
-  it('ends with 413 above 16 KiB', async () => {
+  it('answers 413 above 16 KiB', async () => {
     const head = `POST ${BASE_PATH}${TOKEN_PATH} HTTP/1.1\r\nHost: h\r\nContent-Length: 16385\r\nConnection: close\r\n\r\n`
     expect(await raw(gateway.publicOrigin, head)).toMatch(/^HTTP\/1\.1 413 .*"code":"payload_too_large"/s)
   })
 
   describe('limits', () => {
-    it('count the requests of a client, those that are refused after it is known, too', async () => {
+    it('count the requests of a client, including those refused after it is authenticated', async () => {
       const application = await gateway.approvedApplication()
       const own = await OAuthPartner.issued(gateway, await gateway.pilotConnection(application))
       const limits = { token: { per_minute: 1, burst: 3 } }
@@ -304,7 +304,7 @@ describe('POST /oauth/token', () => {
       expect(await narrow.ask({ scope })).toMatchObject(refused(400, 'invalid_scope'))
     })
 
-    it('is what the token may do', async () => {
+    it('limits what the token may do', async () => {
       const token = await narrow.token({ scope: 'ari:read' })
       const page = `/reservations?property_id=${connection}`
       expect(await narrow.get(page, token)).toMatchObject({

@@ -15,7 +15,7 @@ describe('access for operators', () => {
     call(gateway.privateOrigin, '/ops/v1/applications', { headers: { authorization } })
 
   describe('access', () => {
-    it('needs a token, everywhere', async () => {
+    it('requires a token at every path', async () => {
       for (const path of ['/ops/v1/applications', '/ops/v1/nothing', '/ops/v1/']) {
         expect(await call(gateway.privateOrigin, path)).toMatchObject(refused(401, 'invalid_token'))
       }
@@ -52,7 +52,7 @@ describe('access for operators', () => {
       expect(answer.json.error!.message).toMatch(/sub/)
     })
 
-    it.each(['auth0|507f1f77', 'Ольга.Müller@example.com', 'x'.repeat(200)])('takes the subject %s', async (sub) => {
+    it.each(['auth0|507f1f77', 'Ольга.Müller@example.com', 'x'.repeat(200)])('accepts the subject %s', async (sub) => {
       expect((await with_(`Bearer ${await gateway.staff.token(['connectivity:read'], { sub })}`)).status).toBe(200)
     })
 
@@ -65,7 +65,7 @@ describe('access for operators', () => {
       expect(refusal.json.error!.message).toMatch(/12 hours/)
     })
 
-    it('takes readers for reading only, and nobody without a role', async () => {
+    it('allows readers only to read, and refuses tokens without a role', async () => {
       const reader = `Bearer ${await gateway.staff.token(['connectivity:read'])}`
       const nobody = `Bearer ${await gateway.staff.token(['something:else'])}`
       expect((await with_(reader)).status).toBe(200)
@@ -92,7 +92,7 @@ describe('access for operators', () => {
       expect(answer.headers.allow!.split(', ').toSorted()).toEqual(allow.split(', ').toSorted())
     })
 
-    it('come after the token and before the role', async () => {
+    it('are checked after the token and before the role', async () => {
       const del = (headers: Record<string, string>) =>
         call(gateway.privateOrigin, '/ops/v1/connections', { method: 'DELETE', headers })
       const reader = await gateway.staff.token(['connectivity:read'])
@@ -100,7 +100,7 @@ describe('access for operators', () => {
       expect(await del({ authorization: `Bearer ${reader}` })).toMatchObject(refused(405, 'method_not_allowed'))
     })
 
-    it('are no matter where there is nothing: 404', async () => {
+    it('are not checked at unknown paths: 404', async () => {
       for (const path of ['/nothing', '/connections/', '/connections/con_x/callback', '/Connections'])
         expect(await gateway.ops('DELETE', path)).toMatchObject(refused(404, 'not_found'))
     })

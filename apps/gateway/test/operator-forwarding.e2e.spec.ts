@@ -6,7 +6,7 @@ import { AuditStore } from '../src/registry/audit/audit.store.js'
 import { GatewayUnderTest, IDENTITY_KEY } from './gateway-under-test.js'
 import { call, now } from './partner.js'
 
-/** The gateway and one that stands for the catalog and the feed. */
+/** The gateway and a service that stands in for the catalog and the feed. */
 describe("operators' calls that a service owns", () => {
   const gateway = new GatewayUnderTest()
   const { feed: service } = gateway
@@ -35,7 +35,7 @@ describe("operators' calls that a service owns", () => {
       .transaction((tx) => gateway.app.get(AuditStore, { strict: false }).keep(tx, [entry(id)]))
   const put = (body: object = { reason: 'ticket 1' }, headers = {}) =>
     gateway.ops('PUT', `/connections/${connection}/mappings`, body, headers)
-  /** What the service was sent last, body included. */
+  /** The last request to the service, including its body. */
   const answerWith = (status: number, body: object, headers: Record<string, string> = {}) => {
     const bodies: string[] = []
     service.script = async (request, response) => {
@@ -47,7 +47,7 @@ describe("operators' calls that a service owns", () => {
     return bodies
   }
 
-  it('reach the owner with the operator vouched for, and come back as answered', async () => {
+  it("reach the owner with the operator's identity, and its answer comes back unchanged", async () => {
     const bodies = answerWith(200, { schema_version: '1.0.0', changed: 0 }, { 'x-internal-anything': 'secret' })
     const answer = await put({ mappings: [], reason: 'é' }, { 'X-Correlation-Id': 'my-own-id', 'Idempotency-Key': 'k' })
     expect(answer).toMatchObject({ status: 200, text: '{"schema_version":"1.0.0","changed":0}' })
@@ -78,7 +78,7 @@ describe("operators' calls that a service owns", () => {
     expect(redelivery.status).toBe(202)
     const token = service.last.headers[IDENTITY_HEADER] as string
     expect(verifyIdentity(IDENTITY_KEY, 'reservation-feed', token, now())).not.toBeNull()
-    // Nobody listens where event dispatch should be.
+    // Event dispatch is not running.
     for (const [method, path] of [
       ['GET', `/callbacks/${connection}`],
       ['POST', `/callbacks/${connection}/suspend`],
@@ -89,7 +89,7 @@ describe("operators' calls that a service owns", () => {
     }
   })
 
-  it('need the role for changes, a token at all, and the private listener', async () => {
+  it('require the role for changes, a token for everything, and the private listener', async () => {
     const target = `/ops/v1/connections/${connection}/mappings`
     const reader = await gateway.staff.token(['connectivity:read'])
     const asReader = { method: 'PUT', headers: { authorization: `Bearer ${reader}` } }
@@ -143,19 +143,19 @@ describe("operators' calls that a service owns", () => {
     expect(await entries()).toHaveLength(1)
   })
 
-  it('are answered after a second though the entry is still on its way', async () => {
+  it('are answered after a second even if the entry has not arrived', async () => {
     answerWith(200, { schema_version: '1.0.0' }, { [AUDIT_ENTRY_HEADER]: 'aud_0193c0000000700080000000000000a2' })
     const startedAt = Date.now()
     expect((await put()).status).toBe(200)
     expect(Date.now() - startedAt).toBeGreaterThan(900)
   })
 
-  it("make no fault of the operator's of an identity that the service refuses", async () => {
+  it('get 503, not 401, when the service refuses the identity', async () => {
     answerWith(401, { schema_version: '1.0.0', error: {} })
     expect(await put()).toMatchObject({ status: 503, json: { error: { code: 'service_unavailable' } } })
   })
 
-  it('wait for no partner, and no partner for them', async () => {
+  it('do not wait for partners, nor partners for them', async () => {
     const open: (() => void)[] = []
     service.script = (_request, response) => void open.push(() => response.end('{"schema_version":"1.0.0"}'))
     const applications = [await gateway.approvedApplication(), await gateway.approvedApplication()]

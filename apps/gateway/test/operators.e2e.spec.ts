@@ -209,7 +209,7 @@ describe("the operators' interface", () => {
       expect(await gateway.storedText()).not.toContain(json.signing_secret)
     })
 
-    it('are refused where they make no sense', async () => {
+    it('are refused for invalid requests', async () => {
       const application = await gateway.approvedApplication()
       const connection = await gateway.pilotConnection(application)
       expect(faults(await issue(connection, { expires_at: '2020-01-01T00:00:00Z' }))).toEqual(['/expires_at in_past'])
@@ -221,7 +221,7 @@ describe("the operators' interface", () => {
       expect(await issue(connection)).toMatchObject(refused(409, 'application_not_approved'))
     })
 
-    it('are revoked once, whatever is asked again', async () => {
+    it('are revoked once, even if revoked again', async () => {
       const connection = await gateway.pilotConnection(await gateway.approvedApplication())
       const { credential_id } = await gateway.signingKey(connection)
       const revoke = () => gateway.ops('POST', `/credentials/${credential_id}/revoke`, { reason })
@@ -237,7 +237,7 @@ describe("the operators' interface", () => {
   })
 
   describe('the audit', () => {
-    it('says who did what, when and why, with before and after', async () => {
+    it('records actor, action, time and reason, with before and after', async () => {
       const started = new Date().toISOString()
       const application = await gateway.approvedApplication()
       const done = await gateway.ops('POST', `/applications/${application}/suspend`, { reason: 'Überfällig' })
@@ -265,7 +265,7 @@ describe("the operators' interface", () => {
       expect(await count(`limit=2&cursor=${next_cursor}`)).toBe(1)
     })
 
-    it('has no entry for what was refused', async () => {
+    it('has no entry for refused changes', async () => {
       const id = await gateway.approvedApplication()
       const entries = async () => ((await gateway.ops('GET', `/audit?subject=${id}`)).json.entries as object[]).length
       const before = await entries()

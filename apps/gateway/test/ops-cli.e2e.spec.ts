@@ -62,7 +62,7 @@ describe('npm run ops', () => {
     return created('connections', 'create', ...ids, '--environment', 'sandbox')
   }
 
-  it('lets a partner in from the first step to the last', async () => {
+  it('onboards a partner from the first step to the last', async () => {
     const { application_id } = await newApplication()
     expect(await ops('applications', 'approve', application_id, ...reason)).toMatchObject({
       code: 0,
@@ -109,7 +109,7 @@ describe('npm run ops', () => {
     expect(gateway.feed.last).toMatchObject({ method: 'PUT', url: `/ops/v1/connections/${connection}/mappings` })
     const redelivered = await ops('connections', 'redeliver', connection, '--reservation-ids', 'R1', ...reason)
     expect([redelivered.code, gateway.feed.last.url]).toEqual([0, `/ops/v1/connections/${connection}/redeliver`])
-    // Nobody is there for callbacks.
+    // The service for callbacks is not running.
     expect(await ops('callbacks', 'show', connection)).toMatchObject({
       code: 1,
       err: expect.stringContaining('503 service_unavailable'),
@@ -191,7 +191,7 @@ describe('npm run ops', () => {
     expect(await again()).toEqual(await again())
   })
 
-  it('finds the local stack by itself, to read only if told so', async () => {
+  it('finds the local stack by itself, and only reads with --read-only', async () => {
     expect((await local('applications', 'list')).code).toBe(0)
     const args = ['--name', 'x', '--contact-name', 'A', '--contact-email', 'a@example.com', ...reason]
     expect((await local('applications', 'create', ...args)).code).toBe(0)
@@ -200,7 +200,7 @@ describe('npm run ops', () => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('insufficient_role') })
   })
 
-  it('says what is missing to find it', async () => {
+  it('reports what is missing to find it', async () => {
     const nowhere = { STATE_DIR: join(stateDir, 'none') }
     expect(await run(['overview'], nowhere)).toMatchObject({ code: 2, err: expect.stringContaining('npm start') })
     const { OPS_URL = '', OPS_TOKEN = '' } = elsewhere
@@ -211,7 +211,7 @@ describe('npm run ops', () => {
     expect((await run(['--help'], nowhere)).code).toBe(0)
   })
 
-  it('takes no other server for the service', async () => {
+  it('does not mistake another server for the service', async () => {
     const stranger = createServer((_request, response) => response.end('{"connections":[]}')).listen(0, '127.0.0.1')
     await once(stranger, 'listening')
     const OPS_URL = `http://127.0.0.1:${(stranger.address() as AddressInfo).port}`

@@ -1,7 +1,7 @@
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { ScriptedServices } from './scripted-services.js'
 
-describe("the operators' overview of what the services know", () => {
+describe("the operators' overview of the services' facts", () => {
   const services = new ScriptedServices()
   const gateway = new GatewayUnderTest()
   let ids: string[]
@@ -43,7 +43,7 @@ describe("the operators' overview of what the services know", () => {
   }
   const overview = async () => (await gateway.ops('GET', '/overview')).json.connections as object[]
 
-  it('tells lag, callback, unacknowledged events, and dead letters of the connection and of its property', async () => {
+  it('shows lag, callback, unacknowledged events, and dead letters of the connection and of its property', async () => {
     answerAll()
     expect(await overview()).toMatchObject([
       { feed: { lag_ms: 12 }, callback: { state: 'active' }, unacknowledged: 0, dead_letters: 3 },
@@ -53,7 +53,7 @@ describe("the operators' overview of what the services know", () => {
     expect(url).toBe(`/ops/v1/connection-facts?connection_ids=${ids.join(',')}`)
   })
 
-  it('tells nothing of what a service does not say within a second, and all else', async () => {
+  it('omits facts that a service does not report within a second, and shows all others', async () => {
     answerAll()
     services.respond['event-dispatch'] = () => new Promise(() => undefined)
     const startedAt = Date.now()

@@ -5,7 +5,7 @@ describe("the operators' overview", () => {
   beforeAll(() => gateway.start())
   afterAll(() => gateway.stop())
 
-  it('shows every connection, a page at a time, with what the gateway knows of it', async () => {
+  it("shows every connection, a page at a time, with the gateway's own facts", async () => {
     const application_id = await gateway.approvedApplication()
     const ids: string[] = []
     for (const property of ['prop_1', 'prop_2', 'prop_3']) {
@@ -41,7 +41,7 @@ describe("the operators' overview", () => {
       const rows = answer.json.connections as { property_id: string; feed: { last_polled_at: string | null } }[]
       return rows.find(({ property_id }) => property_id === connection)!.feed.last_polled_at ?? ''
     }
-    // What was noted is written every 2 s.
+    // Polls are written to the database every 2 s.
     await gateway.until(
       () => gateway.ops('GET', '/overview?limit=100'),
       ({ text }) => /"last_polled_at":"/.test(text),

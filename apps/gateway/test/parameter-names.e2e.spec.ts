@@ -27,7 +27,7 @@ describe('names of query parameters', () => {
     return { status, code, detail: details?.[0] }
   }
 
-  it('that are misspelt are refused with what they may mean, and never with their value', async () => {
+  it('that are misspelt are refused with the likely name, and never with their value', async () => {
     const answer = await refusal(`${page}&update_since=secret&updated_since=2026-11-20T10:00:00Z`)
     const message = 'Did you mean updated_since?'
     expect(answer).toEqual({
@@ -38,7 +38,7 @@ describe('names of query parameters', () => {
     expect(feed.requests).toEqual([])
   })
 
-  it('are judged of changes and of calls that the gateway answers itself', async () => {
+  it('are checked for changes and for calls that the gateway answers itself', async () => {
     const options = { method: 'POST', body: '{"property_id":"con_x"}', headers: { 'Content-Type': 'application/json' } }
     expect(await refusal('/ari?dry_runs=true', options)).toMatchObject({ status: 403 })
     const { property_id } = Object.fromEntries(new URLSearchParams(page.split('?')[1]))
@@ -57,25 +57,25 @@ describe('names of query parameters', () => {
     expect(await refusal('/reservations')).toMatchObject({ detail: { pointer: 'property_id', code: 'missing' } })
   })
 
-  it('are judged behind the assignment', async () => {
+  it('are checked after the assignment', async () => {
     const { status } = await partner.get('/reservations?property_id=con_other&limits=5')
     expect(status).toBe(403)
   })
 
-  it.each([200, 304, 400])('that mean nothing are named in a %d of the service', async (status) => {
+  it.each([200, 304, 400])('that are unknown are named in a %d of the service', async (status) => {
     feed.script = (_request, response) => response.writeHead(status).end()
     const { headers } = await partner.get(`${page}&page=2&limit=5&sort=a,b&x%0d%0ay=1`)
     expect(headers[HEADER]).toBe('page, sort')
   })
 
-  it('are not looked at where tokens are had', async () => {
+  it('are not checked at the token endpoint', async () => {
     const { headers } = await call(gateway.publicOrigin, '/api/connectivity/v1/oauth/token?limits=1', {
       method: 'POST',
     })
     expect(headers[HEADER]).toBeUndefined()
   })
 
-  it('that are all known leave no header', async () => {
+  it('that are all known add no header', async () => {
     expect((await partner.get(`${page}&limit=5`)).headers[HEADER]).toBeUndefined()
   })
 })

@@ -19,7 +19,7 @@ export interface Call {
 
 const parsed = (text: string): Answer['json'] => (text.startsWith('{') ? (JSON.parse(text) as Answer['json']) : {})
 
-/** Sends exactly the given target: no client in between that would normalise it. */
+/** Sends exactly the given target, without a client that would normalise it. */
 export function call(
   origin: string,
   target: string,
@@ -43,7 +43,7 @@ export function call(
   })
 }
 
-/** Sends bytes and gives back everything that came until the server closed the connection. */
+/** Sends bytes and returns everything received until the server closes the connection. */
 export function raw(origin: string, bytes: string): Promise<string> {
   const { hostname, port } = new URL(origin)
   return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ export interface SigningKey {
 
 interface Signed extends Call {
   timestamp?: number
-  /** The path that is signed, when it is not the one that is sent. */
+  /** The signed path, if it differs from the sent one. */
   signedPath?: string
 }
 
@@ -80,7 +80,7 @@ export function signatureHeaders(key: SigningKey, target: string, options: Signe
   return { 'X-Service-Key-Id': key.key_id, 'X-Service-Timestamp': timestamp, 'X-Service-Signature': signature }
 }
 
-/** A partner's software with its signing key; paths are below the base path unless they are told not to be. */
+/** A partner's software with its signing key; paths are below the base path unless stated otherwise. */
 export class Partner {
   constructor(
     private readonly origin: string,
@@ -91,7 +91,7 @@ export class Partner {
     return this.send(BASE_PATH + path, options)
   }
 
-  /** Signs and sends the target as it stands. */
+  /** Signs and sends the target unchanged. */
   send(target: string, options: Signed = {}): Promise<Answer> {
     const headers = { ...signatureHeaders(this.key, target, options), ...options.headers }
     return call(this.origin, target, { ...options, headers })

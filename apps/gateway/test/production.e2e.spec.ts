@@ -5,7 +5,7 @@ import type { Answer, Partner } from './partner.js'
 
 const TIME = expect.stringMatching(/^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}\.\d{3}Z$/)
 const contact = { name: 'Ada', email: 'ada@example.com' }
-/** Items that traffic through the gateway can pass, with what the owner says of an answer. */
+/** Items that traffic through the gateway can pass, with the owner's evidence header. */
 const observable = [
   ['mappings_verified', 'mapping-complete=3', (id: string) => `/properties/${id}/mappings`],
   ['initial_pull_completed', 'full-pull-end', (id: string) => `/reservations?property_id=${id}`],
@@ -19,7 +19,7 @@ describe('the pilot that grades itself', () => {
   const { feed: services } = gateway
   let connection: string
   let partner: Partner
-  /** What the services say of their next answers. */
+  /** Evidence header of the services' next answers. */
   let evidence: string | null
   let status: number
 
@@ -71,7 +71,7 @@ describe('the pilot that grades itself', () => {
     gateway.ops('POST', `/production-requests/${String(id)}/${decision}`, { reason })
   const stateOf = async () => (await gateway.ops('GET', `/connections/${connection}`)).json.state
 
-  it('begins with eight open items, each saying what to do', async () => {
+  it('begins with eight open items, each with its next step', async () => {
     const { checklist, ...request } = await read()
     expect(request).toEqual({
       schema_version: '1.0.0',
@@ -200,7 +200,7 @@ describe('the pilot that grades itself', () => {
     expect(await stateOf()).toBe('production')
   })
 
-  it('takes one of two requests at once', async () => {
+  it('accepts one of two concurrent requests', async () => {
     await passSeven()
     const answers = await Promise.all([submit(), submit({ go_live_on: '2027-01-31' })])
     expect(answers.map(({ status: answered }) => answered).toSorted()).toEqual([202, 409])

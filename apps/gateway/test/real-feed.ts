@@ -10,7 +10,7 @@ import { ServiceProcess } from '@connectivity/testing/service-process'
 import { IDENTITY_KEY } from './gateway-under-test.js'
 
 const PROPERTY = 'prop_1'
-/** A reservation of about 60 KiB: 60 of them make a page of 3.6 MiB, the largest that a feed gives but for one row. */
+/** A reservation of about 60 KiB: 60 of them make a page of 3.6 MiB, one row below the feed's largest. */
 export const RESERVATIONS = 60
 const LINES = 60
 

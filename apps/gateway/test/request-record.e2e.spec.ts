@@ -32,7 +32,7 @@ describe('the record of a request', () => {
       return lines[0]!
     })
 
-  it('of a forwarded one says who, what, how long and what the service said', async () => {
+  it("of a forwarded request names caller, route, durations and the service's error code", async () => {
     gateway.feed.script = (_request, response) =>
       response.writeHead(422, { [ERROR_CODE_HEADER]: 'accommodation_unresolved' }).end('{}')
     const answer = await partner.get(`/reservations/RSV-secret?property_id=${connection}`, {
@@ -68,7 +68,7 @@ describe('the record of a request', () => {
     expect(gateway.feed.last.headers.traceparent).toBe(`00-${String(trace_id)}-${String(span_id)}-00`)
   })
 
-  it('names what the gateway answered by itself, and no credential that was refused', async () => {
+  it("names the gateway's own answer and no refused credential", async () => {
     const target = '/api/connectivity/v1/properties?token=secret'
     await call(gateway.publicOrigin, target, { headers: { 'X-Service-Key-Id': 'key_secret' } })
     const line = await written()
@@ -77,7 +77,7 @@ describe('the record of a request', () => {
     expect(JSON.stringify(line)).not.toContain('secret')
   })
 
-  it('says so when the service gave no answer', async () => {
+  it('shows that the service gave no answer', async () => {
     gateway.feed.script = (request) => void request.socket.destroy()
     await partner.get(`/reservations?property_id=${connection}`)
     expect(await written()).toMatchObject({ status: 503, code: 'service_unavailable', connection_id: connection })
@@ -113,7 +113,7 @@ describe('the record of a request', () => {
     }
   })
 
-  it('is left of what could not be read as one, too', async () => {
+  it('is also written for input that is not a valid request', async () => {
     expect(await raw(gateway.publicOrigin, 'GET\r\n\r\n')).toContain('400 Bad Request')
     expect(await written()).toEqual({ status: 400, code: 'invalid_request', correlation_id: expect.any(String) })
     lines = []

@@ -40,7 +40,7 @@ describe('rotation', () => {
     expect((await signedWith(key, key.signing_secret)()).status).toBe(200)
   })
 
-  it('ends the old secret at once when told so', async () => {
+  it('ends the old secret at once with an overlap of 0', async () => {
     const key = await gateway.signingKey(connection)
     expect((await signedWith(key, key.signing_secret)()).status).toBe(200)
     const { json } = await rotate(key.credential_id, { overlap_seconds: 0 })
@@ -68,7 +68,7 @@ describe('rotation', () => {
     expect((await signedWith(key, key.signing_secret)()).status).toBe(401)
   })
 
-  it('is the same for clients', async () => {
+  it('works the same for clients', async () => {
     const partner = await OAuthPartner.issued(gateway, connection)
     const token = await partner.token()
     const { json } = await rotate(partner.client.credential_id)
@@ -86,7 +86,7 @@ describe('rotation', () => {
     expect((await partner.ask()).status).toBe(401)
   })
 
-  it.each([-1, 0.5, '60', null, 31_536_001])('does not take an overlap of %j', async (overlap_seconds) => {
+  it.each([-1, 0.5, '60', null, 31_536_001])('refuses an overlap of %j', async (overlap_seconds) => {
     const key = await gateway.signingKey(connection)
     expect(await rotate(key.credential_id, { overlap_seconds })).toMatchObject({
       status: 400,
@@ -94,7 +94,7 @@ describe('rotation', () => {
     })
   })
 
-  it('is refused for what is revoked or unknown', async () => {
+  it('is refused for a revoked or unknown credential', async () => {
     const key = await gateway.signingKey(connection)
     await gateway.ops('POST', `/credentials/${key.credential_id}/revoke`, { reason })
     expect(await rotate(key.credential_id)).toMatchObject({
@@ -105,7 +105,7 @@ describe('rotation', () => {
     expect((await rotate(key.key_id)).status).toBe(404)
   })
 
-  it('of many at once leaves two secrets', async () => {
+  it('leaves two secrets when run many times at once', async () => {
     const key = await gateway.signingKey(connection)
     const answers = await Promise.all(Array.from({ length: 4 }, () => rotate(key.credential_id)))
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200])
@@ -152,7 +152,7 @@ describe('rotation', () => {
       expect((await statusOf(partner, renewed)()).status).toBe(200)
     })
 
-    it('with overlap ends the tokens of the old secret together with it, and says so in expires_in', async () => {
+    it('with overlap ends the tokens of the old secret together with it, as expires_in shows', async () => {
       const partner = await OAuthPartner.issued(gateway, connection)
       const before = await partner.token()
       const { json } = await rotate(partner.client.credential_id, { overlap_seconds: 2 })
@@ -179,7 +179,7 @@ describe('rotation', () => {
       expect(await gateway.sql('SELECT 1 FROM access_token WHERE credential_id = $1', [id])).toEqual([])
     })
 
-    it('that runs while a token is asked for with the old secret leaves no token behind', async () => {
+    it('that runs while a token is requested with the old secret leaves no token behind', async () => {
       const partner = await OAuthPartner.issued(gateway, connection)
       await partner.token()
       const asking = Array.from({ length: 20 }, () => partner.ask())

@@ -13,8 +13,8 @@ const APPLICATIONS = 10
 const READERS = 16
 const POLLS = 200
 /**
- * What other suites beside this one add to the median and to the slowest polls, ms. Where slow readers held the feed,
- * every poll took 10 s; how little they may cost on a quiet machine is judged by the faults of the group `isolation`.
+ * Delay that concurrent test suites add to the median and to the slowest polls, ms. When slow readers blocked the feed,
+ * every poll took 10 s; the faults of the group `isolation` check their cost on a quiet machine.
  */
 const noise = { 0.5: 25, 0.99: 2_000 }
 
@@ -86,23 +86,23 @@ describe('slow readers of large pages of the feed', () => {
     wires.push(wire)
     wire.socket.on('error', () => undefined).pause()
     const headers = Object.entries(signatureHeaders(partner.key, target)).map(([name, value]) => `${name}: ${value}`)
-    // The system's buffers take the first answer whole; the second is the one that waits.
+    // The system's buffers take the whole first answer; the second one has to wait.
     const head = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...headers)
     await wire.send(head + head)
   }
 
-  /** Waits until the feed has answered whoever may keep an answer. */
+  /** Waits until the feed has answered every reader that may keep an answer. */
   const settled = async (): Promise<void> => {
     for (let kept = -1; kept !== memory.keptBytes; await sleep(1_000)) kept = memory.keptBytes
   }
 
   it.each([2, 3, APPLICATIONS])(
-    'of %d applications delay nobody else and fill no memory',
+    'of %d applications neither delay other callers nor fill the memory',
     async (applications) => {
       const before = await polls()
       const given = slow.slice(0, applications).flatMap((one) => Array.from({ length: READERS }, () => one))
       await Promise.all(given.map(stall))
-      // Their pages cost the feed as much as anybody's; what they hold afterwards is what counts.
+      // Their pages cost the feed as much as any others; the test measures only the time after that.
       await settled()
       const during = await polls()
       expect(memory.keptBytes).toBeGreaterThan(16 * MIB)

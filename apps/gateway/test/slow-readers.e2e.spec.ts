@@ -6,7 +6,7 @@ import { type Partner, signatureHeaders } from './partner.js'
 import { headOf, Wire } from './wire.js'
 
 const MIB = 1024 * 1024
-/** More than every buffer on the way holds together. */
+/** More than all buffers on the way hold together. */
 const ENDLESS = 256 * MIB
 
 describe('slow readers', () => {
@@ -14,7 +14,7 @@ describe('slow readers', () => {
   let slow: Partner
   let quick: Partner
   let pages: [string, string]
-  /** What the service could get rid of, and how many of its answers are still open. */
+  /** Bytes that the service could send, and the number of its open answers. */
   let sent = 0
   let open = 0
 
@@ -68,7 +68,7 @@ describe('slow readers', () => {
     )
   }
 
-  it('hold the service back instead of filling memory', async () => {
+  it('slow the service down instead of filling memory', async () => {
     const wire = await stall()
     await untilStill()
     expect(sent).toBeLessThan(32 * MIB)
@@ -80,14 +80,14 @@ describe('slow readers', () => {
     const wires = await Promise.all(Array.from({ length: 24 }, stall))
     await eventually(() => expect(open).toBe(8))
     expect((await quick.get(pages[1])).json).toEqual({ quick: true })
-    // Those that gave up while they waited are not served any more, those that wait on are.
+    // Requests that were given up while they waited are no longer served; the others are.
     for (const { socket } of wires.slice(0, 20)) socket.destroy()
     await eventually(() => expect(open).toBe(4))
     for (const { socket } of wires) socket.destroy()
     await eventually(() => expect(open).toBe(0))
   })
 
-  it('are given up when nothing moves any more', async () => {
+  it('are disconnected when they stop reading altogether', async () => {
     const server = gateway.app.getHttpServer() as Server
     const usual = server.timeout
     server.timeout = 500

@@ -67,7 +67,7 @@ describe('a stock OAuth client', () => {
     })
   })
 
-  it('reads the challenge of a token that is none', async () => {
+  it('reads the challenge for an invalid token', async () => {
     const asked = oauth.protectedResourceRequest('cat_none', 'GET', new URL(page), undefined, undefined, {
       [oauth.allowInsecureRequests]: true,
     })

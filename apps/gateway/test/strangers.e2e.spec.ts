@@ -12,7 +12,7 @@ const MIB = 1024 * 1024
 const KIB = 1024
 /** Milliseconds of one tick in /proc. */
 const TICK = 10
-/** How long an attack lasts, and the pause between two calls of the partner, ms. */
+/** Duration of an attack and pause between two calls of the partner, ms. */
 const ATTACK = 4_000
 const PAUSE = 10
 
@@ -41,7 +41,7 @@ describe('strangers', () => {
     return (Number(fields[10]) + Number(fields[11])) * TICK
   }
 
-  /** What the partner and the process see for so long: times in ms, memory in MiB. */
+  /** Measures the partner's calls and the process for `duration` ms: times in ms, memory in MiB. */
   async function watch(duration: number) {
     const [times, until, before, cpuBefore] = [[] as number[], performance.now() + duration, memory(), cpu()]
     let [most, failed] = [before, 0]
@@ -83,7 +83,7 @@ describe('strangers', () => {
     const count = Object.values(seen.answers).reduce((sum, answers) => sum + answers, 0)
     expect(seen.answers['401'] ?? 0).toBeLessThan(60)
     expect(beside.failed).toBe(0)
-    // Over the limit of failures the first answer of a connection is its last.
+    // Above the limit of failures the first answer on a connection is also its last.
     expect((beside.cpu - quiet.cpu * 4) / count).toBeLessThan(60)
   })
 
@@ -104,7 +104,7 @@ describe('strangers', () => {
       ['no credentials', 10, () => []],
       ['invented key ids', 1, signed],
       ['invented key ids', 10, signed],
-    ])('get few answers a connection, and Redis stays trusted: %s on %i', async (name, connections, headers) => {
+    ])('get few answers per connection, and Redis stays trusted: %s on %i', async (name, connections, headers) => {
       const attack = { connections, text: pipeline(headers), again: true }
       const { beside, seen } = await attacked(`pipelined ${name} on ${connections}`, attack)
       const count = Object.values(seen.answers).reduce((sum, answers) => sum + answers, 0)
@@ -124,7 +124,7 @@ describe('strangers', () => {
     const { beside, seen } = await attacked(name, { connections: 2_000, text: headOf(...head), bytes: MIB - 64 * KIB })
     expect(seen.connected).toBeGreaterThan(1_000)
     expect(beside.failed).toBe(0)
-    // Between 40 and 80 MiB, most of it for the connections as such; it was 770 when bodies were kept first.
+    // Between 40 and 80 MiB, most of it for the connections themselves; 770 MiB when bodies were kept first.
     expect(beside.growth).toBeLessThan(128)
   })
 })

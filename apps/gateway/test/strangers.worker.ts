@@ -1,13 +1,13 @@
-// Connections of strangers, in a thread of their own so that they do not slow down the one that measures.
+// Connections of strangers, in a thread of their own so that they do not slow down the measuring thread.
 import { connect } from 'node:net'
 import { parentPort, workerData } from 'node:worker_threads'
 
 interface Attack {
   port: number
-  /** Connections held at once; they are spread over addresses 127.0.0.2 and up, so many on each. */
+  /** Connections held at once, spread over addresses 127.0.0.2 and up, `perAddress` on each. */
   connections: number
   perAddress: number
-  /** What each connection sends first, and how many zero bytes after it. */
+  /** Text that each connection sends first, and the number of zero bytes after it. */
   text: string
   bytes: number
   /** Whether a connection that has ended is followed by another. */

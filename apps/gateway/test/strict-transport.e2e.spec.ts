@@ -8,7 +8,7 @@ describe('a gateway that listens beyond this machine', () => {
   beforeAll(async () => gateway.start({ HOST: '0.0.0.0' }))
   afterAll(() => gateway.stop())
 
-  it('tells partners to stay with HTTPS, operators not', async () => {
+  it('sends strict transport security to partners but not to operators', async () => {
     const key = await gateway.signingKey(await gateway.pilotConnection(await gateway.approvedApplication()))
     const answers = [await gateway.partner(key).get('/properties'), await call(gateway.publicOrigin, '/nowhere')]
     for (const { headers } of answers) expect(headers[HEADER]).toBe('max-age=63072000')

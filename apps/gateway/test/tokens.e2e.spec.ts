@@ -31,7 +31,7 @@ describe('access tokens', () => {
   }
   const sql = (text: string, values?: unknown[]) => gateway.sql(text, values)
 
-  it('let their client in, and say so to it', async () => {
+  it('admit their client, as /auth/health reports', async () => {
     const partner = await issued()
     const token = await partner.token()
     expect((await partner.get(page, token)).status).toBe(200)
@@ -51,7 +51,7 @@ describe('access tokens', () => {
     })
   })
 
-  it('tell the service behind who calls, with the scopes of the token', async () => {
+  it('identify the caller to the service, with the scopes of the token', async () => {
     const partner = await issued()
     await partner.get(page, await partner.token({ scope: 'reservations:read' }))
     const [, claims] = String(gateway.feed.last.headers['x-internal-identity']).split('.')
@@ -63,7 +63,7 @@ describe('access tokens', () => {
     expect(gateway.feed.last.headers.authorization).toBeUndefined()
   })
 
-  it('keep a restricted client to its own connection', async () => {
+  it('limit a restricted client to its own connection', async () => {
     const other = await gateway.pilotConnection(application, 'prop_other')
     const partner = await issued({ own_connection_only: true })
     const token = await partner.token()
@@ -84,7 +84,7 @@ describe('access tokens', () => {
     dead(await partner.get('/nothing', make()))
   })
 
-  it('are refused without asking the database when they are malformed', async () => {
+  it('are refused without a database query when malformed', async () => {
     const partner = await issued()
     const { find } = AccessTokenStore.prototype
     let asked = 0
@@ -102,7 +102,7 @@ describe('access tokens', () => {
     }
   })
 
-  it('are one header of one mechanism', async () => {
+  it('must come in one header of one mechanism', async () => {
     const partner = await issued()
     const authorization = `Bearer ${await partner.token()}`
     const ask = (...headers: string[]) =>
@@ -115,7 +115,7 @@ describe('access tokens', () => {
     expect(both).toMatchObject({ status: 401, json: { error: { code: 'invalid_signature' } } })
   })
 
-  it('and secrets are stored as hashes', async () => {
+  it('are stored as hashes, like secrets', async () => {
     const partner = await issued()
     const token = await partner.token()
     const rows = await sql(
@@ -128,14 +128,14 @@ describe('access tokens', () => {
     }
   })
 
-  it('may be had as often as wanted, each alive beside the others', async () => {
+  it('may be obtained any number of times, each valid independently of the others', async () => {
     const partner = await issued()
     const tokens = [await partner.token(), await partner.token()]
     expect(new Set(tokens).size).toBe(2)
     for (const token of tokens) expect((await partner.get('/properties', token)).status).toBe(200)
   })
 
-  it('end with their time, though they are known', async () => {
+  it('end when they expire, even if cached', async () => {
     const partner = await issued()
     const token = await partner.token()
     await sql(`UPDATE access_token SET expires_at = now() + interval '700 ms'`)
@@ -157,7 +157,7 @@ describe('access tokens', () => {
     expect((await brief.ask()).json.error!.code).toBe('invalid_client')
   })
 
-  it('are dead within 1 s of the revocation, and no more are granted', async () => {
+  it('are invalid within 1 s of the revocation, and no more are granted', async () => {
     const partner = await issued()
     const token = await partner.token()
     expect((await partner.get('/properties', token)).status).toBe(200)
@@ -169,7 +169,7 @@ describe('access tokens', () => {
     )
   })
 
-  it('are dead for good when the application is suspended', async () => {
+  it('are permanently invalid after the application is suspended', async () => {
     const own = await gateway.approvedApplication()
     const partner = await OAuthPartner.issued(gateway, await gateway.pilotConnection(own))
     const token = await partner.token()
@@ -196,7 +196,7 @@ describe('access tokens', () => {
     expect(await partner.ask()).toMatchObject({ status: 401, json: { error: { code: 'invalid_client' } } })
   })
 
-  it('are not granted while a suspension is being made', async () => {
+  it('are not granted during a suspension', async () => {
     const own = await gateway.approvedApplication()
     const partner = await OAuthPartner.issued(gateway, await gateway.pilotConnection(own))
     expect((await partner.ask()).status).toBe(200)
@@ -211,7 +211,7 @@ describe('access tokens', () => {
     expect(await asked).toMatchObject({ status: 401, json: { error: { code: 'invalid_client' } } })
   })
 
-  it('outlive the disabling of a connection, which alone answers 403', async () => {
+  it('stay valid when a connection is disabled, which alone answers 403', async () => {
     const own = await gateway.pilotConnection(application, 'prop_disabled')
     const partner = await OAuthPartner.issued(gateway, own)
     const token = await partner.token()
@@ -224,7 +224,7 @@ describe('access tokens', () => {
     expect((await partner.ask()).status).toBe(200)
   })
 
-  it('and their use are noted', async () => {
+  it('record the last use of their client', async () => {
     const partner = await issued()
     await partner.token()
     const list = () => gateway.ops('GET', `/connections/${connection}/credentials?limit=100`)
@@ -249,7 +249,7 @@ describe('access tokens', () => {
     expect((await partner.get('/properties', live)).status).toBe(200)
   })
 
-  it('of a database out of reach: unknown ones 503, known ones from memory, none granted', async () => {
+  it('are served from memory without the database: unknown ones get 503 and none are granted', async () => {
     const [known, fresh] = [await issued(), await issued()]
     const [token, untried] = [await known.token(), await fresh.token()]
     expect((await known.get(page, token)).status).toBe(200)

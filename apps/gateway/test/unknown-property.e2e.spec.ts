@@ -53,7 +53,7 @@ describe('a connection to a property that no snapshot has named', () => {
     return (await promisify(execFile)(process.execPath, [script, ...args], { env })).stdout
   }
 
-  it('is made with a warning that every answer shows until the snapshot arrives, and that no audit entry keeps', async () => {
+  it('gets a warning that every answer shows until the snapshot arrives, and that no audit entry keeps', async () => {
     const created = await connect('prop_late', 'late')
     expect(created).toMatchObject({ status: 201, json: { state: 'provisioning', warnings: [warning] } })
     const id = created.json.property_id as string
@@ -71,7 +71,7 @@ describe('a connection to a property that no snapshot has named', () => {
     expect((await gateway.ops('GET', `/audit?subject=${id}`)).text).not.toContain('unknown_property')
   })
 
-  it('gets no warning when the snapshot was first', async () => {
+  it('gets no warning when the snapshot came first', async () => {
     await snapshotArrives('prop_early')
     expect(await connect('prop_early', 'early')).toMatchObject({ status: 201, json: { warnings: [] } })
   })

@@ -35,7 +35,7 @@ describe('the wire', () => {
   const ask = async (...parts: (string | Buffer)[]): Promise<WireAnswer[]> =>
     (await (await Wire.open(gateway.publicOrigin)).send(...parts)).untilEnd()
 
-  /** A request that got through before would have reached the service ahead of one that is sent now. */
+  /** An earlier request that passed would have reached the service before one that is sent now. */
   const expectNoneSince = async (before: number): Promise<void> => {
     gateway.feed.script = (_request, response) => response.end('{}')
     expect((await partner.get(page)).status).toBe(200)
@@ -109,7 +109,7 @@ describe('the wire', () => {
       expect(await ask(...[bytes()].flat())).toMatchObject([{ status: 200, json: { schema_version: '1.0.0' } }])
     })
 
-    it('requests one after another without waiting, and answers in order', async () => {
+    it('pipelined requests and answers them in order', async () => {
       gateway.feed.script = (_request, response) => void setTimeout(() => response.end('{"slow":true}'), 50)
       const target = BASE_PATH + page
       const slow = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target))
@@ -126,7 +126,7 @@ describe('the wire', () => {
       await expectNoneSince(before)
     })
 
-    it('answers what came before nonsense first', async () => {
+    it('a request before nonsense and answers it first', async () => {
       gateway.feed.script = (_request, response) => void setTimeout(() => response.end('{"slow":true}'), 50)
       const target = BASE_PATH + page
       const slow = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target))
@@ -145,7 +145,7 @@ describe('the wire', () => {
       return `${path}${'a'.repeat(size - `GET ${path} HTTP/1.1\r\n`.length)}`
     }
 
-    it('of a request line end at 16 KiB, with headers too', async () => {
+    it('of a request line, and of line and headers together, end at 16 KiB', async () => {
       const target = line(16 * KIB - 500)
       expect(await ask(headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target), CLOSE))).toMatchObject([
         refused(404, 'not_found'),
@@ -165,7 +165,7 @@ describe('the wire', () => {
       ['100 KiB in small packets', 100 * KIB, 700],
       ['100 KiB at once', 100 * KIB, 1e6],
       ['1 MiB at once', 1024 * KIB, 2e6],
-    ])('of a line are 414, of headers 431: %s', async (_what, size, packet) => {
+    ])('of a line get 414, of headers 431: %s', async (_what, size, packet) => {
       const long = headOf(`GET ${line(size)} HTTP/1.1`, 'Host: h', CLOSE)
       expect(await ask(...packets(long, packet))).toMatchObject([refused(414, 'uri_too_long')])
       const many = headOf(...GET, CLOSE, ...Array<string>(size / 64).fill(`X: ${'a'.repeat(59)}`))
@@ -179,7 +179,7 @@ describe('the wire', () => {
         () => headOf(...CHUNKED),
         (data: Buffer) => [`${data.length.toString(16)}\r\n`, data, '\r\n0\r\n\r\n'],
       ],
-    ])('of a body over 1 MiB are 413, which reaches a client that is still sending: %s', async (_how, head, body) => {
+    ])('of a body over 1 MiB get 413, which reaches a client that is still sending: %s', async (_how, head, body) => {
       const data = Buffer.alloc(8 * 1024 * KIB, 'a')
       const wire = await Wire.open(gateway.publicOrigin)
       await wire.send(head(data.length), ...body(data))
@@ -188,7 +188,7 @@ describe('the wire', () => {
       await wire.untilClosed()
     })
 
-    it('of a body are refused before the client is asked for it', async () => {
+    it('of a body are refused before the client is told to send it', async () => {
       const head = headOf(...POST, `Content-Length: ${2 * 1024 * KIB}`, 'Expect: 100-continue')
       expect(await ask(head)).toMatchObject([refused(413, 'payload_too_large')])
     })
@@ -204,7 +204,7 @@ describe('the wire', () => {
     })
   })
 
-  it('asks a client that waits with its body to go on', async () => {
+  it('tells a client that waits with its body to continue', async () => {
     const wire = await Wire.open(gateway.publicOrigin)
     const headers = signed(PATH, { body: 'body' })
     await wire.send(headOf(...GET, ...headers, 'Content-Length: 4', 'Expect: 100-continue', CLOSE))
@@ -227,7 +227,7 @@ describe('the wire', () => {
       ['half of the headers', `${GET.join('\r\n')}\r\nA: b`],
       ['half of the body', headOf(...POST, ...FORGED, 'Content-Length: 10') + 'half'],
       ['half of the chunks', headOf(...CHUNKED) + '4\r\nhalf\r\n'],
-    ])('are kept with a client that has sent %s: 408 and close', async (_what, bytes) => {
+    ])('apply to a client that has sent only %s: 408 and close', async (_what, bytes) => {
       const wire = await Wire.open(gateway.publicOrigin)
       if (bytes !== '') await wire.send(bytes)
       expect(await wire.untilEnd()).toMatchObject([refused(408, 'request_timeout')])
@@ -259,11 +259,11 @@ describe('the wire', () => {
       headOf('POST /ops/v1/applications HTTP/1.1', 'Host: h', `Content-Length: ${2 * 1024 * KIB}`),
       refused(413, 'payload_too_large'),
     ],
-  ])('is the same for operators: %s', async (_what, bytes, expected) => {
+  ])('has the same rules for operators: %s', async (_what, bytes, expected) => {
     expect(await (await (await Wire.open(gateway.privateOrigin)).send(bytes)).untilEnd()).toMatchObject([expected])
   })
 
-  it('asks operators to go on with their bodies, too', async () => {
+  it('tells operators to continue with their bodies, too', async () => {
     const wire = await Wire.open(gateway.privateOrigin)
     const lines = ['POST /ops/v1/applications HTTP/1.1', 'Host: h', 'Content-Length: 2', 'Expect: 100-continue', CLOSE]
     await wire.send(headOf(...lines))
@@ -272,7 +272,7 @@ describe('the wire', () => {
     expect((await wire.untilEnd()).map(({ status }) => status)).toEqual([100, 401])
   })
 
-  it('holds only so many connections, and none of another listener', async () => {
+  it('holds a limited number of connections per listener', async () => {
     const server = gateway.app.getHttpServer() as Server
     const wires = await Promise.all(Array.from({ length: 201 }, () => Wire.open(gateway.publicOrigin)))
     const held = () => new Promise<number>((resolve) => server.getConnections((_error, count) => resolve(count)))

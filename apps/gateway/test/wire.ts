@@ -1,16 +1,16 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 
-/** One answer as it came over the wire. */
+/** One answer as received. */
 export interface WireAnswer {
   status: number
   head: string
   json: { schema_version?: string; error?: { code: string; correlation_id: string } }
 }
 
-/** A client without manners: sends any bytes whenever it likes. */
+/** A raw client that sends any bytes at any time. */
 export class Wire {
-  /** Everything that came so far. */
+  /** Everything received so far. */
   received = ''
   private readonly closed: Promise<unknown>
 
@@ -22,7 +22,7 @@ export class Wire {
 
   static async open(origin: string): Promise<Wire> {
     const { hostname, port } = new URL(origin)
-    // With half-open connections the client goes on sending after the server has said goodbye.
+    // With half-open connections the client keeps sending after the server has ended its side.
     const socket = connect({ host: hostname, port: Number(port), allowHalfOpen: true, noDelay: true })
     await once(socket, 'connect')
     return new Wire(socket)
@@ -38,7 +38,7 @@ export class Wire {
     return this
   }
 
-  /** Resolves when the server has said that nothing more follows. */
+  /** Resolves when the server has ended its side. */
   async untilEnd(): Promise<WireAnswer[]> {
     if (!this.socket.readableEnded) await Promise.race([once(this.socket, 'end'), this.closed])
     this.socket.end()
@@ -51,7 +51,7 @@ export class Wire {
   }
 }
 
-/** Reads answers with Content-Length one after another, interim ones too. */
+/** Reads answers with Content-Length one after another, including interim ones. */
 function answers(text: string): WireAnswer[] {
   const found: WireAnswer[] = []
   for (let rest = text; rest !== '';) {

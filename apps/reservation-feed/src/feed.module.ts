@@ -33,7 +33,7 @@ import { PageCursor } from './reservations/page-cursor.js'
 import { Projection } from './reservations/projection.service.js'
 import { ReservationController } from './reservations/reservation.controller.js'
 
-/** The reservation feed: bookings and catalogs in over Kafka, one feed per connection out, change events on their way. */
+/** The reservation feed: consumes bookings and catalogs, serves one feed per connection, queues change events. */
 @Module({})
 export class FeedModule {
   static with(config: FeedConfig): DynamicModule {

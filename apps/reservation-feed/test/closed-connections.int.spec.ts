@@ -25,7 +25,7 @@ const agedBy = (days: number) =>
   )
 
 describe('a disabled connection', () => {
-  it('misses nothing: its feed and events go on, and all of it is there when it is enabled again', async () => {
+  it('misses nothing: its feed and events continue, and all of it is there when it is enabled again', async () => {
     await feed.connect({ state: 'pilot' })
     await feed.takeCatalogs(catalog())
     await feed.connect({ state: 'disabled', version: 2 })
@@ -37,7 +37,7 @@ describe('a disabled connection', () => {
 })
 
 describe('a closed connection', () => {
-  it('is followed no longer, while others of the property are', async () => {
+  it('is no longer followed, while others of the property are', async () => {
     await feed.takeCatalogs(catalog(), catalog({ connection_id: 'con_2' }))
     await feed.connect({ state: 'closed', version: 5 })
     await feed.book([{}])
@@ -45,7 +45,7 @@ describe('a closed connection', () => {
     expect(await idsOf('con_2')).toEqual(['RSV-1001'])
   })
 
-  it('stays closed whatever arrives late or in another order', async () => {
+  it('stays closed whatever arrives late or out of order', async () => {
     await feed.book([{}])
     await feed.connect({ state: 'closed', version: 5 }, { state: 'pilot', version: 2 })
     await feed.takeCatalogs(catalog())
@@ -67,7 +67,7 @@ describe('a closed connection', () => {
     expect(await headOf('con_1')).toMatchObject({ state: 'closed' })
   })
 
-  it('keeps its rows for the configured days, then loses them and its catalog, and nothing brings them back', async () => {
+  it('keeps its rows for the configured days, then loses them and its catalog for good', async () => {
     await feed.takeCatalogs(catalog(), catalog({ connection_id: 'con_2' }))
     await feed.book(Array.from({ length: 2500 }, (_, index) => ({ reservation_id: `RSV-${index}` })))
     await feed.connect({ state: 'closed', version: 2 })

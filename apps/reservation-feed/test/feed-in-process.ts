@@ -51,9 +51,9 @@ export async function feedInProcess() {
 
   return {
     database,
-    /** Lets what runs by itself run. */
+    /** Starts the background work. */
     start: () => parts.start(),
-    /** As a stop of the process: nothing in memory survives. */
+    /** Stops like the process: nothing in memory survives. */
     async stop(): Promise<void> {
       await parts.stop()
       parts = feedParts(database)
@@ -64,7 +64,7 @@ export async function feedInProcess() {
     get connections() {
       return parts.connections
     },
-    /** As once a minute. */
+    /** Runs the purge that is due once a minute. */
     purge: () => parts.purge(),
     poll: (...asked: Parameters<typeof parts.poll>) => parts.poll(...asked),
     /** Projects raw values as one batch of a partition. */
@@ -75,7 +75,7 @@ export async function feedInProcess() {
     async consumeMessages(given: readonly ConsumedMessage[]): Promise<void> {
       await apply(0, given, (batch) => parts.bookingConsumer.handle(batch))
     },
-    /** Takes in what the gateway says about connections, as one batch. */
+    /** Consumes the gateway's events about connections, as one batch. */
     async connect(...given: readonly Partial<Connection>[]): Promise<void> {
       const values = given.map(connectionEvent)
       await consumeNext('connectivity.connections.v1', 0, values, (batch) => parts.connectionConsumer.handle(batch))
@@ -84,7 +84,7 @@ export async function feedInProcess() {
     async book(given: readonly Partial<Booking>[], partition = 0): Promise<void> {
       await this.consume(given.map(bookingEvent), partition)
     },
-    /** Ends just before the commit of what `book` does. */
+    /** Crashes just before the commit of what `book` does. */
     async crashWhileBooking(given: readonly Partial<Booking>[], partition = 0): Promise<void> {
       const first = offsets.get(`booking.reservations.v1/${partition}`) ?? 0n
       const crash = new Error('crash')
@@ -104,7 +104,7 @@ export async function feedInProcess() {
     },
     takeCatalogs: (...catalogs: readonly ConnectionCatalog[]) =>
       database.transaction((tx) => parts.arrival.take(tx, catalogs)),
-    /** Reads a connection's feed as a poller that uses nothing but its checkpoint. */
+    /** Reads a connection's feed like a poller that uses only its checkpoint. */
     async page(connectionId: string, from = 0, limit = 100): Promise<FeedPage> {
       const { pages } = parts
       const { rows } = await pages.headAndRows(connectionId, { from, limit, withHistory: false })
@@ -112,7 +112,7 @@ export async function feedInProcess() {
       const body = pageBody({ propertyId: connectionId, externalPropertyId: '', limit, page, nextCursor: null })
       return JSON.parse(body.toString()) as FeedPage
     },
-    /** Takes what stands in the outbox, in order. */
+    /** Takes the events out of the outbox, in order. */
     async events(): Promise<SentEvent[]> {
       const { rows } = await database.reads.query<{ id: string; value: string }>(
         `DELETE FROM outbox WHERE topic = 'connectivity.reservation-events.v1' RETURNING id, value`,

@@ -4,7 +4,7 @@ import { history } from './model/actions.js'
 import { FeedRun } from './model/feed-run.js'
 
 const RUNS = 30
-/** Runs begun before this has passed are finished, ms. */
+/** Time in which new runs may begin, ms; runs in progress are finished. */
 const TIME = 30_000
 
 let feed: FeedInProcess
@@ -14,8 +14,8 @@ beforeAll(async () => {
 })
 afterAll(() => feed.end())
 
-describe('the feed, whatever happens in whatever order', () => {
-  it('is what a plain model says, for every partner that follows the algorithm, and again after a replay', async () => {
+describe('the feed after any events in any order', () => {
+  it('matches a plain model, for every partner that follows the algorithm, and again after a replay', async () => {
     let number = 0
     await fc.assert(
       fc.asyncProperty(history, (actions) => new FeedRun(feed, ++number).live(actions)),

@@ -47,7 +47,7 @@ function pageRoute(pages: FeedPageStore) {
   return http
 }
 
-/** The feed's own parts as one process has them; a restart makes them anew over the same database. */
+/** The feed's own parts as one process has them; a restart makes new ones over the same database. */
 export function feedParts(database: Database) {
   const [bookings, heads, rows] = [new BookingStore(), new FeedHeadStore(), new FeedRowStore()]
   const [connections, redeliveries, pages] = [new ConnectionStore(), new RedeliveryStore(), new FeedPageStore(database)]
@@ -79,7 +79,7 @@ export function feedParts(database: Database) {
       const evidence = String(answer.headers[EVIDENCE_HEADER] ?? '')
       return { status: answer.statusCode, page: answer.json<FeedPage>(), evidence }
     },
-    /** What runs by itself. */
+    /** The background work. */
     start(): void {
       refresh.onApplicationBootstrap()
       redelivery.onApplicationBootstrap()

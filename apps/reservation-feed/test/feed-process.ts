@@ -91,7 +91,7 @@ export async function feedProcess() {
         body: (text === '' ? null : JSON.parse(text)) as unknown,
       }
     },
-    /** What the gateway passes on for an operator. */
+    /** A call that the gateway forwards for an operator. */
     async operate(
       method: 'GET' | 'POST',
       path: string,

@@ -21,7 +21,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => feed.end(), 30_000)
 
-describe('3,000 changes under pollers that use nothing but the partner algorithm', () => {
+describe('3,000 changes under pollers that use only the partner algorithm', () => {
   it.each([
     ['keyed by property', ({ property_id }: Partial<Booking>) => property_id!],
     [
@@ -29,7 +29,7 @@ describe('3,000 changes under pollers that use nothing but the partner algorithm
       ({ reservation_id }: Partial<Booking>) => reservation_id!,
     ],
   ])(
-    'lose nothing and repeat no stamp, %s',
+    'reach every poller without a repeated stamp, %s',
     async (_name, key) => {
       const all = properties()
       await announce(feed, all.slice(0, PROPERTIES / 2))
@@ -49,7 +49,7 @@ describe('3,000 changes under pollers that use nothing but the partner algorithm
 })
 
 describe('a replay of the topic from offset 0', () => {
-  /** Where the feed stands; other tests may move it on meanwhile. */
+  /** Current position of the feed; other tests may move it meanwhile. */
   async function positions(): Promise<Map<number, bigint>> {
     const { rows } = await feed.sql.query<{ partition: number; next_offset: string }>(
       `SELECT partition, next_offset FROM consumed_offset WHERE topic = 'booking.reservations.v1'`,
@@ -140,7 +140,7 @@ describe('GET /reservations', () => {
     )
   }, 30_000)
 
-  it('pages by cursor, and a continuation may be nothing but property_id and cursor', async () => {
+  it('pages by cursor, and a continuation may consist of property_id and cursor only', async () => {
     const first = await feed.page(connectionId, `${query}&limit=20`)
     expect(first.page.pagination).toMatchObject({ limit: 20, count: 20, has_more: true })
     const second = await feed.page(connectionId, `${query}&cursor=${first.page.pagination.next_cursor}`)
@@ -149,7 +149,7 @@ describe('GET /reservations', () => {
     expect(all).toEqual([...new Set(all)].sort())
   })
 
-  it('takes updated_since inclusively, and a time after the last stamp gives an empty page with the last stamp as checkpoint', async () => {
+  it('takes updated_since inclusively; after the last stamp, the page is empty with that checkpoint', async () => {
     const { page } = await feed.page(connectionId, query)
     const last = page.reservations.at(-1)!.updated_at
     expect((await feed.page(connectionId, `${query}&updated_since=${last}`)).page.reservations).toHaveLength(1)
@@ -210,7 +210,7 @@ describe('GET /reservations', () => {
     )
   })
 
-  it('refuses a cursor of another connection, and another connection than the gateway let through', async () => {
+  it('refuses a cursor of another connection, and a connection that the gateway did not let through', async () => {
     const { page } = await feed.page(connectionId, `${query}&limit=1`)
     const other = ids.connectionIds[1]!
     expect(
@@ -226,8 +226,8 @@ describe('GET /reservations', () => {
   })
 })
 
-describe('the log of all that', () => {
-  it('holds no guest, down to level debug', async () => {
+describe('the log of these tests', () => {
+  it('names no guest, down to level debug', async () => {
     const guest = { first_name: 'Grace', last_name: 'Hopper', full_name: null, email: 'grace@example.com', phone: null }
     const [property] = properties()
     await announce(feed, [property!])

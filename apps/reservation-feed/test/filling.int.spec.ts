@@ -3,7 +3,7 @@ import { catalog } from '@connectivity/testing/catalog'
 import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 const ROWS = 5_000
-/** Rendered at once these lead the clock by more than is allowed. */
+/** Rendered at once, these lead the clock by more than is allowed. */
 const RENDERED = 3_500
 
 let feed: FeedInProcess
@@ -27,7 +27,7 @@ const stampsOf = async (connectionId: string) => {
 }
 
 describe(`a new connection with ${ROWS} existing bookings`, () => {
-  it('is filled in pieces between live changes of everybody, without a stamp that leads the clock', async () => {
+  it('is filled in chunks between live changes of all connections, without a stamp that leads the clock', async () => {
     const many = Array.from({ length: ROWS }, (_, index) => ({ reservation_id: `RSV-${index}` }))
     for (let from = 0; from < ROWS; from += 500) await feed.book(many.slice(from, from + 500))
     await feed.takeCatalogs(catalog({ connection_id: 'con_other', property_id: 'prop_2' }), catalog())
@@ -37,7 +37,7 @@ describe(`a new connection with ${ROWS} existing bookings`, () => {
     while ((await feed.connections.stale(feed.database, 1)).length > 0) {
       const live = { reservation_id: 'RSV-live', version: ++version, guest_count: version }
       await feed.book([{ ...live, property_id: 'prop_2' }, live])
-      // What has just been committed is what the other partner sees now.
+      // The other partner sees what has just been committed.
       expect((await feed.page('con_other')).reservations).toMatchObject([{ guest_count: version }])
       leads.push(await feed.connections.stampLead(feed.database, 'con_1'))
     }
@@ -54,7 +54,7 @@ describe(`a new connection with ${ROWS} existing bookings`, () => {
     expect(places.filter((place, index) => index > 0 && place > places[index - 1]! + 1).length).toBeGreaterThan(3)
   })
 
-  it('answers 503 meanwhile and everything afterwards', async () => {
+  it('answers 503 during the fill and everything afterwards', async () => {
     await feed.book([{}])
     await feed.takeCatalogs(catalog())
     expect(await feed.poll('con_1', 'property_id=con_1')).toMatchObject({
@@ -87,7 +87,7 @@ describe('rendering a live connection again', () => {
 })
 
 describe('the places for filling and rendering', () => {
-  it('keep one for a new connection, which answers 503 meanwhile, when others rest for long', async () => {
+  it('include one for a new connection, which answers 503 meanwhile, when others rest for long', async () => {
     const resting = ['con_a', 'con_b', 'con_c', 'con_d']
     const catalogs = (version: number) =>
       resting.map((connection_id) =>

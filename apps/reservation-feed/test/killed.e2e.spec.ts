@@ -21,7 +21,7 @@ beforeAll(async () => {
 afterAll(() => feed.end(), 30_000)
 
 describe('a feed process that is killed again and again', () => {
-  it('loses nothing, repeats no stamp, skips no event, and tells its states by metrics', async () => {
+  it('loses nothing, repeats no stamp, skips no event, and exports its states as metrics', async () => {
     const all = properties()
     await rememberWritten()
     await announce(feed, all)
@@ -53,7 +53,7 @@ interface SentEvent {
   data: { sequence: number }
 }
 
-/** Has the database remember the events that its feed writes: other tests' feeds publish some of the same connections. */
+/** Makes the database record the events of its feed: other tests' feeds publish for some of the same connections. */
 const rememberWritten = () =>
   feed.sql.query(`
     CREATE TABLE written_event (id text PRIMARY KEY);
@@ -83,7 +83,7 @@ async function expectGaplessEvents(all: readonly TestProperty[]): Promise<void> 
       if (written.has(id)) sequences.push(data.sequence)
     },
   })
-  // A kill between acknowledgement and deletion publishes some again; the first time each stands in its place.
+  // A kill between acknowledgement and deletion publishes some again; the first copy of each is in its place.
   await eventually(
     () => {
       for (const [id, sequences] of published)

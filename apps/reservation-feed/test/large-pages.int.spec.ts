@@ -11,7 +11,7 @@ beforeEach(async () => {
 })
 afterEach(() => feed.end())
 
-/** Bytes of texts that PostgreSQL has handed out since. */
+/** Counts the bytes of texts that PostgreSQL returns from now on. */
 function countBytes(): () => number {
   const { reads } = feed.database
   const query = reads.query.bind(reads) as (...args: unknown[]) => Promise<{ rows: unknown[][] }>
@@ -24,7 +24,7 @@ function countBytes(): () => number {
   return () => bytes
 }
 
-/** A reservation with so many KiB of text. */
+/** A reservation with the given number of KiB of text. */
 const large = (id: number, kib: number) => ({
   reservation_id: `RSV-${id}`,
   accommodation: Array.from({ length: kib }, () => bookingLine({ rate_plan_name: 'n'.repeat(768) })),
@@ -37,7 +37,7 @@ const pull = async (query = '') => {
 }
 
 describe('pages of large reservations', () => {
-  it('stop before 4 MiB and go on where they stopped, and no more is read than is served', async () => {
+  it('stop before 4 MiB and continue where they stopped, and read no more than they serve', async () => {
     for (let id = 0; id < 60; id++) await feed.book([large(id, 300)])
     const bytesRead = countBytes()
     const seen: string[] = []
@@ -56,7 +56,7 @@ describe('pages of large reservations', () => {
     expect(bytesRead()).toBeLessThan(served * 1.05)
   })
 
-  it('let a reservation larger than that go alone', async () => {
+  it('send a reservation larger than that alone', async () => {
     await feed.book([large(1, 1), large(2, 5_000), large(3, 1)])
     const sizes: number[] = []
     for (let cursor: string | null = ''; cursor !== null;) {

@@ -25,7 +25,7 @@ async function haveOneReservation(): Promise<void> {
 }
 
 describe('an orderly stop', () => {
-  it('takes no new requests, finishes those it has, and ends by itself without an error', async () => {
+  it('takes no new requests, finishes those in progress, and ends by itself without an error', async () => {
     const other = new Client({ connectionString: feed.databaseUrl })
     await other.connect()
     await other.query('BEGIN; LOCK TABLE feed_row IN ACCESS EXCLUSIVE MODE')
@@ -45,7 +45,7 @@ describe('an orderly stop', () => {
 })
 
 describe('a stop with time to drain', () => {
-  it('still serves, readiness red, and has every connection closed after its answer', async () => {
+  it('still serves while not ready, and closes every connection after its answer', async () => {
     const draining = feed.another({ DRAIN_SECONDS: '3' })
     await draining.start()
     const serving = await fetch(`${draining.url}/health/ready`)
@@ -61,7 +61,7 @@ describe('a stop with time to drain', () => {
   }, 60_000)
 })
 
-describe('while the broker is away', () => {
+describe('while the broker is unavailable', () => {
   it('a feed that has consumed before is ready and serves; one that never has is alive and not ready', async () => {
     await feed.service.stop()
     const nobody = `127.0.0.1:${await freePort()}`

@@ -9,7 +9,7 @@ import type { FeedProcess } from './feed-process.js'
 export const PROPERTIES = 10
 export const RESERVATIONS = 30
 export const VERSIONS = 10
-/** Pollers that never rest leave the feed itself no processor to write with, ms. */
+/** Pause between two polls, ms: pollers without a rest leave the feed no processor to write with. */
 const REST = 25
 /** The same for one that starts, ms. */
 const REFUSED_REST = 100
@@ -35,7 +35,7 @@ export const changesOf = ({ propertyId }: TestProperty, version: number): Partia
     ...(version === VERSIONS && index % 5 === 0 ? { status: 'cancelled' as const } : {}),
   }))
 
-/** Has the feed learn of the properties' connections. */
+/** Announces the properties' connections to the feed. */
 export const announce = (feed: FeedProcess, all: readonly TestProperty[]): Promise<void> =>
   feed.announce(
     ...all.flatMap(({ propertyId, connectionIds }) =>
@@ -75,8 +75,8 @@ export async function pollDuring(
 }
 
 /**
- * Expects that every partner ends up with all reservations, and saw nothing it must not see.
- * @param version which all of them have by then; in the last one a fifth is cancelled
+ * Expects every partner to end up with all reservations, and to have seen nothing it must not see.
+ * @param version that all of them have by then; in the last one a fifth is cancelled
  */
 export async function expectComplete(partners: readonly PollingPartner[], version = VERSIONS): Promise<void> {
   for (const partner of partners) {

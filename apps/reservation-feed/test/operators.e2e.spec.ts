@@ -13,7 +13,7 @@ const run = randomUUID().slice(0, 8)
 const [connectionId, propertyId] = [`con_${run}`, `prop_${run}`]
 const everything = async () => (await feed.page(connectionId, `property_id=${connectionId}`)).page.reservations
 
-/** A booking's event as of now. */
+/** A booking's event at the current time. */
 const current = (id: string) => {
   const event = JSON.parse(bookingEvent({ property_id: propertyId, reservation_id: `${run}-${id}` })) as object
   return { key: propertyId, value: JSON.stringify({ ...event, time: new Date().toISOString() }) }
@@ -56,7 +56,7 @@ describe('POST /ops/v1/connections/{id}/redeliver', () => {
     expect(await feed.operate('POST', path, body)).toMatchObject({ status, body: { error: { code } } })
   })
 
-  it.each(['con_unknown', '%00'])('knows no connection %s', async (id) => {
+  it.each(['con_unknown', '%00'])('refuses the unknown connection %s', async (id) => {
     const answer = await feed.operate('POST', `/ops/v1/connections/${id}/redeliver`, {
       reservation_ids: ['x'],
       reason: 'r',
@@ -64,13 +64,13 @@ describe('POST /ops/v1/connections/{id}/redeliver', () => {
     expect(answer).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
   })
 
-  it('is not for partners', async () => {
+  it('is not available to partners', async () => {
     expect((await feed.get(connectionId, `/../../../ops/v1/connection-facts`, '')).status).toBe(401)
   })
 })
 
 describe('the lag of a feed', () => {
-  it('is that of its last live change, from the time at the booking engine', async () => {
+  it('is that of its last live change, counted from the time at the booking engine', async () => {
     const path = `/ops/v1/connection-facts?connection_ids=${connectionId},con_unknown`
     const { status, body } = await feed.operate('GET', path)
     expect(status).toBe(200)
@@ -80,7 +80,7 @@ describe('the lag of a feed', () => {
     expect(facts[0]!.lag_ms).toBeLessThan(30_000)
   })
 
-  it('and its freshness are metrics', async () => {
+  it('is a metric, and so is its freshness', async () => {
     await eventually(async () => {
       const lines = await (await fetch(`${feed.service.url}/metrics`)).text()
       expect(Number(/^connectivity_feed_freshness_seconds_count (\d+)$/m.exec(lines)?.[1])).toBeGreaterThanOrEqual(3)

@@ -6,7 +6,7 @@ import { selectionOf } from '../src/redelivery/redelivery-selection.js'
 import { FeedPageStore } from '../src/reservations/feed-page.store.js'
 import { feedInProcess, type FeedInProcess } from './feed-in-process.js'
 
-describe('what pages show of the pilot checklist', () => {
+describe('the pilot evidence of pages', () => {
   let feed: FeedInProcess
   beforeAll(async () => {
     feed = await feedInProcess()
@@ -21,7 +21,7 @@ describe('what pages show of the pilot checklist', () => {
     (await feed.page('con_1')).reservations.map(({ updated_at }) => parseTimestamp(updated_at)!)
   const lastStamp = async () => (await stamps()).at(-1)!
 
-  /** What the pages of a pull show, page by page. */
+  /** Evidence of the pages of a pull, page by page. */
   const shown = async (query: string, state?: ConnectionState): Promise<string[]> => {
     const seen: string[] = []
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -33,20 +33,20 @@ describe('what pages show of the pilot checklist', () => {
     }
     return seen
   }
-  /** What the only page of a pull with this lower bound shows. */
+  /** Evidence of the only page of a pull with this lower bound. */
   const graded = async (since: number): Promise<string[]> => {
     const [evidence = '', ...others] = await shown(`&updated_since=${formatTimestamp(since)}`)
     expect(others).toEqual([])
     return evidence === '' ? [] : evidence.split(',')
   }
 
-  it('is the end of a full pull of an empty feed only where the pull has no bound', async () => {
+  it('includes the end of a full pull of an empty feed only if the pull has no bound', async () => {
     expect(await shown('&updated_since=2099-01-01T00:00:00Z')).toEqual([''])
     expect(await shown('&updated_since=1970-01-01T00:00:00Z')).toEqual([''])
     expect(await shown('')).toEqual(['full-pull-end'])
   })
 
-  it('is the end of a full pull on its last page only', async () => {
+  it('includes the end of a full pull on its last page only', async () => {
     await feed.book([{ reservation_id: 'RSV-1' }, { reservation_id: 'RSV-2' }, { reservation_id: 'RSV-3' }])
     expect(await shown('&limit=1')).toEqual(['', '', 'full-pull-end'])
     expect(await shown('&limit=2&updated_since=1970-01-01T00:00:00Z')).toEqual(['', 'full-pull-end'])
@@ -56,7 +56,7 @@ describe('what pages show of the pilot checklist', () => {
     expect(await shown('&updated_since=2099-01-01T00:00:00Z')).toEqual([''])
   })
 
-  it('is nothing in production, and costs a pilot no statement', async () => {
+  it('is empty in production, and costs a pilot no statement', async () => {
     const [first] = await stamps()
     const incremental = `&limit=1&updated_since=${formatTimestamp(first!)}`
     const count = countStatements(feed)
@@ -69,7 +69,7 @@ describe('what pages show of the pilot checklist', () => {
     expect(await statements('pilot')).toEqual([['', 'created', 'created'], needed])
   })
 
-  it('is a change later than the bound of an incremental pull, not one at it', async () => {
+  it('includes a change later than the bound of an incremental pull, but none at it', async () => {
     const bound = await lastStamp()
     expect(await graded(bound)).toEqual([])
     await feed.book([{ reservation_id: 'RSV-4' }])
@@ -83,7 +83,7 @@ describe('what pages show of the pilot checklist', () => {
     expect(await graded(modified)).toEqual(['cancelled'])
   })
 
-  it('is neither a problem nor what an operator had delivered anew', async () => {
+  it('includes neither a problem nor a reservation that an operator had delivered again', async () => {
     const bound = await lastStamp()
     await feed.book([{ reservation_id: 'RSV-5', accommodation: [] }])
     expect(await graded(bound)).toEqual([])
@@ -94,14 +94,14 @@ describe('what pages show of the pilot checklist', () => {
     expect(await graded(bound)).toEqual([])
   })
 
-  it('is a modification when the mapping brought a reservation back', async () => {
+  it('includes a modification when the mapping brings a reservation back', async () => {
     const bound = await lastStamp()
     await feed.takeCatalogs(catalog({ catalog_version: 2, rooms: [catalogRoom('rm_double', 'DBL')] }))
     await eventually(async () => expect(await graded(bound)).toEqual(['modified']))
   })
 })
 
-/** How many statements have been sent so far. */
+/** Number of statements sent so far. */
 function countStatements({ database: { reads } }: FeedInProcess): () => number {
   const query = reads.query.bind(reads) as (...args: unknown[]) => Promise<unknown>
   let count = 0

@@ -38,7 +38,7 @@ describe('a booking', () => {
     ])
   })
 
-  it('confirmed and cancelled in one batch appears cancelled, with one event without predecessor', async () => {
+  it('appears cancelled, with one event without predecessor, when one batch confirms and cancels it', async () => {
     await feed.takeCatalogs(catalog())
     await feed.book([{}, { version: 2, ...cancelled }])
     expect((await feed.page('con_1')).reservations).toMatchObject([{ status: 'cancelled' }])
@@ -47,7 +47,7 @@ describe('a booking', () => {
     ])
   })
 
-  it('that was never confirmed stays out, whatever happens to it', async () => {
+  it('stays out when it was never confirmed, whatever happens to it', async () => {
     await feed.takeCatalogs(catalog())
     await feed.book([
       { version: 5, status: 'pending' },
@@ -83,7 +83,7 @@ describe('a booking', () => {
     expect((await feed.page('con_3')).reservations).toEqual([])
   })
 
-  it('hands the trace of its latest version on to its event at every connection', async () => {
+  it('passes the trace of its latest version on to its event at every connection', async () => {
     const traced = (digit: string): string => `00-${digit.repeat(32)}-00f067aa0ba902b7-01`
     const bookings = [{}, { version: 2, guest_count: 5 }, { version: 2 }, { reservation_id: 'RSV-2' }]
     const traces = [traced('1'), traced('2'), traced('3'), null]
@@ -101,7 +101,7 @@ describe('a booking', () => {
     ])
   })
 
-  it('with an unknown room is a problem at its place, silent, and mends when the room is known', async () => {
+  it('is a silent problem at its place while its room is unknown, and recovers when the room is known', async () => {
     await feed.takeCatalogs(catalog())
     await feed.book([{ accommodation: [bookingLine({ room_id: 'rm_new' })] }])
     expect(await feed.page('con_1')).toMatchObject({
@@ -117,7 +117,7 @@ describe('a booking', () => {
     expect(await feed.events()).toMatchObject([{ type: 'reservation.created', data: { previous_status: null } }])
   })
 
-  it('turned bad moves to errors, and its mending is a change against what was served last', async () => {
+  it('moves to errors when it turns bad, and its recovery is a change against what was served last', async () => {
     await feed.takeCatalogs(catalog())
     await feed.book([{}])
     await feed.book([{ version: 2, accommodation: [] }])
@@ -160,7 +160,7 @@ describe('a replay of the topic from its beginning', () => {
 })
 
 describe('a connection created after its bookings', () => {
-  it('is filled in the order of the source, behind the clock, and follows from then on', async () => {
+  it('is filled in the order of the source, behind the clock, and follows live from then on', async () => {
     const many = Array.from({ length: 450 }, (_, index) => ({ reservation_id: `RSV-${(index * 7) % 450}` }))
     await feed.book(many)
     await feed.takeCatalogs(catalog())
@@ -204,7 +204,7 @@ describe('a connection created after its bookings', () => {
   })
 })
 
-describe('writers of one connection at once', () => {
+describe('concurrent writers of one connection', () => {
   it('give every change its own later stamp, in the order of their commits, and a poller loses none', async () => {
     await feed.takeCatalogs(catalog(), catalog({ connection_id: 'con_2' }))
     const seen = { con_1: new Map<string, number>(), con_2: new Map<string, number>() }
@@ -220,7 +220,7 @@ describe('writers of one connection at once', () => {
         }
       }
     }
-    // A producer with another partitioner: one property's bookings come over several partitions at once.
+    // A producer with another partitioner sends one property's bookings over several partitions at once.
     const writer = async (partition: number) => {
       for (let version = 1; version <= 25; version++) {
         await feed.book(
@@ -266,8 +266,8 @@ describe('catalogs of one property that differ for a while', () => {
   })
 })
 
-describe('a booking that comes over two partitions at once', () => {
-  it('is folded on top of what the other has committed', async () => {
+describe('a booking that arrives on two partitions at once', () => {
+  it('is folded onto what the other has committed', async () => {
     await feed.takeCatalogs(catalog())
     const ids = Array.from({ length: 40 }, (_, index) => `RSV-${index}`)
     const persistently = async (given: Parameters<FeedInProcess['book']>[0], partition: number) => {
@@ -294,7 +294,7 @@ describe('a booking that comes over two partitions at once', () => {
 })
 
 describe('refreshing', () => {
-  it('of a connection that keeps failing neither spins nor holds the others up', async () => {
+  it('of a connection that keeps failing neither spins nor holds up the others', async () => {
     await feed.book([{}, { property_id: 'prop_2' }])
     const broken = ['con_x', 'con_y', 'con_z'].map((connection_id) => catalog({ connection_id }))
     await feed.takeCatalogs(...broken, catalog({ connection_id: 'con_ok', property_id: 'prop_2' }))

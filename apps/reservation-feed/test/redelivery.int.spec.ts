@@ -18,7 +18,7 @@ const order = async (wish: Wish, connectionId = 'con_1') => {
   await feed.redelivery.settle(accepted.redelivery_id)
   return accepted
 }
-/** Everything from a stamp on, in the order of a poller. */
+/** All rows from a stamp on, in the order of a poller. */
 const since = async (from: number, connectionId = 'con_1') => {
   const { reservations, errors } = await feed.page(connectionId, from)
   return [...reservations, ...errors].map(({ reservation_id }) => reservation_id)
@@ -36,7 +36,7 @@ const arriving = (number: number, check_in: string) => ({ reservation_id: `RSV-$
 describe('re-delivery', () => {
   beforeEach(() => feed.start())
 
-  it('stamps the named reservations anew, each once, and raises modified without changes, to this connection alone', async () => {
+  it('stamps each named reservation once, and raises modified without changes, for this connection only', async () => {
     await feed.book(ids(1, 2, 3, 4).map((reservation_id) => ({ reservation_id })))
     await feed.book([{ reservation_id: 'RSV-4', version: 2, status: 'cancelled' }])
     const before = await lastStamp()
@@ -59,7 +59,7 @@ describe('re-delivery', () => {
     expect(after).toEqual(expect.arrayContaining(bodies))
   })
 
-  it('takes a range of arrival days, both inclusive, either open', async () => {
+  it('takes a range of arrival days, both inclusive, and either may be open', async () => {
     await feed.book([
       arriving(1, '2026-11-30'),
       arriving(2, '2026-12-01'),
@@ -90,7 +90,7 @@ describe('re-delivery', () => {
     expect(await feed.events()).toMatchObject([{ type: 'reservation.created' }, { property_id: 'con_2' }])
   })
 
-  it('leaves a later version as it is, which a replay does not stamp again', async () => {
+  it('leaves a later version as it is, and a replay does not stamp it again', async () => {
     const history = [{}, { version: 2, guest_count: 5 }]
     await feed.book(history)
     await order({ reservation_ids: ['RSV-1001'] })
@@ -101,7 +101,7 @@ describe('re-delivery', () => {
     expect((await feed.page('con_1')).reservations).toMatchObject([{ guest_count: 5 }])
   })
 
-  it('finds texts that look like a stamp where they are', async () => {
+  it('leaves texts that look like a stamp unchanged', async () => {
     const trap = '","updated_at":"2026-01-01T00:00:00.000Z'
     await feed.book([
       { reservation_id: `RSV${trap}`, special_requests: trap, accommodation: [bookingLine({ room_type: trap })] },
@@ -121,7 +121,7 @@ describe('re-delivery', () => {
     await expect(order({ reservation_ids: ['x'] }, connectionId)).rejects.toMatchObject({ code })
   })
 
-  it('of a feed that is being filled has to wait', async () => {
+  it('is refused while the feed is being filled', async () => {
     await feed.book([{ property_id: 'prop_2' }])
     await feed.takeCatalogs(catalog({ connection_id: 'con_3', property_id: 'prop_2' }))
     await expect(order({ reservation_ids: ['x'] }, 'con_3')).rejects.toMatchObject({ code: 'service_unavailable' })
@@ -138,7 +138,7 @@ describe('re-delivery of a large range', () => {
     guest_count: version,
   })
 
-  it('survives a restart, lets live changes in between, keeps to the clock, and stamps as many rows as was said', async () => {
+  it('survives a restart, lets live changes in, keeps to the clock, and stamps as many rows as announced', async () => {
     const many = Array.from({ length: ROWS }, (_, index) => ({ property_id: 'prop_3', reservation_id: `RSV-${index}` }))
     await feed.book(many)
     await feed.takeCatalogs(catalog(target))

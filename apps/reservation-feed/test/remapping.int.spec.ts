@@ -11,7 +11,7 @@ beforeEach(async () => {
 afterEach(() => feed.end())
 
 let version = 0
-/** The catalog with these mappings, and everything rendered with it. */
+/** Applies a catalog with these mappings, and waits until everything is rendered with it. */
 async function mapped(single: string | null, flex: string | null, code = 'PMS-100'): Promise<void> {
   const [plan] = catalog().rate_plans
   await feed.takeCatalogs(
@@ -27,7 +27,7 @@ async function mapped(single: string | null, flex: string | null, code = 'PMS-10
 
 const lastStamp = async () =>
   Math.max(0, ...(await feed.page('con_1')).reservations.map(({ updated_at }) => Date.parse(updated_at)))
-/** What an incremental poll brings: ids with the external ids of their lines. */
+/** Result of an incremental poll: ids with the external ids of their lines. */
 const after = async (stamp: number) =>
   (await feed.page('con_1', stamp + 1)).reservations.map(({ reservation_id, accommodation }) => [
     reservation_id,
@@ -55,7 +55,7 @@ describe('a change of the mapping', () => {
     await feed.events()
   })
 
-  it('shows null before it, and delivers exactly the reservations it touches when it maps and when it unmaps', async () => {
+  it('shows null before it, and delivers exactly the reservations affected, when mapping and unmapping', async () => {
     expect(await after(0)).toEqual([
       ['double', null, null],
       ['single', null, null],
@@ -85,7 +85,7 @@ describe('a change of the mapping', () => {
     expect((await after(mappedAt)).flat()).not.toContain('SGL')
   })
 
-  it('of a rate plan touches its reservations, of the property all of them, of nothing that is booked none', async () => {
+  it('delivers the reservations of a rate plan, all for the property itself, and none if nothing changes', async () => {
     const first = await lastStamp()
     await mapped(null, 'FLEX')
     expect(await after(first)).toEqual([['flexible', null, 'FLEX']])

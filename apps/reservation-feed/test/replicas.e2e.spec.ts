@@ -14,7 +14,7 @@ beforeAll(async () => {
 }, 60_000)
 afterAll(() => feed.end(), 30_000)
 
-/** A connection with a feed that has so many reservations. */
+/** A connection with a feed of this many reservations. */
 async function connected(count: number, url?: string) {
   const run = randomUUID().slice(0, 8)
   const [connectionId, propertyId] = [`con_${run}`, `prop_${run}`]
@@ -38,7 +38,7 @@ async function connected(count: number, url?: string) {
   return { connectionId, book, rows }
 }
 
-/** Re-deliveries that arrived on Kafka, by reservation. */
+/** Re-deliveries received on Kafka, by reservation. */
 async function redelivered(connectionId: string) {
   const count = new Map<string, number>()
   const consumer = feed.kafka.consumer({ groupId: `test-${randomUUID()}`, maxWaitTimeInMs: 100 })
@@ -63,7 +63,7 @@ interface Sent {
 }
 
 describe('two processes of the feed', () => {
-  it('deliver anew what each was asked for at the same time, each reservation once for each order', async () => {
+  it('deliver again what each was asked for at the same time, each reservation once for each order', async () => {
     const other = feed.another({ INSTANCE_NAME: 'reservation-feed-2' })
     await other.start()
     const { connectionId, rows } = await connected(BOOKINGS)
@@ -94,7 +94,7 @@ describe('two processes of the feed', () => {
 })
 
 describe('a process of the feed whose broker vanishes', () => {
-  it('goes on by itself when it is back', async () => {
+  it('continues by itself when it is back', async () => {
     await feed.service.stop()
     const { proxy, preloaded } = await brokerWire(process.env.KAFKA_BROKERS!)
     const cuttable = feed.another({}, [preloaded])

@@ -24,14 +24,14 @@ afterAll(async () => {
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
-/** Puts one database in the place of another, as a restored cluster takes the old one's. */
+/** Replaces one database with another, as a restored cluster replaces the old one. */
 async function copy(from: string, to: string): Promise<void> {
   await administrator.query(`DROP DATABASE IF EXISTS ${to} WITH (FORCE)`)
   await administrator.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${from}'`)
   await administrator.query(`CREATE DATABASE ${to} TEMPLATE ${from}`)
 }
 
-/** Runs one statement in the feed's database, whose sessions do not outlive its replacement. */
+/** Runs one statement in the feed's database, whose sessions end when it is replaced. */
 async function ask<T extends object>(statement: string): Promise<T[]> {
   const client = new Client({ connectionString: feed.databaseUrl })
   await client.connect()
@@ -59,8 +59,8 @@ const version = (number: number, every = 1): Partial<Booking>[] =>
       guest_count: number,
     }))
 
-describe('a feed whose database is put back to an earlier moment', () => {
-  it('loses no change for partners who have seen later stamps, and moves no stamp that was not changed since', async () => {
+describe('a feed whose database is restored to an earlier moment', () => {
+  it('loses no change for partners who saw later stamps, and moves no stamp that has not changed since', async () => {
     const database = nameOf(feed.databaseUrl)
     const backup = `${database}_backup`
     const partner = new PollingPartner(connectionId, (query) => feed.page(connectionId, query))
@@ -90,7 +90,7 @@ describe('a feed whose database is put back to an earlier moment', () => {
     await feed.service.kill()
     await copy(backup, database)
     await administrator.query(`DROP DATABASE ${backup} WITH (FORCE)`)
-    // docs/operations/backup.md: event dispatch leaves out numbers that it knows.
+    // docs/operations/backup.md: event dispatch skips numbers that it knows.
     await ask(`UPDATE feed_connection SET last_sequence = ${sent} WHERE connection_id = '${connectionId}'`)
     await feed.book(version(3, 4))
     await feed.service.start()

@@ -11,7 +11,7 @@ import { freePort } from '@connectivity/testing/free-port'
 import { migrations } from '../src/migrations/migrations.js'
 
 const MAIN = fileURLToPath(new URL('../dist/main.js', import.meta.url))
-/** Relay and consumer stop one after the other, each in 3 s at most without a broker. */
+/** Relay and consumer stop one after the other, each within 3 s without a broker. */
 const IN_TIME = 6_000
 
 let database: Awaited<ReturnType<typeof createDatabase>>

@@ -1,4 +1,4 @@
-// A property of the benchmark's own: 100 rooms that one rate plan is sold for, and a connection to it.
+// A property for the benchmark: 100 rooms sold under one rate plan, and a connection to it.
 import { publish } from '../../local/demo/booking-engine.mjs'
 import { OperatorsApi } from '../../local/demo/operators-api.mjs'
 import { get } from '../../local/demo/partner.mjs'

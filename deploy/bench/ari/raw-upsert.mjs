@@ -1,4 +1,4 @@
-// The floor: the same cells into a table of the same form by one `unnest` upsert, committed by itself, nothing else.
+// The floor: writes the same cells to a table of the same form with one `unnest` upsert in its own transaction.
 import { Pool } from 'pg'
 
 const SEPARATOR = '\x1f'

@@ -1,4 +1,4 @@
-// The least that can deliver: a bare loop of undici posts, signed as callbacks are. No order, no database, no rules.
+// The minimum that delivers: a bare loop of undici posts, signed like callbacks. No order, no database, no rules.
 import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { Pool } from 'undici'
 

@@ -8,7 +8,7 @@ async function put(baseUrl, path, body, signing) {
   if (answer.status >= 300) throw new Error(`PUT ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
 }
 
-/** Makes one connection for each path and registers its callback; gives their ids, in order. */
+/** Creates one connection for each path and registers its callback; returns their ids, in order. */
 export async function registerCallbacks({ base_url, ops, applications: [application] }, receiver, paths) {
   const api = new OperatorsApi(ops.base_url, ops.token)
   const { application_id } = application

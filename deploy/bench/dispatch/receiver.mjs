@@ -1,5 +1,5 @@
-// A partner's receiver as a process of its own: one server, a path for each callback. It answers as its path says and
-// reports what came, and whether any reservation's events went backwards.
+// A partner's receiver as a separate process: one server, a path for each callback. It answers as its path says, and
+// reports the received events and whether any reservation's events arrived out of order.
 import { createServer } from 'node:http'
 
 const HANGING = /^\/hanging\//

@@ -1,4 +1,4 @@
-// The feed as the only service, on a PostgreSQL and a Kafka of the benchmark's own.
+// The feed as the only service, on a PostgreSQL and a Kafka for the benchmark alone.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -57,7 +57,7 @@ class FeedAlone {
     this.sql = new pg.Client({ connectionString: databaseUrl })
   }
 
-  /** Process ids of what the feed lives on, and its own. */
+  /** Process ids of the feed and of the parts that it uses. */
   pids() {
     const pidOf = (name) => this.#stack.pidFile.list().find((entry) => entry.name === name).pid
     return { feed: this.#process?.pid, PostgreSQL: pidOf('postgres'), Kafka: pidOf('kafka') }

@@ -1,5 +1,5 @@
-// A new connection to a property with many bookings: how long its filling takes, how its stamps stand to the clock, and
-// how fresh the feeds of others stay meanwhile.
+// A new connection to a property with many bookings: duration of its filling, lead of its stamps over the clock, and
+// freshness of other feeds meanwhile.
 import { setTimeout as delay } from 'node:timers/promises'
 import { until } from '../../local/machine/until.mjs'
 import { withFeedAlone } from './alone.mjs'
@@ -15,7 +15,7 @@ const PAUSE = 10
 const WARM_UP = 10
 const LIMIT = 300_000
 
-/** Publishes a change of the other property now and then and polls until it shows, one after the other. */
+/** Publishes a change of the other property at intervals and polls until it shows, one after the other. */
 class LiveChanges {
   seen = new Map()
   #sent = new Map()
@@ -25,7 +25,7 @@ class LiveChanges {
     this.done = this.#run(reader, producer)
   }
 
-  /** What was sent since this was asked last, with its time. */
+  /** Returns the changes sent since the previous call, with their times. */
   takeSent() {
     const sent = this.#sent
     this.#sent = new Map()

@@ -1,4 +1,4 @@
-// From the booking engine's publish until a partner that polls through the gateway has it in hand.
+// Time from the booking engine's publish until a partner that polls through the gateway has received it.
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
 import { pullFeed } from '../../local/demo/partner.mjs'
@@ -13,11 +13,11 @@ import { booking, producerOf } from './source.mjs'
 const PER_SECOND = 200
 const WARM_UP = 400
 const LIMIT = 30_000
-/** Between two polls, ms. */
+/** Pause between two polls, ms. */
 const BREATH = 5
 
 /**
- * Polls all the time but for a breath, so that the poller does not take from the service what it measures; notes when
+ * Polls with a short pause, so that the poller does not take CPU time from the service that it measures. Records when
  * each reservation is seen for the first time.
  */
 class Poller {
@@ -55,7 +55,7 @@ class Poller {
   }
 }
 
-/** Sends what comes while a send is on its way together with the next one, as producers do. */
+/** Batches messages that arrive while a send is in flight into the next one, as producers do. */
 class SteadySender {
   #waiting = []
   #running = Promise.resolve()
@@ -95,7 +95,7 @@ async function publishSteadily(producer, property, count) {
   return sent
 }
 
-/** How long it took until what was sent was seen, ms; `from` leaves the first out. */
+/** Times from send to sight, ms, as percentiles; skips the first `from` messages. */
 export const freshnessOf = (sent, seen, from = 0) =>
   percentiles([...sent].slice(from).map(([id, time]) => seen.get(id) - time))
 

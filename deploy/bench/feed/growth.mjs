@@ -1,4 +1,4 @@
-// What a page costs as the feeds grow: in one connection's feed, and spread over many.
+// Cost of a page as the feeds grow: with all rows in one connection's feed, and spread over many.
 import { cpuBetween, cpuOf } from '../cpu.mjs'
 import { sumOf } from '../report/report.mjs'
 import { lowerQuartile } from '../statistics.mjs'
@@ -10,10 +10,10 @@ const ROUNDS = 4
 const SECONDS = 4
 const WARM_UP = 4
 const FIRST = Date.parse('2026-01-01T00:00:00Z')
-/** Rows stand so far apart, ms. */
+/** Time between two rows, ms. */
 const STEP = 1_000
 
-/** Rows of about 800 bytes, `count` in all, the i-th of them in feed i mod `connections`. */
+/** Inserts `count` rows of about 800 bytes, the i-th of them into feed i mod `connections`. */
 async function fill(sql, connections, from, count) {
   await sql.query(
     `INSERT INTO feed_row (connection_id, reservation_id, stamp, kind, body)

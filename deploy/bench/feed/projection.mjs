@@ -1,4 +1,4 @@
-// Events a second and CPU per event from Kafka into the feeds and out again, against a bare upsert of the same events.
+// Events per second and CPU per event from Kafka through the feeds, compared with a bare upsert of the same events.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -13,10 +13,10 @@ import { booking, producerOf } from './source.mjs'
 const PROPERTIES = 100
 const ROUNDS = 3
 const LIMIT = 600_000
-/** Seldom enough to cost nothing, ms. */
+/** Interval that is long enough to cost nothing, ms. */
 const SELDOM = 100
 const OFTEN = 20
-/** One by one an event costs 28 times as much: a fiftieth of them says it too. */
+/** Processed one by one, an event costs 28 times as much: a fiftieth of the events is enough to measure it. */
 const SHARE_OF_SINGLES = 50
 const SOURCE = 'booking.reservations.v1'
 
@@ -48,7 +48,7 @@ async function untilConsumed(sql, events) {
   await soon(published, 'the events of the feed were not all published', SELDOM)
 }
 
-/** Lets the feed get ready while it cannot take a position, so that its start is not counted. */
+/** Starts the feed while it cannot take a position, so that its start is not measured. */
 async function feedRound(alone, events, env) {
   const { sql } = alone
   await sql.query('TRUNCATE booking, feed_row, outbox')

@@ -1,4 +1,4 @@
-// The least that can keep bookings: kafkajs and one upsert of up to 500 events. No versions, no feeds, no position.
+// The minimum that stores bookings: kafkajs and one upsert of up to 500 events. No versions, no feeds, no position.
 import pg from 'pg'
 import { kafkaClient } from '../../local/parts/kafka-client.mjs'
 

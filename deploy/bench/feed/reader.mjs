@@ -1,4 +1,4 @@
-// Asks the feed for pages as the gateway does, as fast as it answers.
+// Requests pages from the feed as the gateway does, as fast as it answers.
 import { createSecretKey } from 'node:crypto'
 import { signIdentity } from '../../../libs/service-kit/dist/identity-token.js'
 import { FEED_PATH, load } from '../load.mjs'

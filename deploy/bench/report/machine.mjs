@@ -1,4 +1,4 @@
-// Where and of what something was measured.
+// Machine and version that a benchmark measured.
 import { execFileSync } from 'node:child_process'
 import { cpus, loadavg, release, totalmem, type } from 'node:os'
 import { root } from '../../local/config.mjs'
@@ -7,7 +7,7 @@ const git = (...args) => execFileSync('git', args, { cwd: root, encoding: 'utf8'
 
 const GIB = 1024 ** 3
 
-/** What else the machine was doing is in `load_before`: the number of waiting processes in the minute before. */
+/** `load_before` shows other load on the machine: the number of waiting processes in the minute before. */
 export const surroundings = () => ({
   measured_at: new Date().toISOString(),
   commit: git('rev-parse', '--short', 'HEAD') + (git('status', '--porcelain') === '' ? '' : ' with changes'),

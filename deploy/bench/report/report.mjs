@@ -1,4 +1,4 @@
-// What a benchmark has measured: printed as Markdown the moment it is known, and kept for the written report.
+// Results of a benchmark: printed as Markdown as soon as they are known, and kept for the written report.
 
 /** Whether a figure reached its aim; null without one. */
 const isMet = ({ value, atLeast, atMost }) => {
@@ -23,7 +23,7 @@ export function figureText(figure) {
 const cells = (values) => `| ${values.join(' | ')} |\n`
 
 /**
- * A table as Markdown; rows of costs say which process used how much.
+ * A table as Markdown; rows of costs show the use of each process.
  * @param {Parameters<Report['table']>[0]} table
  */
 export function tableText({ title, unit, rows }) {
@@ -52,7 +52,7 @@ export class Report {
 
   /**
    * @param {{ title: string, unit?: string, rows: { name: string, cpu?: Record<string, number>, also?: Record<string, number | string> }[] }} table
-   *   `cpu`: what each process used per unit of work; `also`: further columns
+   *   `cpu`: CPU time of each process per unit of work; `also`: further columns
    */
   table(table) {
     this.tables.push(table)

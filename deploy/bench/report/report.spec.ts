@@ -13,7 +13,7 @@ const table: Table = {
 }
 
 describe('a report', () => {
-  it('says what each process used and what they used together', () => {
+  it('shows the use of each process and the total', () => {
     expect(tableText(table)).toBe(
       'pages\n\n' +
         '|  | CPU, µs per request | sum | requests/s |\n' +
@@ -49,7 +49,7 @@ describe('a plot', () => {
     expect(svg.match(/aria-roledescription="bar"/g)).toHaveLength(5)
   })
 
-  it('is left out where nothing is summed', async () => {
+  it('is omitted for a table without costs', async () => {
     expect(await plot({ title: 'latencies', rows: [{ name: 'a', also: { p50: 1 } }] })).toBeNull()
   })
 })

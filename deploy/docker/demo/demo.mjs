@@ -1,4 +1,4 @@
-// The last step of docker-compose.yml: seeds the demo as npm start does, says how to go on, and stays until it is
+// The last step of docker-compose.yml: seeds the demo as npm start does, prints the next steps, and runs until it is
 // stopped. STATE_DIR/demo.json, which makes it healthy, has the addresses among the containers;
 // STATE_DIR/machine/demo.json those for the machine that runs them.
 import { mkdirSync, rmSync } from 'node:fs'

@@ -19,7 +19,7 @@ function contextOf(secrets, databaseUrls) {
   return { ...INSIDE, ...where, ports, secrets, databaseUrls }
 }
 
-/** Writes a service's secrets anew, each into a file with the name of its key. */
+/** Rewrites a service's secrets, each into a file with the name of its key. */
 function writeSecrets(folder, service, context) {
   mkdirSync(folder, { recursive: true })
   for (const [key, value] of Object.entries(environmentOf(service, context))) {
@@ -27,7 +27,7 @@ function writeSecrets(folder, service, context) {
   }
 }
 
-/** The address with the owner's role, for the step that migrates alone. */
+/** Writes the URL with the owner's role, only for the migration step. */
 function writeOwner(folder, url) {
   mkdirSync(folder, { recursive: true })
   replace(join(folder, 'MIGRATION_DATABASE_URL'), url)

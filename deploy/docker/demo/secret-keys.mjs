@@ -1,2 +1,2 @@
-/** What a service must not be told in its environment: the keys whose values docker-compose.yml hands over as files. */
+/** Keys that must not be in a service's environment: docker-compose.yml passes their values as files. */
 export const SECRET_KEYS = ['DATABASE_URL', 'IDENTITY_KEY', 'IDENTITY_KEYS', 'KEY_ENCRYPTION_KEYS', 'CURSOR_KEYS']

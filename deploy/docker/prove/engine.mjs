@@ -33,7 +33,7 @@ class Engine {
   #path
   #process
 
-  /** `path`: a folder with a program `docker` that speaks to it, for who looks for one. */
+  /** `path`: a folder with a program `docker` that talks to it, for programs that look for one. */
   constructor({ docker = ['docker'], machine = [], path, process } = {}) {
     this.#docker = docker
     this.#machine = machine
@@ -41,7 +41,7 @@ class Engine {
     this.#process = process
   }
 
-  /** True when it is ours, and its images nobody else's. */
+  /** True when the proof started the engine and is the only user of its images. */
   get own() {
     return this.#process !== undefined
   }
@@ -88,7 +88,7 @@ function makeRoot(folder, log) {
 
 async function startIn(folder, shared, logFile) {
   const log = openSync(logFile, 'a')
-  // Whatever becomes of us, it ends with us.
+  // The engine ends with this process, even if it is killed.
   const alone = ['--pdeathsig=KILL', 'unshare', '--mount', '--pid', '--fork', '--kill-child']
   const child = spawn('setpriv', [...alone, 'sh', script, folder, ...shared], { stdio: ['ignore', log, log] })
   const target = `--target=${await innerPid(child, logFile)}`
@@ -133,7 +133,7 @@ async function untilAnswers(engine, log) {
 /**
  * Finds an engine or makes one.
  * @param {string} folder where Debian's engine is unpacked and keeps its data, when no other answers
- * @param {string[]} shared folders that it must see besides the repository; they are made
+ * @param {string[]} shared folders that it must see in addition to the repository; creates them
  */
 export async function findEngine(folder, shared) {
   if (worksAtHand()) return new Engine()

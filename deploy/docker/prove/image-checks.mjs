@@ -1,4 +1,4 @@
-// What an image of ours must be, looked at from outside and from within.
+// Checks an image from outside and from within.
 import { check } from './checks.mjs'
 
 const MEGABYTE = 1e6
@@ -57,7 +57,7 @@ function checkContent(engine, name, image) {
   check(`${image}: no sources, types or tests ${seen.unwanted.slice(0, 5)}`, seen.unwanted.length === 0)
 }
 
-/** A step's fault must be words: run without configuration the service names what it lacks and ends with 1. */
+/** Checks that a service without configuration names the missing keys and ends with 1. */
 function checkRefusal(engine, name, image) {
   const words = (() => {
     try {

@@ -1,4 +1,4 @@
-// The images that the build and the compose file begin with: pulled, or put together here under the same names.
+// The base images of the build and the compose file: pulled, or assembled here under the same names.
 import { spawnSync } from 'node:child_process'
 import { copyFileSync, cpSync, existsSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'

@@ -37,7 +37,7 @@ export class System {
     check(`docker compose up --wait ends well (${seconds(Date.now() - from)})`, true)
   }
 
-  /** Copies the demo's file to this machine, as the words of the demo say. */
+  /** Copies the demo's file to this machine, as the demo's text instructs. */
   demoFile() {
     rmSync(join(root, COPY), { recursive: true, force: true })
     this.compose('cp', 'demo:/state/machine', COPY)
@@ -57,7 +57,7 @@ export class System {
     }
   }
 
-  /** The request that a newcomer is told to paste, pasted. */
+  /** Runs the request that the demo's text tells a newcomer to paste. */
   checkFirstRequest() {
     const answer = this.#engine.onMachine(['bash', '-c', requestWith(this.demoFile())])
     const { reservations } = JSON.parse(answer)
@@ -106,7 +106,7 @@ export class System {
     check('and the same reservations', JSON.stringify(feed) === JSON.stringify(this.feed()))
   }
 
-  /** What the containers said, for whoever has to find out. */
+  /** Logs of the containers, to diagnose a failure. */
   logs() {
     return this.compose('logs', '--no-color', '--tail', '40')
   }

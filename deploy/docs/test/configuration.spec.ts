@@ -10,11 +10,11 @@ describe('the page on configuration', () => {
     every = Object.values(all).flatMap((keys) => Object.entries(keys))
   })
 
-  it('is what the code says now; `npm run -s config:docs > docs/configuration.md` writes it anew', async () => {
+  it('matches the code; `npm run -s config:docs > docs/configuration.md` rewrites it', async () => {
     expect(readFileSync(configurationFile, 'utf8')).toBe(await configurationPage(all))
   })
 
-  it('says the same of a key wherever it stands', () => {
+  it('describes a key the same way everywhere', () => {
     const said = Map.groupBy(every, ([name]) => name)
     const twice = [...said].filter(([, keys]) => new Set(keys.map(([, { about }]) => about)).size > 1)
     expect(twice.map(([name]) => name)).toEqual([])
@@ -27,7 +27,7 @@ describe('the page on configuration', () => {
     }
   })
 
-  it('marks what must not be seen', () => {
+  it('marks secrets', () => {
     const secrets = new Set(every.filter(([, { secret }]) => secret).map(([name]) => name))
     expect([...secrets].sort()).toEqual([
       'CURSOR_KEYS',

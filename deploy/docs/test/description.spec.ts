@@ -18,8 +18,8 @@ const read = (file: string): string => readFileSync(file, 'utf8')
 const document = JSON.parse(read(snapshotFile)) as Document
 const everyCall = Object.values(document.paths).flatMap((path) => Object.values(path))
 
-describe('what is committed', () => {
-  it('is what the code says now; `npm run describe` writes it anew', async () => {
+describe('the committed description', () => {
+  it('matches the code; `npm run describe` rewrites it', async () => {
     for (const { file, text } of await generated(read)) expect({ file, text: read(file) }).toEqual({ file, text })
   }, 120_000)
 
@@ -27,7 +27,7 @@ describe('what is committed', () => {
     expect(breakingChanges(JSON.parse(read(releasedFile)) as object, document)).toEqual([])
   }, 60_000)
 
-  it('names none of the documents that only we have', () => {
+  it('names no internal document', () => {
     expect(read(snapshotFile)).not.toMatch(/\b\w+\.md\b(?!\))/)
   })
 })
@@ -45,7 +45,7 @@ describe('the description', () => {
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
   }, 30_000)
 
-  it('demands the three headers together or a token, and nothing where tokens are had', () => {
+  it('demands the three headers together or a token, and no credentials for the token call', () => {
     expect(document.security).toEqual([{ KeyId: [], Timestamp: [], Signature: [] }, { Bearer: [] }])
     const own = everyCall.filter(({ security }) => security !== undefined)
     expect(own).toEqual([expect.objectContaining({ operationId: 'createAccessToken', security: [] })])
@@ -72,7 +72,7 @@ describe('the description', () => {
     expect(new Set(ids).size).toBe(ids.length)
   })
 
-  it('refuses a validator that nobody has put into words', () => {
+  it('refuses a validator without schema keywords', () => {
     class Body {
       @IsHexColor()
       colour: string

@@ -16,7 +16,7 @@ const read = (file: string): string => readFileSync(file, 'utf8')
 const anchorsOf = (file: string): string[] =>
   [...rendered(read(file)).matchAll(/<h[2-6] id="([^"]*)"/g)].map(([, id]) => id!)
 
-/** Links of a file that lead to nothing. */
+/** Broken links of a file. */
 function brokenLinks(file: string): string[] {
   const links = [...read(file).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target]) => target!)
   return links.filter((target) => {
@@ -30,7 +30,7 @@ function brokenLinks(file: string): string[] {
 describe('every document', () => {
   const documents = [join(root, 'README.md'), join(root, 'docs/booking-engine.md'), ...guides]
 
-  it.each(documents.map((file) => [file.slice(root.length), file]))('links to what is there: %s', (_name, file) => {
+  it.each(documents.map((file) => [file.slice(root.length), file]))('has no broken links: %s', (_name, file) => {
     expect(brokenLinks(file)).toEqual([])
   })
 
@@ -74,7 +74,7 @@ describe('the booking engine’s contract', () => {
     expect(new Set(examples.map(([topic]) => topic))).toEqual(new Set(Object.keys(parsers)))
   })
 
-  it.each(examples)('has examples that %s takes, losing no field', (topic, text) => {
+  it.each(examples)('has examples that the parser of %s accepts without losing a field', (topic, text) => {
     const { data } = JSON.parse(text) as { data: object }
     expect(parsers[topic]!(Buffer.from(text))).toMatchObject(data)
   })

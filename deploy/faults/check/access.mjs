@@ -1,7 +1,7 @@
-// Who got in, and who did not although he should have.
+// Requests that were admitted without the right, and those refused despite it.
 const LET_IN = (status) => status >= 200 && status < 400
 
-/** A refusal is undeserved at any time; anything else may fail, unless the history says that it may not. */
+/** A refusal is always a violation; other failures are allowed unless the history forbids them for that time. */
 const isUndeserved = ({ answer }) => /^4(?!29)\d\d /.test(answer)
 
 function mayNotFail({ from, at }, noFailure) {

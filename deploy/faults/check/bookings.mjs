@@ -1,5 +1,5 @@
-// What the source says a partner must have in the end (api.md §6): every booking by its latest version, once one of its
-// versions was confirmed; a version lower than or equal to one before it counts for nothing.
+// Derives from the source what a partner must have in the end (api.md §6): the latest version of every booking of which
+// some version was confirmed; a version lower than or equal to an earlier one is ignored.
 import { UNKNOWN_ROOM } from '../history/property.mjs'
 
 function versionIn(text) {
@@ -25,7 +25,8 @@ const stateAfter = ({ property_id, reservation_id, version, status, accommodatio
 
 /**
  * @param {{ partition: number, offset: string, text: string }[]} source in the order of each partition
- * @returns {{ bookings: object[], poison: string[] }} bookings that must be visible; `partition/offset` of what is none
+ * @returns {{ bookings: object[], poison: string[] }} bookings that must be visible; `partition/offset` of messages
+ *   that are no bookings
  */
 export function expectedOf(source) {
   const latest = new Map()

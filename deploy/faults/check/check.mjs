@@ -1,11 +1,11 @@
-// Judges a recorded history. Pure: the same history always gets the same words.
+// Judges a recorded history. Pure: the same history always gets the same sentences.
 import { checkAccess } from './access.mjs'
 import { checkEvents } from './events.mjs'
 import { checkFeed } from './feed.mjs'
 import { checkInventory } from './inventory.mjs'
 import { checkIsolation } from './isolation.ts'
 
-/** What can have gone wrong: spec.md and api.md allow none of it at any time. */
+/** Kinds of violations: spec.md and api.md never allow any of them. */
 export const KINDS = ['lost', 'stale', 'duplicated', 'disordered', 'partial', 'unauthorised', 'failed', 'starved']
 
 /**
@@ -17,5 +17,5 @@ export function check(history) {
   return Object.fromEntries(KINDS.map((kind) => [kind, found.flatMap((one) => one[kind] ?? [])]))
 }
 
-/** Whether all is well. */
+/** Whether there are no violations. */
 export const isClean = (found) => KINDS.every((kind) => found[kind].length === 0)

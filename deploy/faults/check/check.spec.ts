@@ -4,7 +4,7 @@ import { goodHistory } from './good-history.mjs'
 
 type History = ReturnType<typeof goodHistory>
 
-/** What the checker says of a history that was spoiled in one way: the kinds it finds. */
+/** Kinds of violations that the checker finds in a history spoiled in one way. */
 function kindsOf(spoil: (history: History) => unknown): string[] {
   const history = goodHistory()
   spoil(history)
@@ -23,11 +23,11 @@ function change(history: History, at: number, edit: (booking: Record<string, unk
 const last = <T>(list: readonly T[]): T => list.at(-1)!
 
 describe('the checker', () => {
-  it('finds nothing in a history in which all is well', () => {
+  it('finds nothing in a history without violations', () => {
     expect(isClean(check(goodHistory()))).toBe(true)
   })
 
-  it('says the same of the same history', () => {
+  it('gives the same result for the same history', () => {
     expect(check(goodHistory())).toEqual(check(goodHistory()))
   })
 })
@@ -81,7 +81,7 @@ describe('the inventory', () => {
   ])('notices %s', (_, kinds, spoil) => expect(kindsOf(spoil)).toEqual(expect.arrayContaining(kinds)))
 })
 
-describe('the door', () => {
+describe('admission', () => {
   it.each<[string, string[], (history: History) => unknown]>([
     ['somebody let in', ['unauthorised'], (h) => (h.intrusions[0]!.status = 200)],
     ['a revoked credential that still works', ['unauthorised'], (h) => (h.intrusions[1]!.isInForce = true)],
@@ -90,7 +90,7 @@ describe('the door', () => {
     ['a request that failed when none may', ['failed'], (h) => (h.failures[0]!.at = 150)],
   ])('notices %s', (_, kinds, spoil) => expect(kindsOf(spoil)).toEqual(kinds))
 
-  it('lets requests be limited', () => {
+  it('accepts that requests are limited', () => {
     expect(kindsOf((history) => (history.failures[0]!.answer = '429 rate_limited'))).toEqual([])
   })
 })
@@ -108,7 +108,7 @@ describe('isolation', () => {
     ['a process that does not answer its liveness probe', ({ dead }) => dead.push('gateway did not answer' as never)],
   ])('notices %s', (_, spoil) => expect(kindsOf(({ isolation }) => spoil(isolation[0]!))).toEqual(['starved']))
 
-  it('takes slow calls for noise while they take less than 250 ms', () => {
+  it('ignores slow calls as noise while they take less than 250 ms', () => {
     const spoil = ({ undisturbed, attacked }: History['isolation'][number]) => {
       undisturbed.feed.p99 = 20
       attacked.feed.p99 = 249

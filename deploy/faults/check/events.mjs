@@ -1,9 +1,9 @@
-// Reservation events: one for every change that was shown, in its order, delivered, listed, acknowledgements kept.
+// Reservation events: one for every visible change, in order, delivered and listed, with its acknowledgement kept.
 import { storeOf } from './feed.mjs'
 
 const grouped = (list, keyOf) => Map.groupBy(list, keyOf).values()
 
-/** Kafka may hold a message twice, but never two that say different things under one name. */
+/** Kafka may hold a message twice, but never two different messages with one id. */
 function checkTopic(events) {
   const duplicated = []
   const disordered = []
@@ -31,7 +31,7 @@ function checkTopic(events) {
   return { duplicated, disordered }
 }
 
-/** What the partner holds in the end has come as an event too. */
+/** Every reservation state that the partner holds in the end must also have arrived as an event. */
 function missingEvents(history) {
   const raised = new Set(history.events.map(({ connection, id, updated_at }) => `${connection} ${id} ${updated_at}`))
   return history.connections.flatMap(({ connection }) =>
@@ -57,7 +57,7 @@ function undelivered({ events, deliveries, index, acknowledged }) {
   return [...new Set(lost)]
 }
 
-/** An event may come again, but nothing older than what has come for its reservation. */
+/** An event may be repeated, but no event may be older than one that its reservation already had. */
 function outOfOrder(deliveries) {
   const wrong = []
   const latest = new Map()

@@ -1,9 +1,9 @@
-// The feed: what a partner holds after following the algorithm, against what the source says; and the order of stamps.
+// The feed: compares the partner's store after the algorithm with the source, and checks the order of stamps.
 import { expectedOf } from './bookings.mjs'
 
 const contentOf = ({ id, version, status, rooms, isProblem }) => JSON.stringify([id, version, status, rooms, isProblem])
 
-/** The partner's store after all pages of a connection, and what was wrong with their order on the way. */
+/** The partner's store after all pages of a connection, and violations of the order on the way. */
 function follow(pages) {
   const store = new Map()
   const contentAt = new Map()

@@ -1,4 +1,4 @@
-// A small history in which all is well, for tests of the checker to spoil.
+// A small history without violations, which tests of the checker spoil.
 import { booking } from '../history/property.mjs'
 
 const CONNECTION = 'con_1'

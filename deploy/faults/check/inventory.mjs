@@ -82,7 +82,7 @@ function checkRead({ cells, revision }, revisions) {
 
 const isKnown = (revisions, amount) => [...revisions.values()].some(([cell]) => cell.amount === amount)
 
-/** What was answered 200 before a read began is in it. */
+/** A read must show every write that was answered 200 before it began. */
 function unreadable({ ari, inventory }, property) {
   const lost = []
   for (const { from, revision } of inventory.filter((read) => read.property === property)) {
@@ -93,7 +93,7 @@ function unreadable({ ari, inventory }, property) {
   return lost
 }
 
-/** Revisions whose amount the last read has to show: the latest of each block. */
+/** Checks that the last read shows the amount of the latest revision of each block. */
 function checkLast({ ari, inventory }, property, revisions) {
   const last = inventory.filter((read) => read.property === property).at(-1)
   const shown = new Set(last?.cells.map(({ amount }) => amount))

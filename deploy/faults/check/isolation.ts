@@ -1,11 +1,11 @@
-// Isolation: what others may take from a healthy partner, and from the machine, during an attack.
+// Isolation: how far attackers may slow a healthy partner down and load the machine.
 import type { Figures, Round } from '../isolation/figures.ts'
 
 /** A healthy partner's slowest calls may take this much longer than undisturbed. */
 const SLOWER = 2
 /**
- * Below this a p99, ms, says nothing: attackers, partner and services share the processors of one machine here. A write
- * also waits for the one call of a year that is being applied to its hotel.
+ * A p99 below this, ms, is noise: attackers, partner and services share the processors of one machine here. A write
+ * also waits for the one call of a year in progress for its hotel.
  */
 const NOISE = { feed: 250, events: 250, ari: 500 }
 /** A callback may come this much later than undisturbed, ms. */
@@ -35,7 +35,7 @@ const large = ({ name, memory }: Round): string[] =>
 const ms = (milliseconds: number): string => `${milliseconds.toFixed(0)} ms`
 const mib = (bytes: number): string => `${(bytes / MIB).toFixed(0)} MiB`
 
-/** A sentence for everything that attackers took from somebody. */
+/** A sentence for every harm that attackers did. */
 export function checkIsolation({ isolation }: { isolation: Round[] }): { starved: string[] } {
   const of = (round: Round) => [
     ...slow(round),

@@ -1,4 +1,4 @@
-// Everything that is injected, in the order of a run.
+// All faults, in the order of a run.
 import { isolation } from '../isolation/rounds.ts'
 import { kills } from './kills.mjs'
 import { messages } from './messages.mjs'

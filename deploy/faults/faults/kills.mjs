@@ -1,4 +1,4 @@
-// Services killed with all their processes, one and in pairs; the supervisor starts them again after a second.
+// Kills services with all their processes, singly and in pairs; the supervisor restarts them after a second.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { services } from '../../local/services/names.mjs'
 
@@ -30,7 +30,7 @@ const killedTogether = (pair) => ({
   inject: ({ stack }) => killAll(stack, ...pair),
 })
 
-/** One process after the other of a service, each as soon as the one before is ready again. */
+/** Kills the processes of a service one after the other, each as soon as the previous one is ready again. */
 const killedInTurns = {
   name: 'kill-in-turns',
   about: 'kill -9 of a single process of the feed and of event dispatch, again and again for 15 s',

@@ -1,4 +1,4 @@
-// What comes over Kafka repeated, out of order, unreadable, in a storm of rebalances, or with the clock gone astray.
+// Kafka messages that are repeated, out of order or unreadable, a storm of rebalances, and a clock that steps back.
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withClient } from '../../local/parts/databases.mjs'
@@ -8,7 +8,7 @@ const STORM = 12_000
 const STAY = 1_500
 const AHEAD = 8_000
 
-/** Members that join the feed's and event dispatch's groups and leave again, consuming nothing of what they are given. */
+/** Adds members to the feed's and event dispatch's groups that leave again without consuming their assignments. */
 async function rebalanceStorm({ stack }) {
   const groups = ['reservation-feed', 'event-dispatch']
   const topics = {
@@ -28,7 +28,7 @@ async function rebalanceStorm({ stack }) {
   }
 }
 
-/** Stamps as if the clock had been 8 s ahead until now: from here on it is behind what was stamped. */
+/** Sets stamps as if the clock had been 8 s ahead: from now on it is behind the last stamp. */
 const clockSteps = ({ stack }) =>
   withClient(stack.databaseUrls.reservation_feed, (client) =>
     client.query('UPDATE feed_connection SET last_stamp = last_stamp + $1', [AHEAD]),

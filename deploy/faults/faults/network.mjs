@@ -1,11 +1,11 @@
-// Ways that stall, delay, reset and end: between services and PostgreSQL, Kafka, and each other.
+// Network paths that stall, delay, reset and end: between services and PostgreSQL, Kafka, and each other.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const LONG = 15_000
 const SHORT = 5_000
 const DELAY = 150
 
-/** Ways by what they lead to. */
+/** Network paths by destination. */
 const WAYS = {
   postgres: ({ databases }) => Object.values(databases).flat(),
   kafka: ({ broker }) => [broker],

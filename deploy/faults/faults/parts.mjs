@@ -1,4 +1,4 @@
-// PostgreSQL, Kafka and Redis stopped, killed, restarted, and made to refuse.
+// Stops, kills and restarts PostgreSQL, Kafka and Redis, and makes them refuse.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { withClient } from '../../local/parts/databases.mjs'
 import { kafkaClient } from '../../local/parts/kafka-client.mjs'
@@ -8,14 +8,14 @@ const OUTAGE = 20_000
 const SHORT_OUTAGE = 5_000
 const GROUP_EMPTY_WITHIN = 60_000
 
-/** Down for a while: asked to end, or killed. */
+/** Ends a part with the signal and keeps it down for a while. */
 async function down(stack, name, signal, milliseconds) {
   stack.hold(name, signal)
   await sleep(milliseconds)
   stack.letGo(name)
 }
 
-/** Down and up again at once. */
+/** Restarts a part at once. */
 const again = (stack, name, signal) => stack.restart(name, signal)
 
 const asAdministrator = (stack, ...statements) =>
@@ -47,7 +47,7 @@ async function terminate(stack, times) {
 
 const GONE = 69 // GROUP_ID_NOT_FOUND
 
-/** Once the sessions of its killed members have ended. */
+/** Deletes the group once the sessions of its killed members have ended. */
 async function deleteGroup(admin, groupId) {
   for (const deadline = Date.now() + GROUP_EMPTY_WITHIN; ; await sleep(500)) {
     const error = await admin.deleteGroups([groupId]).then(
@@ -59,7 +59,7 @@ async function deleteGroup(admin, groupId) {
   }
 }
 
-/** All services down, the groups with their offsets deleted, the services up again. */
+/** Stops all services, deletes the groups with their offsets, and starts the services again. */
 async function forgetOffsets(stack) {
   const names = Object.values(stack.processes).flat()
   for (const name of names) stack.hold(name, 'SIGKILL')

@@ -1,4 +1,4 @@
-// Processes that stand still and come back as if nothing had been: zombie consumers, leases that have run out.
+// Processes that are paused and resume unaware of it: zombie consumers, expired leases.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { upstreams } from '../../local/services/names.mjs'
 

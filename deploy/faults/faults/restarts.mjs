@@ -1,8 +1,8 @@
-// A new version is rolled out: one process after the other is asked to end, under load, and nobody notices.
+// Rolls out a new version: restarts one process after the other under load, unnoticed by clients.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { services } from '../../local/services/names.mjs'
 
-/** How long fresh processes are left alone before the next ones go, ms. */
+/** Pause after fresh processes before the next ones are restarted, ms. */
 const BETWEEN = 500
 
 async function restart(stack, names) {

@@ -1,5 +1,5 @@
-// A partner that writes prices: each call sets all cells of a block to an amount that no other call ever names, so that
-// whatever shows the amount shows that call. Some calls are faulty in a part and have to change nothing.
+// A partner that writes prices: each call sets all cells of a block to an amount that no other call uses, so that the
+// amount identifies the call. Some calls are partly faulty and must change nothing.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dateIn } from '../../local/demo/dates.mjs'
 import { draw, randomFrom } from '../../local/demo/random.mjs'
@@ -47,7 +47,7 @@ export class AriWriter {
     }
   }
 
-  /** One call, tried until it is answered for good; sometimes sent twice at once, or once more afterwards. */
+  /** Sends one call until its answer is final; sometimes sends it twice at once, or once more afterwards. */
   async write({ isGood = true } = {}) {
     const call = this.#nextCall(isGood)
     const [atOnce, again] = [this.#drawn.chance(AT_ONCE), this.#drawn.chance(AGAIN)]

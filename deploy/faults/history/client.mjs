@@ -1,4 +1,4 @@
-// A partner's client as the guides want it: timeouts, broken connections, 429, 5xx and "in progress" are tried again.
+// A partner's client as the guides demand: it retries timeouts, broken connections, 429, 5xx and "in progress".
 import { setTimeout as sleep } from 'node:timers/promises'
 import { send } from '../../local/demo/partner.mjs'
 
@@ -10,7 +10,7 @@ const isInProgress = ({ status, body }) => status === 409 && body?.error?.code =
 
 const isProper = ({ status }) => status < 300 || status === 304
 
-/** Answers of one connection's credential. What goes wrong with them is noted. */
+/** Sends calls with one connection's credential and records their failures. */
 export class Client {
   #baseUrl
   #signing
@@ -23,7 +23,7 @@ export class Client {
   }
 
   /**
-   * One try; null when no answer came.
+   * Tries once; null when no answer came.
    * @param {{ query?: object, body?: object, key?: string, refusals?: number[] }} given `refusals`: statuses that are as
    *   good as success
    */
@@ -38,7 +38,7 @@ export class Client {
     return answer.status === 0 ? null : answer
   }
 
-  /** Tries until there is an answer that trying again would not change, or `isOver()`; undefined in that case. */
+  /** Tries until the answer is final, or until `isOver()`; undefined in that case. */
   async send(method, path, given, isOver = () => false) {
     for (let pause = FIRST_PAUSE; !isOver(); pause = Math.min(pause * 2, LONGEST_PAUSE)) {
       const answer = await this.try(method, path, given)

@@ -1,4 +1,4 @@
-// What happened in a run, as everybody outside the services saw it. Nothing here judges; `check/` does.
+// Record of a run, as observed from outside the services. `check/` judges it.
 
 /**
  * @typedef {{ id: string, updated_at: string, version: number | null, status: string | null, rooms: (string | null)[],
@@ -16,7 +16,7 @@
  * @property {{ property: string, key: string, amount: string, block: number, isGood: boolean, from: number, at: number,
  *   status: number, revision: number | null }[]} ari answers to writes, each repetition with its own
  * @property {{ property: string, from: number, at: number, revision: number, cells: { block: number,
- *   amount: string }[] }[]} inventory what a read showed
+ *   amount: string }[] }[]} inventory content of a read
  * @property {{ property: string, revision: number, cells: { room: string, amount: string }[] }[]} updates the topic of ARI
  *   updates, as it lies in Kafka
  * @property {{ connection: string, event_id: string, sequence: number, id: string, updated_at: string }[]} events the
@@ -28,10 +28,10 @@
  * @property {{ what: string, at: number, status: number, isInForce: boolean }[]} intrusions requests that must be refused;
  *   `isInForce` false: the credential may still pass
  * @property {{ from: number, at: number, what: string, answer: string }[]} failures requests of partners that got no proper
- *   answer: broken off, 5xx, or a refusal that they did not deserve
- * @property {{ name: string, from: number, at: number }[]} noFailure times in which no request may fail
- * @property {{ name: string, error: string }[]} unrecovered faults after which something did not work again
- * @property {import('../isolation/figures.ts').Round[]} isolation what a healthy partner saw while others attacked
+ *   answer: aborted, 5xx, or an undeserved refusal
+ * @property {{ name: string, from: number, at: number }[]} noFailure periods in which no request may fail
+ * @property {{ name: string, error: string }[]} unrecovered faults after which the system did not recover
+ * @property {import('../isolation/figures.ts').Round[]} isolation observations of a healthy partner during attacks
  */
 
 /** @returns {History} */

@@ -1,5 +1,5 @@
-// Somebody who tries what is not his, all the time: another application's connection, a revoked credential, a secret that
-// is wrong. No fault may let him through.
+// An intruder that keeps trying another application's connection, a revoked credential and a wrong secret.
+// No fault may let it through.
 import { randomBytes } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { send } from '../../local/demo/partner.mjs'
@@ -26,7 +26,7 @@ export class Intruder {
     ]
   }
 
-  /** From now on this credential, revoked a moment ago, is tried too. */
+  /** Adds a credential, revoked a moment ago, to the tries. */
   tryRevoked(signing) {
     const since = Date.now() + IN_FORCE_WITHIN
     this.#credentials[2] = { what: 'a revoked credential', signing, since }

@@ -1,4 +1,4 @@
-// A partner that renames its rooms now and then: every touched reservation has to come again.
+// A partner that renames its rooms at intervals: every affected reservation must be delivered again.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { draw, randomFrom } from '../../local/demo/random.mjs'
 import { RATE_PLAN, ROOMS } from './property.mjs'
@@ -19,7 +19,7 @@ export class Mapper {
     this.#drawn = draw(randomFrom(seed))
   }
 
-  /** Names for everything, so that nothing is unmapped. */
+  /** Maps every room and rate plan. */
   mapAll() {
     const rooms = ROOMS.map((service_id) => this.#room(service_id))
     return this.#map([...rooms, { entity_type: 'rate_plan', service_id: RATE_PLAN, external_id: 'FLEX' }])

@@ -1,4 +1,4 @@
-// What there is at the end: the topics, the index of events, the last pages and the inventory.
+// State at the end of a run: the topics, the index of events, the last pages and the inventory.
 import { readTopics } from './topics.mjs'
 
 const BOOKINGS = 'booking.reservations.v1'
@@ -42,7 +42,7 @@ async function indexOf({ client, connection }) {
   }))
 }
 
-/** Looks once more at everything and notes it in the history in place of what an earlier look has found. */
+/** Reads everything again and replaces the results of an earlier read in the history. */
 export async function lookAtOutcome(brokers, { partners, history, receiver }) {
   await receiver.acknowledge()
   for (const { poller, reader } of partners) await Promise.all([poller.pull(), reader.read()])
@@ -50,7 +50,7 @@ export async function lookAtOutcome(brokers, { partners, history, receiver }) {
   const of = (topic) => messages.filter((message) => message.topic === topic)
   history.source = of(BOOKINGS).map(({ partition, offset, text }) => ({ partition, offset, text }))
   history.deadLetters = of(DEAD_LETTERS).map(placeOf)
-  // Others use hotels of their own, whose events nobody here takes.
+  // Other workloads use their own hotels, whose events have no consumer here.
   const own = history.connections
   const isOwn = (one) =>
     own.some(({ connection, property }) => connection === one.connection || property === one.property)

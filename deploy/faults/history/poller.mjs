@@ -1,5 +1,5 @@
-// A partner that polls by the algorithm of the guide and nothing else: from the checkpoint, along the cursors, the
-// checkpoint forward once a page is processed, the same again after anything but 200.
+// A partner that polls exactly by the algorithm of the guide: starts at the checkpoint, follows cursors, advances the
+// checkpoint once a page is processed, and repeats the request after anything but 200.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { shownVersion } from './property.mjs'
 
@@ -52,7 +52,7 @@ export class Poller {
     }
   }
 
-  /** Everything from the checkpoint to the end of the feed, or to the first page that is not served. */
+  /** Pulls from the checkpoint to the end of the feed, or to the first page that is not served. */
   async pull() {
     const property_id = this.#connection
     let query = { property_id, updated_since: this.#checkpoint, limit: LIMIT }

@@ -1,7 +1,7 @@
-// The properties of a run and their bookings. What a partner is shown tells which version it is.
+// The properties of a run and their bookings. A reservation shows partners the version of its booking.
 export const ROOMS = ['rm_0', 'rm_1', 'rm_2', 'rm_3']
 export const RATE_PLAN = 'rp_flex'
-/** No property has it: a booking of it cannot be resolved. */
+/** A room that no property has: a booking of it cannot be resolved. */
 export const UNKNOWN_ROOM = 'rm_nowhere'
 
 const room = (room_id) => ({

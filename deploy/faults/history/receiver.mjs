@@ -1,4 +1,4 @@
-// The partners' receiver of callbacks: verifies, answers, sometimes with 500, and acknowledges what it has taken.
+// The partners' callback receiver: verifies events, answers them (sometimes with 500) and acknowledges accepted ones.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -51,7 +51,7 @@ export class Receiver {
     return this.#seen.has(`${connection} ${id}`)
   }
 
-  /** Acknowledges what comes until it is over and nothing is left. */
+  /** Acknowledges events until the run is over and none is left. */
   async run(isOver) {
     while (!isOver()) {
       await sleep(ACKNOWLEDGE_EVERY)
@@ -92,7 +92,7 @@ export class Receiver {
     response.writeHead(isTaken ? 204 : 500).end()
   }
 
-  /** Each event at most once, so that it comes 5 s later at the latest; none that somebody waits for. */
+  /** Refuses each event at most once, so that it is late by 5 s at most; never refuses one that a probe waits for. */
   #refuses({ event_id: eventId, reservation_id: id }) {
     if (id.startsWith(PROBE) || this.#refused.has(eventId) || !this.#drawn.chance(REFUSED)) return false
     this.#refused.add(eventId)

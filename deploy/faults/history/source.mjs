@@ -1,5 +1,5 @@
-// The booking engine of a run: bookings made, changed, cancelled, broken and mended, versions repeated and out of order.
-// What it does next depends on the seed alone.
+// The booking engine of a run: creates, changes, cancels, breaks and repairs bookings; repeats and reorders versions.
+// Its steps depend on the seed alone.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { bookingEvent } from '../../local/demo/booking-engine.mjs'
 import { draw, randomFrom } from '../../local/demo/random.mjs'
@@ -9,9 +9,9 @@ import { booking, ROOMS, UNKNOWN_ROOM } from './property.mjs'
 const TOPIC = 'booking.reservations.v1'
 const PAUSE = 200
 const POISON = ['{"not even', '[]', '{"specversion":"1.0"}', '\u0000', JSON.stringify({ data: { version: 'new' } })]
-/** What ids of bookings begin with that somebody waits for. */
+/** Prefix of the ids of bookings that a probe waits for. */
 export const PROBE = 'PROBE-'
-/** As the services wait a broker out. */
+/** Retries like the services', until a broker is back. */
 const RETRY = { initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, retries: 1e9 }
 
 export class BookingSource {
@@ -24,8 +24,8 @@ export class BookingSource {
   #turn = Promise.resolve()
 
   /**
-   * @param {{ brokers: string[], seed: number, properties: string[], most?: number }} where `most`: bookings, from where
-   *   on those there are change and no more are made
+   * @param {{ brokers: string[], seed: number, properties: string[], most?: number }} where `most`: number of
+   *   bookings after which existing ones change and none are added
    */
   constructor({ brokers, seed, properties, most = Infinity }) {
     this.#brokers = brokers
@@ -34,7 +34,7 @@ export class BookingSource {
     this.properties = properties
   }
 
-  /** A step now and then, until `isOver()`. */
+  /** Takes a step at intervals, until `isOver()`. */
   async run(isOver) {
     while (!isOver()) {
       await this.#send(this.#step())
@@ -42,14 +42,14 @@ export class BookingSource {
     }
   }
 
-  /** A fresh confirmed booking that Kafka has when this resolves; gives its id. */
+  /** Publishes a new confirmed booking; resolves with its id once Kafka has it. */
   async book(property_id = this.properties[0]) {
     const made = booking({ ...this.#newId(property_id, PROBE), version: 1, room_id: ROOMS[0] })
     await this.#send([made])
     return made.reservation_id
   }
 
-  /** Messages that nobody can read, among bookings of the same partitions. */
+  /** Publishes unreadable messages among bookings of the same partitions. */
   async poison(count) {
     for (let sent = 0; sent < count; sent++) {
       const key = this.#drawn.one(this.properties)
@@ -58,7 +58,7 @@ export class BookingSource {
     }
   }
 
-  /** Many bookings at once: all versions of each, shuffled, each twice. */
+  /** Publishes many bookings at once: all versions of each, shuffled, each twice. */
   async shuffled(count) {
     for (let made = 0; made < count; made++) {
       const { next } = this.#remember(this.#newId(this.#drawn.one(this.properties)))
@@ -107,7 +107,7 @@ export class BookingSource {
         return this.#create({ status: 'pending' })
       case 'b': // cannot be resolved from the beginning
         return this.#create({ room_id: UNKNOWN_ROOM })
-      case 'B': // good once, or mended
+      case 'B': // good once, or repaired
         return [known.next(known.room_id === UNKNOWN_ROOM ? good : { room_id: UNKNOWN_ROOM, status: 'confirmed' })]
       case 'c':
         return [known.next({ ...good, status: 'cancelled' })]
@@ -129,7 +129,7 @@ export class BookingSource {
     return this.#sendMessages(messages)
   }
 
-  /** In order, until Kafka has them: a message of unknown fate is sent again, as every producer would. */
+  /** Sends in order until Kafka has them: repeats a message whose outcome is unknown, as every producer does. */
   #sendMessages(messages) {
     this.#turn = this.#turn.then(() => this.#untilSent(messages))
     return this.#turn

@@ -1,4 +1,4 @@
-// What lies in Kafka's topics, read from the beginning to their present ends.
+// Reads Kafka's topics from the beginning to their current ends.
 import { randomUUID } from 'node:crypto'
 import { kafkaClient } from '../../local/parts/kafka-client.mjs'
 import { topicEnds } from '../../local/parts/topic-ends.mjs'

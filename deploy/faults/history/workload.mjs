@@ -1,4 +1,4 @@
-// Everybody who uses the system during a run, all at once, until told to stop.
+// All users of the system during a run, working in parallel until stopped.
 import { until } from '../../local/machine/until.mjs'
 import { AriReader } from './ari-reader.mjs'
 import { AriWriter } from './ari-writer.mjs'
@@ -53,19 +53,19 @@ export class Workload {
   }
 
   /**
-   * Connections, mappings, callbacks; resolves when everything is in use.
-   * @param {{ most?: number }} options `most`: bookings that are made; without it, ever more
+   * Sets up connections, mappings and callbacks; resolves when everything is in use.
+   * @param {{ most?: number }} options `most`: limit of bookings; without it, their number keeps growing
    */
   static async begin(stack, history, { most } = {}) {
     const workload = new Workload(stack, await setUp(stack), history, most)
     await workload.#prepare()
-    // What could not be had before everything was known everywhere is no failure.
+    // Requests that failed before the set-up had reached every process do not count as failures.
     history.failures.length = 0
     workload.#start()
     return workload
   }
 
-  /** How long it takes until a fresh booking is polled and called back, and a write is applied; ms. */
+  /** Measures the time until a fresh booking is polled and called back, and a write is applied; ms. */
   async probe() {
     const [{ poller, connection, probe }] = this.partners
     const from = performance.now()
@@ -83,18 +83,18 @@ export class Workload {
     return { polled, calledBack, all: performance.now() - from }
   }
 
-  /** A credential that worked a moment ago, and must not any more. */
+  /** Revokes a credential that has just worked and must now be refused. */
   async revokeOne() {
     const [{ connection }] = this.partners
     const signing = await this.api.issueSigning(connection)
     const client = new Client(this.#baseUrl, signing, this.history)
-    // Often enough at once for every gateway to know it.
+    // Enough parallel requests for every gateway process to have seen it.
     await Promise.all(Array.from({ length: USES }, () => client.try('GET', '/auth/health')))
     await this.api.call('POST', `/credentials/${signing.credential_id}/revoke`, {})
     this.intruder.tryRevoked(signing)
   }
 
-  /** Nobody begins anything new; resolves when all that was begun is done. */
+  /** Stops new work; resolves when all work in progress is done. */
   async stop() {
     this.#isOver = true
     await Promise.all(this.#all)

@@ -1,4 +1,4 @@
-// What a healthy partner and the operators saw in one round.
+// Observations of a healthy partner and the operators in one round.
 
 /** Times of one kind of call, ms. */
 export interface Latencies {
@@ -16,7 +16,7 @@ export interface Figures {
 }
 
 export interface Round {
-  /** Who attacked. */
+  /** Name of the attacker. */
   name: string
   undisturbed: Figures
   attacked: Figures

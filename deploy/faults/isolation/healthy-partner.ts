@@ -1,4 +1,4 @@
-// A partner that does everything right while others attack: polls, looks at events, writes a price, takes callbacks.
+// A well-behaved partner during attacks: polls, lists events, writes a price, receives callbacks.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -31,7 +31,7 @@ export class HealthyPartner {
   private readonly partner: Partner
   private readonly book: (id: string) => Promise<void>
 
-  /** @param book has a booking of the hotel made under the id */
+  /** @param book creates a booking of the hotel with the id */
   constructor(baseUrl: string, partner: Partner, book: (id: string) => Promise<void>) {
     this.baseUrl = baseUrl
     this.partner = partner
@@ -123,7 +123,7 @@ export class HealthyPartner {
       rate_plan_id: 'rp_flex',
       date_from: dateIn(30),
       date_to: dateIn(30),
-      // Two equal bodies in one second would have one signature, which is good for one call.
+      // Two equal bodies in one second would have the same signature, which is valid for one call.
       rates: [{ amount: (100 + this.written++ / 100).toFixed(2) }],
     }
     return this.send('POST', '/ari', { body: { ...this.own, currency: 'EUR', updates: [update] }, key: randomUUID() })

@@ -1,4 +1,4 @@
-// One attack after the other, and all at once; before each, the same work of the healthy partner without an attack.
+// Runs one attack after the other, then all at once; before each, the healthy partner does the same work undisturbed.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'

@@ -1,4 +1,4 @@
-// A hotel of its own for the isolation rounds: a healthy partner, and attackers of other applications.
+// Sets up a separate hotel for the isolation rounds: a healthy partner, and attackers of other applications.
 import { randomUUID } from 'node:crypto'
 import { bookingEvent, publish } from '../../local/demo/booking-engine.mjs'
 import { OperatorsApi } from '../../local/demo/operators-api.mjs'
@@ -71,7 +71,7 @@ export interface Isolation {
   close: () => Promise<void>
 }
 
-/** Brings the hotel up; the healthy partner's limits are lifted, attackers have those that everybody has. */
+/** Sets up the hotel; lifts the healthy partner's limits, while attackers keep the default ones. */
 export async function setUpIsolation({ baseUrl, brokers, gateways, ops }: FaultStack): Promise<Isolation> {
   const api = new OperatorsApi(ops.baseUrl, ops.token)
   await publish(brokers, { properties: [hotel()] })
@@ -90,7 +90,7 @@ export async function setUpIsolation({ baseUrl, brokers, gateways, ops }: FaultS
   for (const one of [healthy, ...partners]) await eventually(() => isServed(baseUrl, one), 'the hotel was not served')
   const partner = new HealthyPartner(baseUrl, healthy, book)
   await partner.begin()
-  // What was booked above is called back, too, and the services compile what they run: not a part of any round.
+  // The bookings above are called back too, and the services compile their code: not a part of any round.
   await partner.work(WARM_UP)
   const target = { gateways, partners: partners.map(({ connection, signing }) => ({ connection, signing })) }
   const close = async () => {

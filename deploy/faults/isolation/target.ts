@@ -1,4 +1,4 @@
-// What attackers aim at, handed to their process as JSON.
+// Target of the attackers, passed to their process as JSON.
 
 /** A partner's connection and the credential that was issued for it. */
 export interface Partner {
@@ -7,7 +7,7 @@ export interface Partner {
 }
 
 export interface Target {
-  /** Ports of the gateway's processes on 127.0.0.1; attackers pass the load balancer by. */
+  /** Ports of the gateway's processes on 127.0.0.1; attackers bypass the load balancer. */
   gateways: number[]
   /** Attackers' own connections, each of another application, all to the hotel of the healthy partner. */
   partners: Partner[]

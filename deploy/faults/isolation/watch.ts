@@ -1,4 +1,4 @@
-// Operators' eyes during a round: memory and liveness of every process.
+// Monitors memory and liveness of every process during a round.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -20,7 +20,7 @@ interface Manifest {
   spec: { template: { spec: { containers: Container[] } } }
 }
 
-/** What the manifests allow a service. */
+/** The service's container in the manifests, with its limits. */
 function containerOf(service: string): Container {
   const file = join(root, 'deploy/kubernetes/base', service, 'deployment.yaml')
   const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((one) => one.toJS() as Manifest)

@@ -1,4 +1,4 @@
-// The processes of one service as a load balancer sees them: new connections go to those that say they are ready.
+// The processes of one service as a load balancer sees them: new connections go to those that report ready.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const LOOK_EVERY = 200

@@ -1,4 +1,4 @@
-// The system that faults are injected into: parts and services of its own in a temporary folder, everything within reach.
+// The system that faults are injected into: its own parts and services in a temporary folder.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operatorTokens } from '../../local/demo/operator-token.mjs'
 import { alone } from '../../local/machine/install-lock.mjs'
@@ -57,14 +57,14 @@ async function bringUp(stack) {
   return new FaultStack(stack, { ...parts, ...replicas, databaseUrls, tokens: operatorTokens(secrets) })
 }
 
-/** What a fault may do to the system, and where its users find it. */
+/** Operations of faults on the system, and its addresses for users. */
 export class FaultStack {
   #stack
   #probes
 
   constructor(stack, found) {
     this.#stack = stack
-    /** The services' common way to Kafka. */
+    /** The services' shared network path to Kafka. */
     this.broker = found.broker
     this.brokers = found.brokers
     this.redisUrl = found.redisUrl
@@ -72,7 +72,7 @@ export class FaultStack {
     this.databaseUrls = found.databaseUrls
     /** Names of the processes of each service. */
     this.processes = found.processes
-    /** Ways to PostgreSQL of each service's processes, in the same order. */
+    /** Network paths to PostgreSQL of each service's processes, in the same order. */
     this.databases = found.databases
     this.doors = found.doors
     this.baseUrl = `http://${LOOPBACK}:${found.ports.gatewayPublic}`
@@ -83,23 +83,23 @@ export class FaultStack {
     this.#probes = found.probes
   }
 
-  /** What can be looked at from outside, by name: ids of the services' processes, ports of their metrics, databases. */
+  /** Everything observable from outside, by name: ids of the services' processes, ports of their metrics, databases. */
   get observed() {
     const processes = Object.fromEntries(Object.keys(this.#probes).map((name) => [name, this.pidOf(name)]))
     return { processes, probes: this.#probes, databases: this.databaseUrls }
   }
 
-  /** A folder for what is needed during the run. */
+  /** A folder for files needed during the run. */
   get dir() {
     return this.#stack.dir
   }
 
-  /** Has a child process ended with everything else. */
+  /** Registers a child process to be ended with everything else. */
   get track() {
     return this.#stack.track
   }
 
-  /** Something else to do when no process runs any more. */
+  /** Registers work for the end, when no process runs any more. */
   atEnd(work) {
     this.#stack.atEnd(work)
   }
@@ -122,7 +122,7 @@ export class FaultStack {
     for (const name of names) this.signal(name, 'SIGKILL')
   }
 
-  /** Asks a process to end and waits until another one of its name is running. */
+  /** Sends a signal to a process and waits until another one of its name is running. */
   async restart(name, signal = 'SIGTERM') {
     const before = this.pidOf(name)
     this.signal(name, signal)
@@ -139,7 +139,7 @@ export class FaultStack {
     letGo(this.#stack.dir, name)
   }
 
-  /** Waits until every process of the services says that it is ready. */
+  /** Waits until every process of the services reports ready. */
   async untilAllReady(within = 120_000) {
     const all = Object.entries(this.endpoints)
     const waiting = () => all.filter(([, { allReady }]) => !allReady).map(([name]) => name)

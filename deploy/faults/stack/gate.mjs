@@ -1,5 +1,5 @@
-// Keeps a process of the supervisor down for as long as a fault wants it down: it is started again at once, and waits
-// at its gate before it becomes what it is.
+// Keeps a supervised process down for the time of a fault: it is restarted at once, but waits at its gate before it
+// runs its program.
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -16,7 +16,7 @@ export const gated = (spec, dir) => ({
   },
 })
 
-/** From now on the process does not come back once it has ended. */
+/** Closes the gate: the process stays down once it has ended. */
 export const hold = (dir, name) => writeFileSync(gateOf(dir, name), '')
 
 export const letGo = (dir, name) => rmSync(gateOf(dir, name), { force: true })

@@ -1,8 +1,8 @@
-// A way over TCP that misbehaves when told to: it stalls, delays, resets, or lets nobody through. Loopback only.
+// A TCP path that misbehaves on demand: it stalls, delays, resets, or refuses connections. Loopback only.
 import { connect, createServer } from 'node:net'
 import { once } from 'node:events'
 
-/** One direction of a connection: bytes leave in the order they came, however long each is held up. */
+/** One direction of a connection: bytes leave in the order they came, even when delayed. */
 class Direction {
   #path
   #from
@@ -18,7 +18,7 @@ class Direction {
     from.on('end', () => this.#take(null))
   }
 
-  /** Lets go what may go. */
+  /** Forwards the bytes that are due. */
   flush() {
     clearTimeout(this.#timer)
     while (this.#held.length > 0 && !this.#path.isStalled) {
@@ -42,17 +42,17 @@ class Direction {
   }
 }
 
-/** From a port of its own to wherever `target()` says at the moment of each connection. */
+/** Forwards from its own port to the port that `target()` gives at the moment of each connection. */
 export class NetworkPath {
   isStalled = false
-  /** One way, ms. */
+  /** Delay in one direction, ms. */
   delay = 0
   #isOpen = true
   #target
   #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#lead(socket))
   #pairs = new Set()
 
-  /** @param {() => number | undefined} target a port of this machine; undefined: nobody is there */
+  /** @param {() => number | undefined} target a port of this machine; undefined: no process listens */
   constructor(target) {
     this.#target = target
   }
@@ -69,23 +69,23 @@ export class NetworkPath {
     return this.#server.address().port
   }
 
-  /** Bytes stay where they are, in both directions; connections are accepted and hear nothing. */
+  /** Stops bytes in both directions; connections are accepted but get no data. */
   stall() {
     this.isStalled = true
   }
 
-  /** Resets every connection there is. */
+  /** Resets every open connection. */
   reset() {
     for (const { sockets } of this.#pairs) for (const socket of sockets) socket.resetAndDestroy()
   }
 
-  /** Resets every connection and lets no other in. */
+  /** Resets every connection and accepts no others. */
   cut() {
     this.#isOpen = false
     this.reset()
   }
 
-  /** As if nothing had been. */
+  /** Restores normal service. */
   mend() {
     this.isStalled = false
     this.delay = 0

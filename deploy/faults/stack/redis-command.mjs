@@ -1,7 +1,7 @@
-// One command to Redis, in its own words.
+// Sends one command to Redis in its wire protocol.
 import { connect } from 'node:net'
 
-/** Resolves with Redis's answer; rejects when it says no. */
+/** Resolves with Redis's answer; rejects when it is an error. */
 export function command(url, ...words) {
   const { hostname: host, port } = new URL(url)
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-// Every service twice, each process with a way of its own to PostgreSQL, and a load balancer in front of each service.
+// Two processes of every service, each with its own path to PostgreSQL, and a load balancer in front of each service.
 import { holdFree } from '../../local/machine/ports.mjs'
 import { services } from '../../local/services/names.mjs'
 import { serviceSpec } from '../../local/services/processes.mjs'
@@ -7,13 +7,13 @@ import { gated } from './gate.mjs'
 import { NetworkPath } from './network-path.mjs'
 
 const REPLICAS = 2
-/** How long a stopping process goes on answering; balancers here look five times a second. */
+/** How long a stopping process continues to answer, s; balancers here check five times a second. */
 const DRAIN = '2'
 
 /** Keys of the ports that a service listens on, the one with its probes first. */
 const portsOf = ({ name, port }) => (name === 'gateway' ? [port, 'gatewayPublic'] : [port])
 
-/** One process of a service: its name, the ports it will listen on, and its way to PostgreSQL. */
+/** One process of a service: its name, the ports it will listen on, and its network path to PostgreSQL. */
 async function place(service, number, postgresPort) {
   const held = await Promise.all(portsOf(service).map(() => holdFree()))
   const database = await new NetworkPath(() => postgresPort).open()
@@ -47,9 +47,10 @@ async function balance(service, places) {
 /**
  * Starts them all.
  * @param {import('../../local/processes/stack.mjs').Stack} stack
- * @param {object} context what `environmentOf` needs, but ports
- * @returns names of each service's processes, its balancer, its processes' ways to PostgreSQL, the balanced ports, and the
- *   port of each process's probes and metrics by its name; `gateways`: ports of the gateway's processes for partners
+ * @param {object} context the context of `environmentOf` without ports
+ * @returns names of each service's processes, its balancer, its processes' paths to PostgreSQL, the balanced ports, and
+ *   the port of each process's probes and metrics by its name; `gateways`: ports of the gateway's processes for
+ *   partners
  */
 export async function startReplicas(stack, context, postgresPort) {
   const numbers = Array.from({ length: REPLICAS }, (_, index) => index + 1)

@@ -24,13 +24,13 @@ const variablesOf = (file: string): [string, string][] =>
     .filter((line) => line !== '')
     .map((line) => [line.split('=', 1)[0]!, line.slice(line.indexOf('=') + 1)])
 
-/** What a service of an overlay is told by its ConfigMap and its own variables. */
+/** Environment of a service in an overlay, from its ConfigMap and its own variables. */
 function environmentOf(service: string, overlay: string): Map<string, string> {
   const own = service === 'gateway' ? variablesOf(`overlays/${overlay}/gateway.env`) : []
   return new Map([...variablesOf(`base/${service}/config.env`), ...own, ['INSTANCE_NAME', 'its pod']])
 }
 
-/** The table of keys is exported by whatever name. */
+/** Finds the exported table of keys under any name. */
 async function keysOf(service: string): Promise<ConfigKeys> {
   const module = (await import(`../../../apps/${service}/src/config.ts`)) as Record<string, ConfigKeys>
   return (module.configKeys ?? module.gatewayKeys)!
@@ -93,7 +93,7 @@ describe('configuration', () => {
     for (const [name, value] of plain) expect(() => keys[name]!.read(value)).not.toThrow()
   })
 
-  it('of the topics is what the step takes', () => {
+  it('of the topics has the keys that the step reads', () => {
     const given = variablesOf('base/topics/config.env').map(([name]) => keyOf(name))
     expect(given.filter((name) => !(name in topicKeys))).toEqual([])
     expect(given).toEqual(expect.arrayContaining(['KAFKA_BROKERS', 'KAFKA_PARTITIONS', 'KAFKA_REPLICATION']))
@@ -158,10 +158,10 @@ describe('configuration', () => {
     expect(made.find(({ kind }) => kind === 'ConfigMap')!.metadata.name).toBe('operator-jwks-local')
   })
 
-  it.each(services)('of %s names no secret in the open, but what is fetched without one', async (service) => {
+  it.each(services)('of %s has no secret in plain text', async (service) => {
     const keys = await keysOf(service)
     const open = variablesOf(`base/${service}/config.env`).map(([name]) => name)
-    // An address of Redis without a password; with one it belongs into the Secret.
+    // The address of Redis has no password here; with one it belongs in the Secret.
     expect(open.filter((name) => keys[name]?.secret && name !== 'REDIS_URL')).toEqual([])
   })
 

@@ -15,7 +15,7 @@ interface Peer {
 
 const policies = ofKind<INetworkPolicy>(manifestsBelow('base'), 'NetworkPolicy')
 
-/** Labels by which pods are named in the picture. */
+/** Labels that name pods in the picture. */
 const NAMES = ['app.kubernetes.io/name', 'cnpg.io/cluster', 'strimzi.io/name', 'k8s-app']
 
 function podOf(labels: Labels | null | undefined): string {
@@ -55,7 +55,7 @@ function edgesOf({ spec }: INetworkPolicy): string[] {
 const behind = ['catalog', 'reservation-feed', 'ari', 'event-dispatch']
 const ports: Record<string, number> = { catalog: 8082, 'reservation-feed': 8083, ari: 8084, 'event-dispatch': 8085 }
 
-/** The picture of the whole system, and what a cluster adds to it. */
+/** The edges of the system's picture, and those that a cluster adds. */
 const drawn = [
   'all in ingress → gateway:public',
   '192.0.2.0/24 → gateway:private',
@@ -77,7 +77,7 @@ const drawn = [
 ]
 
 describe('the network', () => {
-  it('is closed but for the edges of the design', () => {
+  it('is closed except for the edges of the design', () => {
     expect(new Set(policies.flatMap(edgesOf))).toEqual(new Set(drawn))
   })
 

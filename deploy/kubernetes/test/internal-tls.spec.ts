@@ -44,7 +44,7 @@ describe('TLS inside the cluster', () => {
     expect(literals).toEqual([`TLS_FILES=${TLS}`])
   })
 
-  it.each(services)('has the gateway ask %s for a name that stands in its certificate', (service) => {
+  it.each(services)('makes the gateway call %s by a name in its certificate', (service) => {
     const url = new URL(variables.get(`${service.toUpperCase().replace('-', '_')}_URL`)!)
     expect(url.protocol).toBe('https:')
     const { dnsNames } = certificates.find(({ metadata }) => metadata.name === `${service}-internal`)!.spec

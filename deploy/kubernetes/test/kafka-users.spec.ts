@@ -44,7 +44,7 @@ describe('users on Kafka', () => {
     for (const { spec } of declared) expect(spec.authentication.type).toBe('scram-sha-512')
   })
 
-  it.each(kafkaUsers)('%s may do what the contracts say, and nothing else', (user) => {
+  it.each(kafkaUsers)('%s have exactly the rights that the contracts declare', (user) => {
     const { authorization } = declared.find(({ metadata }) => metadata.name === user)!.spec
     const allowed = authorization.acls.map(({ resource, operations }) => ({ resource, operations }))
     expect(allowed).toEqual(
@@ -75,7 +75,7 @@ describe('users on Kafka', () => {
 })
 
 describe('the brokers', () => {
-  it('are spoken to over TLS by users with a password, and allow nothing by default', () => {
+  it('accept only users with a password over TLS, and allow nothing by default', () => {
     expect(kafka.kafka.authorization).toEqual({ type: 'simple' })
     for (const { tls, authentication } of kafka.kafka.listeners)
       expect({ tls, type: authentication?.type }).toEqual({ tls: true, type: 'scram-sha-512' })

@@ -21,7 +21,7 @@ const OPTIONS = { encoding: 'utf8', maxBuffer: MAX_BYTES, timeout: LIMIT } as co
 const works = ([command, ...args]: readonly [string, ...string[]]): boolean =>
   spawnSync(command, [...args, join(KUBERNETES, 'base')], OPTIONS).status === 0
 
-/** The first way to Kustomize that works on this machine, null when none does. */
+/** The first Kustomize command that works on this machine, null when none does. */
 export const kustomize = ways.find(works) ?? null
 
 /**

@@ -3,7 +3,7 @@ import { faultsOf } from './schemas.js'
 
 describe('manifests', () => {
   it.each(['base', 'components', 'platform'])(
-    'of %s are what the schemas of their kinds allow',
+    'of %s are valid by the schemas of their kinds',
     async (folder) => {
       const manifests = manifestsBelow(folder)
       expect(manifests.length).toBeGreaterThan(3)

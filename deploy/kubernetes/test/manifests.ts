@@ -3,7 +3,7 @@ import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseAllDocuments } from 'yaml'
 
-/** A Kubernetes object as it was written, and where. */
+/** A Kubernetes object as written, with its source. */
 export interface Manifest {
   /** Path below `deploy/kubernetes`, or what it was built from. */
   from: string
@@ -16,7 +16,7 @@ export interface Manifest {
 
 export const KUBERNETES = fileURLToPath(new URL('..', import.meta.url))
 
-/** Objects in YAML; what has no kind of its own, such as values, is none. */
+/** Parses the objects in YAML; documents without a kind, such as values, are skipped. */
 export function parseManifests(text: string, from: string): Manifest[] {
   return parseAllDocuments(text).map((document) => {
     const faults = [...document.errors, ...document.warnings]
@@ -34,6 +34,6 @@ export function manifestsBelow(folder: string): Manifest[] {
   return files.flatMap((file) => parseManifests(readFileSync(file, 'utf8'), relative(KUBERNETES, file)))
 }
 
-/** Those of one kind, as what they are. */
+/** The manifests of one kind, with its type. */
 export const ofKind = <T extends object>(manifests: readonly Manifest[], kind: string): T[] =>
   manifests.filter((manifest) => manifest.kind === kind).map(({ object }) => object as T)

@@ -6,7 +6,7 @@ import { faultsOf } from './schemas.js'
 const overlays = ['overlays/local', 'overlays/staging', 'overlays/production']
 const platform = ['platform/kafka', 'platform/postgres', 'platform/redis']
 
-/** `npm run kubernetes:validate` demands what `npm test` does without. */
+/** `npm run kubernetes:validate` requires Kustomize; `npm test` does not. */
 const isDemanded = process.env.KUSTOMIZE === 'required'
 const withKustomize = kustomize === null && !isDemanded ? describe.skip : describe
 const title = kustomize === null ? 'overlays (left out: no kustomize, kubectl or go here)' : 'overlays'
@@ -20,7 +20,7 @@ withKustomize(title, () => {
   }, 300_000)
 
   it.each([...overlays, ...platform])(
-    '%s is what the schemas of its kinds allow',
+    '%s is valid by the schemas of its kinds',
     async (folder) => {
       expect(await faultsOf(built.get(folder)!)).toEqual([])
     },

@@ -25,7 +25,7 @@ describe('pods', () => {
     expect(services).toHaveLength(5)
   })
 
-  it.each(pods)('$name runs as nobody in particular and without a token', ({ pod }) => {
+  it.each(pods)('$name runs without root and without a token', ({ pod }) => {
     expect(pod.automountServiceAccountToken).toBe(false)
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
   })
@@ -52,7 +52,7 @@ describe('pods', () => {
     expect(pod.topologySpreadConstraints).toHaveLength(2)
   })
 
-  it.each(services)('$name is called by the name of its pod', ({ pod }) => {
+  it.each(services)('$name gets the name of its pod as its instance name', ({ pod }) => {
     const name = pod.containers[0]!.env!.find((variable) => variable.name === 'INSTANCE_NAME')
     expect(name!.valueFrom).toEqual({ fieldRef: { fieldPath: 'metadata.name' } })
   })

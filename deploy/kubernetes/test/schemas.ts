@@ -21,7 +21,7 @@ interface Model {
   validate(): void
 }
 
-/** What the JSON schema of its kind has against a manifest: missing fields, wrong types, formats and values. */
+/** Violation of the JSON schema of a manifest's kind: missing fields, wrong types, formats and values. */
 async function schemaFault(manifest: Manifest): Promise<string | null> {
   const known = (await import(moduleOf(manifest))) as Record<string, new (object: object) => Model>
   try {
@@ -81,7 +81,7 @@ function typeFaults(manifests: readonly Manifest[]): string[] {
   })
 }
 
-/** Everything that schemas and types have against the manifests. */
+/** All faults of the manifests by schemas and types. */
 export async function faultsOf(manifests: readonly Manifest[]): Promise<string[]> {
   const bySchema = await Promise.all(manifests.map(schemaFault))
   return [...bySchema.filter((fault) => fault !== null), ...typeFaults(manifests)]

@@ -1,4 +1,4 @@
-// Waits until the whole way works: Kafka, the feed's read model, the gateway, a signed request.
+// Waits until the whole path works: Kafka, the feed's read model, the gateway, a signed request.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../machine/refusal.mjs'
 import { pullFeed } from './partner.mjs'

@@ -1,4 +1,4 @@
-// One change at a demo property, and words about what to look for.
+// Publishes one change at a demo property and says how to observe it.
 import { randomInt } from 'node:crypto'
 import { Refusal } from '../machine/refusal.mjs'
 import { publish } from './booking-engine.mjs'
@@ -42,7 +42,7 @@ updated_since set to the greatest updated_at seen so far returns it. The printed
 `
 }
 
-/** Publishes one change; returns what to tell the person. */
+/** Publishes one change; returns the text for the user. */
 export async function book({ kafka, applications }, { stateDir, kind, property: id }) {
   const property = propertyOf(id)
   if (!property) {

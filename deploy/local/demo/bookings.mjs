@@ -33,7 +33,7 @@ function lineOf({ snapshot }, { one, integer, chance }) {
   }
 }
 
-/** Fills in what follows from the lines and dates: guests, total and what was paid. */
+/** Fills in the fields derived from lines and dates: guests, total and paid amount. */
 function priced(property, booking, paidShare) {
   const { currency } = property.snapshot
   const perNight = booking.accommodation.reduce((sum, line) => sum + property.nightly[line.room_id] * line.quantity, 0)

@@ -10,7 +10,7 @@ const asBytes = (event: object) => Buffer.from(JSON.stringify(event))
 describe.each(properties)('the demo property $snapshot.property_id', (property) => {
   const histories = firstBookings(property, draw(randomFrom(1)))
 
-  it('is a snapshot as the contract wants it, with a derived rate plan, in rooms that exist', () => {
+  it('is a snapshot that the contract accepts, with a derived rate plan, in rooms that exist', () => {
     const { rooms, rate_plans } = parsePropertyEvent(asBytes(propertyEvent(property.snapshot)))
     const ids = rooms.map(({ room_id }) => room_id)
     for (const plan of rate_plans) expect(ids).toEqual(expect.arrayContaining(plan.room_ids))
@@ -18,7 +18,7 @@ describe.each(properties)('the demo property $snapshot.property_id', (property) 
     expect(new Set(rooms.map(({ kind }) => kind))).toEqual(new Set(['private', 'dorm']))
   })
 
-  it('has bookings as the contract wants them, each version higher than the one before', () => {
+  it('has bookings that the contract accepts, each version higher than the one before', () => {
     expect(histories).toHaveLength(property.bookings)
     for (const versions of histories) {
       const parsed = versions.map((booking) => parseBookingEvent(asBytes(bookingEvent(booking))).booking)
@@ -27,7 +27,7 @@ describe.each(properties)('the demo property $snapshot.property_id', (property) 
     }
   })
 
-  it('has some that changed and some that were cancelled', () => {
+  it('has some changed and some cancelled bookings', () => {
     const latest = histories.map((versions) => versions.at(-1)!)
     expect(latest.filter(({ status }) => status === 'cancelled').length).toBeGreaterThan(3)
     expect(latest.filter(({ version, status }) => version > 1 && status === 'confirmed').length).toBeGreaterThan(3)

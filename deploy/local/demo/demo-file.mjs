@@ -4,7 +4,7 @@ import { writeWhole } from '../machine/files.mjs'
 import { services } from '../services/names.mjs'
 import { healthUrl } from '../services/processes.mjs'
 
-/** Where it is. */
+/** Path of the file. */
 export const demoFile = (stateDir) => join(stateDir, 'demo.json')
 
 function processes({ ports, supervisor }) {
@@ -16,7 +16,7 @@ function processes({ ports, supervisor }) {
   return Object.fromEntries([...services.map(ofService), ...['postgres', 'redis', 'kafka'].map(ofPart)])
 }
 
-/** What it tells besides its processes; the addresses are those of the place where it will be read. */
+/** Its content except the processes; the addresses are those that its reader uses. */
 export const contentsOf = ({ publicUrl, privateUrl, tokens, brokers, redisUrl, databaseUrls, applications }) => ({
   base_url: publicUrl,
   ops: { base_url: `${privateUrl}/ops/v1`, ...tokens },

@@ -1,4 +1,4 @@
-// Guests of the demo: names as they come in life, long, right to left, without a family name, with an emoji.
+// Guests of the demo with realistic names: long, right to left, without a family name, with an emoji.
 const people = [
   ['Ana', 'Ferreira'],
   ['João', 'da Conceição e Silva'],

@@ -1,5 +1,5 @@
-// STATE_DIR/demo-bookings.json: the latest snapshot of every booking the demo has published, by reservation id, which
-// is what a booking engine would have in its database.
+// STATE_DIR/demo-bookings.json: the latest snapshot of every booking the demo has published, by reservation id; it
+// replaces the database of a booking engine.
 import { join } from 'node:path'
 import { readWhole, writeWhole } from '../machine/files.mjs'
 

@@ -4,7 +4,7 @@ import { operators } from '../services/environment.mjs'
 
 const encode = (value) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-/** A JWT (EdDSA) for `subject` with the given roles, valid for as long as the local gateway takes it. */
+/** A JWT (EdDSA) for `subject` with the given roles, valid for as long as the local gateway accepts it. */
 function operatorToken(secrets, { subject, roles }) {
   const now = Math.floor(Date.now() / 1000)
   const header = { alg: 'EdDSA', typ: 'JWT', kid: secrets.operator.kid }
@@ -21,7 +21,7 @@ function operatorToken(secrets, { subject, roles }) {
   return `${input}.${sign(null, Buffer.from(input), key).toString('base64url')}`
 }
 
-/** The two tokens of demo.json: one that may change things, one that may only look. */
+/** The two tokens of demo.json: one may make changes, the other only read. */
 export const operatorTokens = (secrets) => ({
   token: operatorToken(secrets, { subject: 'local-operator', roles: ['connectivity:operate', 'connectivity:read'] }),
   read_token: operatorToken(secrets, { subject: 'local-reader', roles: ['connectivity:read'] }),

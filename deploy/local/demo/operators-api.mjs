@@ -1,4 +1,4 @@
-// The operators' API as the seed, benchmarks and tests of the whole use it (operations.md §1 describes all of it).
+// Client of the operators' API for the seed, benchmarks and tests of the whole system (API: operations.md §1).
 const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
 
 export class OperatorsApi {
@@ -11,8 +11,8 @@ export class OperatorsApi {
   }
 
   /**
-   * Sends one call; `body` gets the reason every change must give. Throws the error body's words.
-   * @param {string} [key] Idempotency-Key: the same call with it gets the first one's answer
+   * Sends one call; adds the reason that every change must give to `body`. Throws the text of the error body.
+   * @param {string} [key] Idempotency-Key: repeating the call with it returns the first answer
    */
   async call(method, path, body, key) {
     const answer = await fetch(`${this.#baseUrl}${path}`, {
@@ -42,14 +42,14 @@ export class OperatorsApi {
     return undefined
   }
 
-  /** Sets an application's rate limits so high that no load meets them. */
+  /** Sets an application's rate limits so high that no load reaches them. */
   async liftLimits(application_id) {
     const limits = Object.fromEntries(['feed', 'reads', 'ari', 'mutations', 'token'].map((name) => [name, UNLIMITED]))
     await this.call('PUT', `/applications/${application_id}/limits`, { limits })
   }
 
   /**
-   * Makes a connection of the sandbox and takes it to pilot; gives its id.
+   * Creates a sandbox connection and moves it to pilot; returns its id.
    * @param {{ application_id: string, source_property_id: string, external_property_id: string }} wanted
    */
   async connect(wanted) {
@@ -58,7 +58,7 @@ export class OperatorsApi {
     return property_id
   }
 
-  /** Takes a connection to the states, one after the other. */
+  /** Moves a connection through the states, one after the other. */
   async transition(property_id, ...states) {
     for (const to of states) await this.call('POST', `/connections/${property_id}/transitions`, { to })
   }

@@ -1,7 +1,7 @@
 // A partner's side of a signed request (api.md §1).
 import { createHash, createHmac } from 'node:crypto'
 
-/** What every path of the partners' interface begins with. */
+/** Base path of the partner interface. */
 export const BASE_PATH = '/api/connectivity/v1'
 
 /**
@@ -30,8 +30,8 @@ export function signedHeaders(method, path, body, { key_id, signing_secret }, at
  * @param {string} path
  * @param {{ key_id: string, signing_secret: string }} signing
  * @param {{ query?: object, body?: object, key?: string, within?: number }} [given] `key`: Idempotency-Key of a change;
- *   `within`: patience in ms
- * @returns {Promise<{ status: number, body: any, headers: Headers }>} body undefined where it is no JSON
+ *   `within`: timeout in ms
+ * @returns {Promise<{ status: number, body: any, headers: Headers }>} body undefined if it is not JSON
  */
 export async function send(baseUrl, method, path, signing, { query, body, key, within = 10_000 } = {}) {
   const text = body === undefined ? '' : JSON.stringify(body)

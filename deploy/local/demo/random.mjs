@@ -1,4 +1,4 @@
-// Random choices that a seed repeats, so that the demo looks alike on every machine.
+// Random choices determined by a seed, so that the demo is the same on every machine.
 /** mulberry32: a number from 0 to below 1 at each call. */
 export function randomFrom(seed) {
   let state = seed

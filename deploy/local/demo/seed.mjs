@@ -1,5 +1,5 @@
-// What a fresh stack begins with: two applications with a connection each, and the bookings of two properties.
-// STATE_DIR/seed.json remembers every step, so that a restart, even of a start killed half-way, makes nothing twice.
+// Seeds a fresh stack: two applications with a connection each, and the bookings of two properties.
+// STATE_DIR/seed.json records every step, so that a restart, even of a start killed half-way, creates nothing twice.
 import { join } from 'node:path'
 import { readWhole, writeWhole } from '../machine/files.mjs'
 import { firstBookings } from './bookings.mjs'
@@ -35,8 +35,8 @@ async function ensureConnection(api, application_id, { source_property_id, exter
 }
 
 /**
- * For its own connection only, as recommended to operators. The same key each time, so that a start killed before the
- * answer was saved gets that answer again.
+ * Issues a credential for its own connection only, as recommended to operators. The key is always the same, so that a
+ * start killed before the answer was saved gets that answer again.
  */
 const issue = (api, { property_id }, type) =>
   api.call('POST', `/connections/${property_id}/credentials`, { type, own_connection_only: true }, `seed-own-${type}`)
@@ -63,7 +63,7 @@ async function ensureDemo(api, demo, saved, save) {
   save()
 }
 
-/** Publishes what the booking engine has; `published` is remembered only once Kafka has all of it. */
+/** Publishes the booking engine's data; `published` is recorded only once Kafka has all of it. */
 async function publishOnce(brokers, stateDir) {
   const drawn = draw(randomFrom(20_261))
   const histories = properties.flatMap((property) => firstBookings(property, drawn))

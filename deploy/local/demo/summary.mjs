@@ -1,4 +1,4 @@
-// What a newcomer reads when the stack is ready.
+// The text that a newcomer reads when the stack is ready.
 import { relative } from 'node:path'
 import { root, stateDir } from '../config.mjs'
 import { demoFile } from './demo-file.mjs'
@@ -8,7 +8,7 @@ const own = relative(root, stateDir) === 'deploy/local/.state'
 const shown = own ? 'deploy/local/.state/demo.json' : demoFile(stateDir)
 const prefix = own ? '' : `STATE_DIR=${stateDir} `
 
-/** A first signed request with the keys in `file`, to be pasted into a shell in the repository's root folder as it is. */
+/** A first signed request with the keys in `file`, ready to paste into a shell in the repository's root folder. */
 export const requestWith = (file) => String.raw`DEMO=${file}
 demo() { node -p "const d = JSON.parse(require('fs').readFileSync('$DEMO')), c = d.applications[0].connections[0]; $1"; }
 BASE_URL=$(demo d.base_url)

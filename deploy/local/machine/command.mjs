@@ -1,4 +1,4 @@
-// One-shot commands (npm, mvn, nx, a migration): output into a log, killed as a whole group when we must stop.
+// One-shot commands (npm, mvn, nx, a migration): output goes to a log; a stop kills the whole process group.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
 import { spawnIntoLog } from '../processes/child.mjs'
@@ -7,7 +7,7 @@ import { Refusal } from './refusal.mjs'
 
 const running = new Set()
 
-/** The last lines of a log, for the person who must find out what went wrong. */
+/** The last lines of a log, to diagnose a failure. */
 export function tailOf(file, lines = 25) {
   try {
     return readFileSync(file, 'utf8').trimEnd().split('\n').slice(-lines).join('\n')
@@ -50,7 +50,7 @@ export function killCommands() {
     try {
       process.kill(-child.pid, 'SIGKILL')
     } catch {
-      // gone in the meantime
+      // already gone
     }
   }
 }

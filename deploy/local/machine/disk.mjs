@@ -1,5 +1,5 @@
-// A full disk shows itself in many ways (npm's ENOSPC, PostgreSQL's "No space left on device", an empty log);
-// here they all become one sentence.
+// Turns all symptoms of a full disk (npm's ENOSPC, PostgreSQL's "No space left on device", an empty log) into one
+// sentence.
 import fs from 'node:fs'
 import { tmpdir } from 'node:os'
 import { root, stateDir } from '../config.mjs'
@@ -17,7 +17,7 @@ function freeBytes(folder) {
   }
 }
 
-/** The sentence about the full disk, if `text` (an error or a log's end) or a folder we write to says that one is. */
+/** The sentence about the full disk, if `text` (an error or a log's end) or a folder we write to shows a full one. */
 export function fullDisk(text = '', folders = [stateDir, root, tmpdir()]) {
   const full = folders.find((folder) => freeBytes(folder) < TOO_LITTLE)
   if (full) return `The disk that holds ${full} is full: make room (about 1 GB) and start again.`
@@ -25,7 +25,7 @@ export function fullDisk(text = '', folders = [stateDir, root, tmpdir()]) {
   return `A disk is full (No space left on device): make room around ${stateDir} (about 1 GB) and start again.`
 }
 
-/** Looks at the disks while something runs: npm, when it fails on a full one, makes room again before it says so. */
+/** Watches the disks while a command runs: npm, when it fails on a full one, frees space before it reports that. */
 export function watchDisk() {
   let sentence
   const timer = setInterval(() => {

@@ -1,5 +1,5 @@
-// `npm start` and `npm test` may run at the same time in one clone; what they both write (node_modules, dist, the
-// downloads) is then written by one after the other.
+// `npm start` and `npm test` may run at the same time in one clone. They write shared folders (node_modules, dist, the
+// downloads) one after the other.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,5 +1,5 @@
-// What a bare clone lacks: node_modules (npm) and the jars and binaries of Kafka and Redis (Maven). Each is fetched
-// only when it is missing or not what the lock file and pom.xml ask for.
+// Installs what a bare clone lacks: node_modules (npm) and the jars and binaries of Kafka and Redis (Maven). Each is
+// fetched only when it is missing or differs from the lock file and pom.xml.
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ import { checkMaven } from './requirements.mjs'
 const pom = join(here, 'pom.xml')
 const stamp = join(downloads, 'pom.sha256')
 
-/** The repository's own Node, an npm package: what the machine brings only has to run the installation. */
+/** The repository's own Node, an npm package: the machine's Node only has to run the installation. */
 export const node = join(root, 'node_modules', 'node', 'bin', 'node')
 
 const packagesOf = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages
@@ -30,15 +30,16 @@ export function isInstalled() {
 }
 
 /**
- * Installs what package-lock.json names, unless it is there. Not with `npm ci`: that refuses a lock file written where
- * the registry lacks the packages of other platforms, and it empties node_modules under a stack that may be running.
+ * Installs the packages of package-lock.json unless they are there. `npm ci` is no option: it refuses a lock file
+ * written where the registry lacks the packages of other platforms, and it empties node_modules under a stack that may
+ * be running.
  */
 export async function installPackages({ logDir, onStart }) {
   if (isInstalled()) return
   say('installing the npm packages of package-lock.json (the first time about 250 MB are downloaded)')
   const npm = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
   const install = (...more) => command('npm', [...npm, ...more], { log: join(logDir, 'npm.log'), onStart })
-  // Twice as quick with what npm has in its cache, which may be older than the versions that the lock file names.
+  // Twice as fast with npm's cache, which may lack the versions that the lock file names.
   const fromCache = install('--prefer-offline').catch((error) => {
     if (/ETARGET|notarget/.test(error.message)) return install()
     throw error
@@ -55,7 +56,7 @@ const pomHash = () => createHash('sha256').update(readFileSync(pom)).digest('hex
 /** True when Kafka's jars and the Redis binaries are the ones pom.xml names. */
 export const hasParts = () => existsSync(stamp) && readFileSync(stamp, 'utf8') === pomHash()
 
-/** `mvn package` of our pom.xml, unless there is nothing to do. Downloads aside, so that half a download never counts. */
+/** Runs `mvn package` if needed. Downloads to a temporary folder, so that a partial download never counts. */
 export async function fetchParts({ logDir, onStart }) {
   if (hasParts()) return
   checkMaven()

@@ -19,7 +19,7 @@ describe('an installation', () => {
       'an optional package has another version',
       { 'node_modules/pg': { version: '8.23.0' }, 'node_modules/@swc/core-darwin-arm64': { version: '0.9.0' } },
     ],
-  ])('is not when %s', (_why, present) => {
+  ])('is not up to date when %s', (_why, present) => {
     expect(isUpToDate(lock, present)).toBe(false)
   })
 })

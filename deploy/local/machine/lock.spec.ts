@@ -1,4 +1,4 @@
-// What `npm ci` checks, which cannot be used here: it refuses a lock file that lacks the packages of other platforms.
+// Replaces the checks of `npm ci`, which refuses a lock file without the packages of other platforms.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,7 +37,7 @@ describe('package-lock.json', () => {
     expect(fetched.filter(([, { resolved }]) => resolved !== undefined)).toEqual([])
   })
 
-  it('is what node_modules holds, packages of other platforms apart', () => {
+  it('matches node_modules, except for packages of other platforms', () => {
     const installed = packagesOf('node_modules/.package-lock.json')
     const described = ({ version, integrity }: Package) => `${version} ${integrity}`
     const differing = Object.entries(installed).filter(

@@ -2,7 +2,7 @@
 import { parseArgs } from 'node:util'
 import { Refusal } from './refusal.mjs'
 
-/** @throws Refusal with the help when there is a word among them that it does not know */
+/** @throws Refusal with the help for an unknown option */
 export function optionsOf(options, help) {
   try {
     return parseArgs({ options }).values

@@ -11,7 +11,7 @@ const LAST = 31_999
 
 function listen(port, host) {
   return new Promise((resolve) => {
-    // Whoever knocks meanwhile must not keep it from being closed.
+    // An incoming connection must not keep the server from being closed.
     const server = createServer((socket) => socket.destroy())
     server.once('error', () => resolve(undefined))
     server.listen({ port, host, exclusive: true }, () => resolve(server.unref()))
@@ -20,7 +20,7 @@ function listen(port, host) {
 
 const close = (server) => new Promise((resolve) => (server ? server.close(resolve) : resolve()))
 
-/** Takes a port and holds it until `release()`; undefined when somebody has it, on loopback or on all addresses. */
+/** Takes a port and holds it until `release()`; undefined when it is in use, on loopback or on all addresses. */
 export async function hold(port) {
   const everywhere = await listen(port, '0.0.0.0')
   await close(everywhere)

@@ -21,7 +21,7 @@ describe('ports', () => {
     return portOf(server)
   }
 
-  it.each(['127.0.0.1', '0.0.0.0'])('are not held while somebody listens on %s', async (host) => {
+  it.each(['127.0.0.1', '0.0.0.0'])('are not held while a process listens on %s', async (host) => {
     expect(await hold(await taken(host))).toBeUndefined()
   })
 
@@ -34,7 +34,7 @@ describe('ports', () => {
     await again.release()
   })
 
-  it('give way to a free one when a default is taken', async () => {
+  it('are replaced by a free one when the default is taken', async () => {
     const { port } = portKeys.catalog
     portKeys.catalog.port = await taken()
     const catalog = (await holdPorts(['catalog'])).catalog!
@@ -43,7 +43,7 @@ describe('ports', () => {
     portKeys.catalog.port = port
   })
 
-  it('are an error in one sentence when the environment names a taken one, or no port', async () => {
+  it('are refused in one sentence when the environment names a taken one or an invalid one', async () => {
     process.env.CATALOG_PORT = String(await taken())
     await expect(holdPorts(['catalog'])).rejects.toThrow(/^Port \d+ \(CATALOG_PORT\) is taken: .*\.$/)
     for (const wrong of ['80a', '0', '65536', '-1']) {

@@ -1,4 +1,4 @@
-// What a person sees while the stack starts: a line per step, with the time since the start.
+// Progress output while the stack starts: a line per step, with the time since the start.
 import { began } from '../config.mjs'
 
 // A closed terminal or pipe must not stop the clean-up.

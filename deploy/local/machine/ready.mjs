@@ -1,4 +1,4 @@
-// Brings a bare clone to the point from which everything else can run.
+// Prepares a bare clone so that everything else can run.
 import { downloads, outside } from '../config.mjs'
 import { isOwnNode } from '../processes/own-node.mjs'
 import { cleanUpAfterKilled } from '../processes/leftovers.mjs'
@@ -8,7 +8,7 @@ import { fetchParts, hasParts, installPackages, isInstalled } from './install.mj
 import { checkJava, checkMaven, checkNode } from './requirements.mjs'
 
 /**
- * Checks what the machine must have and installs what is missing.
+ * Checks the machine's requirements and installs missing packages and parts.
  * @param {{ parts: boolean }} options `parts` false: PostgreSQL, Redis and Kafka come from Docker
  * @returns {Promise<boolean>} false when this process has to run again on the Node just installed
  */

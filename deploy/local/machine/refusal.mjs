@@ -1,2 +1,2 @@
-/** A reason not to go on that a person can act on: one sentence, shown without a stack. */
+/** An error that the user can fix: one sentence, shown without a stack trace. */
 export class Refusal extends Error {}

@@ -1,4 +1,4 @@
-// What must be on the machine before anything is downloaded, and the sentence for what is not.
+// Checks what must be on the machine before anything is downloaded, with a sentence for each missing requirement.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,14 +1,14 @@
-// How every script here ends: exit code 0, or one sentence and 1.
+// Ends every script here: with exit code 0, or with one sentence and 1.
 import { fullDisk } from './disk.mjs'
 import { Refusal } from './refusal.mjs'
 
-/** Words for an error: the sentence of a refusal, the disk's if it is full, else the error with its stack. */
+/** Text for an error: the sentence of a refusal or of a full disk, else the error with its stack. */
 export function explain(error) {
   const text = error instanceof Refusal ? error.message : (error?.stack ?? String(error))
   return fullDisk(text) ?? text
 }
 
-/** Runs a script's main function and turns whatever it throws into words and an exit code. */
+/** Runs a script's main function and turns any error into a message and an exit code. */
 export async function run(main) {
   try {
     process.exitCode = (await main()) ?? 0

@@ -1,10 +1,10 @@
-// Waiting for something that nobody announces.
+// Waits for a condition by polling.
 import { setTimeout as delay } from 'node:timers/promises'
 
 /**
- * Looks again and again until `check` gives something truthy, and resolves with it.
- * @param {{ within: number, every: number, complaint: () => string }} how ms; `complaint`: words of the error when it
- *   takes longer than that
+ * Repeats `check` until it returns a truthy value, and resolves with it.
+ * @param {{ within: number, every: number, complaint: () => string }} how ms; `complaint`: message of the error when it
+ *   takes longer than `within`
  */
 export async function until(check, { within, every, complaint }) {
   for (const deadline = Date.now() + within; ; await delay(every)) {

@@ -1,14 +1,14 @@
-// kafkajs for the launcher: to see whether the broker is up, and to publish as the booking engine does.
+// kafkajs for the launcher: checks whether the broker is up, and publishes as the booking engine does.
 import kafkajs from 'kafkajs'
 
-// kafkajs 2.2.4 asks Node for timers of less than nothing; Node 24 says so at every connection.
+// kafkajs 2.2.4 sets timers with negative delays; Node 24 warns about it at every connection.
 const listeners = process.listeners('warning')
 process.removeAllListeners('warning')
 process.on('warning', (warning) => {
   if (warning.name !== 'TimeoutNegativeWarning') for (const listener of listeners) listener(warning)
 })
 
-/** A client; silent, because what matters of its troubles becomes an error anyway. */
+/** A client without logging: every relevant failure becomes an error anyway. */
 export const kafkaClient = (brokers, options = {}) =>
   new kafkajs.Kafka({
     clientId: 'partner-connectivity-launcher',
@@ -18,10 +18,10 @@ export const kafkaClient = (brokers, options = {}) =>
     ...options,
   })
 
-/** murmur2, as Java and librdkafka's murmur2_random: every producer of the system has to put a key in the same place. */
+/** murmur2, as Java and librdkafka's murmur2_random: all producers must assign a key to the same partition. */
 const partitioner = kafkajs.Partitioners.DefaultPartitioner
 
-/** A producer as the booking engine has it, each message once and in order; whoever makes it connects it. */
+/** A producer like the booking engine's: each message once and in order. The caller connects it. */
 export const kafkaProducer = (brokers, options) =>
   kafkaClient(brokers, options).producer({ idempotent: true, maxInFlightRequests: 1, createPartitioner: partitioner })
 
@@ -29,8 +29,8 @@ export const kafkaProducer = (brokers, options) =>
 const GROUP = 'is-the-coordinator-up'
 
 /**
- * True when a broker of the cluster answers and so does the coordinator of groups: a cluster makes the coordinator's
- * topic only when it is first asked for, and the first consumers of a fresh one would stumble over its absence.
+ * True when a broker of the cluster and the group coordinator answer: a cluster creates the coordinator's topic only on
+ * the first request for it, and the first consumers of a fresh cluster would fail without it.
  */
 export async function isUp(brokers) {
   const admin = kafkaClient(brokers, { retry: { retries: 0 } }).admin()

@@ -11,8 +11,8 @@ const LOGGING = ['-Dorg.slf4j.simpleLogger.defaultLogLevel=warn', '-Dorg.slf4j.s
 const JVM = ['-Xms256m', '-Xmx512m', '-XX:+UseSerialGC', '-Djava.awt.headless=true', ...LOGGING]
 
 /**
- * Addresses of the node. `behind` is a second one for clients that come another way: Kafka listens on its `port` and
- * tells those clients to come to `advertised`.
+ * Addresses of the node. `behind` is a second one for clients behind a proxy: Kafka listens on its `port` and gives
+ * those clients the port `advertised`.
  */
 function listeners({ port, controllerPort, behind }) {
   const own = `PLAINTEXT://127.0.0.1:${port}`
@@ -38,7 +38,7 @@ const settings = ({ dir, controllerPort, ...ports }) => ({
   'broker.heartbeat.interval.ms': 1000,
   'group.initial.rebalance.delay.ms': 0,
   'offsets.topic.replication.factor': 1,
-  'offsets.topic.num.partitions': 1, // so that one answer of the coordinator speaks for all groups
+  'offsets.topic.num.partitions': 1, // so that one answer of the coordinator is valid for all groups
   'transaction.state.log.replication.factor': 1,
   'transaction.state.log.min.isr': 1,
   'transaction.state.log.num.partitions': 1,
@@ -63,7 +63,7 @@ async function format(dir, file, clusterId, { log, onStart, jvmOptions }) {
 }
 
 /**
- * Formats the storage if need be and says how to run Kafka.
+ * Formats the storage if needed and returns the specification of the Kafka process.
  * @param {{ stateDir: string, port: number, controllerPort: number, clusterId: string, logDir: string, onStart?: Function,
  *   behind?: { port: number, advertised: number }, jvmOptions?: string[] }} options
  */

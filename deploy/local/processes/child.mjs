@@ -1,4 +1,4 @@
-// A process of ours: its output goes straight into a log, and it leads a group of its own, so that a Ctrl-C in the
+// A child process: its output goes straight to a log, and it leads its own process group, so that a Ctrl-C in the
 // terminal reaches only the launcher, which stops everything in order.
 import { spawn } from 'node:child_process'
 import { closeSync, openSync } from 'node:fs'
@@ -12,7 +12,7 @@ export const howItEnded = ({ code, signal, error }) =>
  * Spawns a process with its output in a log.
  * @param {{ file: string, args: string[], env?: object, cwd?: string, account?: { uid?: number, gid?: number } }} what
  * @param {string} log
- * @param {'a' | 'w'} flags append to the log, or begin it anew
+ * @param {'a' | 'w'} flags append to the log, or overwrite it
  */
 export function spawnIntoLog({ file, args, env, cwd = root, account }, log, flags) {
   const output = openSync(log, flags)

@@ -1,4 +1,4 @@
-// Ending processes by what the pid file says of them: asked first, killed when they do not listen.
+// Ends the processes of the pid file: with their signal first, with SIGKILL if they do not end.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './identity.mjs'
 
@@ -40,7 +40,7 @@ async function endKind(entries, kind) {
   return living
 }
 
-/** A command is killed at once: asked, it might end and leave the workers it has started. */
+/** Kills commands at once: with a polite signal one might end and leave its workers running. */
 async function endCommands(entries) {
   const living = entries.filter((entry) => entry.kind === 'command' && isAlive(entry))
   kill(living)
@@ -48,7 +48,7 @@ async function endCommands(entries) {
   return living
 }
 
-/** Ends all: commands, then services, then what the services need. Returns the entries that were still alive. */
+/** Ends commands, then services, then the parts they need. Returns the entries that were still alive. */
 export async function end(entries) {
   return [...(await endCommands(entries)), ...(await endKind(entries, 'service')), ...(await endKind(entries, 'part'))]
 }

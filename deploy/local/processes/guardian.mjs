@@ -1,5 +1,5 @@
-// Runs beside the launcher and waits for its end, which it notices as the end of the pipe between them. Whatever way
-// the launcher died, the guardian ends what the pid file still names; after a clean stop there is none left.
+// Runs beside the launcher and notices its end by the end of the pipe between them. However the launcher ended, the
+// guardian ends the processes that the pid file still names; after a clean stop there are none.
 // node guardian.mjs <pid file> [folder or file to remove]...
 import { rmSync } from 'node:fs'
 import { end } from './end.mjs'
@@ -7,7 +7,7 @@ import { readPidFile } from './pid-file.mjs'
 
 const [pidFile, ...leftovers] = process.argv.slice(2)
 
-// A signal meant for the whole terminal or session must not end the one that cleans up after it.
+// A signal to the whole terminal or session must not end the process that cleans up after it.
 for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {})
 
 process.stdin.resume()

@@ -1,5 +1,4 @@
-// A process id alone names nothing for long: it is given to another process later. Together with the time its
-// process started it does.
+// Identifies a process by its id and its start time, because a process id alone is reused later.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 
@@ -16,7 +15,7 @@ function fromPs(pid) {
   return line === '' || line.startsWith('Z') ? undefined : line.replace(/^\S+\s+/, '')
 }
 
-/** When the process started, as text to compare; undefined when there is none (or only its unreaped rest). */
+/** Start time of the process, as text to compare; undefined when it does not exist or is a zombie. */
 export function startOf(pid) {
   try {
     return process.platform === 'linux' ? fromProc(pid) : fromPs(pid)
@@ -25,8 +24,8 @@ export function startOf(pid) {
   }
 }
 
-/** What to write down about a process so that it can be recognised later. */
+/** Returns the data by which a process can be recognised later. */
 export const identify = (pid) => ({ pid, started: startOf(pid) })
 
-/** True while exactly that process lives. */
+/** True while exactly that process is alive. */
 export const isAlive = ({ pid, started }) => started !== undefined && startOf(pid) === started

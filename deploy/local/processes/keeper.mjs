@@ -1,5 +1,5 @@
-// Whoever started us for a person: npm, or the launcher's first process. When it is killed it cannot tell us, and
-// nobody would be left to press Ctrl-C; so we look.
+// Watches the process that started this one for the user: npm, or the launcher's first process. When it is killed it
+// cannot send a signal, and no one is left to press Ctrl-C.
 import { readFileSync } from 'node:fs'
 import { hasKeeper } from '../config.mjs'
 import { identify, isAlive } from './identity.mjs'
@@ -20,7 +20,7 @@ function npmBehindShell(pid) {
   }
 }
 
-/** Calls `gone` once when the keeper is no more; returns the timer. */
+/** Calls `gone` once when the keeper has ended; returns the timer. */
 export function watchKeeper(gone) {
   if (!hasKeeper) return undefined
   const parent = process.ppid

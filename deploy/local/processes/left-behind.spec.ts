@@ -18,7 +18,7 @@ async function until(condition: () => boolean, withinMs = 10_000) {
   }
 }
 
-describe('what a killed launcher leaves', () => {
+describe('a process left by a killed launcher', () => {
   let dir: string
   const children: ChildProcess[] = []
   const sleeper = () => {
@@ -41,7 +41,7 @@ describe('what a killed launcher leaves', () => {
     expect(isAlive({ pid: process.pid, started: undefined })).toBe(false)
   })
 
-  it('is ended by the next start, but never a process that got the same pid later', async () => {
+  it('is ended by the next start, unlike a process that got the same pid later', async () => {
     const [left, stranger] = [sleeper(), sleeper()]
     const entry = { name: 'catalog', kind: 'service', signal: 'SIGTERM' }
     write({ ...entry, ...left }, { ...entry, ...stranger, started: 'before that process' })

@@ -1,5 +1,5 @@
-// A launcher that was killed leaves its pid file; its guardian ends what stands in it, and when that one was killed
-// too, the next start does.
+// A killed launcher leaves its pid file. Its guardian ends the processes in it; if the guardian was killed too, the
+// next start does.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { say } from '../machine/progress.mjs'
@@ -8,7 +8,7 @@ import { readPidFile } from './pid-file.mjs'
 
 const GUARDIAN_TAKES = 25_000
 
-/** Ends what an earlier run in `dir` left behind. */
+/** Ends the processes that an earlier run in `dir` left behind. */
 export async function cleanUpAfterKilled(dir) {
   const file = join(dir, 'pids.json')
   const entries = readPidFile(file)

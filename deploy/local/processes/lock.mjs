@@ -1,4 +1,4 @@
-// A lock file that names its holder; the lock of a dead process counts for nothing.
+// A lock file that names its holder; the lock of a dead process is void.
 import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { identify, isAlive } from './identity.mjs'
 
@@ -34,7 +34,7 @@ export function tryTake(file) {
   return linkInto(file)
 }
 
-/** Gives the lock back, if it is ours. */
+/** Releases the lock, if this process holds it. */
 export function release(file) {
   if (holderOf(file)?.pid === process.pid) rmSync(file, { force: true })
 }

@@ -1,4 +1,4 @@
-// The first start runs on whatever Node the machine has; after the installation the repository's own takes over.
+// The first start runs on the machine's Node; after the installation the repository's own takes over.
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { began, childEnvironment } from '../config.mjs'

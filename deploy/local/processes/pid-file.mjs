@@ -1,5 +1,5 @@
-// STATE_DIR/pids.json names every process a stack has started, so that whoever comes later (the guardian, the next
-// start) can end what a killed launcher left.
+// STATE_DIR/pids.json names every process of a stack, so that the guardian or the next start can end those that a
+// killed launcher left.
 import { readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { identify } from './identity.mjs'
 
@@ -22,7 +22,7 @@ export class PidFile {
     this.#file = file
   }
 
-  /** Writes a process down; `kind` says in which order it is ended, `signal` how it is asked to end. */
+  /** Records a process; `kind` decides the order of ending, `signal` asks it to end. */
   add(name, kind, pid, signal = 'SIGTERM') {
     this.#entries.push({ name, kind, signal, ...identify(pid) })
     this.#write()
@@ -33,7 +33,7 @@ export class PidFile {
     this.#write()
   }
 
-  /** A copy of what is written down. */
+  /** A copy of the entries. */
   list() {
     return [...this.#entries]
   }
@@ -51,7 +51,7 @@ export class PidFile {
       writeFileSync(aside, JSON.stringify(this.#entries, null, 1), { mode: 0o600 })
       renameSync(aside, this.#file)
     } catch (error) {
-      // A full disk must not keep us from ending what we know from memory.
+      // A full disk must not prevent ending the processes known in memory.
       if (error.code !== 'ENOSPC') throw error
     }
   }

@@ -1,10 +1,10 @@
-// Ctrl-C, SIGTERM, a closed terminal, a killed parent: each stops in order; asked a second time we end at once.
+// Ctrl-C, SIGTERM, a closed terminal, a killed parent: each stops the run in order; a second one ends it at once.
 import { watchKeeper } from './keeper.mjs'
 
-// npm passes on a Ctrl-C which the terminal has already sent to us too; that is not a second one.
+// npm forwards a Ctrl-C which the terminal has already sent to this process too; that is not a second one.
 const SAME = 1_000
 
-/** Calls `stop(name)` at the first signal, `atOnce(name)` when another follows. Returns how to end listening. */
+/** Calls `stop(name)` at the first signal, `atOnce(name)` at the next. Returns a function that stops listening. */
 export function onStopSignals(stop, atOnce) {
   let first
   const asked = (name) => {

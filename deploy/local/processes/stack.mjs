@@ -1,5 +1,5 @@
-// What every run here has in common, the stack of `npm start` and the throw-away parts of `npm test`: a pid file,
-// a guardian, a supervisor, and one way to end.
+// Common base of the stack of `npm start` and the throw-away parts of `npm test`: a pid file, a guardian, a supervisor,
+// and one way to end.
 import { spawn } from 'node:child_process'
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -30,19 +30,19 @@ export class Stack {
     this.#startGuardian(join(dir, 'pids.json'))
   }
 
-  /** Writes a one-shot command down for as long as it runs: option `onStart` of `command()`. */
+  /** Records a one-shot command while it runs: option `onStart` of `command()`. */
   track = (child) => {
     if (child.pid === undefined) return
     this.pidFile.add('command', 'command', child.pid)
     child.once('exit', () => this.pidFile.remove(child.pid))
   }
 
-  /** Something else to do at the end, when no process runs any more. */
+  /** Registers work for the end, when no process runs any more. */
   atEnd(work) {
     this.#atEnd.push(work)
   }
 
-  /** Whether `end` has been called: nothing new is to be started. */
+  /** Whether `end` has been called; start nothing new then. */
   get isEnding() {
     return this.#ending !== undefined
   }

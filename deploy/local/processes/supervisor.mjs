@@ -1,4 +1,4 @@
-// Starts the stack's processes, and starts those again that die: after 1 s, then 2 s, doubling to 30 s.
+// Starts the stack's processes and restarts those that die: after 1 s, then 2 s, doubling to 30 s.
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,7 +13,7 @@ const LONGEST_DELAY = 30_000
 const HEALTHY_AGAIN = 60_000
 
 /**
- * What the supervisor needs to know of a process.
+ * Specification of a process for the supervisor.
  * @typedef {{ name: string, title: string, kind: 'service' | 'part', signal?: string, readyWithin?: number, attempts?: number,
  *   command: () => { file: string, args: string[], env?: object, cwd?: string, account?: object },
  *   isReady: () => Promise<boolean>, beforeStart?: () => void }} Spec
@@ -27,7 +27,7 @@ export class Supervisor {
   #live = new Map()
   #stopping = false
 
-  /** `onChange` is called whenever a process came back under another pid. */
+  /** `onChange` is called whenever a process has restarted with another pid. */
   constructor({ pidFile, logDir, onChange = () => {} }) {
     this.#pidFile = pidFile
     this.#logDir = logDir
@@ -43,8 +43,8 @@ export class Supervisor {
   logOf = (name) => join(this.#logDir, `${name}.log`)
 
   /**
-   * Starts a process for the first time and waits until it is ready. A service may end a few times before (it does so
-   * when what it needs is not ready yet, to be started again); a failure that stays ends the start.
+   * Starts a process for the first time and waits until it is ready. A service may end a few times before (it exits
+   * when its dependencies are not ready, and is restarted); a lasting failure ends the start.
    */
   async start(spec) {
     const log = this.logOf(spec.name)
@@ -58,7 +58,7 @@ export class Supervisor {
     }
   }
 
-  /** From here on nothing is started again. */
+  /** Stops restarting processes. */
   letGo() {
     this.#stopping = true
   }

@@ -1,4 +1,4 @@
-// Runs work that starts processes, and ends every one of them however the work ends.
+// Runs work that starts processes, and ends all of them whether the work succeeds or fails.
 import { say } from '../machine/progress.mjs'
 import { onStopSignals } from './signals.mjs'
 import { Stack } from './stack.mjs'
@@ -28,7 +28,7 @@ export async function withStack({ exitCode = () => 130, ...options }, work) {
   try {
     return await work(stack)
   } finally {
-    if (stopped) await never // what work says about its killed commands is not news
+    if (stopped) await never // ignore the work's errors about its killed commands
     await stack.end()
     forget()
   }

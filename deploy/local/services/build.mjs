@@ -1,4 +1,4 @@
-// Nx builds what changed since the last build and takes the rest from its cache.
+// Builds with Nx: only changes since the last build; the rest comes from its cache.
 import { join } from 'node:path'
 import { root } from '../config.mjs'
 import { command } from '../machine/command.mjs'

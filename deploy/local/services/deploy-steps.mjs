@@ -1,4 +1,4 @@
-// What a deployment does before the services start: migrations of each database, and the topics.
+// Deploy steps before the services start: migrations of each database, and the topics.
 import { join } from 'node:path'
 import { kafkaPartitions } from '../config.mjs'
 import { command } from '../machine/command.mjs'

@@ -1,4 +1,4 @@
-// What each service is told: its environment, as the services' config.ts files describe it.
+// The environment of each service, as the services' config.ts files describe it.
 import { failedAuthPerMinute, logLevel, maxConnectionsPerAddress } from '../config.mjs'
 import { upstreams } from './names.mjs'
 
@@ -10,7 +10,7 @@ export const operators = {
   tokenHours: 8_760,
 }
 
-/** How the gateway's Node.js runs, as deploy/kubernetes/base/gateway and docker-compose.yml say. */
+/** Options of the gateway's Node.js, as in deploy/kubernetes/base/gateway and docker-compose.yml. */
 export const gatewayNodeOptions = '--max-semi-space-size=8'
 
 const keyOfUrl = (name) => `${name.toUpperCase().replaceAll('-', '_')}_URL`

@@ -3,7 +3,7 @@ import { node } from '../machine/install.mjs'
 import { environmentOf } from './environment.mjs'
 import { services } from './names.mjs'
 
-/** Where a service answers whether it is ready; the gateway on its private listener. */
+/** Address of a service's readiness probe; the gateway's is on its private listener. */
 export const healthUrl = ({ port }, ports) => `http://127.0.0.1:${ports[port]}/health/ready`
 
 async function isReady(url) {

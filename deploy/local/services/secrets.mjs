@@ -1,4 +1,4 @@
-// STATE_DIR/secrets.json: everything secret of one local stack, made once so that it survives restarts. Beside it
+// STATE_DIR/secrets.json: all secrets of one local stack, generated once so that they survive restarts. Beside it lies
 // operator-jwks.json, the public half of the operators' key, which the gateway reads.
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
@@ -27,13 +27,13 @@ function make() {
   }
 }
 
-/** Where the gateway finds the operators' public key. */
+/** Path of the operators' public key for the gateway. */
 export const jwksFile = (stateDir) => join(stateDir, 'operator-jwks.json')
 
 /** The JWKS with the public half of the operators' key. */
 export const publicKeys = ({ operator: { kty, crv, x, kid, alg, use } }) => ({ keys: [{ kty, crv, x, kid, alg, use }] })
 
-/** Reads the stack's secrets, making at a start those that are not there yet. */
+/** Reads the stack's secrets; at a start it generates the missing ones. */
 export function secretsOf(stateDir) {
   const file = join(stateDir, 'secrets.json')
   const kept = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {}

@@ -1,4 +1,4 @@
-// A stack that a program starts for itself: npm start in a temporary folder, ended with it.
+// A stack for one program: npm start in a temporary folder, ended and removed with the program's work.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -19,7 +19,7 @@ async function handOver(folder, stack) {
   return { ...JSON.parse(readFileSync(file, 'utf8')), secrets }
 }
 
-/** The address of a service's database with the role that owns its tables, for what a benchmark adds to them. */
+/** URL of a service's database with the role that owns its tables, so that a benchmark can add rows. */
 export function asOwner(url, { databases }) {
   const owner = new URL(url)
   owner.username = owner.pathname.slice(1)
@@ -27,7 +27,7 @@ export function asOwner(url, { databases }) {
   return owner.href
 }
 
-/** Runs `work` with the hand-over file of a fresh stack, and a function that reads it anew. */
+/** Runs `work` with the hand-over file of a fresh stack, and a function that reads it again. */
 export async function withOwnStack(work) {
   const folder = mkdtempSync(join(tmpdir(), 'connectivity-own-'))
   const env = { ...process.env, STATE_DIR: folder, LOG_LEVEL: 'info', KAFKA_JVM_OPTIONS: '' }

@@ -43,7 +43,7 @@ async function seedDemo(context) {
   context.applications = seeded.applications
 }
 
-/** Parts that are up, with schemas and topics in them: migrations run while Kafka still starts. */
+/** Waits for the parts and creates schemas and topics: migrations run while Kafka is still starting. */
 async function preparedParts(begun, built, { logDir, track: onStart, passwords }) {
   const prepareSchemas = async () => {
     const [adminUrl] = await Promise.all([begun.adminUrl, built])
@@ -60,7 +60,7 @@ async function preparedParts(begun, built, { logDir, track: onStart, passwords }
   return { databaseUrls, brokers, redisUrl }
 }
 
-/** Everything from an empty folder to a healthy stack; resolves with what demo.json and the summary tell. */
+/** Brings up a stack from an empty folder to health; resolves with the data for demo.json and the summary. */
 async function bringUp(stack, { docker }) {
   const { logDir, track, supervisor } = stack
   const secrets = secretsOf(stateDir)

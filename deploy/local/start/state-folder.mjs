@@ -9,7 +9,7 @@ const lock = (stateDir) => join(stateDir, 'launcher.lock')
 /** The launcher that runs a stack in this folder, or undefined. */
 export const runningLauncher = (stateDir) => holderOf(lock(stateDir))
 
-/** Takes the folder for this process; returns how to give it back. */
+/** Locks the folder for this process; returns a function that releases it. */
 export function takeStateFolder(stateDir) {
   mkdirSync(stateDir, { recursive: true })
   const owner = statSync(stateDir).uid

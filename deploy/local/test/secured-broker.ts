@@ -12,12 +12,12 @@ const JVM = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
 const classpath = join(downloads, 'kafka', '*')
 const LOGIN = 'org.apache.kafka.common.security'
 
-/** The user that may do everything, by PLAIN too. */
+/** The user with all rights, also over PLAIN. */
 export const ADMINISTRATOR = { name: 'administrator', password: 'let-me-in' }
 
 type Ports = Record<'plain' | 'sasl' | 'mutual' | 'controller', number>
 
-/** A Kafka of a test's own that asks who comes and allows nobody anything but what it was told: TLS, SASL, ACLs. */
+/** A Kafka for one test with authentication and access rules: TLS, SASL, ACLs; without a rule nothing is allowed. */
 export class SecuredBroker {
   private readonly dir = mkdtempSync(join(tmpdir(), 'secured-kafka-'))
   private broker: ChildProcess | undefined
@@ -27,7 +27,7 @@ export class SecuredBroker {
     return join(this.dir, name)
   }
 
-  /** @param users who may log in by SCRAM, with the administrator's password */
+  /** @param users users that may log in by SCRAM, with the administrator's password */
   async start(users: readonly string[]): Promise<void> {
     for (const name of ['broker', 'client']) this.keyPair(name)
     const [plain, sasl, mutual, controller] = [await freePort(), await freePort(), await freePort(), await freePort()]
@@ -78,7 +78,7 @@ export class SecuredBroker {
       'offsets.topic.replication.factor': 1,
       'offsets.topic.num.partitions': 1,
       'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-      // The broker speaks to itself in plain text.
+      // The broker connects to itself in plain text.
       'super.users': `User:${ADMINISTRATOR.name};User:ANONYMOUS`,
       'ssl.keystore.type': 'PEM',
       'ssl.keystore.location': this.file('broker.pem'),

@@ -5,7 +5,7 @@ import { exportedMetrics, type Metric, ROOT } from './metrics.js'
 import { faultsOfQuery } from './queries.js'
 
 const RUNBOOKS = 'docs/operations/runbooks'
-/** What every runbook answers. */
+/** Chapters of every runbook. */
 const CHAPTERS = ['## What it means', '## Look', '## Do']
 
 const kebab = (name: string): string => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase()
@@ -28,20 +28,20 @@ describe('alerts', () => {
     expect(faultsOfQuery(expr, exported)).toEqual([])
   })
 
-  it.each(alerts)('$alert says how bad it is, for how long, and in one sentence what', (alert) => {
+  it.each(alerts)('$alert has a severity, a duration and a summary in one sentence', (alert) => {
     expect(['critical', 'warning']).toContain(alert.labels.severity)
     expect(alert.for).toMatch(/^\d+m$/)
     expect(alert.annotations.summary).toMatch(/\.$/)
   })
 
-  it.each(alerts)('$alert has a page that says what to do', ({ alert, annotations }) => {
+  it.each(alerts)('$alert has a runbook', ({ alert, annotations }) => {
     expect(annotations.runbook).toBe(`${RUNBOOKS}/${kebab(alert)}.md`)
     const page = readFileSync(join(ROOT, annotations.runbook), 'utf8')
     expect(page.split('\n')[0]).toBe(`# ${alert}`)
     expect(CHAPTERS.filter((chapter) => !page.includes(chapter))).toEqual([])
   })
 
-  it('are the only things that have such a page, and all in its index', () => {
+  it('are the only owners of runbooks, and all in their index', () => {
     const pages = readdirSync(join(ROOT, RUNBOOKS)).filter((name) => name !== 'index.md')
     expect(new Set(pages)).toEqual(new Set(alerts.map(({ alert }) => `${kebab(alert)}.md`)))
     const index = readFileSync(join(ROOT, RUNBOOKS, 'index.md'), 'utf8')

@@ -41,14 +41,14 @@ beforeAll(async () => {
 })
 
 describe('dashboards', () => {
-  it('are in what is applied, each under a uid of its own', () => {
+  it('are in the applied manifests, each under its own uid', () => {
     const applied = readFileSync(join(OBSERVABILITY, 'kustomization.yaml'), 'utf8')
     expect(files.filter((file) => !applied.includes(`dashboards/${file}`))).toEqual([])
     const uids = dashboards.map(({ dashboard }) => dashboard.uid)
     expect(uids).toEqual([...new Set(uids)])
   })
 
-  it('are what Grafana takes for dashboards', () => {
+  it('are valid by the schema of Grafana', () => {
     const validate = new Ajv({ strict: false, allErrors: true }).compile(grafanaSchema())
     const faults = dashboards.map(({ file, dashboard }) => [file, validate(dashboard) ? [] : validate.errors])
     expect(faults).toEqual(files.map((file) => [file, []]))

@@ -22,7 +22,7 @@ function sources(): string[] {
   )
 }
 
-/** Not of the whole project: a build may empty its `dist` meanwhile. */
+/** Reads only `src`, not the whole project: a build may empty its `dist` meanwhile. */
 const sourcesOf = (folder: string, project: string): string[] =>
   readdirSync(join(ROOT, folder, project, 'src'), { recursive: true, withFileTypes: true })
     .filter(({ name }) => /\.ts$/.test(name) && !/\.(d|spec)\.ts$/.test(name))

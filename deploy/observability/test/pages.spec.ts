@@ -11,7 +11,7 @@ const pages = [
     .filter((name) => name.endsWith('.md')),
 ]
 
-/** As they are made from headings. */
+/** Anchors as derived from headings. */
 const anchorsOf = (page: string): string[] =>
   [...readFileSync(page, 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading!
@@ -21,7 +21,7 @@ const anchorsOf = (page: string): string[] =>
   )
 
 describe('pages for operators', () => {
-  it.each(pages)('%s leads nowhere that is not there', (page) => {
+  it.each(pages)('%s has no broken links', (page) => {
     const dead = [...readFileSync(join(ROOT, page), 'utf8').matchAll(LINK)]
       .map(([, path, anchor]) => ({ target: join(ROOT, dirname(page), path!), anchor }))
       .filter(

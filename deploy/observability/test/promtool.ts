@@ -10,7 +10,7 @@ const run = (args: readonly string[], cwd?: string) => spawnSync('promtool', arg
 /** Whether this machine has promtool, of Prometheus 3. */
 export const hasPromtool = run(['--version']).status === 0
 
-/** What promtool says of our rules as Prometheus would read them, and of their tests; with its exit code. */
+/** Runs promtool on our rules, in the form that Prometheus reads, or on their tests; returns output and exit code. */
 export function judge(args: readonly string[]): { status: number | null; says: string } {
   const dir = mkdtempSync(join(tmpdir(), 'rules-'))
   try {

@@ -2,13 +2,13 @@ import { parser } from '@prometheus-io/lezer-promql'
 import type { SyntaxNodeRef } from '@lezer/common'
 import type { Metric } from './metrics.js'
 
-/** What a query asks: metrics by name, and the labels that it selects each by. */
+/** A parsed query: metrics by name, and the labels that select each. */
 interface Query {
   isBroken: boolean
   selectors: { name: string; labels: string[] }[]
 }
 
-/** What Grafana puts in for its variables. */
+/** Replaces variables as Grafana does. */
 const filledIn = (expression: string): string =>
   expression
     .replaceAll('$__rate_interval', '5m')
@@ -37,7 +37,7 @@ const OF_TARGETS = ['job', 'pod', 'namespace', 'instance']
 /** Suffixes of a histogram's series. */
 const OF_HISTOGRAMS = /_(bucket|sum|count)$/
 
-/** Series of others than our services, by their exporters' own documentation. */
+/** Series of other exporters than our services, by their documentation. */
 const others: readonly Metric[] = [
   { name: 'up', kind: 'gauge', labels: [] },
   { name: 'kube_job_status_failed', kind: 'gauge', labels: ['job_name'] },
@@ -46,7 +46,7 @@ const others: readonly Metric[] = [
   { name: 'cnpg_pg_database_size_bytes', kind: 'gauge', labels: ['datname'] },
 ]
 
-/** What is wrong with a query, given the metrics that there are; empty when nothing is. */
+/** Faults of a query, given the existing metrics; empty when there are none. */
 export function faultsOfQuery(expression: string, exported: readonly Metric[]): string[] {
   const { isBroken, selectors } = readQuery(expression)
   if (isBroken || selectors.length === 0) return [`not PromQL: ${expression}`]

@@ -162,7 +162,7 @@ describe('help', () => {
     [['help', 'applications', 'create'], '--contact-email'],
     [['applications', 'create', '--help'], '--contact-email'],
     [['overview', '--help'], '--all'],
-  ])('is what %j gives', (argv, words) => {
+  ])('is shown for %j', (argv, words) => {
     const asked = read(...argv)
     expect(asked.help).toBe(true)
     expect(helpText(asked)).toContain(words)

@@ -24,7 +24,7 @@ describe('a table', () => {
     ])
   })
 
-  it('lets no text command the terminal', () => {
+  it('lets no text control the terminal', () => {
     const lines = table(columns, [{ id: 'a\u001b[2Jb', key_id: 'c\nd\u009be', note: 'f\u202eg' }])
     expect(lines[1]).toBe('a\\u001b[2Jb  c\\u000ad\\u009be  –       f\\u202eg')
   })

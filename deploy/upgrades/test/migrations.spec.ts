@@ -6,7 +6,7 @@ import { digestOf, statementsOf } from '../statements.mjs'
 interface Migration {
   new (): { up(runner: object): Promise<void> }
   readonly name: string
-  /** Builds of this release and later work on what the migration leaves. */
+  /** Builds of this release and later work with the migrated schema. */
   readonly compatibleSince?: string
 }
 
@@ -24,7 +24,7 @@ async function migrationsOf(service: string): Promise<readonly Migration[]> {
 const isAtMost = (given: string, limit: string): boolean => given.localeCompare(limit, 'en', { numeric: true }) <= 0
 
 describe('migrations, by docs/operations/upgrading.md,', () => {
-  it.each(services)('of %s that were released do what they did then, in the same order', async (service) => {
+  it.each(services)('of %s that were released are unchanged and in the same order', async (service) => {
     const known = Object.entries(released.migrations[service]!)
     const now = (await migrationsOf(service)).slice(0, known.length)
     const digests = await Promise.all(
@@ -33,7 +33,7 @@ describe('migrations, by docs/operations/upgrading.md,', () => {
     expect(digests).toEqual(known)
   })
 
-  it.each(services)('of %s that are new only add, or say since when builds do without', async (service) => {
+  it.each(services)('of %s that are new only add, or name the first compatible release', async (service) => {
     const added = (await migrationsOf(service)).slice(Object.keys(released.migrations[service]!).length)
     for (const migration of added) {
       const { name, compatibleSince } = migration
@@ -43,7 +43,7 @@ describe('migrations, by docs/operations/upgrading.md,', () => {
   })
 })
 
-describe('what the builds of the release before would notice', () => {
+describe('a change that breaks the builds of the previous release', () => {
   it.each([
     ['takes away', 'ALTER TABLE booking DROP COLUMN kept'],
     ['takes away', 'DROP TABLE booking'],
@@ -71,7 +71,7 @@ describe('what the builds of the release before would notice', () => {
     expect(faultsOf([statement])).toEqual([])
   })
 
-  it('is not what happens to a table that is new itself', () => {
+  it('is not a change of a table that is new itself', () => {
     const steps = [
       'CREATE TABLE note (text text)',
       'CREATE UNIQUE INDEX n ON note (text)',
@@ -80,7 +80,7 @@ describe('what the builds of the release before would notice', () => {
     expect(faultsOf(steps)).toEqual([])
   })
 
-  it('is read from what a migration runs, not from how it is laid out', async () => {
+  it('is found in the statements of a migration, regardless of their layout', async () => {
     class Spread {
       async up(runner: { query: (sql: string) => Promise<unknown> }): Promise<void> {
         await runner.query(`ALTER TABLE booking -- RENAME nothing

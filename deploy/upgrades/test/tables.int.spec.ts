@@ -6,10 +6,10 @@ import { deadLetterIds, deadLetterSettling } from '@connectivity/kafka/dead-lett
 import { Client } from 'pg'
 
 const services = ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch']
-/** Tables that the gateway and the feed have of their own under a name that the others share. */
+/** Tables that a service defines itself under the name of a shared one. */
 const ownOf: Record<string, readonly string[]> = { gateway: ['connection'] }
 
-/** Columns, constraints and indexes, in words, by table. */
+/** Columns, constraints and indexes, as text, by table. */
 const SHAPE = `
   SELECT table_name AS "table", json_agg(line ORDER BY line) AS lines FROM (
     SELECT c.table_name, format('%s %s %s %s', column_name, data_type, is_nullable, column_default) AS line

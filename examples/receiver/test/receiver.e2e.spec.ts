@@ -27,7 +27,7 @@ describe('the example receiver', () => {
     await system?.stop()
   })
 
-  it('registers, verifies what comes, acknowledges it, and misses nothing while it is stopped', async () => {
+  it('registers, verifies and acknowledges events, and misses none while it is stopped', async () => {
     const { propertyId, clientId, clientSecret } = await system.connect()
     const settings = {
       BASE_URL: system.baseUrl,
@@ -67,7 +67,7 @@ describe('the example receiver', () => {
     for (const secret of ['Lovelace', clientSecret, 'whsec_']) expect(system.logs()).not.toContain(secret)
   }, 120_000)
 
-  it('takes nothing that is not signed with its secret', async () => {
+  it('rejects requests that are not signed with its secret', async () => {
     const [, url] = /registered (\S+) for/.exec(receiver!.output)!
     const send = (headers: Record<string, string>) => fetch(url!, { method: 'POST', body: '{"type":"x"}', headers })
     expect((await send({})).status).toBe(401)

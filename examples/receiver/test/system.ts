@@ -18,7 +18,7 @@ const AUDIENCE = 'operations'
 const base64 = () => randomBytes(32).toString('base64')
 const jwt = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')
 
-/** Gateway and event dispatch as processes of their own; the test is operator, feed and partner. */
+/** Starts gateway and event dispatch as separate processes; the test plays operator, feed and partner. */
 export async function startSystem() {
   const dir = mkdtempSync(join(tmpdir(), 'receiver-'))
   const [gatewayDatabase, dispatchDatabase] = await Promise.all([createDatabase(), createDatabase()])
@@ -80,7 +80,7 @@ export async function startSystem() {
   return {
     baseUrl: `http://127.0.0.1:${publicPort}`,
     logs: () => gateway.log + dispatch.log,
-    /** A connection in pilot with an OAuth client. */
+    /** Creates a connection in pilot with an OAuth client. */
     async connect() {
       const application = await ops('/applications', {
         name: 'PMS',
@@ -127,7 +127,7 @@ async function migrate(app: string, url: string): Promise<void> {
   if (code !== 0) throw new Error(`migrations of ${app} ended with ${code}`)
 }
 
-/** The example as its reader starts it, and what it has printed. */
+/** Runs the example as its reader starts it, and collects its output. */
 export class ExampleReceiver {
   output = ''
   private readonly child

@@ -21,12 +21,12 @@ describe.each([
   ['by hand', byHand],
   ['with the library', withLibrary],
 ])('a request verified %s', (_how, passes) => {
-  it('passes with the secret it was signed with, also while there are two', () => {
+  it('passes with the secret it was signed with, also when it was signed with two', () => {
     expect(passes(secret!, signed(now(), secret!))).toBe(true)
     for (const key of [secret!, older!]) expect(passes(key, signed(now(), secret!, older!))).toBe(true)
   })
 
-  it('does not pass with another secret, body, event or without a signature', () => {
+  it('does not pass with another secret, body or event, or without a signature', () => {
     expect(passes(other!, signed(now(), secret!, older!))).toBe(false)
     expect(passes(secret!, signed(now(), secret!), Buffer.from('{"guest":"Zoe"}'))).toBe(false)
     const ids = { 'service-event-id': 'evt_2', 'webhook-id': 'evt_2' }
@@ -37,7 +37,7 @@ describe.each([
     ).toBe(false)
   })
 
-  it('does not pass when it is older or newer than five minutes', () => {
+  it('does not pass when its timestamp is more than five minutes off', () => {
     for (const age of [-310, 310]) expect(passes(secret!, signed(now() + age, secret!))).toBe(false)
     for (const age of [-290, 290]) expect(passes(secret!, signed(now() + age, secret!))).toBe(true)
   })

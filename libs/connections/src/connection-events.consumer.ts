@@ -4,7 +4,7 @@ import { latestConnections, parseConnectionEvent } from '@connectivity/contracts
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
 import { ConnectionStore } from './connection.store.js'
 
-/** Keeps the copy current; for services in which nothing else follows from a connection's change. */
+/** Keeps the copy current, for services in which a connection's change has no other effect. */
 @Controller()
 export class ConnectionEventsConsumer {
   constructor(private readonly connections: ConnectionStore) {}

@@ -42,7 +42,7 @@ const consume = (...values: string[]) =>
 const stored = () => database.transaction((tx) => store.ofProperties(tx, ['prop_1', 'prop_2']))
 
 describe("a service's copy of the connections", () => {
-  it('holds what the gateway said', async () => {
+  it('holds the connections that the gateway published', async () => {
     const second = { connection_id: 'con_2', property_id: 'prop_2', external_property_id: 'a\x1f"é😀' }
     await consume(
       connectionEvent(),
@@ -54,7 +54,7 @@ describe("a service's copy of the connections", () => {
     expect([...found]).toEqual([['con_2', connection(second)]])
   })
 
-  it('keeps the highest version, however versions arrive', async () => {
+  it('keeps the highest version, in whatever order versions arrive', async () => {
     const versions = [1, 2, 3].map((version) => connectionEvent({ version, state: version === 3 ? 'closed' : 'pilot' }))
     await consume(versions[2]!, versions[0]!)
     await consume(versions[1]!)
@@ -62,7 +62,7 @@ describe("a service's copy of the connections", () => {
     expect(await stored()).toEqual([connection({ version: 3, state: 'closed' })])
   })
 
-  it('takes what can be read beside what cannot', async () => {
+  it('stores valid events and dead-letters invalid ones of the same batch', async () => {
     expect(await consume('nonsense', connectionEvent(), connectionEvent({ state: 'lost' as never }))).toEqual([
       'message is not JSON in UTF-8',
       expect.stringMatching(/^\/data\/state must be one of /),

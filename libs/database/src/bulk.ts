@@ -1,10 +1,11 @@
 const SEPARATOR = '\x1f'
-/** Stands for NULL in a bulk column; like the separator it can occur in no id and in no JSON text. */
+/** Stands for NULL in a bulk column. Like the separator, it occurs in no id and in no JSON text. */
 const NULL = '\x1e'
 
 /**
- * One column of a bulk statement as a single parameter, to be taken apart by `bulkColumn`: 13 µs an event cheaper
- * than an array parameter, whose every element pg escapes. Values must hold neither 0x1e nor 0x1f, and a single value must not be empty.
+ * One column of a bulk statement as a single parameter, which `bulkColumn` splits again: 13 µs per event cheaper than
+ * an array parameter, whose every element pg escapes. Values must contain neither 0x1e nor 0x1f, and a single value
+ * must not be empty.
  */
 export const bulkValue = (values: readonly (string | number | boolean | null)[]): string =>
   values.map((value) => (value === null ? NULL : String(value))).join(SEPARATOR)

@@ -6,7 +6,7 @@ interface Access {
   DATABASE_CA: string
 }
 
-/** What goes over the network unprotected, or to a server that nobody vouches for. */
+/** Warns about a remote database whose connection is not protected or whose certificate is not verified. */
 function databaseCautions({ DATABASE_URL, DATABASE_CA }: Access): string[] {
   const isVouchedFor = DATABASE_CA !== '' || new URL(DATABASE_URL).searchParams.get('sslmode') === 'verify-full'
   if (isVouchedFor || isThisMachine(DATABASE_URL)) return []
@@ -31,7 +31,7 @@ export const databaseKeys = {
   },
 } satisfies ConfigKeys
 
-/** Configuration keys of the deploy step that migrates. */
+/** Configuration keys of the migration step. */
 export const migrationKeys = {
   ...databaseKeys,
   MIGRATION_DATABASE_URL: {
@@ -43,7 +43,7 @@ export const migrationKeys = {
   },
 } satisfies ConfigKeys
 
-/** How the configured database is reached. */
+/** Address and trusted certificates of the configured database. */
 export const databaseAccess = (config: ConfigOf<typeof databaseKeys>): { url: string; ca: string } => ({
   url: config.DATABASE_URL,
   ca: config.DATABASE_CA,

@@ -1,13 +1,13 @@
 import type { PoolConfig } from 'pg'
 
-/** Where a database is, and whom to trust there. */
+/** Address of a database, and the certificates to trust. */
 export interface DatabaseAddress {
   url: string
-  /** Certificates (PEM) that the server is trusted by: with them it is reached over TLS and its name is checked. */
+  /** Certificates (PEM) of the trusted authorities. With them, the connection uses TLS and checks the server's name. */
   ca?: string
 }
 
-/** What the address says of TLS would take the place of the certificates. */
+/** Removes TLS settings from the address, which would override the certificates. */
 export function addressOf({ url, ca = '' }: DatabaseAddress): Pick<PoolConfig, 'connectionString' | 'ssl'> {
   if (ca === '') return { connectionString: url }
   const address = new URL(url)

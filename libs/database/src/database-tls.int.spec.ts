@@ -9,7 +9,7 @@ import { migrate } from './migrate.js'
 
 const authority = new Authority()
 
-/** What PostgreSQL does with a client that asks for TLS (SSLRequest, 8 bytes), before the real one that has none. */
+/** Answers a client's SSLRequest (8 bytes) as PostgreSQL does, in front of the real server, which has no TLS. */
 function terminate(client: Socket, tls: Certificate, to: URL): void {
   client.on('error', () => undefined)
   client.once('data', () => {
@@ -53,16 +53,16 @@ describe('a database behind TLS', () => {
     authority.remove()
   })
 
-  it('is reached by those that trust its authority, migrations too', async () => {
+  it('accepts clients that trust its authority, migrations included', async () => {
     expect(await ask(urlAt('localhost'), ca)).toBe(1)
     await migrate({ url: urlAt('localhost'), ca, applicationName: 'test', migrations: [] })
   })
 
-  it('is asked for its certificate whatever the address says', async () => {
+  it('is reached over TLS even if the address disables it', async () => {
     expect(await ask(urlAt('localhost', '?sslmode=disable'), ca)).toBe(1)
   })
 
-  it('is left alone when nobody vouches for it, or it has another name', async () => {
+  it('is rejected when its certificate is not trusted or names another host', async () => {
     await expect(ask(urlAt('localhost', '?sslmode=verify-full'))).rejects.toThrow('self-signed certificate')
     await expect(ask(urlAt('localhost'), authority.selfSigned('other').cert)).rejects.toThrow('self-signed certificate')
     await expect(ask(urlAt('127.0.0.1'), ca)).rejects.toThrow(/altnames|does not match/i)

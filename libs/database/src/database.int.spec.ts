@@ -54,7 +54,7 @@ describe('migrations', () => {
     expect(await notes()).toEqual(['kept'])
   })
 
-  it('that fail leave nothing behind', async () => {
+  it('leave nothing behind when they fail', async () => {
     const broken = { ...options(), migrations: [Tables1795000000000, Broken1795000000001] }
     await expect(migrate(broken)).rejects.toThrow('already exists')
     expect((await database.reads.query(`SELECT to_regclass('half') AS half`)).rows).toEqual([{ half: null }])
@@ -81,7 +81,7 @@ describe('a transaction', () => {
     })
   })
 
-  it('whose session ends fails, and the next ones are fine', async () => {
+  it('fails when its session ends, and the next ones succeed', async () => {
     for (let time = 0; time < 10; time++) {
       const ended = database.transaction(async (tx) => {
         const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
@@ -94,7 +94,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual(['fine'])
   })
 
-  it('says after the commit, and only then, that messages wait in the outbox', async () => {
+  it('announces waiting outbox messages after the commit, and only then', async () => {
     let signals = 0
     database.committed.on('outbox', () => signals++)
     const write = (fail: boolean) =>
@@ -119,7 +119,7 @@ describe('a session', () => {
       await Promise.all(limits.map((name) => show(`SELECT '${name} ' || current_setting('${name}') AS is`))),
     )
 
-  it('ends a statement that takes too long and a transaction without its process, through entities too', async () => {
+  it('limits the time of statements and of idle transactions, through entities too', async () => {
     const entities = await database.dataSource()
     const ofEntities = await limitsIn((text) => entities.query(text))
     expect(ofEntities).toContain('statement_timeout 30s')
@@ -136,7 +136,7 @@ describe('a statement that is sent along', () => {
   const fail = (tx: Transaction) => sendAlong(tx, tx.query('SELECT 1 / 0'))
   const DIVISION = { code: '22012' }
 
-  it('is part of the transaction, in its order', async () => {
+  it('runs in the transaction, in its order', async () => {
     await database.transaction(async (tx) => {
       write(tx, 'a')
       await tx.query(`INSERT INTO note SELECT text || 'b' FROM note`)
@@ -145,7 +145,7 @@ describe('a statement that is sent along', () => {
     expect(await notes()).toEqual(['a', 'ab', 'c'])
   })
 
-  it('and fails undoes everything, and is the error', async () => {
+  it('undoes everything when it fails, and its error is thrown', async () => {
     const last = database.transaction((tx) => {
       write(tx, 'before')
       fail(tx)
@@ -160,7 +160,7 @@ describe('a statement that is sent along', () => {
     expect(await notes()).toEqual([])
   })
 
-  it('is not held against the next transaction', async () => {
+  it('does not fail the next transaction', async () => {
     await expect(database.transaction(fail)).rejects.toMatchObject(DIVISION)
     const next = database.transaction(() => {
       throw new Error('of the work')
@@ -168,7 +168,7 @@ describe('a statement that is sent along', () => {
     await expect(next).rejects.toThrow('of the work')
   })
 
-  it('can be waited for', async () => {
+  it('can be awaited', async () => {
     await database.transaction(async (tx) => {
       await tx.query('SAVEPOINT work')
       fail(tx)
@@ -221,7 +221,7 @@ describe('the offset fence', () => {
     expect(await readFences(database.reads, 'other')).toEqual([])
   })
 
-  it('is one for two members that see the partition first at the same time', async () => {
+  it('is shared by two members that first see the partition at the same time', async () => {
     const take = () =>
       database.transaction(async (tx) => {
         const next = await lockFence(tx, fence)

@@ -5,7 +5,7 @@ import { DataSource, type DataSourceOptions } from 'typeorm'
 import { addressOf, type DatabaseAddress } from './database-address.js'
 import { LightClient, socketsEndingAfter } from './light-client.js'
 
-/** What a service says about its database. */
+/** Database settings of a service. */
 export interface DatabaseOptions extends DatabaseAddress {
   /** Name shown in pg_stat_activity. */
   applicationName: string
@@ -25,16 +25,16 @@ export type Transaction = PoolClient
 /** Connections for short reads; PostgreSQL gains nothing from more on a few cores. */
 const READERS = 4
 const WRITERS = 8
-/** A writer that waits longer for a row gives up, tells its consumer group that it lives, and tries again, ms. */
+/** A writer that waits longer for a row gives up, reports to its consumer group that it is alive, and retries, ms. */
 const LOCK_TIMEOUT = 1_000
-/** A transaction in which nothing goes on has lost its process, ms. */
+/** A transaction that is idle for this long has lost its process, ms. */
 const idleTimeout = { idle_in_transaction_session_timeout: 10_000 }
 const CONNECT_TIMEOUT = 5_000
 const KEEP_ALIVE_DELAY = 10_000
-/** No statement of ours takes so long; the sockets' own limit ends one whose server is gone without a word, ms. */
+/** Longer than any of our statements takes, ms. The sockets' own limit ends one whose server vanished silently. */
 const statementLimits = { statement_timeout: 30_000, stream: socketsEndingAfter(40_000) }
 
-/** Of every pool, TypeORM's too. */
+/** Settings of every pool, TypeORM's too. */
 const ofEveryPool: PoolConfig = { Client: LightClient, connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true }
 
 const poolConfig = (options: DatabaseOptions): PoolConfig => ({
@@ -50,26 +50,26 @@ const settingsText = (settings: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
-/** What open transactions have written that somebody waits for, by name. */
+/** Names that open transactions have announced, for listeners on `Database.committed`. */
 const announced = new WeakMap<Transaction, Set<string>>()
 
-/** Notes that the transaction has written what listeners of that name on `Database.committed` wait for. */
+/** Announces `name` to listeners on `Database.committed` when the transaction commits. */
 export function announceOnCommit(tx: Transaction, name: string): void {
   const names = announced.get(tx)
   if (names) names.add(name)
   else announced.set(tx, new Set([name]))
 }
 
-/** Notes that the transaction has written to the outbox, so that the relay is woken when it commits. */
+/** Notes that the transaction has written to the outbox, so that its commit wakes the relay. */
 export const markOutboxWritten = (tx: Transaction): void => announceOnCommit(tx, 'outbox')
 
-/** Statements of open transactions whose outcome nobody has waited for yet. */
+/** Statements of open transactions that no caller has awaited yet. */
 const sentAlong = new WeakMap<Transaction, Promise<unknown>[]>()
 
 /**
- * Lets a statement travel together with what the transaction sends next, its COMMIT at the latest, instead of taking a
- * round trip of its own. For statements whose outcome decides nothing: if one fails, so does everything behind it, and
- * the transaction throws its error.
+ * Sends a statement together with what the transaction sends next, its COMMIT at the latest, instead of spending a
+ * round trip on it. For statements whose outcome decides nothing: if one fails, everything behind it fails too, and the
+ * transaction throws its error.
  */
 export function sendAlong(tx: Transaction, statement: Promise<unknown>): void {
   statement.catch(() => undefined)
@@ -80,7 +80,7 @@ export function sendAlong(tx: Transaction, statement: Promise<unknown>): void {
 
 /**
  * Waits until everything that was sent along has taken effect.
- * @throws the error of the first statement that has not
+ * @throws the error of the first statement that failed
  */
 export async function arrived(tx: Transaction): Promise<void> {
   const sent = sentAlong.get(tx) ?? []
@@ -90,7 +90,7 @@ export async function arrived(tx: Transaction): Promise<void> {
 
 /**
  * TypeORM, for entities and migrations.
- * @param limits of its sessions; none for migrations, which take as long as they take
+ * @param limits of its sessions; none for migrations, which may take any time
  */
 export const createDataSource = (options: DatabaseOptions, limits: PoolConfig = {}): DataSource =>
   new DataSource({
@@ -110,7 +110,7 @@ export const createDataSource = (options: DatabaseOptions, limits: PoolConfig = 
 export class Database implements OnApplicationShutdown {
   /** Short reads outside transactions. */
   readonly reads: Pool
-  /** Emits after each commit what its transaction announced: `outbox` when it left messages there. */
+  /** Emits after each commit the names that the transaction announced: `outbox` when it left messages there. */
   readonly committed = new EventEmitter<Record<string, []>>()
   private readonly writes: Pool
   private source: Promise<DataSource> | undefined
@@ -130,10 +130,11 @@ export class Database implements OnApplicationShutdown {
   }
 
   /**
-   * Runs `work` in one transaction (READ COMMITTED) and commits, or rolls everything back when it throws. Statements may
-   * be sent together by `Promise.all`: when one fails, so do those behind it. What goes on to send more must be the last
-   * of them, beside nothing that throws for another reason, or it would send the rest behind the ROLLBACK.
-   * @throws what `work` threw, or the database's error
+   * Runs `work` in one transaction (READ COMMITTED) and commits, or rolls everything back when it throws. Statements
+   * may be sent together by `Promise.all`: when one fails, so do those behind it. A call that sends several statements
+   * must be the last in the list, and the others may fail only by a statement. Otherwise it sends its rest behind the
+   * ROLLBACK.
+   * @throws the error of `work` or of the database
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> {
     const tx = await this.writes.connect()
@@ -150,7 +151,7 @@ export class Database implements OnApplicationShutdown {
       return result
     } catch (error) {
       await tx.query('ROLLBACK').catch((rollback: Error) => (broken = rollback))
-      // What failed first made the rest fail.
+      // Throws the first failure, which made the rest fail.
       await arrived(tx)
       throw error
     } finally {
@@ -168,17 +169,17 @@ export class Database implements OnApplicationShutdown {
     return this.source
   }
 
-  /** A connection of its own for session-wide locks and LISTEN; the caller ends it. A lost one fails its next query. */
+  /** A dedicated connection for session-wide locks and LISTEN; the caller ends it. Once lost, its next query fails. */
   async session(): Promise<Client> {
     const client = new Client(poolConfig(this.options))
     client.on('error', () => undefined)
     await client.connect()
-    // A node that vanished keeps its locks until the server notices: within half a minute instead of two hours.
+    // Lets the server release the locks of a vanished node within half a minute instead of two hours.
     await client.query('SET tcp_keepalives_idle = 10; SET tcp_keepalives_interval = 5; SET tcp_keepalives_count = 3')
     return client
   }
 
-  /** After the last request and the last batch: the listener and the consumers are closed before this hook. */
+  /** Runs after the last request and the last batch: the listener and the consumers close before this hook. */
   onApplicationShutdown(): Promise<void> {
     return this.close()
   }

@@ -48,7 +48,7 @@ describe('a mutation with an idempotency key', () => {
     expect(await count()).toBe(1)
   })
 
-  it('has one effect among 30 at once; the others get its answer or are told to repeat', async () => {
+  it('has one effect among 30 at once; the others get its answer or are asked to repeat', async () => {
     const slow = async (tx: Transaction) => {
       await delay(50)
       return work()(tx)
@@ -62,7 +62,7 @@ describe('a mutation with an idempotency key', () => {
     expect((await answerOnce(database, request(), slow)).body).toBe(bodies[0])
   })
 
-  it('is refused when the key was used for something else, and nothing happens', async () => {
+  it('is refused without effect when the key was used for another request', async () => {
     await answerOnce(database, request(), work())
     const other = request({ fingerprint: fingerprintOf('POST', '/p?x=1', 'hash') })
     await expect(answerOnce(database, other, work())).rejects.toMatchObject({ code: 'idempotency_key_reused' })
@@ -77,7 +77,7 @@ describe('a mutation with an idempotency key', () => {
     },
   )
 
-  it('keeps the owner refusals 404, 409 and 422 as answers without effect', async () => {
+  it('stores the refusals 404, 409 and 422 as answers without effect', async () => {
     const fault = new ServiceError('mapping_conflict', 'taken')
     const first = await answerOnce(database, request(), work(fault))
     expect(first).toMatchObject({ status: 409, body: expect.stringContaining('correlation-1') })
@@ -92,7 +92,7 @@ describe('a mutation with an idempotency key', () => {
     new ServiceError('callback_unreachable', 'no'),
     new ServiceError('service_unavailable', 'later'),
     new Error('bug'),
-  ])('keeps nothing of %s and may go well the next time', async (fault) => {
+  ])('stores nothing of %s and may succeed the next time', async (fault) => {
     await expect(answerOnce(database, request(), work(fault))).rejects.toBe(fault)
     expect((await answerOnce(database, request(), work())).replayed).toBe(false)
     expect(await count()).toBe(1)
@@ -107,7 +107,7 @@ describe('a mutation with an idempotency key', () => {
     expect((await answerOnce(database, request(), work())).replayed).toBe(false)
   })
 
-  it('is stored sealed where its answer reveals a secret', async () => {
+  it('is stored sealed when its answer reveals a secret', async () => {
     const seal = {
       seal: (body: string) => Buffer.from(body).toString('base64'),
       open: (body: string) => Buffer.from(body, 'base64').toString(),

@@ -2,19 +2,19 @@ import { createHash } from 'node:crypto'
 import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import { type Database, sendAlong, type Transaction } from './database.js'
 
-/** One mutation as its caller named it. */
+/** One mutation as its caller identified it. */
 export interface IdempotentRequest {
   applicationId: string
   method: string
   /** Raw path without query. */
   path: string
   key: string
-  /** Of method, path, query and body: see `fingerprintOf`. */
+  /** Fingerprint of method, path, query and body: see `fingerprintOf`. */
   fingerprint: string
   correlationId: string
 }
 
-/** What a mutation answers: body as JSON text, byte for byte the same in a replay. */
+/** Answer to a mutation: body as JSON text, byte for byte the same in a replay. */
 export interface Answer {
   status: number
   headers: Record<string, string>
@@ -30,21 +30,21 @@ export interface BodySeal {
 /** For answers without secrets: stored as they are. */
 export const PLAIN: BodySeal = { seal: (body) => body, open: (body) => body }
 
-/** Refusals that are the owner's answer and stay so; anything else may go well the next time. */
+/** Refusals that are final and stored as answers. A repetition may succeed after any other error. */
 const STORED_STATUSES = new Set([404, 409, 422])
 const NEVER_STORED = new Set<ErrorCode>(['idempotency_in_progress', 'idempotency_key_reused', 'callback_unreachable'])
 
-/** Identifies what was asked for, so that a key that is used for something else is noticed. */
+/** Identifies the request, to detect a key that is used for another one. */
 export const fingerprintOf = (method: string, target: string, bodyHash: string): string =>
   createHash('sha256').update(`${method}\n${target}\n${bodyHash}`).digest('hex')
 
 /**
- * Runs `work` once for a key (api.md §2): check, effect, outbox and stored answer commit together. The lock ends with the
- * transaction, so a crash leaves none behind. Answers are kept for 72 hours, for one application, method and path, in the
- * table `idempotent_answer`. I/O that `work` does elsewhere happens again when the process dies before the commit.
- * @param work does everything through `tx`; a ServiceError of status 404, 409 or 422 undoes its effect and is the answer
+ * Runs `work` once for a key (api.md §2): check, effect, outbox and stored answer commit together. The lock ends with
+ * the transaction, so a crash leaves none behind. Answers are kept for 72 hours, for one application, method and path,
+ * in the table `idempotent_answer`. I/O that `work` does elsewhere repeats if the process dies before the commit.
+ * @param work does everything through `tx`; a ServiceError 404, 409 or 422 undoes its effect and is the answer
  * @returns the answer, replayed when the key was used before for the same request
- * @throws ServiceError 409 `idempotency_in_progress`, 422 `idempotency_key_reused`; or what `work` threw, with nothing stored
+ * @throws ServiceError 409 `idempotency_in_progress`, 422 `idempotency_key_reused`; or `work`'s error, storing nothing
  */
 export function answerOnce(
   database: Pick<Database, 'transaction'>,
@@ -70,9 +70,9 @@ export const scopeOf = ({ applicationId, method, path, key }: IdempotentRequest)
 ]
 
 /**
- * Takes the key for the length of the transaction and looks for the answer that this mutation got before.
+ * Locks the key until the transaction ends and looks for the answer that this mutation got before.
  * @returns null when there is none
- * @throws ServiceError 409 `idempotency_in_progress` while somebody else has the key, 422 `idempotency_key_reused`
+ * @throws ServiceError 409 `idempotency_in_progress` while another request holds the key, 422 `idempotency_key_reused`
  */
 export async function answerBefore(tx: Transaction, request: IdempotentRequest): Promise<Answer | null> {
   const [, answer] = await Promise.all([takeKey(tx, request), storedAnswer(tx, request)])
@@ -88,7 +88,7 @@ async function takeKey(tx: Transaction, request: IdempotentRequest): Promise<voi
   if (!rows[0]!.taken) throw inProgress()
 }
 
-/** 409: somebody is working on this key. */
+/** 409: another request is working on this key. */
 export function inProgress(): ServiceError {
   const message = 'A request with this Idempotency-Key is still being worked on; repeat it to get its answer.'
   return new ServiceError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
@@ -111,7 +111,7 @@ async function storedAnswer(tx: Transaction, request: IdempotentRequest): Promis
   throw new ServiceError('idempotency_key_reused', message)
 }
 
-/** Does the work; a refusal that is to be kept undoes it and is the answer. */
+/** Does the work. A refusal that is stored undoes its effect and becomes the answer. */
 export async function answerOf(
   tx: Transaction,
   correlationId: string,
@@ -128,7 +128,7 @@ export async function answerOf(
   }
 }
 
-/** Keeps the answer for replays; sent along with what follows. */
+/** Stores the answer for replays; sent along with the next statement. */
 export function storeAnswer(tx: Transaction, request: IdempotentRequest, { status, headers, body }: Answer): void {
   const stored = tx.query({
     name: 'idempotency-store',

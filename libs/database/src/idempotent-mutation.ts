@@ -7,7 +7,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Answer, fingerprintOf, type IdempotentRequest } from './idempotency.js'
 
 /**
- * The mutation that the gateway passed on, as `answerOnce` takes it.
+ * The mutation that the gateway forwarded, as `answerOnce` takes it.
  * @throws ServiceError 400 when its key is missing or malformed
  */
 export const idempotentMutation = (request: FastifyRequest): IdempotentRequest => ({
@@ -19,7 +19,7 @@ export const idempotentMutation = (request: FastifyRequest): IdempotentRequest =
   correlationId: request.identity.correlation_id,
 })
 
-/** Sends an answer, first or replayed; the correlation id is always that of the request at hand. */
+/** Sends an answer, first or replayed, always with the correlation id of the current request. */
 export function sendAnswer(reply: FastifyReply, answer: Answer & { replayed: boolean }): void {
   void reply
     .status(answer.status)

@@ -10,7 +10,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.drop())
 
-/** Lets `work` use a pool of light clients. */
+/** Runs `work` with a pool of light clients. */
 async function withPool<T>(work: (pool: Pool) => Promise<T>, silence = 40_000): Promise<T> {
   const pool = new Pool({ connectionString: server.url, Client: LightClient, stream: socketsEndingAfter(silence) })
   pool.on('error', () => undefined)
@@ -41,7 +41,7 @@ describe('a query', () => {
     })
   })
 
-  it('that fails rejects with the error of the database, whose stack leads to who asked', async () => {
+  it('rejects with the error of the database, whose stack leads to the caller', async () => {
     await withPool(async (pool) => {
       const client = await pool.connect()
       const askInVain = async () => {
@@ -81,14 +81,14 @@ describe('a query', () => {
 })
 
 describe('a server that is silent', () => {
-  it('for too long is taken for gone, and the next query goes to another connection', async () => {
+  it('is dropped after too long, and the next query uses another connection', async () => {
     await withPool(async (pool) => {
       await expect(pool.query('SELECT pg_sleep(20)')).rejects.toMatchObject({ code: 'ETIMEDOUT' })
       expect((await pool.query('SELECT 1 AS one')).rows).toEqual([{ one: 1 }])
     }, 2_000)
   })
 
-  it('now and then is borne with', async () => {
+  it('is tolerated for short times', async () => {
     await withPool(async (pool) => {
       const client = await pool.connect()
       for (let time = 0; time < 3; time++) await client.query('SELECT pg_sleep(0.8)')

@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => server.drop())
 
 describe('a process that waits for its migrations', () => {
-  it('goes on when somebody else has run them, and says what it waits for', async () => {
+  it('goes on when another process has run them, and says what it waits for', async () => {
     const lines: string[] = []
     const next = version(First1795000000000, Second1795000000001)
     const waiting = waitUntilMigrated(next, (line) => lines.push(line))
@@ -50,12 +50,12 @@ describe('a process that waits for its migrations', () => {
     expect(await missingMigrations(version(First1795000000000))).toEqual(['First1795000000000'])
   })
 
-  it('of an earlier version does not mind a later schema', async () => {
+  it('accepts a later schema when it is of an earlier version', async () => {
     await migrate(version(First1795000000000, Second1795000000001))
     await waitUntilMigrated(version(First1795000000000))
   })
 
-  it('waits for a database that is away', async () => {
+  it('waits for an unavailable database', async () => {
     await migrate(version(First1795000000000))
     const { proxy, url } = await CuttableProxy.before(server.url)
     proxy.cutOff()

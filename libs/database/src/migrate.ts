@@ -4,14 +4,14 @@ import { databaseAccess, migrationKeys } from './config.js'
 import { createDataSource, type DatabaseOptions } from './database.js'
 import { allowRuntimeRole, type RuntimeAccess } from './runtime-role.js'
 
-/** How often a waiting process looks for the migrations it needs, ms. */
+/** Interval at which a waiting process looks for the migrations it needs, ms. */
 const LOOK_EVERY = 1_000
 const UNDEFINED_TABLE = '42P01'
 
 /**
- * Deploy step: brings the schema of the configured database up to the given migrations and allows the service's role what
- * a service does, then ends. With `--wait` it changes nothing, but ends once somebody else has done so: of all that start
- * at once only one may migrate.
+ * Deploy step: brings the schema of the configured database up to the given migrations, grants the service's role the
+ * access that a service needs, and ends. With `--wait` it changes nothing, but ends once another process has migrated:
+ * of all that start at once only one may migrate.
  * @param appendOnly tables whose rows the service may add and read, but neither change nor delete
  */
 export async function migrateConfiguredDatabase(
@@ -29,8 +29,8 @@ export async function migrateConfiguredDatabase(
 }
 
 /**
- * Runs the migrations that the database has not seen, each in a transaction.
- * @param runtime the role that a service runs as, where that is not the one that migrates
+ * Runs the pending migrations, each in a transaction.
+ * @param runtime the role that a service runs as, if another role migrates
  */
 export async function migrate(options: DatabaseOptions, runtime?: RuntimeAccess): Promise<void> {
   const source = await createDataSource(options).initialize()
@@ -42,7 +42,7 @@ export async function migrate(options: DatabaseOptions, runtime?: RuntimeAccess)
   }
 }
 
-/** Migrations that the database has not seen, by name; those that it has seen and we do not know are a later version's. */
+/** Names of the pending migrations. Applied ones that we do not know belong to a later version. */
 export async function missingMigrations(options: DatabaseOptions): Promise<string[]> {
   const source = await createDataSource(options).initialize()
   try {
@@ -54,7 +54,7 @@ export async function missingMigrations(options: DatabaseOptions): Promise<strin
   }
 }
 
-/** Resolves once the database has seen all the migrations, however long that takes; a database that is away is waited for too. */
+/** Resolves once the database has all the migrations, however long that takes, even if it is unavailable at first. */
 export async function waitUntilMigrated(options: DatabaseOptions, report = toStandardError): Promise<void> {
   for (let last = ''; ; await delay(LOOK_EVERY)) {
     const missing = await missingMigrations(options).catch((error: Error) => [`an answer (${error.message})`])

@@ -6,7 +6,7 @@ import { eventually } from '@connectivity/testing/eventually'
 import { Database } from './database.js'
 import { NotificationChannel } from './notification-channel.js'
 
-/** Time in which a stop is over whatever the database does, ms. */
+/** Limit of a stop, whatever the database does, ms. */
 const PROMPTLY = 1_000
 
 describe('a notification channel', () => {
@@ -42,7 +42,7 @@ describe('a notification channel', () => {
     expect(channel.currentEra()).toBeNull()
   }
 
-  it('hears what others send, and begins a new era with each connection', async () => {
+  it('receives what others send, and begins a new era with each connection', async () => {
     const channel = open()
     channel.start()
     await eventually(() => expect(channel.currentEra()).toBe(1))
@@ -74,7 +74,7 @@ describe('a notification channel', () => {
     expect(logger.warn).not.toHaveBeenCalled()
   })
 
-  it('stops at once while its database is away', async () => {
+  it('stops at once while its database is unavailable', async () => {
     proxy.cutOff()
     const channel = open()
     channel.start()

@@ -3,14 +3,14 @@ import { pause, unlessAborted } from '@connectivity/service-kit/stopping'
 import type { Database } from './database.js'
 
 const RECONNECT_AFTER = 200
-/** A connection that is gone without a word is noticed by asking it something, ms. */
+/** Interval of the queries that detect a silently lost connection, ms. */
 const HEARTBEAT = 5_000
 
 type Session = Awaited<ReturnType<Database['session']>>
 
 /**
- * One PostgreSQL channel, listened to on a connection of its own for as long as the process lives. While that is lost,
- * notifications go unheard: a new era begins with each connection.
+ * Listens to one PostgreSQL channel on a dedicated connection for as long as the process lives. Notifications are
+ * missed while the connection is lost: each connection begins a new era.
  */
 export class NotificationChannel {
   private readonly stopping = new AbortController()
@@ -30,7 +30,7 @@ export class NotificationChannel {
     private readonly hear: (payload: string) => void,
   ) {}
 
-  /** The current era, null while notifications go unheard. */
+  /** The current era, null while notifications are missed. */
   readonly currentEra = (): number | null => (this.isListening ? this.era : null)
 
   start(): void {
@@ -42,7 +42,7 @@ export class NotificationChannel {
     await this.watch
   }
 
-  /** Wakes the other listeners, without payload; over the channel's own connection. Nothing happens while that is lost. */
+  /** Wakes the other listeners, without payload, over the channel's own connection. Does nothing while that is lost. */
   async notify(): Promise<void> {
     await this.session?.query(`NOTIFY ${this.name}`).catch(() => undefined)
   }
@@ -51,7 +51,7 @@ export class NotificationChannel {
     const { signal } = this.stopping
     while (!signal.aborted) {
       await this.listenUntilLost().catch((err: unknown) => {
-        if (!signal.aborted) this.log.warn({ err, channel: this.name }, 'notifications go unheard, listening again')
+        if (!signal.aborted) this.log.warn({ err, channel: this.name }, 'LISTEN connection lost, reconnecting')
       })
       await pause(RECONNECT_AFTER, signal)
     }
@@ -81,7 +81,7 @@ export class NotificationChannel {
   }
 }
 
-/** Not awaited: a connection that is gone without a word would never say goodbye. */
+/** Not awaited: a silently lost connection never answers. */
 const end = (session: Session): void => void session.end().catch(() => undefined)
 
 function heartbeat(session: Session, onLost: () => void): NodeJS.Timeout {

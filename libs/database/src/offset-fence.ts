@@ -25,7 +25,7 @@ export async function lockFence(tx: Transaction, { group, topic, partition }: Fe
   return BigInt(rows[0]!.next_offset)
 }
 
-/** Moves the position of a locked partition; sent along with what follows. */
+/** Moves the position of a locked partition; sent along with the next statement. */
 export function moveFence(tx: Transaction, fence: FencedPartition, nextOffset: bigint): void {
   const moved = tx.query({
     name: 'fence-move',
@@ -35,7 +35,7 @@ export function moveFence(tx: Transaction, fence: FencedPartition, nextOffset: b
   sendAlong(tx, moved)
 }
 
-/** Forgets the position of a partition if it is still the given one. */
+/** Deletes the position of a partition if it is still the given one. */
 export async function forgetFence(
   tx: Transaction,
   { group, topic, partition }: FencedPartition,

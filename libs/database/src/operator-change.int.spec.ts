@@ -64,7 +64,7 @@ const entries = async () => {
 }
 
 describe("an operator's change", () => {
-  it('leaves its entry for the audit in the same transaction', async () => {
+  it('writes its audit entry in the same transaction', async () => {
     const answer = await operatorChange(database, request(), work)
     const [{ topic, key, entry }] = (await entries()) as [Awaited<ReturnType<typeof entries>>[number]]
     expect({ topic, key }).toEqual({ topic: 'connectivity.operator-changes.v1', key: 'con_1' })
@@ -87,7 +87,7 @@ describe("an operator's change", () => {
     expect(isProven(generateKeySync('hmac', { length: 256 }), sent)).toBe(false)
   })
 
-  it('that fails leaves neither effect nor entry', async () => {
+  it('leaves neither effect nor entry when it fails', async () => {
     const failing = operatorChange(database, request(), async (tx, record) => {
       await work(tx, record)
       throw new ServiceError('invalid_transition', 'no')
@@ -96,12 +96,12 @@ describe("an operator's change", () => {
     expect([await notes(), await entries()]).toEqual([0, []])
   })
 
-  it('without effect leaves no entry and names none', async () => {
+  it('leaves no entry and names none when it has no effect', async () => {
     const idle = await operatorChange(database, request(), async () => ({ status: 200, headers: {}, body: '{}' }))
     expect([idle.headers, await entries()]).toEqual([{}, []])
   })
 
-  it('is done once for a key, with one entry, and the repetition names none', async () => {
+  it('is made once for a key, with one entry, and the repetition names none', async () => {
     const first = await operatorChange(database, request('k'), work)
     const second = await operatorChange(database, request('"k"'), work)
     expect(first.headers[AUDIT_ENTRY_HEADER]).toMatch(/^aud_/)
@@ -109,7 +109,7 @@ describe("an operator's change", () => {
     expect([await notes(), (await entries()).length]).toEqual([1, 1])
   })
 
-  it("keeps a key to one operator's use for one request", async () => {
+  it('limits a key to one operator and one request', async () => {
     await operatorChange(database, request('k'), work)
     const other = operatorChange(database, request('k', { url: `${path}?x=1` }), work)
     await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused' })
@@ -118,7 +118,7 @@ describe("an operator's change", () => {
     expect(await operatorChange(database, colleague, work)).toMatchObject({ replayed: false })
   })
 
-  it('stores a refusal of its own and nothing that may go well the next time', async () => {
+  it('stores its own refusals and no error after which a repetition may succeed', async () => {
     const refusing = (code: 'invalid_transition' | 'invalid_request') =>
       operatorChange(database, request(code), async (tx, record) => {
         await work(tx, record)
@@ -137,7 +137,7 @@ describe("an operator's change", () => {
     expect([await notes(), (await entries()).length]).toEqual([1, 1])
   })
 
-  it('at the gateway goes straight into the audit', async () => {
+  it('goes straight into the audit at the gateway', async () => {
     const kept: object[] = []
     const server = { keepOperatorChange: (_tx: unknown, entry: OperatorChangeEntry) => void kept.push(entry) }
     const answer = await operatorChange(database, request(undefined, { server }), work)
@@ -145,7 +145,7 @@ describe("an operator's change", () => {
     expect(await entries()).toEqual([])
   })
 
-  it('refuses a malformed key and takes an empty one for none', async () => {
+  it('refuses a malformed key and treats an empty one as absent', async () => {
     await expect(operatorChange(database, request('a b'), work)).rejects.toMatchObject({
       code: 'invalid_idempotency_key',
     })
@@ -154,7 +154,7 @@ describe("an operator's change", () => {
     expect(await notes()).toBe(2)
   })
 
-  it('keeps an answer that reveals a secret sealed', async () => {
+  it('seals a stored answer that reveals a secret', async () => {
     const seal = {
       seal: (body: string) => createHash('sha256').update(body).digest('hex'),
       open: () => 'opened',

@@ -25,19 +25,19 @@ declare module 'fastify' {
 
 const topic: Topic = 'connectivity.operator-changes.v1'
 
-/** What an operator did to what, as the audit shows it: never a secret. `before` is null for a creation. */
+/** An operator's action and its subject, as the audit shows them: never a secret. `before` is null for a creation. */
 type RecordedChange = Pick<OperatorChangeEntry, 'subject' | 'reason' | 'before' | 'after'> & { action: OperatorAction }
 
-/** Writes the change's audit entry in the change's transaction; one that found everything as asked for leaves none. */
+/** Writes the change's audit entry in its transaction. A change that finds everything as requested writes none. */
 export type RecordChange = (change: RecordedChange) => void
 
 /**
- * Runs an operator's change with its audit entry in one transaction. With an Idempotency-Key, which operators may send,
- * it is done once and answered alike from then on (limits as `answerOnce`); the operator counts as the application does
- * for partners.
+ * Runs an operator's change with its audit entry in one transaction. With an Idempotency-Key, which is optional for
+ * operators, the change is made once and repetitions get the same answer (limits as `answerOnce`). The operator takes
+ * the place of the application in a partner's request.
  * @param work does everything through `tx`; a ServiceError undoes it all
  * @param seal for answers that reveal a secret
- * @throws ServiceError 400 for a malformed key, 409 and 422 as `answerOnce`; or what `work` threw
+ * @throws ServiceError 400 for a malformed key, 409 and 422 as `answerOnce`; or the error of `work`
  */
 export async function operatorChange(
   database: Pick<Database, 'transaction'>,
@@ -73,7 +73,7 @@ function identified(request: FastifyRequest, key: string) {
 }
 
 /**
- * Writes an audit entry in a transaction. Use `operatorChange` for a change; this is for what is only read.
+ * Writes an audit entry in a transaction, for reads only. Use `operatorChange` for a change.
  * @returns the entry's id
  */
 export function recordInAudit(
@@ -89,7 +89,7 @@ export function recordInAudit(
   return id
 }
 
-/** The topic takes entries of every service: the proof says which one made this. */
+/** The topic carries entries of every service: the proof says which one made this. */
 function send(tx: Transaction, entry: OperatorChangeEntry, prove: FastifyInstance['proveOperatorChange']): void {
   const { id, subject, at: time } = entry
   const data = JSON.stringify({ ...entry, ...prove(entry) })

@@ -2,24 +2,24 @@ import { currentTraceparent, TRACEPARENT_HEADER } from '@connectivity/service-ki
 import { bulkRows, bulkValue } from './bulk.js'
 import { markOutboxWritten, sendAlong, type Transaction } from './database.js'
 
-/** A message to be published after the transaction commits. Order is kept per topic and key, by the order of insertion. */
+/** A message to be published after the transaction commits. Order of insertion is kept per topic and key. */
 export interface OutboxMessage {
   topic: string
   key: string
   /** The message's JSON text. */
   value: string
   headers?: Record<string, string>
-  /** Trace that the message is part of, where that is not the one of the request being answered. */
+  /** Trace of the message, if it is not the one of the request being answered. */
   traceparent?: string | null
 }
 
-/** Why a message was parked, with its migration. */
+/** Column for the reason why a message was parked, with its migration. */
 export const parkedReasons = [
   'ALTER TABLE outbox ADD COLUMN parked_reason text',
   'CREATE INDEX outbox_parked ON outbox (topic) WHERE parked_at IS NOT NULL',
 ]
 
-/** To be listed with the migrations of every service that publishes. */
+/** List it with the migrations of every service that publishes. */
 export class OutboxParkedReason1795700000000 {
   readonly name = 'OutboxParkedReason1795700000000'
 
@@ -34,8 +34,8 @@ export class OutboxParkedReason1795700000000 {
 }
 
 /**
- * Writes messages in the transaction that makes them true. Call it after the rows that decide their order are locked:
- * ids are drawn here, and the relay publishes in id order. Sent along with what follows.
+ * Writes messages in the transaction that makes them true. Call it after locking the rows that decide their order: ids
+ * are drawn here, and the relay publishes in id order. Sent along with the next statement.
  */
 export function enqueue(tx: Transaction, messages: readonly OutboxMessage[]): void {
   if (messages.length === 0) return

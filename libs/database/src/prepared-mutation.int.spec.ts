@@ -42,7 +42,7 @@ const work = async (tx: Transaction, prepared: string): Promise<Answer> => {
 }
 const number = async (table: string) =>
   (await database.reads.query(`SELECT count(*)::integer AS n FROM ${table}`)).rows[0].n as number
-/** I/O that lasts until the test says so. */
+/** I/O that lasts until the test ends it. */
 const slow = () => {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let begun = 0
@@ -64,7 +64,7 @@ describe('a mutation that does I/O first', () => {
     expect([prepared, await number('effect'), await number('idempotent_claim')]).toEqual([1, 1, 0])
   })
 
-  it('holds its key while the I/O runs, towards its own process and others, without a transaction', async () => {
+  it('holds its key during the I/O, against its own process and others, without a transaction', async () => {
     const io = slow()
     const first = here.answerOnce(request(), io.prepare, work)
     await io.isUnderWay()
@@ -81,7 +81,7 @@ describe('a mutation that does I/O first', () => {
     expect(await there.answerOnce(request(), io.prepare, work)).toMatchObject({ replayed: true })
   })
 
-  it('is refused when its key was used for something else', async () => {
+  it('is refused when its key was used for another request', async () => {
     await here.answerOnce(request(), async () => 'x', work)
     const other = request({ fingerprint: 'another' })
     await expect(here.answerOnce(other, async () => 'x', work)).rejects.toMatchObject({
@@ -98,14 +98,14 @@ describe('a mutation that does I/O first', () => {
     },
   )
 
-  it('keeps refusals of its work as its answer', async () => {
+  it('stores a refusal of its work as its answer', async () => {
     const refuse = async () => Promise.reject(new ServiceError('invalid_transition', 'no'))
     const first = await here.answerOnce(request(), async () => 'x', refuse)
     expect(first).toMatchObject({ status: 409, replayed: false })
     expect(await here.answerOnce(request(), async () => 'x', work)).toEqual({ ...first, replayed: true })
   })
 
-  it('leaves its key to others at once when its process dies, and has no effect if it was not dead', async () => {
+  it('frees its key at once when its process dies, and has no effect if the process was alive', async () => {
     const io = slow()
     const first = here.answerOnce(request(), io.prepare, work)
     await io.isUnderWay()
@@ -120,7 +120,7 @@ describe('a mutation that does I/O first', () => {
     expect(await here.answerOnce(request({ key: 'next' }), async () => 'x', work)).toMatchObject({ replayed: false })
   })
 
-  it('clears away what crashed processes left', async () => {
+  it('removes what crashed processes left', async () => {
     await database.reads.query(`INSERT INTO idempotent_claim VALUES ('app_1', 'PUT', '/p', 'gone', 4711, 1)`)
     await here.answerOnce(request(), async () => 'x', work)
     expect(await number('idempotent_claim')).toBe(0)

@@ -23,7 +23,7 @@ interface Claim {
   claim: string
 }
 
-/** A session of the process's own whose lock proves to the others that it lives. */
+/** A dedicated session whose lock proves to other processes that this one is alive. */
 interface Holder {
   id: string
   session: Client
@@ -32,8 +32,8 @@ interface Holder {
 const randomBigint = (): string => randomBytes(8).readBigInt64BE().toString()
 
 /**
- * Idempotence of mutations that do I/O elsewhere before they change anything: as `answerOnce`, but the I/O runs outside
- * any transaction, with the key claimed. The claim ends with the request or, at once, with the process.
+ * Idempotence of mutations that do I/O elsewhere before they change anything: like `answerOnce`, but the I/O runs
+ * outside any transaction, with the key claimed. The claim ends with the request, or at once when the process dies.
  */
 @Injectable()
 export class PreparedMutations implements OnApplicationShutdown {
@@ -42,9 +42,9 @@ export class PreparedMutations implements OnApplicationShutdown {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param prepare the I/O; what it throws is not stored, and the key is free again
-   * @param work as of `answerOnce`, with what was prepared
-   * @throws ServiceError as `answerOnce`; or what `prepare` or `work` threw
+   * @param prepare the I/O; its error is not stored, and the key is free again
+   * @param work as in `answerOnce`, with the result of `prepare`
+   * @throws ServiceError as `answerOnce`; or the error of `prepare` or `work`
    */
   async answerOnce<P>(
     request: IdempotentRequest,
@@ -72,7 +72,7 @@ export class PreparedMutations implements OnApplicationShutdown {
     return this.letGo()
   }
 
-  /** Ends every claim of this process: also the way out of one that could not be ended by itself. */
+  /** Ends every claim of this process, for example when one of them could not be ended alone. */
   private async letGo(): Promise<void> {
     const holder = await this.holder?.catch(() => undefined)
     await holder?.session.end().catch(() => undefined)
@@ -85,7 +85,7 @@ export class PreparedMutations implements OnApplicationShutdown {
     seal: BodySeal,
   ): Promise<Answer & { replayed: boolean }> {
     return this.database.transaction(async (tx) => {
-      // Whoever took this process for dead has the key now.
+      // Another process took this one for dead and holds the key now.
       if (!(await endClaim(tx, claim))) throw inProgress()
       const answer = await answerOf(tx, request.correlationId, work)
       storeAnswer(tx, request, { ...answer, body: await seal.seal(answer.body) })
@@ -93,7 +93,7 @@ export class PreparedMutations implements OnApplicationShutdown {
     })
   }
 
-  /** The number whose lock this process holds; a lost session is replaced at the next request. */
+  /** The number whose lock this process holds. The next request replaces a lost session. */
   private async aliveHolder(): Promise<string> {
     this.holder ??= this.hold()
     return (await this.holder).id
@@ -106,7 +106,7 @@ export class PreparedMutations implements OnApplicationShutdown {
       session.once('end', forget)
       const id = randomBigint()
       await session.query('SELECT pg_advisory_lock($1)', [id])
-      // What crashed processes left and nobody has asked for again.
+      // Removes claims that crashed processes left and no client has repeated.
       await session.query('DELETE FROM idempotent_claim WHERE pg_try_advisory_xact_lock(holder)')
       return { id, session }
     } catch (error) {
@@ -130,7 +130,7 @@ async function claimKey(tx: Transaction, request: IdempotentRequest, { holder, c
   if (rowCount === 0) throw inProgress()
 }
 
-/** @returns whether it was still ours */
+/** @returns whether the claim was still ours */
 async function endClaim(tx: Transaction, { claim }: Claim): Promise<boolean> {
   const { rowCount } = await tx.query({
     name: 'idempotency-end-claim',

@@ -14,7 +14,7 @@ const batches = (...sizes: number[]) => {
 }
 
 describe('purging', () => {
-  it('goes on batch by batch until nothing is due, and to the next kind when one fails', async () => {
+  it('continues batch by batch until nothing is due, and with the next kind when one fails', async () => {
     const purging = new Purging(log)
     const [tokens, answers] = [batches(5, 5, 2), batches(1)]
     purging.add('expired tokens', tokens.next)
@@ -28,7 +28,7 @@ describe('purging', () => {
     expect(warnings).toEqual(['bindings were not deleted'])
   })
 
-  it('begins nothing anew while it is at work', async () => {
+  it('starts no second run while one is running', async () => {
     const purging = new Purging(log)
     const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
     const rows = batches(1)

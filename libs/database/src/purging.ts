@@ -3,10 +3,10 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 
 const EVERY = 60_000
 
-/** Deletes one batch of what has had its time. @returns number of rows deleted, 0 when there is nothing more */
+/** Deletes one batch of expired rows. @returns number of rows deleted, 0 when none are left */
 export type PurgeBatch = () => Promise<number>
 
-/** One timer for everything of a service that is deleted once its time is over. */
+/** One timer for everything that a service deletes when its time is over. */
 @Injectable()
 export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly purges = new Map<string, PurgeBatch>()
@@ -26,7 +26,7 @@ export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
     this.timer.unref()
   }
 
-  /** Resolves when the batch under way has ended. */
+  /** Resolves when the running batch has ended. */
   async onModuleDestroy(): Promise<void> {
     this.stopping = true
     clearInterval(this.timer)
@@ -34,8 +34,8 @@ export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Deletes all that is due, one kind after the other; what fails is tried again the next time. A run that takes longer
-   * than the time to the next one is that one too.
+   * Deletes everything that is due, one kind after the other. The next run retries what failed. A run that outlasts the
+   * interval counts as the next one too.
    */
   run(): Promise<void> {
     this.running ??= this.purgeAll().finally(() => (this.running = undefined))

@@ -1,7 +1,7 @@
 import type { ClientBase, Pool, QueryConfig } from 'pg'
 
 /**
- * The rows of a statement as tuples in the order of its columns, which spares pg an object and its names for each.
+ * The rows of a statement as tuples in the order of its columns, which saves pg an object with names for each.
  * @typeParam Row the tuple, typed by the caller as pg reads each column
  */
 export async function queryRows<Row extends unknown[]>(

@@ -1,17 +1,17 @@
 import type { DataSource } from 'typeorm'
 
-/** The role that a service runs as, and what it may only add to. */
+/** The role that a service runs as, and the tables that it may only append to. */
 export interface RuntimeAccess {
   role: string
   appendOnly: readonly string[]
 }
 
-/** What has been migrated is read while a process waits for it, and is nobody's to change. */
+/** Table of the applied migrations: waiting processes read it, and no service may change it. */
 const MIGRATIONS = 'migration'
 
 /**
- * Allows a role to read and write the rows of every table, and no more: it owns nothing, so that it can neither create,
- * alter nor drop anything. Repeated after every migration, because new tables are the owner's alone.
+ * Allows a role to read and write the rows of every table, and no more: it owns nothing, so it can neither create,
+ * alter nor drop anything. Repeated after every migration, because only the owner has access to new tables.
  */
 export async function allowRuntimeRole(source: DataSource, { role, appendOnly }: RuntimeAccess): Promise<void> {
   const name = quoted(role)

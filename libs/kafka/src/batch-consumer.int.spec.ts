@@ -24,11 +24,11 @@ let producer: Producer
 let database: Database
 let url: string
 let drop: () => Promise<void>
-/** Begins the keys of one test. */
+/** Prefix of the keys of one test. */
 let mark: string
 let group: string
 const running: RunningConsumer[] = []
-/** Goes on for longer than a session lasts, hence beside the other tests, with a database and a group of its own. */
+/** Takes longer than a session timeout, so it runs beside the other tests, with its own database and group. */
 let besideZombie: ReturnType<typeof consumeBesideZombie>
 
 beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('a batch consumer', () => {
     expect(health.ready()).toEqual({})
   })
 
-  it('begins at the fence although the group says that it is ahead, as after a restore from a backup', async () => {
+  it('begins at the fence even if the group offset is ahead, as after a restore from a backup', async () => {
     const first = await publish(['0', '1', '2', '3'])
     const before = start()
     await expectApplied('0', '1', '2', '3')
@@ -120,7 +120,7 @@ describe('a batch consumer', () => {
     await expectApplied('2', '3')
   })
 
-  it('reads a partition that the database knows nothing about from its beginning', async () => {
+  it('reads a partition without a position in the database from its beginning', async () => {
     await publish(['a'])
     await database.reads.query('DELETE FROM consumed_offset')
     start()
@@ -134,7 +134,7 @@ describe('a batch consumer', () => {
     expect((await database.reads.query('SELECT * FROM dead_letter')).rows).toEqual([])
   })
 
-  it('tells Kafka how far it is, for monitoring', async () => {
+  it('reports its position to Kafka, for monitoring', async () => {
     const first = await publish(['a', 'b'])
     start()
     const admin = kafka.admin()
@@ -147,7 +147,7 @@ describe('a batch consumer', () => {
     await admin.disconnect()
   })
 
-  it('reads a topic anew whose log is shorter than what was consumed of it', async () => {
+  it('reads a topic from the beginning when its log is shorter than what was consumed of it', async () => {
     const { stop } = start()
     await publish(['a'])
     await expectApplied('a')
@@ -162,7 +162,7 @@ describe('a batch consumer', () => {
     })
   })
 
-  it('waits a database outage out: nothing lost, nothing twice, no dead letter', async () => {
+  it('survives a database outage: nothing lost, nothing twice, no dead letter', async () => {
     const { proxy, url: throughProxy } = await CuttableProxy.before(url)
     const behindProxy = openDatabase(throughProxy)
     let seen = 0
@@ -190,7 +190,7 @@ describe('a batch consumer', () => {
     proxy.stop()
   })
 
-  it('hands its partitions over on a stop, and the next member goes on where it was', async () => {
+  it('hands its partitions over on a stop, and the next member continues at its position', async () => {
     const first = start()
     await publish(['a'])
     await expectApplied('a')

@@ -37,7 +37,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
   private joining: Promise<void> = Promise.resolve()
   private seeked: Promise<boolean> = Promise.resolve(false)
   private joined = false
-  /** What was consumed before can be served while the broker is away. */
+  /** A service that has consumed before can serve its data while the broker is unavailable. */
   private hasConsumed = false
 
   constructor(
@@ -67,7 +67,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     callback()
   }
 
-  /** Ends a start that is still going on, finishes the batches in flight and leaves the group, in 5 s at most. */
+  /** Ends a start in progress, finishes the batches in flight and leaves the group, within 5 s. */
   async close(): Promise<void> {
     this.stopping.abort(new Error('the consumer stops'))
     await this.connections.close(() => this.leave())
@@ -83,7 +83,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     return this.consumer as T
   }
 
-  /** kafkajs forgets a member that is just joining instead of taking it out of the group. */
+  /** Waits for the join first: kafkajs forgets a joining member instead of removing it from the group. */
   private async leave(): Promise<void> {
     await this.joining.catch(() => undefined)
     await this.hints.stop()
@@ -134,7 +134,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     })
   }
 
-  /** @returns true: the partitions are at their positions */
+  /** @returns true once the partitions are at their positions */
   private async seek(assignment: Record<string, number[]>): Promise<true> {
     const positions = await this.untilDone(() => readPositions(this.kafka, this.database, this.options.group, this.log))
     for (const [topic, partitions] of Object.entries(assignment)) {
@@ -170,7 +170,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
   }
 }
 
-/** @returns false for what a stop has cut short */
+/** @returns false for an error caused by a stop */
 const unlessStopped =
   (signal: AbortSignal) =>
   (error: unknown): false => {

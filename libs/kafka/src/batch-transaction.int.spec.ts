@@ -19,20 +19,20 @@ const rowsOf = async (table: string) => (await database.reads.query(`SELECT * FR
 const position = async () => (await rowsOf('consumed_offset'))[0]?.next_offset as string | undefined
 
 describe('a batch', () => {
-  it('takes effect once, however often it comes', async () => {
+  it('takes effect once, however often it is delivered', async () => {
     const batch = messages(['a', 'b', 'c'], 5n)
     for (let time = 0; time < 3; time++) await applyBatch(database, fence, batch, write)
     expect(await applied(database)).toEqual(['a', 'b', 'c'])
     expect(await position()).toBe('8')
   })
 
-  it('leaves out what took effect already', async () => {
+  it('skips messages that have already taken effect', async () => {
     await applyBatch(database, fence, messages(['a', 'b']), write)
     await applyBatch(database, fence, messages(['a', 'b', 'c', 'd']), write)
     expect(await applied(database)).toEqual(['a', 'b', 'c', 'd'])
   })
 
-  it('of a zombie behind the fence writes nothing and does not call its handler', async () => {
+  it('writes nothing and does not call its handler when it comes from a zombie behind the fence', async () => {
     await applyBatch(database, fence, messages(['a', 'b']), write)
     let calls = 0
     await applyBatch(database, fence, messages(['a', 'b']), async () => void calls++)
@@ -40,7 +40,7 @@ describe('a batch', () => {
     expect(await position()).toBe('2')
   })
 
-  it('of two members at once takes effect once', async () => {
+  it('takes effect once when two members apply it at once', async () => {
     const batch = messages(['a', 'b'])
     await Promise.all([1, 2, 3, 4].map(() => applyBatch(database, fence, batch, write)))
     expect(await applied(database)).toEqual(['a', 'b'])
@@ -64,7 +64,7 @@ describe('a batch', () => {
     expect(await applied(database)).toEqual(['a'])
   })
 
-  it('whose handler fails writes nothing', async () => {
+  it('writes nothing when its handler fails', async () => {
     const fail: BatchHandler = async (batch) => {
       await write(batch)
       throw new Error('not now')
@@ -85,7 +85,7 @@ describe('a message that cannot be used', () => {
     ['a broken contract', () => new ContractViolation('/data/id', 'is required')],
   ]
 
-  it.each(bad)('because of %s is set aside and its neighbours take effect', async (_name, errorFor) => {
+  it.each(bad)('is set aside because of %s, and its neighbours take effect', async (_name, errorFor) => {
     const values = Array.from({ length: 100 }, (_, index) =>
       index === 37 || index === 99 ? `bad ${index}` : `${index}`,
     )
@@ -107,7 +107,7 @@ describe('a message that cannot be used', () => {
     expect(set[0]!.reason).toMatch(/^cannot be processed: /)
   })
 
-  it('by a real data error of PostgreSQL is set aside', async () => {
+  it('is set aside after a real data error of PostgreSQL', async () => {
     await applyBatchIsolatingFaults(database, fence, messages(['1', 'x', '3']), async ({ messages: given, tx }) => {
       for (const { value } of given) await tx.query('INSERT INTO applied (message_offset) VALUES ($1)', [`${value}`])
     })
@@ -115,7 +115,7 @@ describe('a message that cannot be used', () => {
     expect(await rowsOf('dead_letter')).toMatchObject([{ message_offset: '1' }])
   })
 
-  it('is kept and sent with its original bytes', async () => {
+  it('is stored and sent with its original bytes', async () => {
     const invalidUtf8 = Buffer.from([0xff, 0xfe, 0x00, 0x1e, 0x1f])
     const given: ConsumedMessage[] = [
       { offset: 1n, key: Buffer.from('not json'), value: Buffer.from('not json') },
@@ -148,8 +148,8 @@ describe('a message that cannot be used', () => {
   })
 })
 
-describe('a fault of the moment', () => {
-  it.each(['40001', '40P01', '55P03', '57P01', '53300', '08006'])('(%s) is never a dead letter', async (code) => {
+describe('a transient fault', () => {
+  it.each(['40001', '40P01', '55P03', '57P01', '53300', '08006'])('(%s) never makes a dead letter', async (code) => {
     const fail: BatchHandler = async () => {
       throw Object.assign(new Error('not now'), { code })
     }
@@ -157,7 +157,7 @@ describe('a fault of the moment', () => {
     expect(await rowsOf('dead_letter')).toEqual([])
   })
 
-  it('such as a session that the server ends is no dead letter and leaves the pool usable', async () => {
+  it('such as a session ended by the server makes no dead letter and leaves the pool usable', async () => {
     const end: BatchHandler = async ({ tx }) => {
       const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
       await database.reads.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid])

@@ -5,32 +5,32 @@ import { loggedError } from '@connectivity/service-kit/logged-error'
 import { storeDeadLetters } from './dead-letters.js'
 import { type ConsumedMessage, type DeadLetter, TopicBatch } from './topic-batch.js'
 
-/** Gives a batch its effect, through the batch's transaction only. */
+/** Applies a batch, through the batch's transaction only. */
 export type BatchHandler = (batch: TopicBatch) => Promise<void>
 
 /**
- * SQLSTATE classes that say something about the data of a message (data exception, integrity violation, limit
- * exceeded). Everything else a database reports is a fault of the moment and is retried for as long as it lasts.
+ * SQLSTATE classes caused by the data of a message (data exception, integrity violation, limit exceeded). Any other
+ * database error is transient and is retried for as long as it lasts.
  */
 const DATA_ERROR = /^(22|23|54)/
 
 const messageFaults = [ContractViolation, TypeError, RangeError, SyntaxError]
 
-/** Whether the error will come back with the same message: then it is the message's, not the moment's. */
+/** Whether the message itself causes the error, so that it comes back with every retry. */
 export function isMessageFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === 'string') return DATA_ERROR.test(code)
   return messageFaults.some((fault) => error instanceof fault)
 }
 
-/** What an operator reads about a message's fault; never the values that PostgreSQL and parsers quote. */
+/** Reason that operators read about a message's fault; never the values that PostgreSQL and parsers quote. */
 export const reasonOf = (error: unknown): string => `cannot be processed: ${loggedError(error).message}`
 
 /**
- * Lets messages of one partition take effect exactly once: the position, the handler's writes, the outbox and the
- * dead letters commit together or not at all. Messages that already took effect are left out; a second consumer of the
- * partition waits at the fence and then finds itself behind.
- * @returns what was set aside
+ * Lets messages of one partition take effect exactly once: the position, the handler's writes, the outbox and the dead
+ * letters commit together or not at all. Skips messages that already took effect: a second consumer of the partition
+ * waits at the fence and then finds itself behind.
+ * @returns the messages set aside
  * @throws the handler's or the database's error, with nothing written
  */
 export async function applyBatch(
@@ -56,10 +56,11 @@ export async function applyBatch(
 }
 
 /**
- * As `applyBatch`, but a message whose own content makes the handler fail is found by halving the batch and set aside,
- * so that one bad message never stops a partition. A lone message is tried twice, in case the fault was not its own.
- * @param onProgress called between transactions, to tell the group that this member lives
- * @throws errors of the moment only (database away, lock timeout, serialisation): try again
+ * Like `applyBatch`, but finds a message whose own content makes the handler fail by halving the batch, and sets it
+ * aside, so that one bad message never stops a partition. A lone message is tried twice, in case the fault was not its
+ * own.
+ * @param onProgress called between transactions, to report to the group that this member is alive
+ * @throws transient errors only (database unavailable, lock timeout, serialisation): try again
  */
 export async function applyBatchIsolatingFaults(
   database: Database,

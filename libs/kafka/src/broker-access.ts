@@ -1,11 +1,11 @@
 import { isThisMachine } from '@connectivity/service-kit/plain-text'
 import type { KafkaConfig, SASLOptions } from 'kafkajs'
 
-/** Kafka's names for the ways in which a listener is spoken to. */
+/** Kafka's names for the security protocols of a listener. */
 export const securityProtocols = ['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL'] as const
 export const saslMechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const
 
-/** What the configuration says about access; texts are empty where nothing was said. */
+/** Configuration of the access; texts are empty where nothing was set. */
 interface AccessKeys {
   KAFKA_BROKERS: readonly string[]
   KAFKA_SECURITY_PROTOCOL: (typeof securityProtocols)[number]
@@ -17,12 +17,12 @@ interface AccessKeys {
   KAFKA_SASL_PASSWORD: string
 }
 
-/** Where the brokers are, host:port, and how they are spoken to: in plain text if nothing else is said. */
+/** Addresses of the brokers, host:port, and how to reach them: in plain text by default. */
 export interface BrokerAccess extends Pick<KafkaConfig, 'ssl' | 'sasl'> {
   brokers: readonly string[]
 }
 
-/** Brokers are always asked for a certificate that their authority and their host name vouch for. */
+/** With TLS a broker must always present a certificate from its authority for its host name. */
 export function brokerAccess(config: AccessKeys): BrokerAccess {
   const protocol = config.KAFKA_SECURITY_PROTOCOL
   return {
@@ -32,7 +32,7 @@ export function brokerAccess(config: AccessKeys): BrokerAccess {
   }
 }
 
-/** Rule of the configuration: what the chosen protocol lacks, and what is given and would not be used. */
+/** Configuration rule: reports what the chosen protocol lacks, and settings that it would not use. */
 export function brokerFaults(config: Partial<AccessKeys>): string[] {
   const protocol = config.KAFKA_SECURITY_PROTOCOL
   if (protocol === undefined) return []
@@ -40,7 +40,7 @@ export function brokerFaults(config: Partial<AccessKeys>): string[] {
   return faults.map((fault) => `with KAFKA_SECURITY_PROTOCOL ${protocol} ${fault}`)
 }
 
-/** What goes to other machines unprotected. */
+/** Warns about unprotected traffic to other machines. */
 export function brokerCautions({ KAFKA_SECURITY_PROTOCOL: protocol, KAFKA_BROKERS: brokers }: AccessKeys): string[] {
   if (protocol.endsWith('SSL') || brokers.every(isThisMachine)) return []
   return [`KAFKA_SECURITY_PROTOCOL ${protocol} is not protected by TLS: set SASL_SSL`]
@@ -50,14 +50,14 @@ const isGiven = (text: string | undefined): boolean => text !== undefined && tex
 
 function tlsFaults(config: Partial<AccessKeys>, isTls: boolean): string[] {
   const { KAFKA_CA, KAFKA_CLIENT_CERTIFICATE: certificate, KAFKA_CLIENT_KEY: key } = config
-  if (!isTls) return [KAFKA_CA, certificate, key].some(isGiven) ? ['there is no use for certificates'] : []
+  if (!isTls) return [KAFKA_CA, certificate, key].some(isGiven) ? ['certificates have no effect'] : []
   const isHalf = (certificate === '' && isGiven(key)) || (key === '' && isGiven(certificate))
   return isHalf ? ['KAFKA_CLIENT_CERTIFICATE and KAFKA_CLIENT_KEY are required together'] : []
 }
 
 function saslFaults({ KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD }: Partial<AccessKeys>, isSasl: boolean): string[] {
   const user = [KAFKA_SASL_USERNAME, KAFKA_SASL_PASSWORD]
-  if (!isSasl) return user.some(isGiven) ? ['there is no use for a SASL user'] : []
+  if (!isSasl) return user.some(isGiven) ? ['a SASL user has no effect'] : []
   return user.includes('') ? ['KAFKA_SASL_USERNAME and KAFKA_SASL_PASSWORD are required'] : []
 }
 

@@ -2,10 +2,10 @@ import type { Socket } from 'node:net'
 import { settled } from '@connectivity/service-kit/stopping'
 import kafkajs, { type Kafka } from 'kafkajs'
 
-/** Node sees no such name among the exports of a CommonJS package. */
+/** Node finds no such named export in a CommonJS package. */
 const { KafkaJSNonRetriableError } = kafkajs
 
-/** Time that a stopping process gives a broker that is connected, and then what still runs here, ms. */
+/** Limits of a stop, ms: first for a connected broker, then for what still runs here. */
 const PATIENCE = 3_000
 const TAIL = 1_200
 
@@ -36,8 +36,8 @@ export function createClusterKey(kafka: Kafka): symbol {
 }
 
 /**
- * The sockets of one Kafka client: of every producer, consumer and admin made after this. kafkajs keeps retrying while a
- * broker is away, also after `disconnect`, and may even connect again; `close` ends all of that.
+ * The sockets of one Kafka client: of every producer, consumer and admin made after this. kafkajs keeps retrying while
+ * a broker is unavailable, even after `disconnect`, and may connect again; `close` ends all of that.
  */
 export class BrokerConnections {
   private readonly sockets = new Set<Socket>()
@@ -54,9 +54,9 @@ export class BrokerConnections {
   }
 
   /**
-   * Leaves the brokers in an orderly way as long as one is connected, for 3 s at most, and then cuts the connections:
-   * whatever kafkajs still tries fails and is not tried again.
-   * @param leave may reject; resolves once nothing of the client runs any more
+   * Leaves the brokers in an orderly way while one is connected, for 3 s at most, and then cuts the connections:
+   * further attempts of kafkajs fail and are not retried.
+   * @param leave may reject; resolves once nothing of the client is running
    */
   async close(leave: () => Promise<unknown>): Promise<void> {
     const left = leave()
@@ -70,7 +70,7 @@ export class BrokerConnections {
     this.isCut = true
     const closed = [...this.sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
     for (const socket of this.sockets) {
-      // One that has said goodbye and waits for the broker to do so has nothing left to report.
+      // A socket that is closed on our side and only waits for the broker has nothing left to report.
       socket.destroy(socket.writableEnded ? undefined : stopped())
     }
     await Promise.all(closed)

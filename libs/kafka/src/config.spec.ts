@@ -6,7 +6,7 @@ const read = (env: Record<string, string>) =>
   readConfig({ ...serviceKeys, ...kafkaKeys }, { KAFKA_BROKERS: '127.0.0.1:9092', INSTANCE_NAME: 'a', ...env })
 
 describe('the topic prefix', () => {
-  it('is taken by tests', () => {
+  it('is accepted in tests', () => {
     const options = kafkaOptions('ari', read({ NODE_ENV: 'test', KAFKA_TOPIC_PREFIX: 'suite-1.' }))
     expect(options.topicPrefix).toBe('suite-1.')
   })
@@ -16,7 +16,7 @@ describe('the topic prefix', () => {
     expect(() => read(env)).toThrow('KAFKA_TOPIC_PREFIX keeps test suites apart')
   })
 
-  it('is empty unless it is given', () => {
+  it('is empty by default', () => {
     expect(kafkaOptions('ari', read({ NODE_ENV: 'production' })).topicPrefix).toBe('')
   })
 })

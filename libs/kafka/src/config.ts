@@ -2,7 +2,7 @@ import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/co
 import { brokerAccess, brokerCautions, brokerFaults, saslMechanisms, securityProtocols } from './broker-access.js'
 import type { KafkaOptions } from './kafka-client.js'
 
-/** Configuration keys of how brokers are spoken to. */
+/** Configuration keys of the access to brokers. */
 export const brokerSecurityKeys = {
   KAFKA_SECURITY_PROTOCOL: {
     about: `How the brokers are spoken to: ${securityProtocols.join(', ')}.`,
@@ -33,7 +33,7 @@ export const brokerSecurityKeys = {
   KAFKA_SASL_PASSWORD: { about: 'Its password.', read: as.anything, fallback: '', secret: true },
 } satisfies ConfigKeys
 
-/** Configuration keys of everything that speaks to Kafka. */
+/** Configuration keys of every process that uses Kafka. */
 export const brokerKeys = {
   KAFKA_BROKERS: { about: 'Kafka bootstrap addresses, host:port, comma separated.', read: as.brokers },
   ...brokerSecurityKeys,
@@ -67,13 +67,13 @@ export const kafkaKeys = {
     fallback: '90',
   },
   OPEN_DEAD_LETTER_DAYS: {
-    about: 'Days for which dead letters are kept that nobody has replayed or discarded.',
+    about: 'Days for which dead letters are kept that were neither replayed nor discarded.',
     read: as.positiveInteger,
     fallback: '365',
   },
 } satisfies ConfigKeys
 
-/** How the service of that name, its consumer group's name too, reaches Kafka. */
+/** Kafka options of the service with the given name, which is its consumer group's name too. */
 export const kafkaOptions = (service: string, config: ConfigOf<typeof kafkaKeys>): KafkaOptions => ({
   ...brokerAccess(config),
   instance: config.INSTANCE_NAME,

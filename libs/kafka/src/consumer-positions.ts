@@ -6,10 +6,10 @@ import type { Kafka } from 'kafkajs'
 type Fence = FencedPartition & { nextOffset: string }
 
 /**
- * Where a group goes on, by `topic/partition`: the positions of the database. A partition without one is read from its
- * beginning, whatever Kafka's own offset says; so is one whose position lies behind the end of the log, for then the
- * topic was made anew or restored from an older state, and what it holds would be taken for consumed. Reading too much
- * repeats nothing, because every message carries a version.
+ * Start positions of a group, by `topic/partition`, from the database. A partition without one is read from its
+ * beginning, whatever Kafka's own offset says. So is one whose position lies beyond the end of the log: the topic was
+ * recreated or restored from an older state, and its content would count as consumed. Reading too much repeats nothing,
+ * because every message carries a version.
  */
 export async function readPositions(
   kafka: Kafka,
@@ -24,7 +24,7 @@ export async function readPositions(
     await database.transaction((tx) => forgetFence(tx, fence, BigInt(fence.nextOffset)))
     log.error(
       { topic: fence.topic, partition: fence.partition },
-      'the log ends before what was consumed of it: read anew',
+      'committed offset is beyond the end of the log; restarting from the beginning',
     )
   }
   return new Map(fences.filter((fence) => !beyond.includes(fence)).map((fence) => [keyOf(fence), fence.nextOffset]))

@@ -5,7 +5,7 @@ import { openKafka } from '../test/fixture.js'
 import { createTopics } from './create-topics.js'
 
 describe('topics of an earlier release', () => {
-  it('take larger messages where this one sends them, and keep what else was set', async () => {
+  it('get a higher size limit where this one sends larger messages, and keep their other settings', async () => {
     const kafka = await openKafka()
     const admin = kafka.admin()
     await admin.connect()

@@ -2,18 +2,18 @@ import { topics, type TopicDeclaration } from '@connectivity/contracts/topics'
 import kafkajs, { type Admin, type Kafka } from 'kafkajs'
 import { waitForLeaders } from './wait-for-leaders.js'
 
-/** Node sees no such name among the exports of a CommonJS package; tests, which are not run by Node's loader, would. */
+/** Node finds no such named export in a CommonJS package; tests, which do not use Node's loader, would. */
 const { ConfigResourceTypes } = kafkajs
 
 const DAY_MS = 86_400_000
 
-/** How the broker is told to keep a topic: its settings by name. */
+/** Broker settings of a topic, by name. */
 export function topicConfig({ kept, maxMessageBytes }: TopicDeclaration): Record<string, string> {
   const retention: Record<string, string> =
     kept === 'compacted' ? { 'cleanup.policy': 'compact' } : { 'retention.ms': String(kept * DAY_MS) }
   return {
     ...retention,
-    // Whatever a producer compresses with, consumers get what kafkajs can read, and the size limit is that of the text.
+    // Whatever a producer compresses with, consumers get what kafkajs can read; the size limit applies to the text.
     'compression.type': 'uncompressed',
     'max.message.bytes': String(maxMessageBytes),
   }
@@ -21,7 +21,7 @@ export function topicConfig({ kept, maxMessageBytes }: TopicDeclaration): Record
 
 const LIMIT = 'max.message.bytes'
 
-/** What differs from the broker's own defaults, by name; Kafka takes a topic's settings back that are not given again. */
+/** Settings that differ from the broker's defaults, by name. An update of a topic resets the settings that it omits. */
 async function settingsOf(admin: Admin, topic: string): Promise<Map<string, string>> {
   const { resources } = await admin.describeConfigs({
     includeSynonyms: false,
@@ -31,7 +31,7 @@ async function settingsOf(admin: Admin, topic: string): Promise<Map<string, stri
   return new Map(own.map(({ configName, configValue }) => [configName, configValue]))
 }
 
-/** Topics of an earlier release may take less than ours send now. */
+/** Topics of an earlier release may accept less than we send now. */
 async function raiseLimit(admin: Admin, topic: string, { maxMessageBytes }: TopicDeclaration): Promise<void> {
   const settings = await settingsOf(admin, topic)
   if (Number(settings.get(LIMIT) ?? Infinity) >= maxMessageBytes) return
@@ -43,8 +43,8 @@ async function raiseLimit(admin: Admin, topic: string, { maxMessageBytes }: Topi
 }
 
 /**
- * Creates the declared topics that are missing; of existing ones only a size limit below the declared one is raised.
- * @returns the names of the created ones, each of which has its leaders
+ * Creates the missing declared topics. Of existing ones it only raises a size limit below the declared one.
+ * @returns the names of the created topics, each of which has its leaders
  * @throws Error naming those without leaders after 30 s
  */
 export async function createTopics(kafka: Kafka, partitions: number, replication: number): Promise<string[]> {
@@ -54,7 +54,7 @@ export async function createTopics(kafka: Kafka, partitions: number, replication
     const existing = new Set(await admin.listTopics())
     const missing = Object.entries(topics).filter(([name]) => !existing.has(name))
     await admin.createTopics({
-      // kafkajs fails where a broker has not heard of the topic yet; hence our own wait.
+      // kafkajs fails if a broker does not know the topic yet, hence our own wait.
       waitForLeaders: false,
       topics: missing.map(([topic, declaration]) => ({
         topic,

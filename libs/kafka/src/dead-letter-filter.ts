@@ -3,15 +3,15 @@ import { invalidParameter } from '@connectivity/contracts/errors'
 import { readFilters } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
 
-/** Which dead letters are asked for. */
+/** Filter of a list of dead letters. */
 export interface DeadLetterFilter {
   state: DeadLetterState
   topic?: string
 }
 
 /**
- * Open ones unless the request says otherwise.
- * @throws ServiceError 400 for a state that there is not
+ * Selects open ones unless the request says otherwise.
+ * @throws ServiceError 400 for an unknown state
  */
 export function deadLetterFilter(request: FastifyRequest): DeadLetterFilter {
   const { topic, state = 'open' } = readFilters(request, 'topic', 'state')

@@ -15,7 +15,7 @@ import { deadLetters } from './kafka-metrics.js'
 const POISONED = 600
 const PARTITIONS = [3, 4]
 
-describe('the log of a consumer whose producer goes wrong', () => {
+describe('the log of a consumer with a faulty producer', () => {
   let kafka: Kafka
   let database: Database
   let drop: () => Promise<void>
@@ -35,7 +35,7 @@ describe('the log of a consumer whose producer goes wrong', () => {
     await producer.disconnect()
   }
 
-  /** In the first partition all for one reason, in the second each for its own. */
+  /** In the first partition all fail for one reason, in the second each for its own. */
   const setAsideAll: BatchHandler = async (batch) => {
     for (const message of batch.messages)
       batch.deadLetter(message, batch.partition === PARTITIONS[0] ? 'cannot be read' : `${message.value} is no booking`)

@@ -67,7 +67,7 @@ const fails =
   }
 
 const fenceOf = (name: string) => ({ group: 'catalog', topic: name, partition: 0 })
-/** One message that could not be used. */
+/** One message that cannot be used. */
 async function setAside(value = 'bad', { on = topic as string, key = Buffer.from('con_1') as Buffer | null } = {}) {
   const message = { offset: offset++, key, value: Buffer.from(value) }
   await applyBatchIsolatingFaults(database, fenceOf(on), [message], setsAside('is bad'))
@@ -99,7 +99,7 @@ async function audited() {
 }
 
 describe('dead letters', () => {
-  it('are shown as they came, with the reason', async () => {
+  it('are shown as received, with the reason', async () => {
     const letter = await setAside('{"half')
     expect(letter).toEqual({
       id: expect.stringMatching(/^dl_[0-9a-f]{12}7[0-9a-f]{19}$/),
@@ -118,7 +118,7 @@ describe('dead letters', () => {
     for (const id of [`dl_${'0'.repeat(32)}`, '1', 'dl_\0', "'"]) expect(await letters.find(id)).toBeNull()
   })
 
-  it('show a key that is no text by its bytes, and none as null', async () => {
+  it('show a key that is not text by its bytes, and a missing one as null', async () => {
     expect((await setAside('a', { key: Buffer.from([0xff, 0x00]) })).key).toBe('base64:/wA=')
     expect((await setAside('b', { key: null })).key).toBeNull()
   })
@@ -134,7 +134,7 @@ describe('dead letters', () => {
         .reverse(),
     )
     expect(await list()).toEqual(newestFirst)
-    // One more than asked for, which says that there is more.
+    // One more than requested, which shows that there are more.
     expect(await list({}, { limit: 1, after: newestFirst[0]!.id })).toEqual(newestFirst.slice(1))
     expect(await list({ topic: other })).toEqual([made[1]])
     expect(await list({ state: 'replayed' })).toEqual([])
@@ -158,7 +158,7 @@ describe('dead letters', () => {
 })
 
 describe('a replay', () => {
-  it('hands the bytes to the handler, with state and audit in one transaction, and leaves the position alone', async () => {
+  it('hands over the bytes, with state and audit in one transaction, and leaves the position alone', async () => {
     const letter = await setAside('mended by now')
     const before = await readFences(database.reads, 'catalog')
     const answer = await replay(letter)
@@ -205,7 +205,7 @@ describe('a replay', () => {
 
   it('takes effect once, however many at once', async () => {
     const letter = await setAside()
-    // The first goes on once another one is waiting for it.
+    // The first continues once another one is waiting for it.
     handle = async (batch) => {
       await eventually(async () => expect(await waitingForLocks()).toBeGreaterThan(0), { deadline: 500 })
       await works(batch)
@@ -218,14 +218,14 @@ describe('a replay', () => {
     expect(await audited()).toHaveLength(1)
   })
 
-  it('is repeated with a key without effect', async () => {
+  it('has no effect when it is repeated with its key', async () => {
     const letter = await setAside()
     const first = await replay(letter, 'k')
     expect(await replay(letter, 'k')).toMatchObject({ status: 202, body: first.body, replayed: true })
     expect(await applied(database)).toHaveLength(1)
   })
 
-  it('waits for the batch of its partition that is being worked on', async () => {
+  it('waits for the batch of its partition in progress', async () => {
     const letter = await setAside()
     let finish = () => undefined as void
     const message = { offset: offset++, key: null, value: Buffer.from('live') }
@@ -243,7 +243,7 @@ describe('a replay', () => {
     expect(await applied(database)).toEqual(['live', 'bad'])
   })
 
-  it('changes nothing for a fault of the moment', async () => {
+  it('changes nothing on a transient fault', async () => {
     const letter = await setAside()
     let tries = 0
     handle = async (batch) => {
@@ -256,7 +256,7 @@ describe('a replay', () => {
     expect([await applied(database), await audited()]).toEqual([[], []])
   })
 
-  it('of what there is not is refused', async () => {
+  it('is refused for an unknown dead letter', async () => {
     for (const id of [`dl_${'0'.repeat(32)}`, '%'])
       await expect(replays.replay(request(), id, 'r')).rejects.toMatchObject({ code: 'not_found' })
   })

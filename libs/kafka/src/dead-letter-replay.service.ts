@@ -16,10 +16,10 @@ import { DeadLetterStore, type LockedDeadLetter } from './dead-letter.store.js'
 import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { TopicBatch } from './topic-batch.js'
 
-/** Faults of the moment, such as a lock that the consumer itself holds, are waited out so often, with so long a pause, ms. */
+/** Attempts, and the pause between them in ms, for transient faults such as a lock that the consumer itself holds. */
 const TRIES = 4
 const PAUSE = 250
-/** Nobody is asked why for reading. */
+/** Audit reason for reading, for which operators give none. */
 const READ = 'looked at the whole message'
 
 const notNow = (): ServiceError =>
@@ -30,7 +30,7 @@ const notNow = (): ServiceError =>
 const settled = (state: DeadLetterState): ServiceError =>
   new ServiceError('invalid_transition', `This dead letter is ${state}; only open ones are replayed or discarded.`)
 
-/** What operators do with dead letters; each with its audit entry in the same transaction. */
+/** Operators' actions on dead letters, each with its audit entry in the same transaction. */
 @Injectable()
 export class DeadLetterReplay {
   constructor(
@@ -42,8 +42,8 @@ export class DeadLetterReplay {
   ) {}
 
   /**
-   * Hands the stored bytes to the topic's handler once more. What cannot be used this time either stays open.
-   * @throws ServiceError 404; 409 `invalid_transition` when it is not open; 503 for a fault of the moment
+   * Hands the stored bytes to the topic's handler once more. A message that fails again stays open.
+   * @throws ServiceError 404; 409 `invalid_transition` when it is not open; 503 for a transient fault
    */
   async replay(request: FastifyRequest, id: string, reason: string) {
     for (let attempt = 1; ; attempt++) {
@@ -61,7 +61,7 @@ export class DeadLetterReplay {
   }
 
   /**
-   * The letter, for who may change it with its bytes: they may name a guest, so the audit says who has seen them.
+   * The letter, with its bytes for operators who may change it: they may name a guest, so the audit says who read them.
    * @returns the letter and the id of the audit entry, null without one
    * @throws ServiceError 404
    */
@@ -103,8 +103,8 @@ export class DeadLetterReplay {
   }
 
   /**
-   * Under the lock of the partition's position, which stays where it is: the handler never works on two batches of a
-   * partition at once.
+   * Holds the lock of the partition's position, which does not change, so that the handler never works on two batches
+   * of a partition at once.
    */
   private async handle(tx: Transaction, { letter, key, value }: LockedDeadLetter): Promise<DeadLetter> {
     const { topic, partition } = letter

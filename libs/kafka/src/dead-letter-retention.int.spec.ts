@@ -44,7 +44,7 @@ describe('dead letters', () => {
       ({ o }) => Number(o),
     )
 
-  it('go 90 days after they were settled, and open ones stay', async () => {
+  it('are deleted 90 days after they were settled, and open ones stay', async () => {
     const purging = new Purging(logger)
     new DeadLetterRetention(database, purging, options)
     const [first, second, third] = await open()
@@ -61,7 +61,7 @@ describe('dead letters', () => {
     expect(await left()).toEqual([2, 3])
   })
 
-  it('go a year after they came when nobody wanted them, unless their copy is on its way', async () => {
+  it('are deleted a year after they came if still open, unless their copy is not published yet', async () => {
     const purging = new Purging(logger)
     new DeadLetterRetention(database, purging, { ...options, openDeadLetterDays: 365 })
     await open()
@@ -77,7 +77,7 @@ describe('dead letters', () => {
     expect(await left()).toEqual([])
   })
 
-  it('stay while their copy is on its way', async () => {
+  it('stay until their copy is published', async () => {
     const retention = new DeadLetterRetention(database, new Purging(logger), options)
     const [first] = await open()
     await settle(first!, 'discarded')
@@ -87,7 +87,7 @@ describe('dead letters', () => {
     expect(await retention.purge(90)).toBe(1)
   })
 
-  it('begin their time when it is first seen that an older release has settled them', async () => {
+  it('count their days from the first purge when an older release has settled them', async () => {
     const retention = new DeadLetterRetention(database, new Purging(logger), options)
     await open()
     await publishAll()
@@ -97,7 +97,7 @@ describe('dead letters', () => {
     expect(await retention.purge(90)).toBe(4)
   })
 
-  it('stay for ever where nothing is said', async () => {
+  it('stay for ever when no limit is configured', async () => {
     const purging = new Purging(logger)
     new DeadLetterRetention(database, purging, { ...options, deadLetterDays: undefined })
     const [first] = await open()

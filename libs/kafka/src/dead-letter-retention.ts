@@ -7,8 +7,8 @@ const BATCH = 1_000
 
 /**
  * Deletes dead letters some time after an operator replayed or discarded them, and open ones some time after they came:
- * they may name guests, and nobody has wanted them. What an older release settled begins its time now; a letter whose copy
- * for `<topic>.dlq` is still in the outbox stays.
+ * they may name guests, and no operator needed them. The time of a letter settled by an older release begins now. A
+ * letter whose copy for `<topic>.dlq` is still in the outbox stays.
  */
 @Injectable()
 export class DeadLetterRetention {

@@ -99,7 +99,7 @@ export class DeadLetterStore {
     return { letter: toDeadLetter(this.options.service, row), key, value }
   }
 
-  /** Writes what became of a locked dead letter. */
+  /** Writes the outcome of a locked dead letter. */
   async settle(tx: Transaction, { id, state, attempts, reason }: DeadLetter): Promise<void> {
     await tx.query(
       `UPDATE dead_letter SET state = $2, attempts = $3, reason = $4, settled_at = CASE WHEN $2 <> 'open' THEN now() END

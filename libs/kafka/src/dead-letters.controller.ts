@@ -71,7 +71,7 @@ class DeadLettersController {
   }
 }
 
-/** The calls at the path of one service, so that the gateway has its own beside those of the others. */
+/** The calls under the path of one service, so that the gateway serves its own beside those of the others. */
 export function deadLettersControllerFor(service: string): Type {
   const OfService = class extends DeadLettersController {}
   Controller(deadLettersPath(service))(OfService)

@@ -2,18 +2,18 @@ import { markOutboxWritten, type Transaction } from '@connectivity/database/data
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { TopicBatch } from './topic-batch.js'
 
-/** The id that operators know a dead letter by: a UUIDv7, so that ids of all services sort by time. */
+/** The id of a dead letter for operators: a UUIDv7, so that ids of all services sort by time. */
 const newPublicId = `'dl_' || lpad(to_hex(floor(extract(epoch FROM now()) * 1000)::bigint), 12, '0')
   || '7' || substr(replace(gen_random_uuid()::text, '-', ''), 14)`
 
-/** What operators' work on dead letters needs of the table, with its migration. */
+/** Columns and indexes for operators' work on dead letters, with their migration. */
 export const deadLetterIds = [
   `ALTER TABLE dead_letter ADD COLUMN public_id text NOT NULL UNIQUE DEFAULT ${newPublicId}`,
   'CREATE INDEX dead_letter_list ON dead_letter (state, public_id)',
   `CREATE INDEX dead_letter_open ON dead_letter (key) WHERE state = 'open'`,
 ]
 
-/** To be listed with the migrations of every service that consumes. */
+/** List it with the migrations of every service that consumes. */
 export class DeadLetterIds1795500000000 {
   readonly name = 'DeadLetterIds1795500000000'
 
@@ -27,14 +27,14 @@ export class DeadLetterIds1795500000000 {
   }
 }
 
-/** When an operator settled a dead letter, with its migration; null of those settled by releases without it. */
+/** Time at which an operator settled a dead letter, with its migration; null if a release without it did. */
 export const deadLetterSettling = [
   'ALTER TABLE dead_letter ADD COLUMN settled_at timestamptz',
   `CREATE INDEX dead_letter_settled ON dead_letter (settled_at) WHERE state <> 'open'`,
   'CREATE INDEX outbox_dead_letter ON outbox (dead_letter_id) WHERE dead_letter_id IS NOT NULL',
 ]
 
-/** To be listed with the migrations of every service that consumes. */
+/** List it with the migrations of every service that consumes. */
 export class DeadLetterSettling1795700000001 {
   readonly name = 'DeadLetterSettling1795700000001'
 
@@ -52,14 +52,14 @@ export class DeadLetterSettling1795700000001 {
 export const storableReason = (reason: string): string => reason.replace(/[\0\x1e\x1f]/g, ' ')
 
 /**
- * Stores the batch's dead letters and puts them on their way to `<topic>.dlq`, original bytes and all. A message that
- * is read a second time (offsets reset to the beginning) is not set aside twice.
+ * Stores the batch's dead letters and queues them for `<topic>.dlq` with their original bytes. A message that is read a
+ * second time (offsets reset to the beginning) is not set aside twice.
  */
 export async function storeDeadLetters(tx: Transaction, batch: TopicBatch): Promise<void> {
   const { topic, partition, deadLetters } = batch
   if (deadLetters.length === 0) return
   markOutboxWritten(tx)
-  // An empty text would be an empty column, which a bulk parameter cannot tell from none; hence the space.
+  // A bulk parameter cannot tell an empty text from an empty column; hence the space.
   const hex = (bytes: Buffer | null) => (bytes === null ? null : ` ${bytes.toString('hex')}`)
   await tx.query({
     name: 'dead-letters-store',

@@ -5,7 +5,7 @@ import { brokerKeys } from './config.js'
 import { grantAccess } from './grant-access.js'
 import { createKafka } from './kafka-client.js'
 
-/** Step for a Kafka without Strimzi: allows every user what it needs. The users and their passwords are made elsewhere. */
+/** Step for a Kafka without Strimzi: grants every user the access it needs. Users and passwords come from elsewhere. */
 const config = readConfig(brokerKeys)
 const logger = createLogger('grant-access', 'info')
 await grantAccess(createKafka({ ...brokerAccess(config), instance: 'grant-access' }, logger))

@@ -1,7 +1,7 @@
 import { type KafkaPermission, kafkaUsers, permissionsOf } from '@connectivity/contracts/kafka-users'
 import kafkajs, { type AclEntry, type Kafka } from 'kafkajs'
 
-/** Node sees no such names among the exports of a CommonJS package; tests, which are not run by Node's loader, would. */
+/** Node finds no such named exports in a CommonJS package; tests, which do not use Node's loader, would. */
 const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs
 
 const resourceTypes = { topic: AclResourceTypes.TOPIC, group: AclResourceTypes.GROUP }
@@ -26,9 +26,9 @@ const entriesOf = (user: string, { resource, name, operations }: KafkaPermission
   }))
 
 /**
- * Allows every user what the contracts declare; what others are allowed already stays. The broker must have an authorizer
+ * Grants every user the access that the contracts declare; existing access stays. The broker must have an authorizer
  * that refuses everything else (`allow.everyone.if.no.acl.found` false, the default).
- * @param kafka reached as a user that may alter the cluster's access rules
+ * @param kafka connected as a user that may alter the cluster's access rules
  */
 export async function grantAccess(kafka: Kafka): Promise<void> {
   const admin = kafka.admin()

@@ -6,13 +6,13 @@ import type { Kafka } from 'kafkajs'
 import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { evictPredecessor } from './predecessor.js'
 
-/** Time in which a killed predecessor's database session ends, ms. */
+/** Time within which a killed predecessor's database session ends, ms. */
 const WAIT = 5_000
 const INTERVAL = 100
 
 type Session = Awaited<ReturnType<Database['session']>>
 
-/** This instance's name, held by a database lock for as long as the process lives, so that only one carries it. */
+/** This instance's name, held by a database lock while the process lives, so that only one process has it. */
 @Injectable()
 export class InstanceName implements OnApplicationShutdown {
   private readonly stopping = new AbortController()
@@ -30,7 +30,7 @@ export class InstanceName implements OnApplicationShutdown {
   }
 
   /**
-   * Removes what a crashed process of this name left in the consumer group; not when such a process is alive.
+   * Removes the members that a crashed process of this name left in the consumer group, unless such a process is alive.
    * @throws the signal's reason once it is aborted
    */
   async evictPredecessor(kafka: Kafka, signal: AbortSignal): Promise<void> {
@@ -43,14 +43,14 @@ export class InstanceName implements OnApplicationShutdown {
     if (evicted > 0) this.log.info({ instance, evicted }, "took over from this instance's crashed predecessor")
   }
 
-  /** @returns whether this process carries the name from now on; false when another live one does */
+  /** @returns whether this process has the name from now on; false when another live one has it */
   hold(): Promise<boolean> {
     this.taken ??= this.take()
     this.taken.catch(() => (this.taken = undefined))
     return this.taken
   }
 
-  /** After the consumer has left its group: a successor that had the name earlier would throw it out. */
+  /** Runs after the consumer has left its group: a successor that got the name earlier would evict it. */
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort(new Error('the process stops'))
     await this.taken?.catch(() => undefined)

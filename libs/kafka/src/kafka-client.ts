@@ -25,7 +25,7 @@ export interface KafkaOptions extends BrokerAccess {
 /** Injection token of `KafkaOptions`. */
 export const KAFKA_OPTIONS = Symbol('kafka options')
 
-/** Waits a broker outage out instead of giving up: back 0.3 s after the broker, where a crash costs a session timeout. */
+/** Waits for the broker instead of giving up: back 0.3 s after the broker, where a crash costs a session timeout. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, factor: 0.2, retries: 1e9 }
 
 interface RequestQueue {
@@ -33,7 +33,7 @@ interface RequestQueue {
   scheduleCheckPendingRequests(): void
 }
 
-/** kafkajs 2.2.4 wakes up every millisecond even when nothing is pending, 2.5 % of a core; let it sleep then. */
+/** Lets kafkajs sleep: version 2.2.4 wakes up every millisecond even when nothing is pending, 2.5 % of a core. */
 function quietIdleTimer(): void {
   const require = createRequire(import.meta.url)
   const queue = require('kafkajs/src/network/requestQueue') as { prototype: RequestQueue }
@@ -53,7 +53,7 @@ const toLog =
 
 type Client = BrokerAccess & Pick<KafkaOptions, 'instance' | 'topicPrefix'>
 
-/** The cluster as this instance reaches it; nothing is connected yet. */
+/** Kafka client of this instance; nothing is connected yet. */
 export function createKafka({ topicPrefix = '', ...access }: Client, logger: Logger): Kafka {
   const kafka = clientOf(access, logger)
   return topicPrefix === '' ? kafka : withTopicPrefix(kafka, topicPrefix)
@@ -76,7 +76,7 @@ const clientOf = ({ brokers, ssl, sasl, instance }: Omit<Client, 'topicPrefix'>,
 export const createProducer = (kafka: Kafka): Producer =>
   kafka.producer({ idempotent: true, maxInFlightRequests: 1, createPartitioner: Partitioners.DefaultPartitioner })
 
-/** A consumer that waits outages out and starts again after errors that kafkajs retries. */
+/** A consumer that waits for the broker during outages and restarts after errors that kafkajs retries. */
 export const createConsumer = (kafka: Kafka, groupId: string): Consumer =>
   kafka.consumer({
     groupId,

@@ -1,6 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
 
-/** What a fetch says about its partition. */
+/** A partition as a fetch reports it. */
 interface Fetched {
   topic: string
   partition: number
@@ -24,10 +24,10 @@ export const deadLetters = new Counter({
 
 let countOpen = async (): Promise<void> => undefined
 
-/** Has open dead letters counted whenever the metrics are read. */
+/** Sets the function that counts open dead letters whenever the metrics are read. */
 export const countOpenWith = (count: () => Promise<void>): void => void (countOpen = count)
 
-/** Of all instances of the service together. */
+/** Total of all instances of the service. */
 export const openDeadLetters = new Gauge({
   name: 'connectivity_kafka_dead_letters_open',
   help: 'Messages that were set aside and neither replayed nor discarded yet, by topic.',
@@ -37,10 +37,10 @@ export const openDeadLetters = new Gauge({
 
 let countParked = async (): Promise<void> => undefined
 
-/** Has parked messages counted whenever the metrics are read. */
+/** Sets the function that counts parked messages whenever the metrics are read. */
 export const countParkedWith = (count: () => Promise<void>): void => void (countParked = count)
 
-/** Of all instances of the service together. */
+/** Total of all instances of the service. */
 export const parkedMessages = new Gauge({
   name: 'connectivity_outbox_parked',
   help: 'Messages of the outbox that are set aside and not published, by topic and reason.',
@@ -50,17 +50,17 @@ export const parkedMessages = new Gauge({
 
 let countWaiting = async (): Promise<void> => undefined
 
-/** Has waiting messages counted whenever the metrics are read. */
+/** Sets the function that counts waiting messages whenever the metrics are read. */
 export const countWaitingWith = (count: () => Promise<void>): void => void (countWaiting = count)
 
-/** Of all instances of the service together. */
+/** Total of all instances of the service. */
 export const waitingMessages = new Gauge({
   name: 'connectivity_outbox_waiting',
   help: 'Messages of the outbox that the broker has not acknowledged yet, 10,000 standing for all above.',
   collect: () => countWaiting(),
 })
 
-/** As of the last fetch: the figure stands still while the broker is away, and begins anew with every assignment. */
+/** As of the last fetch: stands still while the broker is unavailable, and restarts with every assignment. */
 export const consumerLag = new Gauge({
   name: 'connectivity_kafka_consumer_lag',
   help: 'Messages of a partition between what has taken effect here and the end of its log as last fetched.',
@@ -72,10 +72,10 @@ export function noteLag({ topic, partition, highWatermark }: Fetched, next: bigi
   consumerLag.set({ topic, partition }, Math.max(0, Number(BigInt(highWatermark) - next)))
 }
 
-/** After a rebalance the partitions may be another member's. */
+/** Called after a rebalance: the partitions may belong to another member. */
 export const forgetLag = (): void => consumerLag.reset()
 
-/** A database or a lock that said no; never the content of a message. */
+/** Failures of the database or of a lock; never caused by the content of a message. */
 export const batchFailures = new Counter({
   name: 'connectivity_kafka_batch_failures_total',
   help: 'Batches that failed as a whole and were tried again, by topic.',

@@ -21,7 +21,7 @@ import { OnBatch, TopicBatch } from './topic-batch.js'
 const mark = randomUUID()
 const topic = 'connectivity.reservation-events.v1'
 
-/** Writes what is marked; one value is bad for PostgreSQL, another keeps the batch in flight until it is let go. */
+/** Writes marked values. One is bad for PostgreSQL, another keeps the batch in flight until it is released. */
 @Controller()
 class Writer {
   static calls = 0
@@ -80,7 +80,7 @@ describe('a service that consumes', () => {
   const publish = (...values: string[]) =>
     producer.send({ topic, messages: values.map((value) => ({ key: mark, partition: 9, value })) })
 
-  it("sees its handlers' own errors, so that a bad message is told from a bad moment", async () => {
+  it("sees its handlers' own errors, so that it can tell a bad message from a transient fault", async () => {
     await publish('a', 'bad', 'b')
     await eventually(async () => expect(await applied(database)).toEqual(['a', 'b']))
     const { rows } = await database.reads.query<{ reason: string }>('SELECT reason FROM dead_letter')
@@ -90,7 +90,7 @@ describe('a service that consumes', () => {
   /** Messages of the partition that have not taken effect. */
   const lag = async () => (await consumerLag.get()).values.find(({ labels }) => labels.partition === 9)?.value
 
-  it('finishes the batch in flight when it is stopped, and says how far behind it is', async () => {
+  it('finishes the batch in flight when it is stopped, and reports its lag', async () => {
     await publish('slow', 'c')
     await eventually(() => expect(Writer.calls).toBe(1))
     expect(await lag()).toBeGreaterThanOrEqual(2)

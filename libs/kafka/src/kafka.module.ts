@@ -10,7 +10,10 @@ import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { OutboxRelay } from './outbox-relay.js'
 import { OutboxGauges } from './outbox-gauges.js'
 
-/** Batches in, outbox out, dead letters in operators' hands. Needs the service's `Database`, whose migrations create the outbox, fence and dead-letter tables. */
+/**
+ * Consumes batches, publishes the outbox and serves dead letters to operators. Needs the service's `Database`, whose
+ * migrations create the outbox, fence and dead-letter tables.
+ */
 @Module({})
 export class KafkaModule {
   static with(options: KafkaOptions): DynamicModule {

@@ -6,7 +6,7 @@ interface Source {
   partition: number
 }
 
-/** Fields of one line: how often it happened since the line before, and the offsets of the first and the last time. */
+/** Fields of one line: the count since the previous line, and the offsets of the first and the last occurrence. */
 export interface MessageLine extends Source {
   reason: string
   count: number
@@ -15,7 +15,7 @@ export interface MessageLine extends Source {
   err?: unknown
 }
 
-/** Log lines about messages that cause trouble: at most one per topic, partition and reason in 10 s. */
+/** Logs messages that cause trouble: at most one line per topic, partition and reason in 10 s. */
 export class MessageLog {
   private readonly log: ThrottledLog<Source>
 
@@ -29,7 +29,7 @@ export class MessageLog {
     this.log.note({ place: { topic, partition }, reason, position: offset.toString(), err })
   }
 
-  /** Writes the open summaries. */
+  /** Writes the pending summaries. */
   stop(): void {
     this.log.stop()
   }

@@ -3,8 +3,8 @@ import type { Consumer } from 'kafkajs'
 const INTERVAL = 1_000
 
 /**
- * Tells Kafka the group's offsets once a second, for monitoring only. Never awaited by a batch: one commit takes 6.5 ms,
- * which would be most of the time from a booking to the feed. Errors are of no consequence.
+ * Commits the group's offsets to Kafka once a second, for monitoring only. No batch awaits this: one commit takes 6.5
+ * ms, which would be most of the time from a booking to the feed. Errors are ignored.
  */
 export class OffsetHints {
   private readonly positions = new Map<string, { topic: string; partition: number; offset: string }>()
@@ -21,7 +21,7 @@ export class OffsetHints {
     this.positions.set(`${topic}/${partition}`, { topic, partition, offset: (BigInt(lastOffset) + 1n).toString() })
   }
 
-  /** After a rebalance the partitions may be another member's. */
+  /** Called after a rebalance: the partitions may belong to another member. */
   forget(): void {
     this.positions.clear()
   }

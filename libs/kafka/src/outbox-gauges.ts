@@ -5,8 +5,8 @@ import { countParkedWith, countWaitingWith, parkedMessages, waitingMessages } fr
 import { countParked, countWaiting } from './outbox-rows.js'
 
 /**
- * Shows in the metrics how many messages of the outbox wait for the broker, and how many it keeps back and why; without
- * a database the last figures stay.
+ * Exports the number of outbox messages that wait for the broker, and of parked ones by reason. Without a database the
+ * last figures stay.
  */
 @Injectable()
 export class OutboxGauges implements OnModuleInit {

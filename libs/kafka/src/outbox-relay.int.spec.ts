@@ -96,13 +96,13 @@ describe('the outbox relay', () => {
       await eventually(() => expect(valuesOf(key)).toHaveLength(count))
       waits.push(Date.now() - from)
     }
-    // The backstop comes once a second; a busy machine may hold up one or the other.
+    // The backstop runs once a second; a busy machine may delay one or the other.
     expect(Math.min(...waits)).toBeLessThan(900)
     expect(valuesOf(key)).toEqual(['first', '2', '3', '4', '5', '6'])
     expect(valuesOf(undone)).toEqual([])
   })
 
-  it('publishes messages that are too large to go together', async () => {
+  it('publishes messages that are too large to be sent together', async () => {
     const key = randomUUID()
     const values = ['a', 'b', 'c'].map((letter) => letter.repeat(3 * 1024 * 1024))
     await write(key, values)
@@ -182,7 +182,7 @@ describe('the outbox relay', () => {
     ).toMatchObject({ 'source-topic': topic, 'source-partition': '7' })
   })
 
-  it('parks a message that its topic will never take and publishes those behind it', async () => {
+  it('parks a message that its topic will never accept and publishes those behind it', async () => {
     startRelay()
     const key = randomUUID()
     const huge = 'x'.repeat(topics[small].maxMessageBytes + 1)
@@ -200,7 +200,7 @@ describe('the outbox relay', () => {
     new OutboxGauges(database, logger).onModuleInit()
     const labels = `{topic="${small}",reason="message_too_large"}`
     expect(await register.metrics()).toContain(`connectivity_outbox_parked${labels} 1`)
-    // As an older release parks them.
+    // Parked as by an older release.
     await database.reads.query('UPDATE outbox SET parked_reason = NULL')
     expect(await register.metrics()).toContain(`connectivity_outbox_parked{topic="${small}",reason="unknown"} 1`)
     expect(await register.metrics()).toContain('connectivity_outbox_waiting 0')

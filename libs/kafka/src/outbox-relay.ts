@@ -12,19 +12,19 @@ import { deleteFromOutbox, type OutboxRow, parkInOutbox, type ParkReason, readOu
 import { Sending } from './sending.js'
 
 const RETRY_PAUSE = 1_000
-/** Backstop for a wake-up that got lost, ms. */
+/** Backstop for a lost wake-up, ms. */
 const POLL = 1_000
-/** Bursts of commits of other replicas wake the leader once, ms. */
+/** Commits of another replica within this time wake the leader once, ms. */
 const COALESCE = 10
 const CHANNEL = 'outbox'
-/** Stays below the 1 MiB that a broker takes in one batch of a partition; a larger message goes alone. */
+/** Below the 1 MiB that a broker accepts in one batch of a partition; a larger message is sent alone. */
 const SEND_BYTES = 900 * 1024
 
 type Session = Awaited<ReturnType<Database['session']>>
 
 /**
- * Publishes the outbox in order: one replica at a time (advisory lock), acknowledged by all replicas of the broker
- * before the rows are deleted. A crash between the two publishes rows again, which consumers ignore; order per key holds.
+ * Publishes the outbox in order, one replica at a time (advisory lock). All replicas of the broker acknowledge the rows
+ * before they are deleted. A crash in between publishes rows again, which consumers ignore; order per key holds.
  */
 @Injectable()
 export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
@@ -60,7 +60,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     this.loop.start()
   }
 
-  /** Lets what is being sent arrive if a broker is connected, and ends within 5 s. */
+  /** Lets messages in flight arrive if a broker is connected, and ends within 5 s. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort(new Error('the relay stops'))
     this.database.committed.off('outbox', this.nudge)
@@ -70,13 +70,13 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
       await ended
       await this.producer.disconnect()
     })
-    // A statement that hangs, if there is one, ends with its session.
+    // Ends a hanging statement, if there is one, with its session.
     await this.session?.end().catch(() => undefined)
     await ended
     this.parked.stop()
   }
 
-  /** Something was written: publish it now, or tell the replica that publishes. */
+  /** New messages are waiting: publishes them now, or notifies the replica that publishes. */
   private readonly nudge = (): void => {
     this.pending = true
     if (this.leading) return this.loop.wake()
@@ -86,7 +86,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     }, COALESCE)
   }
 
-  /** @returns how long to rest, ms: not at all while there is something to publish */
+  /** @returns how long to rest, ms: 0 while there is something to publish */
   private async round(): Promise<number> {
     await (this.connected ??= this.producer.connect())
     if (!this.leading && !(await this.lead())) return POLL
@@ -104,7 +104,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     return RETRY_PAUSE
   }
 
-  /** The lock lives and dies with the session, and every read goes through it: who lost it cannot go on publishing. */
+  /** The lock lives and dies with the session that every read uses: a replica that lost it cannot go on publishing. */
   private async lead(): Promise<boolean> {
     this.session ??= await this.openSession()
     const { rows } = await this.session.query<{ leads: boolean }>(
@@ -162,10 +162,10 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** The broker refuses the message for its size, or a request for that of a message in it. */
+/** The broker refuses the message for its size, or a request for that of one of its messages. */
 const isTooLarge = (error: unknown): boolean => (error as { type?: string }).type === 'MESSAGE_TOO_LARGE'
 
-/** Splits in order so that no group exceeds what a broker takes at once. */
+/** Splits in order so that no group exceeds what a broker accepts at once. */
 function groupsBySize<T extends { bytes: number }>(rows: readonly T[], limit = SEND_BYTES): T[][] {
   const groups: T[][] = []
   let size = Infinity

@@ -25,7 +25,7 @@ type RawRow = [
 ]
 
 const LIMIT = 500
-/** Memory bound of one read: large messages come in smaller reads. */
+/** Memory limit of one read: large messages are read in smaller numbers. */
 const READ_BYTES = 16 * 1024 * 1024
 
 function toOutboxRow([id, topic, key, value, headers, rawKey, rawValue, bytes]: RawRow): OutboxRow {
@@ -60,12 +60,12 @@ export async function deleteFromOutbox(client: ClientBase, rows: readonly Outbox
 /** Why a message is not published: larger than its topic takes. */
 export type ParkReason = 'message_too_large'
 
-/** Sets a message aside that its topic will never take, so that those behind it go on; it stays in the table. */
+/** Parks a message that its topic will never accept, so that those behind it go on; it stays in the table. */
 export async function parkInOutbox(client: ClientBase, id: string, reason: ParkReason): Promise<void> {
   await client.query('UPDATE outbox SET parked_at = now(), parked_reason = $2 WHERE id = $1', [id, reason])
 }
 
-/** Parked messages by topic and reason; `unknown` of those parked by releases that did not note it. */
+/** Parked messages by topic and reason; `unknown` when the release that parked them stored none. */
 export async function countParked(
   on: Pick<Pool, 'query'>,
 ): Promise<{ topic: string; reason: string; count: number }[]> {
@@ -77,10 +77,10 @@ export async function countParked(
   return rows.map(([topic, reason, count]) => ({ topic, reason, count }))
 }
 
-/** Enough to see a backlog by; counting a longer one would cost more than it says. */
+/** Enough to show a backlog; counting a longer one would cost more than it tells. */
 const COUNTED = 10_000
 
-/** Messages that the relay has not published yet, the parked ones apart; never more than 10,000. */
+/** Number of unpublished messages without the parked ones, at most 10,000. */
 export async function countWaiting(on: Pick<Pool, 'query'>): Promise<number> {
   const rows = await queryRows<[number]>(on, {
     name: 'outbox-waiting',

@@ -8,14 +8,14 @@ import { applied, createServiceDatabase, fencesAtEnd, openKafka, topic } from '.
 import { createProducer } from './kafka-client.js'
 
 const script = fileURLToPath(new URL('../test/consumer-process.mjs', import.meta.url))
-/** A crashed member is expelled by the broker after 10 s; whoever is clearly faster did not wait for that. */
+/** The broker expels a crashed member after 10 s; a clearly faster takeover did not wait for that. */
 const CLEARLY_FASTER = 8_000
 
 let kafka: Kafka
 let producer: Producer
 const groups: { end: () => Promise<void> }[] = []
 
-/** Consumers as processes of their own, with a database, a group and keys that no other test has. */
+/** Consumers as separate processes, with a database, a group and keys that no other test has. */
 async function openGroup() {
   const { database, url, drop } = await createServiceDatabase()
   const key = randomUUID()
@@ -50,7 +50,7 @@ async function kill(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Goes on beside the other test: most of its time the second process waits for the first one's name. */
+/** Runs beside the other test: most of its time the second process waits for the first one's name. */
 let besideLivePredecessor: ReturnType<typeof startBesideLivePredecessor>
 
 async function startBesideLivePredecessor() {
@@ -85,7 +85,7 @@ afterAll(async () => {
   await producer.disconnect()
 })
 
-it('a consumer that was killed is replaced at once, three times in a row, with nothing lost or twice', async () => {
+it('a killed consumer is replaced at once, three times in a row, with nothing lost or repeated', async () => {
   const { start, publish, expectApplied } = await openGroup()
   let child = start('one')
   await publish('0')
@@ -103,6 +103,6 @@ it('a consumer that was killed is replaced at once, three times in a row, with n
   }
 })
 
-it('a second live process of the same name does not throw the first one out', async () => {
+it('a second live process of the same name does not evict the first one', async () => {
   expect(await besideLivePredecessor).toBeNull()
 })

@@ -23,9 +23,9 @@ const PAUSE = 200
 
 /**
  * Removes from the group the members that an earlier process of the same client id left behind when it crashed;
- * otherwise its partitions, and with the eager rebalance everybody's, stand still for the session timeout (9.3 s against
- * 1.1 s). kafkajs knows no static membership, hence this reach into its cluster.
- * The caller must be sure that no other live process carries the name: two would evict each other.
+ * otherwise its partitions, and with the eager rebalance all others, stand still for the session timeout (9.3 s against
+ * 1.1 s). kafkajs has no static membership, hence the use of its internal cluster.
+ * The caller must be sure that no other live process has the name: two would evict each other.
  * @returns how many members were removed
  * @throws the signal's reason once it is aborted
  * @throws kafkajs' error when the group's coordinator does not answer within 30 s; a fresh broker loads it for a second
@@ -61,7 +61,7 @@ async function evict(cluster: Cluster, groupId: string, clientId: string): Promi
   return left.length
 }
 
-/** The member's session may end between the look and the eviction. */
+/** The member's session may end between the lookup and the eviction. */
 function unlessGoneAlready(error: unknown): void {
   if ((error as { type?: string }).type !== 'UNKNOWN_MEMBER_ID') throw error
 }

@@ -31,8 +31,8 @@ function record(): void {
 beforeEach(() => (made = []))
 afterEach(() => makeSpansWith(null))
 
-describe('messages as Kafka gives them', () => {
-  it('name their trace, if it is one, and are no tombstones', () => {
+describe('messages from Kafka', () => {
+  it('carry their trace, if it is valid, and include no tombstones', () => {
     const given = [kafkaMessage(1), kafkaMessage(2, header('a')), kafkaMessage(3, 'x\x1f'), kafkaMessage(4, '', null)]
     expect(consumedMessages(given).map(({ offset, traceparent }) => [Number(offset), traceparent])).toEqual([
       [1, undefined],
@@ -45,7 +45,7 @@ describe('messages as Kafka gives them', () => {
 describe('a batch that is processed', () => {
   const messages = consumedMessages([kafkaMessage(1, header('a')), kafkaMessage(2), kafkaMessage(3)])
 
-  it('is as it came while no spans are made', async () => {
+  it('stays unchanged while no spans are created', async () => {
     const processing = new Processing(source, messages)
     expect(processing.messages).toBe(messages)
     const done = processing.run(async () => {
@@ -56,7 +56,7 @@ describe('a batch that is processed', () => {
     expect(await done).toBe(true)
   })
 
-  it('is a span for each message, in its trace, and one of its own with links to them', async () => {
+  it('has a span for each message, in its trace, and one of its own with links to them', async () => {
     record()
     const processing = new Processing(source, messages)
     expect(made.map(({ name, kind, parent }) => [name, kind, parent?.spanId ?? null])).toEqual([
@@ -86,11 +86,11 @@ describe('a batch that is processed', () => {
   })
 })
 
-describe('a batch that came to nothing', () => {
+describe('a batch without effect', () => {
   it.each([
     ['is given up', async () => false],
     ['fails', () => Promise.reject(new Error('gone'))],
-  ])('is marked so when it %s', async (_how, work) => {
+  ])('is marked as failed when it %s', async (_how, work) => {
     record()
     const processing = new Processing(source, consumedMessages([kafkaMessage(1)]))
     await processing.run(work).catch(() => undefined)
@@ -101,13 +101,13 @@ describe('a batch that came to nothing', () => {
 describe('messages that are sent', () => {
   const rows = [row('1'), row('2', { traceparent: header('a'), other: 'x' }), row('3', { other: 'y' })]
 
-  it('are as they were written while no spans are made', () => {
+  it('stay unchanged while no spans are created', () => {
     const sending = new Sending(rows)
     expect(sending.rows).toBe(rows)
     sending.end(false)
   })
 
-  it('are spans where they name a trace, of which their readers are told', () => {
+  it('have a span where they name a trace, and pass it on to their readers', () => {
     record()
     const sending = new Sending(rows)
     expect(made).toMatchObject([{ kind: 'producer', parent: { traceId: TRACE, spanId: 'a'.repeat(16) } }])

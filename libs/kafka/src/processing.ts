@@ -3,13 +3,13 @@ import { beginSpan, type OpenSpan, spansAreMade } from '@connectivity/service-ki
 import { traceIn, traceparentOf, withinTrace } from '@connectivity/service-kit/trace-context'
 import type { ConsumedMessage } from './topic-batch.js'
 
-/** A span shows so many of its messages; of a larger batch the first ones, as the SDK would cut it too. */
+/** Most messages that a span links to; of a larger batch the first ones, as the SDK would cut it too. */
 const MOST_LINKS = 128
 
 /**
- * Messages on their way through a consumer as they stand in their traces: each is a span in the trace that its header
- * names, or begins one, and the batch a span of its own with links to them. While no spans are made the messages are as
- * they came and it does nothing.
+ * Spans of messages in a consumer. Each message has a span in the trace that its header names, or in a new one, and the
+ * batch has its own span with links to them. While no spans are created, the messages stay unchanged and this does
+ * nothing.
  */
 export class Processing {
   readonly messages: readonly ConsumedMessage[]
@@ -42,8 +42,8 @@ export class Processing {
   }
 
   /**
-   * What `work` causes by no message of its own stands in the batch's trace.
-   * @param work gives false when it came to nothing: another member has the partition, or we stop
+   * Runs `work` in the batch's trace, for effects that belong to no single message.
+   * @param work returns false when it had no effect: another member has the partition, or we stop
    */
   async run(work: () => Promise<boolean>): Promise<boolean> {
     if (!this.batch) return work()
@@ -55,7 +55,7 @@ export class Processing {
     }
   }
 
-  /** Ends the message's span: it was of no use. */
+  /** Ends the message's span as failed. */
   setAside({ offset }: ConsumedMessage): void {
     this.spans.get(offset)?.end({ failed: true, attributes: { 'error.type': 'dead_letter' } })
     this.spans.delete(offset)

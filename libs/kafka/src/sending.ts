@@ -3,8 +3,8 @@ import { TRACEPARENT_HEADER, traceIn, traceparentOf } from '@connectivity/servic
 import type { OutboxRow } from './outbox-rows.js'
 
 /**
- * Messages on their way to the broker as they stand in their traces: each that names one is a span there, of which its
- * readers are told. While no spans are made the messages are as they were written and it does nothing.
+ * Spans of messages sent to the broker. Each message that names a trace has a span there, which is passed on to its
+ * readers. While no spans are created, the messages stay unchanged and this does nothing.
  */
 export class Sending {
   readonly rows: readonly OutboxRow[]

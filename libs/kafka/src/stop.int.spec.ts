@@ -13,7 +13,7 @@ import { BatchConsumer } from './batch-consumer.js'
 import { InstanceName } from './instance-name.js'
 import { OutboxRelay } from './outbox-relay.js'
 
-/** Time in which everything has stopped, ms: with and without a broker. */
+/** Limits of a stop, ms: with and without a broker. */
 const PROMPTLY = 1_500
 const WITHOUT_BROKER = 3_000
 
@@ -72,7 +72,7 @@ function startService(database: Database, given = options()) {
 
 const sockets = () => process.getActiveResourcesInfo().filter((kind) => kind.startsWith('TCP')).length
 
-/** Timers, sockets and connection attempts that were not there before, by which something could still happen. */
+/** Timers, sockets and connection attempts that are not in `before`, and could still cause something. */
 function handlesBeyond(before: readonly string[]): string[] {
   const left = [...before]
   return process.getActiveResourcesInfo().filter((kind) => {
@@ -128,7 +128,7 @@ describe('a service that stops while it starts', () => {
     await eventually(() => expect(sockets()).toBeGreaterThan(open))
     const from = performance.now()
     await stop()
-    // Both have patience with a broker that is connected, one after the other.
+    // Consumer and relay each wait for a connected broker, one after the other.
     expect(performance.now() - from).toBeLessThan(2 * 3_500)
     const written = lines.length
     await database.close()
@@ -138,7 +138,7 @@ describe('a service that stops while it starts', () => {
     expect(exit).not.toHaveBeenCalled()
   })
 
-  it('leaves its consumer group, wherever in its start the stop finds it', async () => {
+  it('leaves its consumer group at whatever point of its start it is stopped', async () => {
     const admin = kafka.admin()
     await admin.connect()
     for (const milliseconds of [50, 100, 200, 300, 500]) {
@@ -171,7 +171,7 @@ describe('a service that stops while it starts', () => {
 })
 
 describe('the name of an instance', () => {
-  it('ends its wait at the stop', async () => {
+  it('is no longer waited for after a stop', async () => {
     const database = openDatabase(url)
     const given = options()
     const { logger } = recordedLog()

@@ -7,16 +7,16 @@ import { TRACEPARENT_HEADER, traceIn } from '@connectivity/service-kit/trace-con
 import type { IHeaders } from 'kafkajs'
 import { type Observable, throwError } from 'rxjs'
 
-/** One message as Kafka gave it. */
+/** One message as received from Kafka. */
 export interface ConsumedMessage {
   offset: bigint
   key: Buffer | null
   value: Buffer
-  /** Trace that it is part of: what its handling causes goes on from there. */
+  /** Trace of the message, which its handling continues. */
   traceparent?: string | null
 }
 
-/** Messages as kafkajs hands them over, without the tombstones of a compacted topic. */
+/** Messages as kafkajs delivers them, without the tombstones of a compacted topic. */
 export function consumedMessages(
   given: readonly { offset: string; key: Buffer | null; value: Buffer | null; headers?: IHeaders }[],
 ): ConsumedMessage[] {
@@ -30,7 +30,7 @@ export function consumedMessages(
   return messages
 }
 
-/** What comes from outside is stored and passed on only if it is one. */
+/** Drops a value from outside that is not a valid trace: it is neither stored nor passed on. */
 const validated = (traceparent: string): string | null => (traceIn(traceparent) === null ? null : traceparent)
 
 /** A message that was set aside, and why. */
@@ -41,7 +41,7 @@ export interface DeadLetter {
 
 /**
  * Messages of one partition that have not taken effect yet, in order, inside the transaction that will move the
- * partition's position. A handler writes through `tx` only; what it throws rolls everything back and is tried again.
+ * partition's position. A handler writes through `tx` only; an error rolls everything back, and the batch is retried.
  */
 export class TopicBatch {
   readonly deadLetters: DeadLetter[] = []
@@ -54,22 +54,22 @@ export class TopicBatch {
     readonly tx: Transaction,
   ) {}
 
-  /** Sets a message aside with its reason, in the same transaction; its neighbours wait for nothing. */
+  /** Sets a message aside with its reason, in the same transaction; its neighbours are not held up. */
   deadLetter(message: ConsumedMessage, reason: string): void {
     this.deadLetters.push({ message, reason })
   }
 
-  /** For what is true only once the batch has taken effect: measurements. It must not throw. */
+  /** Registers work that is true only once the batch has taken effect, such as measurements. It must not throw. */
   afterCommit(work: () => void): void {
     this.whenCommitted.push(work)
   }
 
-  /** Runs what was left for after the commit. */
+  /** Runs the registered work. */
   committed(): void {
     for (const work of this.whenCommitted) work()
   }
 
-  /** Reads every message; the ones that break the contract become dead letters. */
+  /** Parses every message; those that break the contract become dead letters. */
   parse<T>(parser: (value: Uint8Array) => T): { message: ConsumedMessage; value: T }[] {
     return this.messages.flatMap((message) => {
       try {
@@ -83,7 +83,7 @@ export class TopicBatch {
   }
 }
 
-/** Nest would replace the error by "Internal server error"; the consumer needs the error itself. */
+/** Nest would replace the error with "Internal server error"; the consumer needs the error itself. */
 @Catch()
 class OriginalErrorFilter implements RpcExceptionFilter {
   catch(error: unknown): Observable<never> {

@@ -9,7 +9,7 @@ import { createConsumer, createKafka, createProducer } from './kafka-client.js'
 const topic = 'connectivity.reservation-events.v1'
 const logger = createLogger('test', 'silent')
 
-/** Every name that the broker has. */
+/** All topic names on the broker. */
 const plain = (): Kafka => createKafka({ brokers: suiteBroker.brokers, instance: 'test' }, logger)
 
 async function withAdmin<T>(kafka: Kafka, work: (admin: ReturnType<Kafka['admin']>) => Promise<T>): Promise<T> {
@@ -23,7 +23,7 @@ async function withAdmin<T>(kafka: Kafka, work: (admin: ReturnType<Kafka['admin'
 }
 
 describe('a topic prefix', () => {
-  it('stands on the broker and nowhere in the process', async () => {
+  it('is visible on the broker and nowhere in the process', async () => {
     const kafka = await suiteKafka({ partitions: 1 })
     const inside = await withAdmin(kafka, (admin) => admin.listTopics())
     const outside = await withAdmin(plain(), (admin) => admin.listTopics())

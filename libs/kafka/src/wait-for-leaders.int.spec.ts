@@ -18,7 +18,7 @@ describe('leaders of topics', () => {
     admin.createTopics({ waitForLeaders: false, topics: names.map((name) => ({ topic: name, numPartitions: 2 })) })
   const fresh = (count: number) => Array.from({ length: count }, () => `led-${randomUUID()}`)
 
-  it('are there when the wait for a topic that has just been created ends', async () => {
+  it('exist when the wait for a topic that has just been created ends', async () => {
     for (let round = 0; round < 5; round++) {
       const names = fresh(4)
       await create(names)
@@ -27,14 +27,14 @@ describe('leaders of topics', () => {
     }
   })
 
-  it('are waited for while the brokers do not know the topic yet', async () => {
+  it('are awaited while the brokers do not know the topic yet', async () => {
     const names = fresh(2)
     const waiting = waitForLeaders(kafka, [topic, ...names])
     await create(names)
     await waiting
   })
 
-  it('are missed by name at the deadline, and nothing goes on after that', async () => {
+  it('are reported missing by topic at the deadline, and nothing runs after that', async () => {
     const before = process.getActiveResourcesInfo()
     const began = Date.now()
     await expect(waitForLeaders(kafka, [topic, 'nobody-creates-this', 'nor-this'], 1_000)).rejects.toThrow(

@@ -6,9 +6,9 @@ const LIMIT = 30_000
 const INTERVAL = 100
 
 /**
- * Waits until every partition of the topics has a leader that knows it leads. For a moment after a topic was created
- * brokers say that it does not exist, or name a leader that refuses.
- * @throws Error naming the topics that have none after `limit` ms
+ * Waits until every partition of the topics has a leader that knows it leads. Just after a topic was created, brokers
+ * say that it does not exist, or name a leader that refuses.
+ * @throws Error naming the topics without one after `limit` ms
  */
 export async function waitForLeaders(kafka: Kafka, topics: readonly string[], limit = LIMIT): Promise<void> {
   const connections = new BrokerConnections(kafka)
@@ -19,7 +19,7 @@ export async function waitForLeaders(kafka: Kafka, topics: readonly string[], li
   let cause: unknown
   try {
     await unlessAborted(admin.connect(), deadline)
-    // At once: kafkajs itself waits for one that has no leader yet, without a limit.
+    // In parallel: kafkajs itself waits without a limit for a topic that has no leader yet.
     await Promise.all(topics.map((topic) => waitForOne(topic)))
   } catch (error) {
     cause ??= error
@@ -42,7 +42,7 @@ export async function waitForLeaders(kafka: Kafka, topics: readonly string[], li
   }
 }
 
-/** The metadata say who leads; only an answer about offsets says that the leader has begun. */
+/** The metadata name the leader; only an answer about offsets proves that the leader has started. */
 async function isLed(admin: Admin, topic: string): Promise<boolean> {
   const { topics } = await admin.fetchTopicMetadata({ topics: [topic] })
   const partitions = topics.flatMap((found) => found.partitions)

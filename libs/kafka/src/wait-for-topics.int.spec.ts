@@ -3,7 +3,7 @@ import { openKafka, topic } from '../test/fixture.js'
 import { waitForTopics } from './wait-for-topics.js'
 
 describe('topics that a consumer needs', () => {
-  it('are waited for until they are there', async () => {
+  it('are awaited until they exist', async () => {
     const kafka = await openKafka()
     const late = `late-${randomUUID()}`
     const waiting = waitForTopics(kafka, [topic, late], new AbortController().signal)
@@ -20,7 +20,7 @@ describe('topics that a consumer needs', () => {
     }
   })
 
-  it('are named when they do not come', async () => {
+  it('are named when they do not appear', async () => {
     const kafka = await openKafka()
     await expect(
       waitForTopics(kafka, [topic, 'nobody-creates-this'], new AbortController().signal, 100),

@@ -6,7 +6,7 @@ const INTERVAL = 500
 
 /**
  * Waits until the topics exist: kafkajs would otherwise run without partitions for ever, silently.
- * @throws Error naming the missing ones after `limit` ms; the signal's reason once it is aborted
+ * @throws Error naming the missing topics after `limit` ms; the signal's reason once it is aborted
  */
 export async function waitForTopics(
   kafka: Kafka,

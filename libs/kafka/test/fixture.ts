@@ -44,7 +44,7 @@ export async function createServiceDatabase(): Promise<{ database: Database; url
   return { database, url: server.url, drop }
 }
 
-/** Opens the same database again, as another process or through a proxy would. */
+/** Opens the same database again, as another process would, or through a proxy. */
 export const openDatabase = (url: string): Database => new Database({ url, applicationName: 'test', migrations: [] })
 
 /** A client of the suite's topics, which exist and have leaders. */
@@ -73,7 +73,7 @@ export async function applied(
   return rows.map((row) => row[column]!)
 }
 
-/** Lets a group begin where the topic ends now, so that it sees nothing of earlier tests. */
+/** Starts a group at the current end of the topic, so that it sees nothing of earlier tests. */
 export async function fencesAtEnd(kafka: Kafka, database: Database, group: string): Promise<void> {
   const admin = kafka.admin()
   await admin.connect()

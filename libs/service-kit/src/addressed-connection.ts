@@ -2,7 +2,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { Identity } from '@connectivity/contracts/identity'
 
 /**
- * The connection that the gateway let through, checked once more against what the request asks for.
+ * Returns the connection that the gateway admitted, checked again against the property that the request names.
  * @throws ServiceError `property_forbidden`
  */
 export function addressedConnection(identity: Identity, propertyId: string): NonNullable<Identity['connection']> {

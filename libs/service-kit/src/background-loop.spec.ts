@@ -5,7 +5,7 @@ const noFailure = (error: unknown): number => {
   throw error
 }
 
-/** A loop that says how many rounds it has begun. @param rests of the rounds, ms; a negative one fails */
+/** A loop that counts the rounds it has begun. @param rests after each round, ms; a negative one fails the round */
 function subject(rests: readonly number[], failed: (error: unknown) => number = noFailure) {
   let done = 0
   let waiting: { count: number; resolve: () => void } | undefined
@@ -22,7 +22,7 @@ function subject(rests: readonly number[], failed: (error: unknown) => number = 
 }
 
 describe('a background loop', () => {
-  it('runs round after round, with the rest that each asks for, until it is stopped', async () => {
+  it('runs rounds, each followed by the rest it asks for, until it is stopped', async () => {
     const { loop, reached, count } = subject([0, 5, 0])
     loop.start()
     await reached(4)
@@ -30,7 +30,7 @@ describe('a background loop', () => {
     expect([count(), loop.isStopping]).toEqual([4, true])
   })
 
-  it('ends a rest early when it is woken, and leaves out the one after a round that was woken meanwhile', async () => {
+  it('ends a rest early when woken, and skips the rest after a round during which it was woken', async () => {
     const { loop, reached } = subject([])
     loop.start()
     await reached(1)
@@ -43,7 +43,7 @@ describe('a background loop', () => {
     await loop.stop()
   })
 
-  it('goes on after failures', async () => {
+  it('continues after failures', async () => {
     const told: string[] = []
     const { loop, reached } = subject([-1, -1], (error) => told.push((error as Error).message) && 1)
     loop.start()
@@ -52,7 +52,7 @@ describe('a background loop', () => {
     expect(told).toEqual(['failure of round 1', 'failure of round 2'])
   })
 
-  it('rests after a failure however often it is woken, and stops at once', async () => {
+  it('rests after a failure even when woken, and stops at once', async () => {
     const { loop, reached, count } = subject([-1], () => FOREVER)
     loop.start()
     await reached(1)

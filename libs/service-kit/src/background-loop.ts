@@ -1,20 +1,20 @@
 const nothing = (): void => undefined
 
 /**
- * Work of a process that goes on by itself: one round after the other, each followed by the rest that it asks for. A wake
- * cuts the rest short; after a round that failed, only a stop does.
+ * Runs background work in rounds, each followed by the rest that it asks for. A wake cuts the rest short; after a
+ * failed round, only a stop does.
  */
 export class BackgroundLoop {
   private stopping = false
   private isWoken = false
   private running: Promise<void> = Promise.resolve()
-  /** End the present rest, if there is one that they may end. */
+  /** End the current rest, if they may end it. */
   private onWake = nothing
   private onStop = nothing
 
   /**
    * @param round resolves with how long to rest afterwards, ms
-   * @param failed gets what a round threw, and returns how long to rest then, ms; what it throws ends the process
+   * @param failed gets the error of a round and returns how long to rest, ms; an error that it throws ends the process
    */
   constructor(
     private readonly round: () => Promise<number>,
@@ -29,13 +29,13 @@ export class BackgroundLoop {
     if (!this.stopping) this.running = this.run()
   }
 
-  /** There may be something to do now: ends the present rest, or leaves out the one after the present round. */
+  /** Ends the current rest, or skips the one after the current round, because there may be work now. */
   wake(): void {
     this.isWoken = true
     this.onWake()
   }
 
-  /** Resolves when the round under way has ended. */
+  /** Stops the loop; resolves when the current round has ended. */
   async stop(): Promise<void> {
     this.stopping = true
     this.onStop()

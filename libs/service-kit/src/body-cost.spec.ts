@@ -7,15 +7,15 @@ import { type Field, fieldsOf, type Shape } from './body-fields.js'
 import { readBody } from './body.pipe.js'
 import { parseStrictJson } from './strict-json.js'
 
-/** CPU of one refused body of 1 MiB, ms: half of it is what a busy machine adds. */
+/** Most CPU time that refusing one body of 1 MiB may take, ms; half of it allows for a busy machine. */
 const MAX_CPU = 50
-/** What a refused body of 1 MiB leaves behind for the garbage collector, bytes. */
+/** Most garbage that refusing one body of 1 MiB may leave on the heap, bytes. */
 const MAX_HEAP = 64 * 1024 * 1024
-/** What is told of a refused body, characters. */
+/** Longest answer to a refused body, characters. */
 const MAX_ANSWER = 64 * 1024
 /**
- * How long a body is tried again, ms: others use the machine too, and what they take of it counts as ours where it is a
- * virtual one. The first try runs uncompiled.
+ * How long a body is tried again, ms: on a virtual machine, CPU time that others take counts as ours. The first try
+ * runs uncompiled.
  */
 const TRIED_FOR = 4_000
 const PAUSE = 50
@@ -35,7 +35,7 @@ interface List {
 const isList = ({ rules, nested }: Field): boolean =>
   nested?.isList === true || rules.some(({ name }) => name === 'isArray')
 
-/** Every list of a shape, however deep. */
+/** Every list of a shape, at any depth. */
 function listsOf(shape: Shape, wrap = (fields: string) => `{${fields}}`, fields = fieldsOf(shape)): List[] {
   return [...fields.values()].flatMap((field) => {
     const bodyWith = (value: string) => wrap(`"${field.name}":${value}`)
@@ -71,7 +71,7 @@ const refuse = (shape: Shape, bytes: Buffer): unknown => {
   }
 }
 
-/** CPU in ms, growth of the heap in bytes, and what came of it. */
+/** Measures CPU in ms and growth of the heap in bytes; returns them with the outcome. */
 function costOf<T>(work: () => T): { cpu: number; heap: number; outcome: T } {
   const heapBefore = process.memoryUsage().heapUsed
   const before = process.threadCpuUsage()
@@ -80,7 +80,7 @@ function costOf<T>(work: () => T): { cpu: number; heap: number; outcome: T } {
   return { cpu: (user + system) / 1_000, heap: process.memoryUsage().heapUsed - heapBefore, outcome }
 }
 
-/** The least of some tries. */
+/** The cheapest of several tries. */
 async function leastCostOf<T>(work: () => T): Promise<ReturnType<typeof costOf<T>>> {
   const end = Date.now() + TRIED_FOR
   let least = costOf(work)
@@ -117,7 +117,7 @@ describe('a body of 1 MiB', () => {
 describe('every list of a body', () => {
   const lists = [...shapes].flatMap((shape) => listsOf(shape).map(({ field }) => ({ shape, field })))
 
-  it.each(lists)('has a greatest length: $shape.name.$field.name', ({ field }) => {
+  it.each(lists)('has a maximum length: $shape.name.$field.name', ({ field }) => {
     expect(field.rules.map(({ name }) => name)).toContain('arrayMaxSize')
   })
 

@@ -8,7 +8,7 @@ import { faultsOf } from './body-faults.js'
 
 type Shape = new () => object
 
-/** The object as class-validator takes it: with its class, and so all objects in it; null for what it lets pass wrongly. */
+/** Gives the object and all objects in it their classes, for class-validator; null for values it wrongly lets pass. */
 function instance(shape: Shape, value: unknown): unknown {
   if (typeof value !== 'object' || value === null) return value
   const fields = Object.entries(value).map(([name, field]) => [name, nested(nestedShapeOf(shape, name), field)])
@@ -32,7 +32,7 @@ const byClassValidator = (shape: Shape, body: object): boolean =>
 
 const accepts = (shape: Shape, body: object): boolean => faultsOf(shape, body).length === 0
 
-/** Mostly what belongs there, else anything. */
+/** Mostly a good value, else any value. */
 const mostly = (good: fc.Arbitrary<unknown>): fc.Arbitrary<unknown> =>
   fc.oneof(
     { arbitrary: good, weight: 12 },
@@ -81,14 +81,14 @@ describe('the check of a body', () => {
     expect(accepted).toBeGreaterThan(50)
   })
 
-  it('goes into nested objects that are no lists', () => {
+  it('descends into nested objects that are not lists', () => {
     const limits = (feed: unknown) => ({ reason: 'r', limits: { feed } })
     expect(accepts(ChangeLimits, limits({ per_minute: 1, burst: 1 }))).toBe(true)
     expect(accepts(ChangeLimits, limits({ per_minute: 0, burst: 1 }))).toBe(false)
     expect(accepts(ChangeLimits, limits([{ per_minute: 1, burst: 1 }]))).toBe(false)
   })
 
-  it('takes white space away before it judges a text that is trimmed, and leaves it so', () => {
+  it('trims a text declared as trimmed before it judges it, and keeps it trimmed', () => {
     const body = (external_id: unknown) => ({ mappings: [{ entity_type: 'room', service_id: 'r1', external_id }] })
     const good = body(` ${'a'.repeat(128)}\n`)
     expect(faultsOf(MappingsWrite, good)).toEqual([])

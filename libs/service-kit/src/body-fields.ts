@@ -9,24 +9,24 @@ export interface Rule {
   check: (value: unknown, args: ValidationArguments) => boolean
   message: (args: ValidationArguments) => string
   constraints: unknown[]
-  /** Whether it is about each element of a list. */
+  /** Whether it applies to each element of a list. */
   each: boolean
-  /** Whether it is about the list as a whole: elements are not looked at when it is broken. */
+  /** Whether it applies to the list as a whole: if it is broken, the elements are not checked. */
   isAboutWhole: boolean
   /** class-validator's, such as `arrayMaxSize`. */
   name: string
 }
 
-/** What is declared about one field of a shape. */
+/** Declaration of one field of a shape. */
 export interface Field {
   name: string
-  /** The rules count only while all of these hold. */
+  /** The rules apply only if all of these hold. */
   conditions: ((object: object, value: unknown) => boolean)[]
   /** Rules about a list as a whole come first, so that a list is counted before its elements are read. */
   rules: Rule[]
-  /** What the object, or each object in the list, consists of. */
+  /** Fields of the nested object, or of each object in the list. */
   nested: { fields: Fields; isList: boolean } | null
-  /** Whether white space around the text is taken away before it is judged. */
+  /** Whether white space around the text is trimmed before it is judged. */
   trims: boolean
 }
 

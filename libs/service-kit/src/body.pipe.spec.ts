@@ -13,32 +13,31 @@ const refusalOf = (shape: new () => object, body: unknown): ServiceError => {
   throw new Error('accepted')
 }
 
-describe('what a refused body is told', () => {
+describe('the refusal of a body', () => {
   const messages = (shape: new () => object, body: unknown) =>
     refusalOf(shape, body).details!.map(({ message }) => message)
 
-  it.each([[{}], [{ mappings: {} }], [{ mappings: null }]])(
-    '%j: that a list is wanted, not how long one may be',
-    (body) => expect(messages(MappingsWrite, body)).toEqual(['/mappings: mappings must be an array.']),
+  it.each([[{}], [{ mappings: {} }], [{ mappings: null }]])('of %j asks for a list without giving its length', (body) =>
+    expect(messages(MappingsWrite, body)).toEqual(['/mappings: mappings must be an array.']),
   )
 
-  it('how long a list must be, where there is one', () =>
+  it('gives the required length of a list that is too short', () =>
     expect(messages(MappingsWrite, { mappings: [] })).toEqual([
       '/mappings: mappings must contain at least 1 elements.',
     ]))
 
-  it('that a re-delivery names neither ids nor a range', () =>
+  it('reports a re-delivery that names neither ids nor a range', () =>
     expect(messages(RedeliverReservations, { reason: 'x' })).toEqual([
       '/reservation_ids: must be a list of ids; leave it out only beside check_in_from or check_in_to.',
     ]))
 
-  it.each([[[]], [null], ['x'], [7]])('that %j is no object, in one detail about the whole', (body) =>
+  it.each([[[]], [null], ['x'], [7]])('of %j, which is not an object, has one detail about the whole', (body) =>
     expect(refusalOf(MappingsWrite, body).details).toEqual([
       { pointer: '', code: 'invalid_value', message: 'The body must be a JSON object.' },
     ]),
   )
 
-  it('which elements of a list are no objects, each in one detail', () => {
+  it('has one detail for each list element that is not an object', () => {
     const mapping = { entity_type: 'room', service_id: 'r', external_id: null }
     expect(refusalOf(MappingsWrite, { mappings: [[], mapping, 'x', null, [mapping]] }).details).toEqual(
       [0, 2, 3, 4].map((index) => ({
@@ -49,12 +48,12 @@ describe('what a refused body is told', () => {
     )
   })
 
-  it('that an object is wanted where a list stands, without a word about what is in it', () =>
+  it('asks for an object in place of a list, without details about the elements', () =>
     expect(messages(CreateApplication, { reason: 'r', name: 'n', contact: ['x', 'y'] })).toEqual([
       '/contact: contact must be an object.',
     ]))
 
-  it('that a list is too long, without a word about what is in it', () => {
+  it('reports a list that is too long, without details about the elements', () => {
     const ids = Array(1_001).fill(7)
     expect(messages(EventsReplay, { property_id: 'con_1', event_ids: ids })).toEqual([
       '/event_ids: event_ids must contain no more than 1000 elements.',
@@ -64,35 +63,35 @@ describe('what a refused body is told', () => {
     ])
   })
 
-  it('that a list names something twice', () =>
+  it('reports a list with a repeated element', () =>
     expect(messages(IssueCredential, { reason: 'r', type: 'oauth', scopes: ['ari:read', 'ari:read'] })).toEqual([
       "/scopes: All scopes's elements must be unique.",
     ]))
 })
 
-describe('a body with more faults than anybody reads', () => {
+describe('a body with many faults', () => {
   const errorOf = (shape: new () => object, body: unknown) => refusalOf(shape, body).body('c').error
 
-  it('is told 100 of them, and that there are more', () => {
+  it('is refused with 100 details and a note that there are more', () => {
     const { details, details_truncated } = errorOf(MappingsWrite, { mappings: Array(34).fill({}) })
     expect([details!.length, details_truncated]).toEqual([100, true])
     expect(details![99]).toMatchObject({ pointer: '/mappings/33/entity_type', code: 'missing' })
   })
 
-  it('is told all of them when they are 100', () => {
+  it('is refused with all details when there are exactly 100', () => {
     const mappings = [...Array(33).fill({}), { entity_type: 'room', service_id: 'r' }]
     const { details, details_truncated } = errorOf(MappingsWrite, { mappings })
     expect([details!.length, details_truncated]).toEqual([100, undefined])
   })
 
-  it('is not looked at any further', () => {
+  it('is not checked beyond the first fault that the refusal omits', () => {
     let looks = 0
     const mapping = { get entity_type() { return looks++ } } // prettier-ignore
     expect(errorOf(MappingsWrite, { mappings: Array(500).fill(mapping) }).details_truncated).toBe(true)
     expect(looks).toBeLessThan(110)
   })
 
-  it('has its unknown keys counted among the 100', () => {
+  it('counts its unknown keys towards the 100', () => {
     const unknown = Object.fromEntries(Array.from({ length: 900 }, (_, index) => [`k${index}`, 0]))
     const { details } = errorOf(MappingsWrite, unknown)
     expect(details).toHaveLength(100)

@@ -13,7 +13,7 @@ export class BodyPipe implements PipeTransform {
 }
 
 /**
- * @param value undefined when there was no body, which is as good as one without fields
+ * @param value undefined when there was no body, which is treated as an empty object
  * @throws ServiceError 400 `invalid_request` with a detail for each fault
  */
 export function readBody<T extends object>(shape: new () => T, value: unknown): T {
@@ -23,7 +23,7 @@ export function readBody<T extends object>(shape: new () => T, value: unknown): 
   return Object.setPrototypeOf(body, shape.prototype as object) as T
 }
 
-/** @throws ServiceError 400 `invalid_request` with one detail at `''` for a body that is no object */
+/** @throws ServiceError 400 `invalid_request` with one detail at `''` for a body that is not an object */
 export function objectOf(body: unknown): object {
   if (isObject(body)) return body
   throw malformed([{ pointer: '', code: 'invalid_value', message: 'The body must be a JSON object.' }])

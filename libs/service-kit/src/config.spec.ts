@@ -69,7 +69,7 @@ describe('the configuration', () => {
     throw new Error('no fault')
   }
 
-  it('takes what is given and what holds otherwise', () => {
+  it('takes given values and defaults for the others', () => {
     expect(readConfig(keys, { NAME: 'n', PASSWORD: 'p' })).toEqual({ NAME: 'n', SIZE: 7, PASSWORD: 'p' })
   })
 
@@ -81,7 +81,7 @@ describe('the configuration', () => {
     )
   })
 
-  it('names what keys say together besides, of those that could be read', () => {
+  it('also names broken rules between keys that could be read', () => {
     expect(faultsOf({ NAME: 'name', SIZE: '3' })).toBe(
       'configuration: PASSWORD is required (A password.); SIZE is too small for NAME',
     )
@@ -97,7 +97,7 @@ describe('the configuration', () => {
     expect(readConfig(keys, { NAME: 'n', PASSWORD_FILE: file('password', text) }).PASSWORD).toBe(value)
   })
 
-  it('wants a secret once', () => {
+  it('refuses a secret that is given twice', () => {
     const faults = faultsOf({ NAME: 'n', PASSWORD: 'hunter2', PASSWORD_FILE: file('password', 'hunter3') })
     expect(faults).toContain('PASSWORD is given twice')
     expect(faults).not.toMatch(/hunter/)
@@ -109,13 +109,13 @@ describe('the configuration', () => {
     expect(faultsOf({ NAME: 'n', PASSWORD_FILE: folder })).toContain(`PASSWORD cannot be read from ${folder}: EISDIR`)
   })
 
-  it('never says what a file holds', () => {
+  it('never shows the content of a file', () => {
     const secret = { SIZE: { ...keys.SIZE, secret: true as const } }
     const name = file('size', 'hunter2')
     expect(() => readConfig(secret, { SIZE_FILE: name })).toThrow(/^configuration: SIZE must be a positive integer/)
   })
 
-  it('takes nothing but secrets from files', () => {
+  it('takes only secrets from files', () => {
     expect(faultsOf({ NAME_FILE: file('name', 'n'), PASSWORD: 'p' })).toContain('NAME is required')
   })
 })

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 
-/** One configuration key: how its text is read, what it means, and what holds when it is absent. */
+/** One configuration key: how its text is read, what it means, and its default. */
 export interface ConfigKey<T> {
   /** One sentence for the table of keys. */
   readonly about: string
@@ -10,16 +10,17 @@ export interface ConfigKey<T> {
   readonly fallback?: string
   /** Secrets may also come from the file that `<KEY>_FILE` names. */
   readonly secret?: true
-  /** So may certificates and what else fills several lines. */
+  /** So may certificates and other texts of several lines. */
   readonly document?: true
   /**
-   * Judges the value together with those of other keys of its table, by their names; what could not be read is absent.
+   * Judges the value together with those of other keys of its table, by their names; keys that could not be read are
+   * absent.
    * @returns the faults
    */
   rule?(config: object): string[]
   /**
-   * Judges what works but is not safe in production, see `cautionsOf`.
-   * @returns one sentence each that says what to set
+   * Finds values that work but are not safe in production, see `cautionsOf`.
+   * @returns one sentence for each that says what to set
    */
   caution?(config: object): string[]
 }
@@ -29,7 +30,7 @@ export type ConfigKeys = Record<string, ConfigKey<unknown>>
 /** The values of keys, each of the type that its key reads. */
 export type ConfigOf<K extends ConfigKeys> = { readonly [N in keyof K]: K[N] extends ConfigKey<infer T> ? T : never }
 
-/** Ids stand in what the keys have sealed. */
+/** The ids are stored with the data that the keys seal. */
 const KEY_ENTRY = /^([\w.-]{1,32}):([A-Za-z0-9+/]+=*)$/
 const BROKER = /^(\[[\da-f:.]+\]|[\w.-]+):\d{1,5}$/i
 
@@ -41,7 +42,7 @@ const schemeOf = (text: string): string | null => (URL.canParse(text) ? new URL(
 
 /** Readers of the usual kinds of value. */
 export const as = {
-  /** Anything, nothing too. */
+  /** Any text, also the empty one. */
   anything: (text: string): string => text,
   text: (text: string): string => (text === '' ? expecting('a text') : text),
   oneOf:
@@ -83,7 +84,7 @@ export const as = {
     const key = Buffer.from(text, 'base64')
     return key.length === 32 ? key : expecting('32 bytes in base64')
   },
-  /** One such key or, while one takes the place of another, several. */
+  /** One such key, or several during a rotation. */
   keys256: (text: string): readonly Buffer[] => {
     const keys = as.list(text).map((key) => as.key256(key))
     return keys.length > 0 ? keys : expecting('one or more times 32 bytes in base64')
@@ -138,7 +139,7 @@ export function readConfig<K extends ConfigKeys>(keys: K, env: NodeJS.ProcessEnv
   return config as ConfigOf<K>
 }
 
-/** What a production configuration leaves unprotected, one sentence each; nothing elsewhere. */
+/** Lists what a production configuration leaves unprotected, one sentence each; empty in other environments. */
 export function cautionsOf(keys: ConfigKeys, config: { readonly NODE_ENV: string }): string[] {
   if (config.NODE_ENV !== 'production') return []
   return Object.values(keys).flatMap(({ caution }) => caution?.(config) ?? [])

@@ -4,7 +4,7 @@ import { toServiceError } from './error-envelope.filter.js'
 
 const withCode = (code: string) => Object.assign(new Error('what the database said'), { code })
 
-describe('what a caller is told of an error', () => {
+describe('the answer to an error', () => {
   it.each([
     ['a server that is not there', withCode('ECONNREFUSED')],
     ['every address of a server', new AggregateError([withCode('ECONNREFUSED')])],
@@ -14,17 +14,17 @@ describe('what a caller is told of an error', () => {
     ['no connection in time', new Error('timeout exceeded when trying to connect')],
     ['a server that went silent in the middle of a statement', new Error('Query read timeout')],
     ['a framework that is busy', new HttpException('busy', 503)],
-  ])('is 503 and when to try again: %s', (_what, error) => {
+  ])('is 503 with a time to retry: %s', (_what, error) => {
     expect(toServiceError(error)).toMatchObject({ code: 'service_unavailable', headers: { 'retry-after': '2' } })
   })
 
-  it('is the refusal that was meant', () => {
+  it('is the refusal that was thrown', () => {
     const refusal = new ServiceError('not_found', 'There is nothing.')
     expect(toServiceError(refusal)).toBe(refusal)
   })
 
   it.each([new Error('what nobody meant'), withCode('23505'), undefined, 'a text'])(
-    'is 500 and nothing of it for anything else: %s',
+    'is 500 without any of its text for any other error: %s',
     (error) => {
       const told = toServiceError(error)
       expect(told.code).toBe('internal_error')

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from './logging.js'
 import { ERROR_CODE_HEADER } from './request-record.js'
 
-/** What the framework itself refuses, in words of the interface. */
+/** Refusals by the framework, in words of the interface. */
 const refusals: Record<number, [ErrorCode, string]> = {
   400: ['invalid_request', 'The request is malformed; check its syntax and body.'],
   404: ['not_found', 'There is nothing at this path; check it against the interface description.'],
@@ -18,7 +18,7 @@ const refusals: Record<number, [ErrorCode, string]> = {
 
 /** Errors of sockets and SQLSTATE classes that say "not now": connection (08), resources (53), shutdown (57P), lock and statement timeouts. */
 const OUTAGE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08...|53...|57P..|55P03|57014|25P0[34])$/
-/** pg names no code when a connection ends under a query, none is to be had in time, or its server goes silent. */
+/** pg gives no code when a connection ends during a query, no connection is free in time, or the server goes silent. */
 const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
 const UNAVAILABLE = 503
@@ -32,7 +32,7 @@ function isOutage(error: unknown): boolean {
 const statusOf = (error: unknown): number =>
   error instanceof HttpException ? error.getStatus() : ((error as { statusCode?: number } | null)?.statusCode ?? 500)
 
-/** Anything thrown as the refusal that the caller is told; what nobody meant to throw becomes `internal_error`. */
+/** Converts anything thrown to the refusal that the caller gets; unexpected errors become `internal_error`. */
 export function toServiceError(error: unknown): ServiceError {
   if (error instanceof ServiceError) return error
   if (isOutage(error) || statusOf(error) === UNAVAILABLE) {
@@ -66,7 +66,7 @@ function answerError(request: FastifyRequest, reply: FastifyReply, error: Servic
   void reply.status(error.status).headers(answerHeaders(request.id, error)).send(error.body(request.id))
 }
 
-/** For the request's log line here and, behind the gateway, there. A request that Fastify itself refuses has none. */
+/** Adds the code to the log line here and, behind the gateway, there. A request that Fastify refuses has no line. */
 function noteCode(request: FastifyRequest, reply: FastifyReply, { code }: ServiceError): void {
   const { record, identity, operatorIdentity } = request as Partial<FastifyRequest> & {
     identity?: unknown
@@ -76,7 +76,7 @@ function noteCode(request: FastifyRequest, reply: FastifyReply, { code }: Servic
   if (identity ?? operatorIdentity) void reply.header(ERROR_CODE_HEADER, code)
 }
 
-/** What Fastify refuses before any route or hook has seen it, for example a broken percent-encoding in the path. */
+/** Answers requests that Fastify refuses before any route or hook, such as broken percent-encoding in the path. */
 export function answerFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
   answerError(request, reply, toServiceError(error))
 }

@@ -1,10 +1,10 @@
 import { setImmediate as turn } from 'node:timers/promises'
 import { FairQueue, FairQueues, type FairQueueRules } from './fair-queue.js'
 
-/** Two works at once, one of each name. */
+/** At most two tasks at once, one of each name. */
 const oneEach: FairQueueRules = { mayBegin: (_name, own, all) => own < 1 && all < 2 }
 
-/** Enters works under the names and notes the order in which they begin. */
+/** Enters tasks under the names and records the order in which they begin. */
 function entering(queue: FairQueue) {
   const begun: string[] = []
   const enter = (name: string) => {
@@ -31,14 +31,14 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a', 'b'])
   })
 
-  it('serves names in turn, however much one of them asks for', async () => {
+  it('serves names in turn, even when one of them asks for much more', async () => {
     const { begun, enter, leave } = entering(new FairQueue({ mayBegin: (_name, _own, all) => all < 1 }))
     for (const name of ['a', 'a', 'a', 'b', 'a', 'c', 'b']) enter(name)
     for (const name of ['a', 'a', 'b', 'c', 'a', 'b']) await leave(name)
     expect(begun.join('')).toBe('aabcaba')
   })
 
-  it('judges by what has begun before', async () => {
+  it('takes work that has already begun into account', async () => {
     let room = 1
     const queue = new FairQueue({ mayBegin: () => room > 0, onBegin: () => (room -= 1) })
     const { begun, enter } = entering(queue)
@@ -49,7 +49,7 @@ describe('a fair queue', () => {
     expect(begun).toEqual(['a', 'b', 'c'])
   })
 
-  it('goes on without work that is given up, and does not take back a turn that was given', async () => {
+  it('continues without work that is given up, and does not take back a turn that was given', async () => {
     const { begun, enter, leave } = entering(new FairQueue(oneEach))
     enter('a')
     const [second, third] = [enter('a')!, enter('a')!]
@@ -61,7 +61,7 @@ describe('a fair queue', () => {
     await third.begun
   })
 
-  it('tells how many works of a name wait, and when none is left', async () => {
+  it('counts the waiting tasks of a name, and reports when none is left', async () => {
     const ends: string[] = []
     const queue = new FairQueue({ ...oneEach, onIdle: () => ends.push('idle') })
     const { enter, leave } = entering(queue)

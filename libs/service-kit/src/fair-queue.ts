@@ -1,4 +1,4 @@
-/** How a queue decides. */
+/** Rules by which a queue decides. */
 export interface FairQueueRules {
   /**
    * Whether work of a name may begin now.
@@ -8,7 +8,7 @@ export interface FairQueueRules {
   mayBegin: (name: string, own: number, all: number) => boolean
   /** Called when work of a name begins, before the next name is judged. */
   onBegin?: (name: string) => void
-  /** Called when nothing runs and nothing waits any more. */
+  /** Called when nothing runs or waits. */
   onIdle?: () => void
 }
 
@@ -33,7 +33,7 @@ interface Line {
 export class FairQueue {
   private running = 0
   private readonly lines = new Map<string, Line>()
-  /** Names with waiting work; the one that was served last is the last. */
+  /** Names with waiting work; the one served last comes last. */
   private readonly turns = new Map<string, Line>()
 
   constructor(private readonly rules: FairQueueRules) {}
@@ -59,7 +59,7 @@ export class FairQueue {
     return this.wait(name, line)
   }
 
-  /** Work of the name has ended. */
+  /** Reports that work of the name has ended. */
   leave(name: string): void {
     const line = this.lines.get(name)!
     line.running -= 1
@@ -68,7 +68,7 @@ export class FairQueue {
     this.forget(name, line)
   }
 
-  /** Begins what may begin; call it when `mayBegin` answers differently for another reason than work that ended. */
+  /** Begins work that may begin; call it when the answer of `mayBegin` changes for another reason than ended work. */
   advance(): void {
     for (let begun = true; begun;) {
       begun = false
@@ -88,7 +88,7 @@ export class FairQueue {
     return this.turns.keys()
   }
 
-  /** Number of a name's works that wait. */
+  /** Number of waiting tasks of a name. */
   waiting(name: string): number {
     return this.lines.get(name)?.waiting.length ?? 0
   }
@@ -148,7 +148,7 @@ export class FairQueues {
     return queue
   }
 
-  /** Number of a name's works that wait in the group's queue. */
+  /** Number of waiting tasks of a name in the group's queue. */
   waiting(group: string, name: string): number {
     return this.queues.get(group)?.waiting(name) ?? 0
   }

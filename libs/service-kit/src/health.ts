@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common'
 
-/** @returns null when fine, else one short phrase that names the trouble */
+/** @returns null when healthy, else one short phrase that names the problem */
 export type HealthCheck = () => string | null
 
-/** What the probes of this process say. Parts of the service register checks; shutdown turns readiness red first. */
+/** Answers the probes of this process. Parts of the service register checks; shutdown turns readiness red first. */
 @Injectable()
 export class Health {
   private readonly readiness = new Map<string, HealthCheck>()
@@ -11,12 +11,12 @@ export class Health {
   private started = false
   private stopping = false
 
-  /** The service takes no traffic while the check reports trouble. */
+  /** The service takes no traffic while the check reports a problem. */
   addReadiness(name: string, check: HealthCheck): void {
     this.readiness.set(name, check)
   }
 
-  /** The process is restarted when the check keeps reporting trouble. */
+  /** The process is restarted when the check keeps reporting a problem. */
   addLiveness(name: string, check: HealthCheck): void {
     this.liveness.set(name, check)
   }
@@ -25,7 +25,7 @@ export class Health {
     this.started = true
   }
 
-  /** For good: a start that is still going on does not turn readiness green again. */
+  /** Permanent: a start that is still running does not turn readiness green again. */
   markStopping(): void {
     this.stopping = true
   }

@@ -21,7 +21,7 @@ const identity = {
 }
 
 describe('identity tokens', () => {
-  it('give the claims back until they expire', () => {
+  it('return the claims until they expire', () => {
     expect(verifyIdentity(key, 'reservation-feed', token, 1000)).toEqual(identity)
     expect(verifyIdentity(key, 'reservation-feed', token, 1001)).toBeNull()
   })
@@ -47,12 +47,12 @@ describe('identity tokens', () => {
     }
   })
 
-  it('have a nonce of their own each', () => {
+  it('each have their own nonce', () => {
     const nonceOf = (text: string) => verifyIdentity(key, 'reservation-feed', text, 0)!.nonce
     expect(nonceOf(signIdentity(key, claims, request))).not.toBe(nonceOf(token))
   })
 
-  it('are for one query, key and body, however these are cut', () => {
+  it('are for one query, key and body, wherever the borders between these lie', () => {
     const target = '/x?a'
     const all = [{ target: '/x' }, { target }, { target: '/x?a\nb' }, { target, idempotencyKey: 'b' }]
     const bodies = all.flatMap((one) => [one, { ...one, bodyHash: 'ab' }])

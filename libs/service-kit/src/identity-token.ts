@@ -3,7 +3,7 @@ import type { Identity, OperatorIdentity, ServiceName } from '@connectivity/cont
 import { pathOf, queryOf } from '@connectivity/contracts/request-target'
 
 const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
-/** Seconds an identity is good for: long enough for clocks that differ, too short to keep. */
+/** Lifetime of an identity, seconds: long enough for clocks that differ, too short to be worth stealing. */
 export const IDENTITY_LIFETIME = 30
 
 /** A KeyObject made once: a key given as bytes costs 12 µs more per call. */
@@ -25,18 +25,18 @@ export interface IdentifiedRequest {
 /** SHA-256 of no body, lower-case hex. */
 const NO_BODY = hash('sha256', '')
 
-/** Hash of what a request says beside method and path. No part holds a line feed, so no two contents read the same. */
+/** Hash of query, Idempotency-Key and body. No part holds a line feed, so different contents never join to one text. */
 export const contentOf = ({ target, idempotencyKey = '', bodyHash = NO_BODY }: Omit<IdentifiedRequest, 'method'>) =>
   hash('sha256', `${queryOf(target)}\n${idempotencyKey}\n${bodyHash}`, 'base64url')
 
-/** 72 random bits for this process, so that its nonces are like nobody else's. */
+/** 72 random bits for this process, so that its nonces differ from those of any other. */
 const ownNonces = randomBytes(9).toString('base64url')
 let signedSoFar = 0
 
 type Described = 'method' | 'path' | 'content' | 'nonce'
 type Claims = Omit<Identity, Described> | Omit<OperatorIdentity, Described>
 
-/** A JWS (RFC 7515, compact, HS256) over the claims. By hand over node:crypto because it runs once per request. */
+/** Signs a JWS (RFC 7515, compact, HS256) over the claims, directly on node:crypto because it runs once per request. */
 export function signIdentity(key: Key, claims: Claims, request: IdentifiedRequest): string {
   const { method, target } = request
   const nonce = ownNonces + (signedSoFar++).toString(36)
@@ -45,7 +45,7 @@ export function signIdentity(key: Key, claims: Claims, request: IdentifiedReques
   return `${signed}.${mac(key, signed).toString('base64url')}`
 }
 
-/** The claims of a well-formed token whose signature is the key's, else null. */
+/** Returns the claims of a well-formed token that was signed with the key, else null. */
 function openToken(key: Key, token: string): Identity | OperatorIdentity | null {
   const [header, claims, signature, ...rest] = token.split('.')
   if (header !== HEADER || !claims || !signature || rest.length > 0) return null

@@ -73,13 +73,13 @@ describe('the identity of a request', () => {
     })
   })
 
-  it('of the one kind opens no path of the other', async () => {
+  it('of one kind opens no path of the other', async () => {
     expect(await ask('/ops/v1/x', reader)).toBe(REFUSED)
     expect(await ask(ROOMS, operator())).toBe(REFUSED)
     expect(await ask('/ops/v1', operator())).toBe(REFUSED)
   })
 
-  it('may be signed with any key that the service knows, so that one can take the place of another', async () => {
+  it('may be signed with any key that the service knows, so that keys can be rotated', async () => {
     const signed = (by: Buffer) => send(ROOMS, signIdentity(by, reader, { method: 'GET', target: ROOMS }))
     expect(await signed(nextKey)).toMatchObject({ identity: reader })
     expect(await signed(Buffer.alloc(32, 3))).toBe(REFUSED)
@@ -104,29 +104,29 @@ describe('the identity of a request', () => {
     expect(await send(MAPPINGS, token(), sent)).toMatchObject({ operator: null })
   })
 
-  it('serves once more, for a connection that broke, and not again', async () => {
+  it('may be used once more, after a broken connection, and then no more', async () => {
     const token = tokenFor(ROOMS, reader)
     for (const use of [1, 2])
       expect({ use, got: await send(ROOMS, token) }).toMatchObject({ got: { identity: reader } })
     for (const use of [3, 4]) expect({ use, got: await send(ROOMS, token) }).toEqual({ use, got: REFUSED })
   })
 
-  it('is asked for neither by probes nor by metrics', async () => {
+  it('is not required by probes and metrics', async () => {
     for (const url of ['/health/ready', '/metrics']) expect(await send(url, undefined)).toMatchObject({})
   })
 })
 
-describe('what an identity may do', () => {
+describe('the rights of an identity', () => {
   const FORBIDDEN = 403
 
-  it('is what its scopes allow, whatever the gateway let pass', async () => {
+  it('follow from its scopes, even if the gateway admitted the request', async () => {
     expect(await ask(ROOMS, writer)).toBe(FORBIDDEN)
     expect(await ask(ROOMS, partner())).toBe(FORBIDDEN)
     expect(await ask(MAPPINGS, reader, { method: 'POST' })).toBe(FORBIDDEN)
     expect(await ask('/api/connectivity/v1/nobodys', reader)).toBe(FORBIDDEN)
   })
 
-  it('is what its role allows', async () => {
+  it('follow from its role', async () => {
     const read = operator('connectivity:read')
     expect(await ask(OPERATED, read, { method: 'PUT' })).toBe(FORBIDDEN)
     expect(await ask('/ops/v1/dead-letters/catalog/1/replay', read, { method: 'POST' })).toBe(FORBIDDEN)
@@ -134,7 +134,7 @@ describe('what an identity may do', () => {
     expect(await ask('/ops/v1/dead-letters/catalog/counts', read, { method: 'POST' })).toMatchObject({ identity: null })
   })
 
-  it('is known for every operation of a service', () => {
+  it('are known for every operation of a service', () => {
     for (const { owner, method, path, scope } of operations) {
       if (owner === 'gateway') continue
       expect([path, scopesNeeded(owner)(method, `/api/connectivity/v1${path.replace('{id}', ':any')}`)]).toEqual([

@@ -19,27 +19,27 @@ import { UsedNonces } from './used-nonces.js'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Proves that this service made an audit entry, with the keys that it shares with the gateway. */
+    /** Proves with the keys shared with the gateway that this service made an audit entry. */
     proveOperatorChange: (entry: OperatorChangeEntry) => OperatorChangeProof
   }
   interface FastifyRequest {
-    /** Who calls, as the gateway says; set on every partner path before any handler runs. */
+    /** The calling partner according to the gateway; set on every partner path before any handler runs. */
     identity: Identity
-    /** Which operator calls, as the gateway says; set on every path below `/ops/v1` before any handler runs. */
+    /** The calling operator according to the gateway; set on every path below `/ops/v1` before any handler runs. */
     operatorIdentity: Pick<OperatorIdentity, 'role' | 'method' | 'path' | 'correlation_id'> & { subject: string }
     /** Hash of query, Idempotency-Key and body that the identity is for. */
     identityContent: string | undefined
   }
 }
 
-/** Probes and metrics, for the platform; everything else, in whatever form, takes an identity. */
+/** Probes and metrics, for the platform; every other target, in any form, requires an identity. */
 const OPEN = /^\/(?:health\/|metrics(?:\?|$))/
 const KEY_HEADER = IDEMPOTENCY_KEY.toLowerCase()
 
 /**
  * Lets only requests with the gateway's identity reach the paths of a service: a partner's, or below `/ops/v1` an
  * operator's, with the scope or role that the call needs. The identity must be for exactly this method, path, query,
- * Idempotency-Key and body, so that one taken from a log serves for nothing else.
+ * Idempotency-Key and body, so that one taken from a log is useless for any other request.
  * @param keys any of which the gateway may sign with
  */
 export function requireIdentity(fastify: FastifyInstance, service: ServiceName, keys: readonly Buffer[]): void {
@@ -92,7 +92,7 @@ function verifyWithAny(
   return null
 }
 
-/** The gateway has checked it too; a fault there must not open what a caller has no right to. */
+/** Checks rights that the gateway has checked too: a fault there must not open calls to a caller without the right. */
 function rightsOf(service: ServiceName) {
   const scopeNeeded = scopesNeeded(service)
   return (identity: Identity | OperatorIdentity, { method, routeOptions: { url } }: FastifyRequest) => {

@@ -7,7 +7,7 @@ import { parseStrictJson } from './strict-json.js'
 const JSON_TYPE = /^application\/json[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 
 /**
- * Bodies are JSON in UTF-8 as they are.
+ * Accepts only JSON in UTF-8 without content encoding.
  * @throws ServiceError 415 `unsupported_media_type`
  */
 export function checkJsonMediaType(headers: IncomingHttpHeaders): void {
@@ -25,7 +25,7 @@ const NO_BODY = createHash('sha256').digest('hex')
 /** Lower-case hex SHA-256 of the bytes of a request's body. */
 export const bodyHashOf = (request: FastifyRequest): string => hashes.get(request) ?? NO_BODY
 
-/** Has every body of the listener read as strict JSON; other media types are refused. */
+/** Makes the listener read every body as strict JSON; other media types are refused. */
 export function readBodiesStrictly(fastify: FastifyInstance): void {
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {

@@ -19,18 +19,18 @@ const CLOSE_LIST = code(']')
 const OPEN_OBJECT = code('{')
 const CLOSE_OBJECT = code('}')
 
-/** What ends a number, `true`, `false` or `null`, by character: 1 where it does. */
+/** Characters that end a number, `true`, `false` or `null`: 1 for each of them. */
 const ends = new Uint8Array(128)
 for (const character of ' \t\n\r,:[]{}"') ends[code(character)] = 1
 
-/** Only escapes can be halves of a pair: the text itself was decoded strictly. */
+/** Only escapes can be lone surrogates: the text itself was decoded strictly. */
 const SURROGATE = /\\u[dD]/
 
-/** An object or list that is being read. */
+/** The object or list being read. */
 interface Level {
   /** Number of the object among the objects and lists of the body; 0 for a list. */
   object: number
-  /** Key or index of the value that is being read. */
+  /** Key or index of the value being read. */
   at: string | number
   /** Whether the next string is a key. */
   expectsKey: boolean
@@ -51,14 +51,14 @@ export const refusedBody = (pointer: string, reason: string, message: string): S
 
 /**
  * Walks the characters of text that may be JSON once, before anything is built from it; without recursion, so that
- * depth costs no stack. It does not judge grammar, so it is no replacement for `JSON.parse`.
+ * depth costs no stack. It does not check the grammar, so it does not replace `JSON.parse`.
  */
 export class JsonWalk {
-  /** The first fault by a rule that counts only when the text is JSON. */
+  /** The first broken rule of those that apply only if the text is JSON. */
   fault: ServiceError | null = null
   private readonly levels: Level[] = []
   private readonly keys = new Map<string, Key>()
-  /** By the characters between the quotation marks, which may be escapes. */
+  /** By the raw characters between the quotation marks, escapes included. */
   private readonly spellings = new Map<string, Key>()
   private at = 0
   private values = 0
@@ -153,7 +153,7 @@ export class JsonWalk {
     const key = known ?? this.newKey(isEscaped ? unescaped(spelling) : spelling, spelling)
     level.at = key.name
     level.expectsKey = false
-    // No field of ours is called so, and lookups by such a name find what every object inherits.
+    // None of our fields has such a name, and a lookup by it finds what every object inherits.
     if (!known && key.name in Object.prototype)
       this.note((pointer) => ['unknown_field', `${pointer} is not a known field.`])
     const depth = this.levels.length
@@ -186,7 +186,7 @@ export class JsonWalk {
   }
 }
 
-/** What escapes stand for; broken ones stay, since the text is not JSON then. */
+/** Decodes escapes; broken ones stay, since the text is not JSON then. */
 function unescaped(spelling: string): string {
   try {
     return JSON.parse(`"${spelling}"`) as string

@@ -22,7 +22,7 @@ const put = ({ cert, key }: Certificate): void => {
   writeFileSync(join(folder, 'tls.key'), key)
 }
 
-/** Asks on a connection of its own. @returns the status and the serial number of the certificate that was shown */
+/** Sends a request on a new connection. @returns the status and the serial number of the server's certificate */
 async function ask(server: Pick<Server, 'address'>, path = '/'): Promise<{ status: number; serial: string }> {
   const { port } = server.address() as AddressInfo
   const asked = get({ host: '127.0.0.1', servername: 'service', port, path, ca: authority.certificate, agent: false })

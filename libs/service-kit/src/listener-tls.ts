@@ -5,10 +5,10 @@ import { createSecureContext, type Server as TlsServer } from 'node:tls'
 import { as, type ConfigKey } from './config.js'
 import type { Logger } from './logging.js'
 
-/** How often renewed files are looked for, ms; Kubernetes brings them into a pod within a minute or two. */
+/** Interval of the check for renewed files, ms; Kubernetes delivers them to a pod within a minute or two. */
 const LOOK_EVERY = 60_000
 
-/** Certificate, with those that vouch for it, and private key of a listener: PEM. */
+/** Certificate chain and private key of a listener: PEM. */
 export interface ListenerTls {
   cert: string
   key: string
@@ -29,7 +29,7 @@ export const tlsFolderKey = <const K extends string>(name: K, listener: string) 
 
 /**
  * Reads the folder's certificate and key.
- * @throws Error when one is missing, is not PEM, or does not belong to the other
+ * @throws Error when one is missing or not PEM, or when they do not belong together
  */
 export function readTls(folder: string): ListenerTls {
   try {
@@ -43,8 +43,8 @@ export function readTls(folder: string): ListenerTls {
 }
 
 /**
- * Has an HTTPS server take renewed files of the folder for new connections. Until both can be used, it keeps the ones it
- * has. Stops when the server closes.
+ * Makes an HTTPS server use renewed files of the folder for new connections. Until both are valid, it keeps the old
+ * ones. Stops when the server closes.
  */
 export function followTls(server: Server, folder: string, log: Logger, every = LOOK_EVERY): void {
   let { cert } = readTls(folder)

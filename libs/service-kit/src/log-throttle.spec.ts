@@ -20,7 +20,7 @@ describe('the throttle of a log', () => {
     expect(throttle.due(WINDOW)).toEqual([{ place, reason: 'bad', count: 3, first: '8', last: '10', err: undefined }])
   })
 
-  it('begins the next window with the line, and forgets a place that has become quiet', () => {
+  it('begins the next window with the line, and forgets a place once it is quiet', () => {
     const throttle = new LogThrottle<Place>()
     throttle.note(at(0), 0)
     throttle.note(at(1), 1)

@@ -1,14 +1,14 @@
-/** Something that goes wrong again and again, at the rate of a topic: where, why, and at which message. */
+/** A repeated failure, up to once per message of a topic: where, why, and at which message. */
 export interface Occurrence<Place extends object> {
   place: Place
   reason: string
   /** Offset or id of the message. */
   position: string
-  /** Logged with the line, if there is one. */
+  /** Error logged with the line, if any. */
   err?: unknown
 }
 
-/** One log line: the occurrences of a place and a reason since the line before. */
+/** One log line: the occurrences of a place and a reason since the previous line. */
 export interface Summary<Place extends object> {
   place: Place
   reason: string
@@ -20,7 +20,7 @@ export interface Summary<Place extends object> {
 
 /** Shortest time between two lines about the same place and reason, ms. */
 export const WINDOW = 10_000
-/** Different reasons of one place that have lines of their own; all others share one. */
+/** Number of reasons of one place that have their own lines; all others share one. */
 const REASONS = 5
 export const OTHER_REASONS = 'various other reasons'
 const LONGEST_REASON = 300
@@ -34,7 +34,7 @@ interface Entry<Place extends object> extends Summary<Place> {
 /**
  * Decides which occurrences are logged at once and which are gathered into one line: the first of a place and reason at
  * once, the rest once per window. Every occurrence is counted in exactly one summary. Memory is bounded by the number of
- * places, whatever the reasons are. All times are ms of the same clock.
+ * places, for any number of reasons. All times are ms of the same clock.
  */
 export class LogThrottle<Place extends object> {
   /** By place and reason, in the order in which their windows end. */
@@ -60,7 +60,7 @@ export class LogThrottle<Place extends object> {
     return null
   }
 
-  /** Summaries of the windows that have ended; their next ones begin now. Places that have become quiet are forgotten. */
+  /** Returns summaries of the windows that have ended and begins their next ones. Forgets places that are quiet. */
   due(now: number): Summary<Place>[] {
     const ended = [...this.entries].filter(([, { until }]) => until <= now)
     for (const [key, entry] of ended) {
@@ -80,7 +80,7 @@ export class LogThrottle<Place extends object> {
     return summaries(all)
   }
 
-  /** When `due` has something to do, null when nothing is open. */
+  /** Time at which `due` next has work; null when no window is open. */
   get nextDue(): number | null {
     const [first] = this.entries.values()
     return first?.until ?? null

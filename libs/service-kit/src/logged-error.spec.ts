@@ -13,7 +13,7 @@ const pgError = (code: string, message: string) =>
   })
 
 describe('an error in the log', () => {
-  it('says what, where and why', () => {
+  it('shows type, place and cause', () => {
     const logged = loggedError(new TypeError('cannot read this', { cause: pgError('23505', 'duplicate key') }))
     expect(logged).toMatchObject({
       type: 'TypeError',

@@ -1,4 +1,4 @@
-/** What a log line says about an error. */
+/** An error as a log line shows it. */
 export interface LoggedError {
   type: string
   message: string
@@ -11,14 +11,14 @@ export interface LoggedError {
   errors?: LoggedError[]
 }
 
-/** Causes of causes that are still shown. */
+/** Depth of the chain of causes that is shown. */
 const MAX_DEPTH = 3
-/** SQLSTATE class 22: the message quotes the value that would not do. */
+/** SQLSTATE class 22: the message quotes the rejected value. */
 const DATA_EXCEPTION = /^22...$/
 
 const NAMES = ['code', 'table', 'constraint'] as const
 
-/** Parsers quote what they could not read. */
+/** Hides values: parsers quote the text they could not read. */
 function messageOf({ name, message }: Error, code: unknown): string {
   if (name === 'SyntaxError') return 'malformed text (not shown)'
   return DATA_EXCEPTION.test(String(code)) ? message.replace(/[:"].*$/s, ' (value not shown)') : message
@@ -30,8 +30,8 @@ const framesOf = ({ stack = '' }: Error): string => {
 }
 
 /**
- * An error without the rows, parameters and texts that PostgreSQL, TypeORM and parsers put into theirs: guests and
- * secrets would end in the log with them.
+ * Strips an error of the rows, parameters and texts that PostgreSQL, TypeORM and parsers add: they would put guest data
+ * and secrets into the log.
  */
 export function loggedError(error: unknown, depth = 0): LoggedError {
   if (!(error instanceof Error)) return { type: typeof error, message: 'not an error' }

@@ -4,10 +4,10 @@ import { loggedError } from './logged-error.js'
 
 export type { Logger }
 
-/** Lines are written several at a time, each at most this much later, ms; at exit what is left is written at once. */
+/** Longest delay of a line, ms: lines are written in batches. At exit the rest is written at once. */
 const FLUSH_EVERY = 200
 const FLUSH_BYTES = 16_000
-/** A reader of the log that has stopped reading costs lines, not memory, bytes. */
+/** Most buffered output, bytes: when the reader of the log stops reading, lines are dropped beyond this. */
 const MOST_WAITING = 16 * 1024 * 1024
 
 /** The service's JSON logger on standard output. Never give it secrets, bodies or guest data. */
@@ -33,7 +33,7 @@ const contextOf = (rest: unknown[]): { context?: unknown } => {
   return typeof context === 'string' ? { context } : {}
 }
 
-/** Lets Nest's own messages end in the same log; its start-up chatter goes to debug. */
+/** Sends Nest's own messages to the same log; its start-up chatter goes to debug. */
 export class NestLog implements LoggerService {
   constructor(private readonly logger: Logger) {}
 

@@ -3,12 +3,12 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { BASE_PATH, operations } from '@connectivity/contracts/partner-api'
 import type { Scope } from '@connectivity/contracts/scopes'
 
-/** A route's place, whatever its parameters are called. */
+/** Identifies a route regardless of its parameters' names. */
 const placeOf = (method: string, route: string): string => `${method} ${route.replace(/\{[^}]*\}|:\w+/g, '*')}`
 
 /**
  * Scopes of the operations that a service answers.
- * @returns of a method and a route's pattern the scope: null when none is needed, undefined when it is no operation of it
+ * @returns the scope by method and route pattern: null when none is needed, undefined for no operation of the service
  */
 export function scopesNeeded(service: ServiceName): (method: string, route: string) => Scope | null | undefined {
   const own = operations.filter(({ owner }) => owner === service)
@@ -22,7 +22,7 @@ export function scopesNeeded(service: ServiceName): (method: string, route: stri
   }
 }
 
-/** A question in the form of a change: it has too many keys for an address. */
+/** A read sent as a change, because it has too many keys for a URL. */
 const QUESTION = new RegExp(`^${OPERATORS_PATH}/dead-letters/[^/]+/counts$`)
 
 /** Roles of operators that may make a call, the least one first. */

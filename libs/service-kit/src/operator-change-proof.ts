@@ -9,7 +9,7 @@ import type { ServiceName } from '@connectivity/contracts/identity'
 
 const mac = (key: KeyObject, text: string): Buffer => createHmac('sha256', key).update(text).digest()
 
-/** Proves to the gateway that a service made an entry; whoever can write to the topic cannot, without one of the keys. */
+/** Proves to the gateway that a service made an entry: writing to the topic is not enough without one of the keys. */
 export function proveOperatorChange(
   service: ServiceName,
   keys: readonly KeyObject[],
@@ -19,7 +19,7 @@ export function proveOperatorChange(
   return { service, proofs: keys.map((key) => mac(key, text).toString('base64url')) }
 }
 
-/** Whether one of the proofs was made over the text of the entry with the key of the service that it names. */
+/** Whether one of the proofs was made over the entry's text with the key of the service that it names. */
 export function isProven(key: KeyObject, { proof, text }: Pick<ReadOperatorChange, 'proof' | 'text'>): boolean {
   const expected = mac(key, text)
   return proof.proofs.some((one) => {

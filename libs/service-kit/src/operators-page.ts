@@ -5,10 +5,10 @@ import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'
 import { isId } from './operators-record.js'
 
-/** Which part of a list is asked for. */
+/** The requested part of a list. */
 export interface PageRequest {
   limit: number
-  /** Id of the last item of the page before, null for the first page. */
+  /** Id of the last item of the previous page, null for the first page. */
   after: string | null
 }
 
@@ -28,7 +28,7 @@ export function readPage({ originalUrl }: FastifyRequest): PageRequest {
   return { limit: readPageLimit(query), after: readCursor(query) }
 }
 
-/** @returns the named filters that are given */
+/** @returns the named filters that the request gives */
 export function readFilters<N extends string>(
   { originalUrl }: FastifyRequest,
   ...names: N[]

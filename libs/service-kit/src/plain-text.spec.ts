@@ -8,7 +8,7 @@ describe('an address', () => {
     'localhost:9092',
     '127.0.0.1:1',
     '[::1]:9092',
-  ])('%s is of this machine', (address) => expect(isThisMachine(address)).toBe(true))
+  ])('%s is on this machine', (address) => expect(isThisMachine(address)).toBe(true))
 
   it.each([
     'http://catalog:8082',
@@ -17,7 +17,7 @@ describe('an address', () => {
     '10.0.0.1:9092',
     'http://localhost.example.com',
     '127.0.0.1.example.com:1',
-  ])('%s is of another one', (address) => expect(isThisMachine(address)).toBe(false))
+  ])('%s is on another machine', (address) => expect(isThisMachine(address)).toBe(false))
 
   it.each([
     ['redis://redis:6379', ['REDIS_URL is not protected by TLS: set a rediss:// address']],

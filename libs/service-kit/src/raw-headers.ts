@@ -1,6 +1,6 @@
 /**
- * Every value of a header as sent: Node joins or drops repeated ones.
- * @param rawHeaders names and values as they came, alternating
+ * Returns every value of a header as sent: Node joins or drops repeated ones.
+ * @param rawHeaders names and values as received, alternating
  * @param name in any case
  */
 export function headerValues(rawHeaders: readonly string[], name: string): string[] {

@@ -35,14 +35,14 @@ describe('the record of a request', () => {
   beforeEach(() => (lines = []))
   afterAll(() => fastify.close())
 
-  /** The line is written when the answer has been handed over, which the client may notice first. */
+  /** Waits for the line: it is written once the answer is handed over, and the client may get the answer first. */
   const written = async () => {
     while (lines.length === 0) await new Promise(setImmediate)
     return lines
   }
   const url = (path: string) => `http://127.0.0.1:${(fastify.server.address() as AddressInfo).port}${path}`
 
-  it('is one line with the template, never the target, of a known trace and what handlers added', async () => {
+  it('is one line with the route template (never the target), the trace and the fields of handlers', async () => {
     await (await fetch(url('/things/secret?token=secret'), { headers: { traceparent } })).text()
     expect(await written()).toEqual([
       [
@@ -63,7 +63,7 @@ describe('the record of a request', () => {
     expect(JSON.stringify(lines)).not.toContain('secret')
   })
 
-  it('names no route where there is none', async () => {
+  it('names no route for an unknown path', async () => {
     await (await fetch(url('/secret'))).text()
     expect(await written()).toEqual([['info', expect.objectContaining({ route: 'none', status: 404 })]])
   })
@@ -73,7 +73,7 @@ describe('the record of a request', () => {
     expect(await written()).toEqual([['info', expect.objectContaining({ route: '/hijacked', status: 200 })]])
   })
 
-  it('says when the client went away', async () => {
+  it('reports that the client went away', async () => {
     const { hostname, port } = new URL(url('/'))
     const request = send({ hostname, port, path: '/never', agent: false })
     request.on('error', () => undefined).end()
@@ -84,12 +84,12 @@ describe('the record of a request', () => {
     ])
   })
 
-  it('keeps probes out of the way', async () => {
+  it('logs probes at level debug', async () => {
     await (await fetch(url('/health/ready'))).text()
     expect(await written()).toEqual([['debug', expect.objectContaining({ route: '/health/ready' })]])
   })
 
-  it('lets what a change causes know the trace, after its body has been read', async () => {
+  it('passes the trace to the effects of a change, also after its body has been read', async () => {
     const answer = await fetch(url('/things'), {
       method: 'POST',
       headers: { traceparent, 'content-type': 'application/json' },
@@ -99,7 +99,7 @@ describe('the record of a request', () => {
     await written()
   })
 
-  it('counts in the metrics', async () => {
+  it('is counted in the metrics', async () => {
     const metrics = await register.metrics()
     expect(metrics).toContain(
       'connectivity_http_requests_total{route="/things/:id",method="GET",status="404",code="not_found"} 1',

@@ -6,7 +6,7 @@ import type { Logger } from './logging.js'
 import { beginSpan, type OpenSpan, type SpanEnd, spansAreMade } from './spans.js'
 import { type TraceContext, TRACEPARENT_HEADER, traceFrom, traceIn, withinTrace } from './trace-context.js'
 
-/** What becomes of a request: one wide log line and its share of the metrics. */
+/** Outcome of a request, for one wide log line and the metrics. */
 export interface RequestRecord {
   readonly trace: TraceContext
   /** Template of the route, never what was sent; null until it is known. */
@@ -23,7 +23,7 @@ declare module 'fastify' {
   }
 }
 
-/** What answers of services say to the gateway about their error; stripped from what partners see. */
+/** Header in which services tell the gateway their error code; stripped before partners see the answer. */
 export const ERROR_CODE_HEADER = 'x-internal-error-code'
 
 /** Status of a request whose client went away before it was answered, as nginx counts it. */
@@ -31,7 +31,7 @@ const CLIENT_GONE = 499
 const NO_ROUTE = 'none'
 const NO_METHOD = 'none'
 const PROBES = /^\/(health\/(ready|live)|metrics)$/
-/** What reads causes no messages; everything else hands its trace on to them. */
+/** Methods that cause no messages; all others pass their trace on to the messages. */
 const READS = new Set(['GET', 'HEAD'])
 
 /** Records every request of the listener from its first hook to the end of its answer, hijacked ones too. */
@@ -57,7 +57,7 @@ function watch(request: FastifyRequest, response: ServerResponse, log: Logger, s
   const { socket } = request.raw
   const bytesBefore = socket.bytesWritten
   requestsInFlight.inc()
-  // Emitted once, whether the answer was finished or broken off.
+  // Emitted once, for finished and for aborted answers.
   response.once('close', () => {
     requestsInFlight.dec()
     const milliseconds = performance.now() - startedAt
@@ -85,7 +85,7 @@ function summary(request: FastifyRequest, response: ServerResponse) {
   }
 }
 
-/** What of a line its span says, named as OpenTelemetry does where it has a name for it. */
+/** Converts a line to span attributes, with OpenTelemetry's names where they exist. */
 function asSpan({ method, route, status, code, ...line }: ReturnType<typeof summary>): SpanEnd {
   return {
     name: `${method} ${route}`,
@@ -102,16 +102,16 @@ function asSpan({ method, route, status, code, ...line }: ReturnType<typeof summ
   }
 }
 
-/** In a service behind the gateway: whom the gateway vouched for. */
+/** In a service behind the gateway: the caller that the gateway identified. */
 function callerOf({ identity }: { identity?: Identity | null }): { application_id?: string; connection_id?: string } {
   if (!identity) return {}
   const { application_id, connection } = identity
   return connection ? { application_id, connection_id: connection.property_id } : { application_id }
 }
 
-/** Counts an answer to what could not be read as a request, so that there is neither route nor method. */
+/** Counts an answer to bytes that could not be parsed as a request, and so have neither route nor method. */
 export const countUnreadable = (status: number, code: string): void =>
   requestsTotal.inc({ route: NO_ROUTE, method: NO_METHOD, status, code })
 
-/** Milliseconds as they stand in a line: to the microsecond. */
+/** Rounds milliseconds for a log line: to the microsecond. */
 export const rounded = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000

@@ -17,7 +17,7 @@ function isRecorded(env: NodeJS.ProcessEnv, traceId: string, parent: boolean | n
 
 const share = { OTEL_TRACES_SAMPLER_ARG: '0.5' }
 
-describe('what is recorded', () => {
+describe('the sampling of spans', () => {
   it.each([
     [{}, null, [true, true]],
     [{}, false, [false, false]],
@@ -28,11 +28,11 @@ describe('what is recorded', () => {
     [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', ...share }, null, [true, false]],
     [{ OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', ...share }, true, [true, true]],
     [{ OTEL_TRACES_SAMPLER: 'traceidratio', ...share }, true, [true, false]],
-  ])('%j, parent %j: %j', (env, parent, [low, high]) => {
+  ])('with %j and parent %j records %j', (env, parent, [low, high]) => {
     expect([isRecorded(env, LOW, parent), isRecorded(env, HIGH, parent)]).toEqual([low, high])
   })
 
-  it('is at the border nothing that a caller decides', () => {
+  it('ignores the caller at the border', () => {
     const half = { OTEL_TRACES_SAMPLER: 'parentbased_traceidratio', ...share }
     for (const parent of [null, true, false]) {
       expect(isRecorded(half, LOW, parent, true)).toBe(true)

@@ -17,9 +17,9 @@ function rootSampler({ OTEL_TRACES_SAMPLER: name, OTEL_TRACES_SAMPLER_ARG: share
 type SamplingConfig = Pick<TracingConfig, 'OTEL_TRACES_SAMPLER' | 'OTEL_TRACES_SAMPLER_ARG'>
 
 /**
- * Which spans are recorded.
- * @param isBorder there what a caller says of its trace decides nothing: neither can a partner have everything recorded
- *   nor keep its requests out
+ * Decides which spans are recorded.
+ * @param isBorder whether to ignore the caller's sampling decision: a partner can neither force the recording of
+ *   everything nor keep its requests out
  */
 export function samplerOf(config: SamplingConfig, isBorder: boolean): Sampler {
   const root = rootSampler(config)

@@ -21,7 +21,7 @@ export class SealedCursors {
   /**
    * @param keys by id; the first is current
    * @param size bytes of what is sealed
-   * @param advice what a caller is told whose cursor does not open
+   * @param advice what the refusal of an invalid cursor advises
    */
   constructor(
     keys: ReadonlyMap<string, Buffer>,

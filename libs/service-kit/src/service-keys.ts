@@ -26,7 +26,7 @@ export const serviceKeys = {
 
 /**
  * Keys of a service that partners reach through the gateway.
- * @param port taken when none is given
+ * @param port default port
  */
 export const behindGatewayKeys = (port: number) =>
   ({

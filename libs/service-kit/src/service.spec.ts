@@ -13,7 +13,7 @@ describe('a service', () => {
   })
   afterAll(() => app.close())
 
-  it('takes heads that are longer than a partner may send: the gateway adds its own', async () => {
+  it('accepts heads longer than a partner may send, because the gateway adds headers', async () => {
     const { port } = app.getHttpServer().address() as AddressInfo
     const status = await new Promise((resolve, reject) => {
       const headers = { 'x-long': 'a'.repeat(20 * 1024) }

@@ -18,16 +18,16 @@ import { recordRequests } from './request-record.js'
 import { tracesEndpoint, type TracingConfig } from './tracing-keys.js'
 import { followUnusedConnections } from './unused-connections.js'
 
-/** Longest time a stopping process may take before it is ended by itself, ms. */
+/** Longest time a stop may take before the process ends itself, ms. */
 const STOP_LIMIT = 10_000
-/** How often a stopping process looks for connections that have become idle, ms. */
+/** Interval at which a stopping process looks for idle connections, ms. */
 const IDLE_CHECK = 50
 /** Header and request deadlines of the listener, ms. */
 const REQUEST_LIMIT = 30_000
 /** Longer than any caller keeps an idle connection, so that the caller closes it first, ms. */
 const KEEP_ALIVE = 75_000
 
-/** A partner's head may have 16 KiB; what the gateway adds to it on the way has room besides, bytes. */
+/** Longest head, bytes: a partner's may have 16 KiB, and the gateway adds to it on the way. */
 const MAX_HEAD = 32 * 1024
 
 /** Longest path segment that a route takes as a parameter; the request line ends before it. */
@@ -42,7 +42,7 @@ class ServiceModule {
   }
 }
 
-/** What makes a service. */
+/** Parts of a service. */
 export interface ServiceOptions {
   name: string
   /** The service's own module: its table of contents. */
@@ -51,9 +51,9 @@ export interface ServiceOptions {
   port: number
   /** Folder of the listener's certificate and key, see `tlsFolderKey`; without one it speaks plain HTTP. */
   tlsFiles?: string
-  /** Whether strangers call it, see `samplerOf`. */
+  /** Whether it is called from outside the system, see `samplerOf`. */
   isBorder?: boolean
-  /** What the configuration leaves unprotected (`cautionsOf`); each is a line of level warn at the start. */
+  /** What the configuration leaves unprotected (`cautionsOf`); each is logged at level warn at the start. */
   cautions?: readonly string[]
   /** Provider that feeds Kafka batches to the consumers of the module. */
   consumer?: Type<object>
@@ -74,10 +74,10 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
     requestTimeout: REQUEST_LIMIT,
     keepAliveTimeout: KEEP_ALIVE,
     forceCloseConnections: 'idle',
-    // A request that still comes on a kept connection is served like any other, and the connection closed after it.
+    // A late request on a kept connection is served like any other; then the connection is closed.
     return503OnClosing: false,
     exposeHeadRoutes: true,
-    // An id too long to be one of ours is merely unknown.
+    // An id too long to be one of ours is just unknown.
     routerOptions: { maxParamLength: MAX_PARAMETER },
     genReqId: (request: IncomingMessage) => correlationIdFrom(request.headers[CORRELATION_HEADER]),
     frameworkErrors: answerFrameworkError,
@@ -97,8 +97,8 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
 
 /**
  * Starts one service of the system: listener, consumers, probes, metrics, and an orderly stop on SIGTERM or SIGINT
- * (readiness red; requests are still taken for DRAIN_SECONDS, each on its connection's last turn; requests and batches in
- * flight finish, everything is closed; after 10 s more the process ends by itself).
+ * (readiness red; requests are still accepted for DRAIN_SECONDS, each as the last one of its connection; requests and
+ * batches in flight finish, everything is closed; after 10 s more the process ends itself).
  */
 export async function startService(options: ServiceOptions): Promise<NestFastifyApplication> {
   const logger = createLogger(options.name, options.config.LOG_LEVEL)
@@ -124,7 +124,7 @@ export async function startService(options: ServiceOptions): Promise<NestFastify
   }
 }
 
-/** What records traces is loaded only where they are sent. @returns sends the last of them, see `startTracing` */
+/** Loads the tracing code only if traces are sent. @returns sends the last spans, see `startTracing` */
 async function traced(options: ServiceOptions, logger: Logger): Promise<() => Promise<void>> {
   const { name: service, config, isBorder = false } = options
   const endpoint = tracesEndpoint(config)
@@ -160,7 +160,7 @@ function stopOnSignal(
     closeAfterAnswers(server)
     await delay(drainSeconds * 1000)
     setTimeout(() => process.exit(1), STOP_LIMIT).unref()
-    // A connection whose last answer goes out while we close would be kept for the next request.
+    // A connection whose last answer is sent during the close would be kept for another request.
     setInterval(endIdle, IDLE_CHECK).unref()
     await app.close()
     await stopTracing()
@@ -170,7 +170,7 @@ function stopOnSignal(
   process.once('SIGINT', (signal) => void stop(signal))
 }
 
-/** Every answer from now on tells its client to open another connection, which a load balancer leads elsewhere. */
+/** From now on every answer makes its client reconnect, and the load balancer leads the new connection elsewhere. */
 function closeAfterAnswers(server: Server): void {
   server.prependListener('request', (_request, response: ServerResponse) => response.setHeader('connection', 'close'))
 }

@@ -3,31 +3,31 @@ import type { TraceContext } from './trace-context.js'
 /** Ids and figures, never secrets, bodies or guest data; absent ones are left out. */
 export type SpanAttributes = Record<string, string | number | undefined>
 
-/** A piece of work when it begins. */
+/** Data of a span at its beginning. */
 export interface SpanStart {
   name: string
-  /** What it is, in OpenTelemetry's words. */
+  /** OpenTelemetry's span kind. */
   kind: 'server' | 'client' | 'producer' | 'consumer'
-  /** What it is part of; null: nothing, it begins a trace. */
+  /** Parent span; null begins a trace. */
   parent: TraceContext | null
   attributes?: SpanAttributes
-  /** What else it has to do with. */
+  /** Other related spans. */
   links?: readonly TraceContext[]
 }
 
-/** What is known of it only at its end. */
+/** Data that is known only at the end of a span. */
 export interface SpanEnd {
-  /** Replaces the name that it began with. */
+  /** Replaces the name from the beginning. */
   name?: string
   attributes?: SpanAttributes
   failed?: boolean
 }
 
-/** A piece of work that is being recorded. */
+/** A span being recorded. */
 export interface OpenSpan {
-  /** Where the work stands, for those whom it causes something. */
+  /** The span's place in its trace, for the work that it causes. */
   readonly trace: TraceContext
-  /** Once. */
+  /** Ends the span; call it once. */
   end: (outcome?: SpanEnd) => void
 }
 
@@ -36,10 +36,10 @@ export type BeginSpan = (start: SpanStart) => OpenSpan
 
 let begin: BeginSpan | null = null
 
-/** Has spans made from now on, or no more. */
+/** Makes `beginSpan` create spans with the maker from now on, or none (null). */
 export const makeSpansWith = (maker: BeginSpan | null): void => void (begin = maker)
 
-/** Whether it is worth the while to gather what a span says. */
+/** Whether spans are made, so that collecting their attributes is worthwhile. */
 export const spansAreMade = (): boolean => begin !== null
 
 /** Begins a span; null, at no cost, while none are made. */

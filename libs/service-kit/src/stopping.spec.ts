@@ -22,7 +22,7 @@ describe('a stop', () => {
     await expect(unlessAborted(never(), stopping.signal)).rejects.toThrow('stopped')
   })
 
-  it('leaves work its own outcome as long as it does not come', async () => {
+  it('keeps the outcome of work that ends before it', async () => {
     const { signal } = new AbortController()
     await expect(unlessAborted(Promise.resolve(1), signal)).resolves.toBe(1)
     await expect(unlessAborted(Promise.reject(new Error('failed')), signal)).rejects.toThrow('failed')

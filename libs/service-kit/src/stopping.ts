@@ -1,12 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** Sleeps for so long, ms, or until the signal is aborted; leaves no timer behind. */
+/** Sleeps for the given ms, or until the signal is aborted; leaves no timer behind. */
 export const pause = (milliseconds: number, signal: AbortSignal): Promise<void> =>
   delay(milliseconds, undefined, { signal }).catch(() => undefined)
 
 /**
- * Waits for work that cannot be interrupted itself, but no longer than until the signal is aborted.
- * @param late disposes of what the work gives after that
+ * Waits for work that cannot be interrupted, at most until the signal is aborted.
+ * @param late disposes of a result that arrives after that
  * @throws the work's error, or the signal's reason
  */
 export async function unlessAborted<T>(
@@ -28,7 +28,7 @@ export async function unlessAborted<T>(
   }
 }
 
-/** Resolves when the work has settled, after so long at the latest, ms; leaves no timer behind. */
+/** Resolves when the work has settled, after `limit` ms at the latest; leaves no timer behind. */
 export async function settled(work: Promise<unknown>, limit: number): Promise<void> {
   const done = new AbortController()
   const end = () => done.abort()

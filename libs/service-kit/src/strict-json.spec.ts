@@ -15,14 +15,14 @@ const faultOf = (body: Uint8Array): [string, string] => {
   throw new Error('accepted')
 }
 
-/** JSON whose texts hold control characters or characters of every script; fast-check needs 0.7 s to prepare `binary`. */
+/** JSON with texts of control characters or of every script; fast-check needs 0.7 s to prepare `binary`. */
 const jsonValue = fc.oneof(
   fc.jsonValue({ maxDepth: 5, stringUnit: 'binary-ascii' }),
   fc.jsonValue({ maxDepth: 5, stringUnit: 'grapheme' }),
 )
 
 describe('strict JSON', () => {
-  it('reads what JSON.parse reads', () => {
+  it('returns the same value as JSON.parse', () => {
     fc.assert(
       fc.property(jsonValue, (value) => {
         const text = JSON.stringify(value)
@@ -55,7 +55,7 @@ describe('strict JSON', () => {
     [`${'['.repeat(33)}${']'.repeat(33)}`, 'too_deep', '/0'.repeat(32)],
   ])('refuses %j: %s at %j', (text, code, pointer) => expect(faultOf(Buffer.from(text))).toEqual([code, pointer]))
 
-  it('takes 32 levels, the same key in different objects, and __proto__ as a value', () => {
+  it('accepts 32 levels, the same key in different objects, and __proto__ as a value', () => {
     const text = `${'['.repeat(32)}${']'.repeat(32)}`
     expect(parse(text)).toEqual(JSON.parse(text))
     expect(parse('[{"a":1},{"a":"__proto__"}]')).toEqual([{ a: 1 }, { a: '__proto__' }])
@@ -81,7 +81,7 @@ describe('strict JSON', () => {
     expect(faultOf(list(most + 1, ' no JSON'))).toEqual(['too_many_values', `/l/${most}`])
   })
 
-  it('refuses more than 1,000 different keys, in one object or in all of them, however they are spelt', () => {
+  it('refuses more than 1,000 different keys, in one object or in all together, in any spelling', () => {
     const keys = (count: number, key = 'k') =>
       Array.from({ length: count }, (_, index) => `"${key}${index}":0`).join(',')
     expect(parse(`{${keys(1_000)}}`)).toHaveProperty('k999', 0)

@@ -3,9 +3,9 @@ import { JsonWalk, refusedBody } from './json-walk.js'
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** What has been read of a body. */
+/** Result of reading a body. */
 export interface StrictReading {
-  /** Undefined when the body is no JSON or has not been parsed. */
+  /** Undefined when the body is not JSON or has not been parsed. */
   value: unknown
   /** Why the body must be refused: 400 `invalid_request` with the JSON pointer of the fault. */
   fault: ServiceError | null

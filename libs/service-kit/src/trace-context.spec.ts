@@ -4,14 +4,14 @@ const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const SPAN = '00f067aa0ba902b7'
 
 describe('a trace', () => {
-  it('is the one that the caller names, with a span of our own and the flags as they came', () => {
+  it('is the one that the caller names, with a new span and unchanged flags', () => {
     const trace = traceFrom(`00-${TRACE}-${SPAN}-01`)
     expect(trace).toEqual({ traceId: TRACE, spanId: expect.stringMatching(/^[0-9a-f]{16}$/), flags: '01' })
     expect(trace.spanId).not.toBe(SPAN)
     expect(traceparentOf(trace)).toBe(`00-${TRACE}-${trace.spanId}-01`)
   })
 
-  it('of a later version is read by the rules of ours', () => {
+  it('of a later version is read by the rules of version 00', () => {
     expect(traceFrom(`01-${TRACE}-${SPAN}-01-more`).traceId).toBe(TRACE)
   })
 
@@ -32,7 +32,7 @@ describe('a trace', () => {
     expect(trace.traceId).not.toBe(TRACE)
   })
 
-  it('is known to everything that it causes, and to nothing else', async () => {
+  it('is known to all work within it, and to no other', async () => {
     const trace = traceFrom(undefined)
     await withinTrace(trace, async () => {
       await new Promise(setImmediate)

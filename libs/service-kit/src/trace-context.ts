@@ -6,11 +6,11 @@ export const TRACEPARENT_HEADER = 'traceparent'
 
 /** Where a request stands in its trace: W3C Trace Context, level 1. */
 export interface TraceContext {
-  /** 32 hex digits, the same along the whole way. */
+  /** 32 hex digits, the same for the whole trace. */
   traceId: string
-  /** 16 hex digits: this process's own part of the way. */
+  /** 16 hex digits: this process's part of the trace. */
   spanId: string
-  /** Two hex digits, kept as they came; `00` of a trace that begins here. */
+  /** Two hex digits, passed on unchanged; `00` for a trace that begins here. */
   flags: string
   /** Whether the span is another process's. */
   isRemote?: boolean
@@ -22,44 +22,44 @@ const NO_SPAN = '0'.repeat(16)
 const OUR_VERSION = '00'
 const INVALID_VERSION = 'ff'
 
-/** Later versions may say more; of version 00 that is a fault. */
+/** Later versions may have further fields; in version 00 they are a fault. */
 function accepted(header: string | undefined): RegExpExecArray | null {
   const match = header === undefined ? null : TRACEPARENT.exec(header)
   if (!match || match[2] === NO_TRACE || match[3] === NO_SPAN || match[1] === INVALID_VERSION) return null
   return match[1] === OUR_VERSION && match[5] !== undefined ? null : match
 }
 
-/** From places where a UUIDv4 is random. */
+/** Uses only the random digits of a UUIDv4. */
 function newSpanId(): string {
   const uuid = randomUUID()
   return uuid.slice(24) + uuid.slice(0, 4)
 }
 
-/** Where somebody else says that we stand; null when the header is absent or invalid. */
+/** Parses the caller's trace context; null when the header is absent or invalid. */
 export function traceIn(header: string | string[] | null | undefined): TraceContext | null {
   const match = accepted(typeof header === 'string' ? header : undefined)
   return match && { traceId: match[2]!, spanId: match[3]!, flags: match[4]!, isRemote: true }
 }
 
-/** The trace that a request belongs to: the caller's if its header is valid, else a new one; in either case a span of our own. */
+/** The trace of a request: the caller's if its header is valid, else a new one; in either case with a new span. */
 export function traceFrom(header: string | string[] | undefined): TraceContext {
   const { traceId = randomUUID().replaceAll('-', ''), flags = '00' } = traceIn(header) ?? {}
   return { traceId, spanId: newSpanId(), flags }
 }
 
-/** What the next process is told. */
+/** Header text for the next process. */
 export const traceparentOf = ({ traceId, spanId, flags }: TraceContext): string =>
   `${OUR_VERSION}-${traceId}-${spanId}-${flags}`
 
 const current = new AsyncLocalStorage<TraceContext>()
 
-/** Lets everything that `work` starts know which trace it belongs to. */
+/** Runs `work` with the trace as the current one, also for everything that it starts. */
 export const withinTrace = <T>(trace: TraceContext, work: () => T): T => current.run(trace, work)
 
-/** Where what is being done now stands, null outside of any request. */
+/** The trace of the current work, null outside of any request. */
 export const currentTrace = (): TraceContext | null => current.getStore() ?? null
 
-/** The same as a `traceparent`. */
+/** The current trace as a `traceparent`. */
 export function currentTraceparent(): string | null {
   const trace = current.getStore()
   return trace ? traceparentOf(trace) : null

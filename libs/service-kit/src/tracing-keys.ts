@@ -14,7 +14,7 @@ function pairs(text: string): Readonly<Record<string, string>> {
 
 const collector = as.url('http', 'https')
 
-/** Keys of traces, named as OpenTelemetry names them. Without an address none are made. */
+/** Keys for traces, with OpenTelemetry's names. Without an address no traces are made. */
 export const tracingKeys = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     about: 'Address of a collector that takes OTLP/HTTP; traces go to /v1/traces below it. Empty: no traces.',

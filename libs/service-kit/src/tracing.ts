@@ -10,14 +10,14 @@ import type { TraceContext } from './trace-context.js'
 import type { TracingConfig } from './tracing-keys.js'
 import { WatchedExporter } from './watched-exporter.js'
 
-/** Spans that wait for their export beyond these are dropped: a collector that is away costs traces, not memory. */
+/** Most spans that wait for their export; further ones are dropped, so an absent collector costs traces, not memory. */
 const MOST_WAITING = 8_192
-/** How long a batch of spans is waited for, ms. */
+/** Time between two exports, ms. */
 const EXPORT_EVERY = 2_000
-/** Longest time that the last spans may take when the service stops, ms. */
+/** Longest time for the export of the last spans when the service stops, ms. */
 const FLUSH_LIMIT = 3_000
 
-/** Whose spans are recorded and where they go. */
+/** Process whose spans are recorded, and their destination. */
 export interface TracingOptions {
   service: string
   /** Name of the process among those of its service. */
@@ -25,13 +25,13 @@ export interface TracingOptions {
   /** Where spans go. */
   endpoint: string
   config: TracingConfig
-  /** Whether callers are strangers, who have no say in what is recorded. */
+  /** Whether callers are outside the system; they do not decide what is recorded. */
   isBorder: boolean
 }
 
 /**
- * Records spans from now on and sends them to the collector; nothing waits for that and nothing fails by it.
- * @returns sends what is left, within 3 s, and stops; it never rejects
+ * Records spans from now on and sends them to the collector. No work waits for the export or fails because of it.
+ * @returns a function that sends the remaining spans within 3 s and stops; it never rejects
  */
 export function startTracing(options: TracingOptions, log: Logger): () => Promise<void> {
   const { endpoint: url, config } = options

@@ -16,7 +16,7 @@ describe('connections without a request', () => {
   })
   afterEach(() => server.close())
 
-  it('do not keep a server that stops', async () => {
+  it('do not delay the stop of a server', async () => {
     const client = connect(port, '127.0.0.1')
     await once(server, 'connection')
     const closed = once(server.close(), 'close')
@@ -41,7 +41,7 @@ describe('connections without a request', () => {
     client.destroy()
   })
 
-  it('are not those that have been answered', async () => {
+  it('do not include those that have been answered', async () => {
     server.on('request', (_request, response) => response.end())
     const request = get({ port, host: '127.0.0.1', agent: false })
     const [answer] = (await once(request, 'response')) as [IncomingMessage]

@@ -3,8 +3,8 @@ import type { Socket } from 'node:net'
 
 /**
  * Follows connections on which no request has begun. Load balancers open them in advance, and Node.js does not count
- * them as idle, so a stop would wait for them to its limit.
- * @returns ends those of which not a byte has come
+ * them as idle, so a stop would wait for them until its limit.
+ * @returns a function that ends those that have not sent a byte
  */
 export function followUnusedConnections(server: Server): () => void {
   const unused = new Set<Socket>()

@@ -4,22 +4,22 @@ const MAX_USES = 2
 const MAX_NONCES = 20_000
 
 /**
- * Uses of nonces, remembered for their lifetime as long as fewer than 20,000 come in that time (650 a second); above it
- * the oldest are forgotten early. Each process remembers its own: a captured identity may be used at another replica,
- * where it asks for exactly the same again.
+ * Remembers uses of nonces for their lifetime if fewer than 20,000 come in that time (650 a second); above that the
+ * oldest are forgotten early. Each process remembers only its own: a captured identity may be used at another replica,
+ * for exactly the same request.
  */
 export class UsedNonces {
   private young = new Map<string, number>()
   private old = new Map<string, number>()
   private turnsAt = 0
 
-  /** @param lifetime seconds for which a nonce can be used */
+  /** @param lifetime seconds for which a nonce is valid */
   constructor(private readonly lifetime: number) {}
 
   /**
    * Notes one use.
    * @param now Unix seconds
-   * @returns whether the nonce was used too often already
+   * @returns whether the nonce has already been used too often
    */
   isSpent(nonce: string, now: number): boolean {
     if (now >= this.turnsAt || this.young.size >= MAX_NONCES) this.turn(now)

@@ -9,7 +9,7 @@ describe('an exporter whose collector is away', () => {
   beforeEach(() => void jest.useFakeTimers({ now: 0 }))
   afterEach(() => void jest.useRealTimers())
 
-  it('says so once a minute with the number of spans lost, and nothing while all is well', () => {
+  it('logs the number of lost spans once a minute, and nothing while exports succeed', () => {
     const lines: object[] = []
     let code = 0
     const inner = { export: (_spans, done) => done({ code }), shutdown: async () => undefined } satisfies SpanExporter

@@ -4,10 +4,10 @@ import type { Logger } from './logging.js'
 type Done = Parameters<SpanExporter['export']>[1]
 const SUCCESS = 0
 
-/** How often a collector that does not answer is spoken of, ms. */
+/** Shortest time between two log lines about a collector that does not answer, ms. */
 const SAY_EVERY = 60_000
 
-/** Says when spans are lost, once a minute at most; the SDK itself says nothing. */
+/** Logs lost spans, once a minute at most; the SDK itself does not. */
 export class WatchedExporter implements SpanExporter {
   private lost = 0
   private saidAt = -Infinity

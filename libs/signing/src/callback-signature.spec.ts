@@ -28,7 +28,7 @@ describe('signed callbacks', () => {
     )
   })
 
-  it('pass the stock library with either secret, whatever the body holds', () => {
+  it('pass the stock library with either secret, for any body', () => {
     fc.assert(
       fc.property(fc.json(), fc.stringMatching(/^evt_[a-z0-9]{1,40}$/), (text, eventId) => {
         const keys = [newCallbackKey(), newCallbackKey()].map(callbackSecretText)
@@ -43,7 +43,7 @@ describe('signed callbacks', () => {
     )
   })
 
-  it('hold for their event and their second only', () => {
+  it('are valid for their event and their second only', () => {
     const signed = { ...callback, timestamp: now() }
     const headers = callbackSignatureHeaders(signed, [callbackKeyOf(SECRET)])
     const verify = (given: object) => new Webhook(SECRET).verify(callback.body, { ...headers, ...given })

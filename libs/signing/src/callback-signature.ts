@@ -3,13 +3,13 @@ import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:c
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
 
-/** 256 random bits with which a callback's requests are signed. */
+/** Generates the key that signs a callback's requests: 256 random bits. */
 export const newCallbackKey = (): Buffer => randomBytes(SECRET_BYTES)
 
-/** The key as partners are shown it: `whsec_` and its bytes in base64, as Standard Webhooks has it. */
+/** The key in the form that partners see: `whsec_` and its bytes in base64, as in Standard Webhooks. */
 export const callbackSecretText = (key: Buffer): string => PREFIX + key.toString('base64')
 
-/** The HMAC key of a secret as partners are shown it. */
+/** The HMAC key of a secret in the form that partners see. */
 export const callbackKeyOf = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'))
 
@@ -26,8 +26,8 @@ const macOf = (key: KeyObject, { eventId, timestamp, body }: SignedCallback): Bu
   createHmac('sha256', key).update(`${eventId}.${timestamp}.`).update(body).digest()
 
 /**
- * The headers that let a receiver check where a request comes from: `Service-Signature` and, with the same MAC, those of
- * Standard Webhooks (https://www.standardwebhooks.com), for which there are libraries.
+ * Headers by which a receiver verifies the sender: `Service-Signature` and, with the same MAC, those of Standard
+ * Webhooks (https://www.standardwebhooks.com), which has ready-made libraries.
  * @param keys the newest first; a second one only while secrets are being rotated
  */
 export function callbackSignatureHeaders(callback: SignedCallback, keys: readonly KeyObject[]): Record<string, string> {

@@ -29,11 +29,11 @@ describe('signed requests', () => {
     expect(verifyRequest(key('s3cret'), request, signRequest('s3cret', request).toUpperCase())).toBe(true)
   })
 
-  it.each(['', 'zz', 'ab'.repeat(31), `${'ab'.repeat(32)}0`])('refuse %j, which is no signature', (text) => {
+  it.each(['', 'zz', 'ab'.repeat(31), `${'ab'.repeat(32)}0`])('refuse %j, which is not a signature', (text) => {
     expect(verifyRequest(key('s3cret'), request, text)).toBe(false)
   })
 
-  it('hold only for exactly what was signed', () => {
+  it('are valid only for exactly what was signed', () => {
     const part = fc.constantFrom('method', 'path', 'timestamp', 'bodyHash')
     fc.assert(
       fc.property(part, fc.string({ minLength: 1 }), fc.string({ minLength: 1 }), (changed, addition, secret) => {

@@ -3,11 +3,11 @@ import { CuttableProxy } from './cuttable-proxy.js'
 /** A wire to a Kafka broker that a test can cut. */
 export interface BrokerWire {
   proxy: CuttableProxy
-  /** Module for `ServiceProcess`: connections to the broker, wherever it says it is, go through the wire. */
+  /** Module for `ServiceProcess`: connections to any address that the broker advertises go through the wire. */
   preloaded: string
 }
 
-/** @param broker `host:port`, as the broker advertises itself: what is connected to it directly stays so */
+/** @param broker `host:port`, as the broker advertises itself; existing direct connections stay direct */
 export async function brokerWire(broker: string): Promise<BrokerWire> {
   const { proxy, url } = await CuttableProxy.before(`kafka://${broker}`)
   const [from, to] = [new URL(`kafka://${broker}`).port, new URL(url).port]

@@ -36,7 +36,7 @@ export const catalogRoom = (id: string, externalId: string | null = null): Conne
   updated_at: '',
 })
 
-/** The message with which the catalog service announces it. */
+/** The catalog service's message about it. */
 export function catalogMessage(given: Partial<ConnectionCatalog> = {}): { key: string; value: string } {
   const data = catalog(given)
   const event = {

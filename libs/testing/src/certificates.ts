@@ -14,7 +14,7 @@ const openssl = (dir: string, ...args: string[]): void =>
 
 const newKey = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes']
 
-/** A certificate authority of a test's own. */
+/** A certificate authority for one test. */
 export class Authority {
   private readonly dir = mkdtempSync(join(tmpdir(), 'certificates-'))
 
@@ -35,12 +35,12 @@ export class Authority {
     )
   }
 
-  /** PEM, to be trusted. */
+  /** The authority's certificate, PEM. */
   get certificate(): string {
     return this.read('ca.pem')
   }
 
-  /** @param days for how long it is good; a negative number: since when it is no more */
+  /** @param days validity; a negative number: days since it expired */
   issue(name: string, days = 2): Certificate {
     const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
     openssl(this.dir, 'req', ...newKey, '-keyout', 'leaf.key', '-out', 'leaf.csr', ...subject)

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 
-/** A wire between a service and PostgreSQL, Redis or Kafka that a test can cut, hold up and mend. */
+/** A proxy in front of PostgreSQL, Redis or Kafka whose connections a test can cut, freeze and restore. */
 export class CuttableProxy {
   private readonly sockets = new Set<Socket>()
   private cut = false
@@ -37,19 +37,19 @@ export class CuttableProxy {
     return { proxy, url: url.href }
   }
 
-  /** Ends every connection and takes no new ones. */
+  /** Ends every connection and accepts no new ones. */
   cutOff(): void {
     this.cut = true
     for (const socket of this.sockets) socket.destroy()
   }
 
-  /** Nothing passes any more, but every connection stays, and new ones are taken. */
+  /** Stops all data; existing connections stay open, and new ones are accepted. */
   freeze(): void {
     this.frozen = true
     for (const socket of this.sockets) socket.pause()
   }
 
-  /** Connections that were held up end, so that nobody waits for what they have lost. */
+  /** Restores service. Ends frozen connections, so that no client waits for data they have lost. */
   mend(): void {
     this.cut = false
     if (!this.frozen) return

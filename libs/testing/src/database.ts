@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
 
-/** A database of a test's own. */
+/** A database for one test. */
 export interface TestDatabase {
-  /** As an administrator, who owns what is migrated. */
+  /** URL of an administrator, who owns the migrated tables. */
   url: string
-  /** As the role that a service runs as; `migrate` has to be told its name. */
+  /** URL of the role that a service runs as; pass its name to `migrate`. */
   serviceUrl: string
   serviceRole: string
   /** Ends its sessions and removes it. */

@@ -25,7 +25,7 @@ export const bookingLine = (given: Partial<BookingLine> = {}): BookingLine => ({
   ...given,
 })
 
-/** A confirmed booking in good order. */
+/** A valid confirmed booking. */
 export const booking = (given: Partial<Booking> = {}): Booking => ({
   reservation_id: 'RSV-1001',
   property_id: 'prop_1',

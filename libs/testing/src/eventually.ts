@@ -3,9 +3,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 const INTERVAL = 20
 
 /**
- * Repeats `check` until it neither throws nor rejects: the condition a test waits for, with a deadline instead of a sleep.
+ * Repeats `check` until it neither throws nor rejects: waits for a condition with a deadline instead of a sleep.
  * @param deadline ms
- * @returns what the check gave
+ * @returns the result of the check
  * @throws the check's last error once the deadline has passed
  */
 export async function eventually<T>(check: () => T | Promise<T>, { deadline = 20_000 } = {}): Promise<T> {

@@ -2,16 +2,16 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Outside the range from which systems draw the ports of outgoing connections: such a port can be lost before it is used. */
+/** Below the range of ephemeral ports: an outgoing connection could take one of those before the test uses it. */
 const FIRST = 20_000
 const LAST = 31_999
 const TRIES = 200
-/** More than a machine has workers: each Jest worker takes ports of its own residue class. */
+/** More than the Jest workers of any machine: each worker takes the ports of its own residue class. */
 const WORKERS = 64
 
 const taken = new Set<number>()
 
-/** @returns a TCP port of the loopback interface that nothing listens on and that no other suite of this run is given */
+/** @returns a free TCP port of the loopback interface that no other suite of this run gets */
 export async function freePort(): Promise<number> {
   const worker = Number(process.env.JEST_WORKER_ID ?? 0) % WORKERS
   for (let attempt = 0; attempt < TRIES; attempt++) {

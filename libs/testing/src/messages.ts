@@ -1,4 +1,4 @@
-/** A message as a batch consumer is handed it. */
+/** A message as a batch consumer gets it. */
 interface Message {
   offset: bigint
   key: Buffer | null

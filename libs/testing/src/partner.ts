@@ -10,8 +10,8 @@ const RETRY = 20
 /**
  * The partner's algorithm of spec.md and nothing else: pull from the checkpoint, follow cursors, upsert by
  * reservation_id, advance the checkpoint once a page is processed, back off on anything but 200.
- * Along the way it checks what every poller relies on: `updated_at` rises strictly within a pull and never repeats for
- * another content.
+ * It also checks what every poller relies on: `updated_at` rises strictly within a pull and never repeats for different
+ * content.
  */
 export class PollingPartner {
   readonly reservations = new Map<string, Reservation>()
@@ -26,7 +26,7 @@ export class PollingPartner {
     private readonly limit = 25,
   ) {}
 
-  /** Everything from the checkpoint to the end of the feed. */
+  /** Pulls from the checkpoint to the end of the feed. */
   async pull(): Promise<void> {
     let cursor: string | null = null
     let last = ''

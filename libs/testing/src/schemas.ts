@@ -1,14 +1,14 @@
 import { Ajv } from 'ajv'
 import addFormats from 'ajv-formats'
 
-/** A description as far as values are held against it. */
+/** The part of a description that values are validated against. */
 interface Description {
   components: { schemas: object }
 }
 
 const DIALECT = 'https://description.test/openapi.json'
 
-/** Schemas of a description as a validator holds values against them; fields that are not described are faults too. */
+/** Validates values against schemas of a description; undescribed fields are faults too. */
 export class Schemas {
   private readonly ajv = new Ajv({ strict: false, allErrors: true })
 
@@ -17,7 +17,7 @@ export class Schemas {
     this.ajv.addSchema({ $id: DIALECT, components: { schemas: closed(document.components.schemas) } })
   }
 
-  /** What a reference leads to. */
+  /** Follows a reference. */
   resolved<T extends object>(value: object): T {
     const { $ref } = value as { $ref?: string }
     if ($ref === undefined) return value as T
@@ -26,7 +26,7 @@ export class Schemas {
     return components[kind]![name] as T
   }
 
-  /** What is wrong with a value, nothing if it fits. */
+  /** Faults of a value; empty if it is valid. */
   faults(schema: object, value: unknown): string[] {
     const validate = this.ajv.compile(absolute(closed(schema)) as object)
     validate(value)
@@ -36,7 +36,7 @@ export class Schemas {
   }
 }
 
-/** No object with described fields may have others. */
+/** Forbids further fields in every object with described fields. */
 function closed(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(closed)
   if (typeof value !== 'object' || value === null) return value
@@ -44,6 +44,6 @@ function closed(value: unknown): unknown {
   return 'properties' in inside && inside.type === 'object' ? { ...inside, additionalProperties: false } : inside
 }
 
-/** The document's references, from outside of it. */
+/** Makes the document's references usable from outside of it. */
 const absolute = (schema: unknown): unknown =>
   JSON.parse(JSON.stringify(schema).replaceAll('"$ref":"#/', `"$ref":"${DIALECT}#/`))

@@ -9,10 +9,10 @@ import { writeSuiteLog } from './suite-log.js'
 const START = 60_000
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Ends the process when the test run that started it is gone, however and however early that ended. */
+/** Ends the process when the test run that started it is gone, however early and for whatever reason. */
 const KEEPER = `data:text/javascript,setInterval(()=>process.ppid===${process.pid}||process.exit(1),500).unref()`
 
-/** One built service as a process of its own, which a test may kill and start again. */
+/** One built service as a separate process, which a test may kill and start again. */
 export class ServiceProcess {
   /** Everything the process has written so far, down to level debug. */
   log = ''
@@ -29,7 +29,7 @@ export class ServiceProcess {
     private readonly preloaded: readonly string[] = [],
   ) {}
 
-  /** Processes of one database are a group; those of another test on the same broker take nothing from them. */
+  /** Processes of one database form one consumer group, separate from those of other tests on the same broker. */
   private get groupSuffix(): string {
     return `-${new URL(this.env.DATABASE_URL!).pathname.slice(1)}`
   }
@@ -38,12 +38,12 @@ export class ServiceProcess {
     return `http://127.0.0.1:${this.port}`
   }
 
-  /** Of the process that was started last. */
+  /** Pid of the process that was started last. */
   get pid(): number {
     return this.child!.pid!
   }
 
-  /** Of the process that was ended last; null when a signal ended it. */
+  /** Exit code of the process that ended last; null when a signal ended it. */
   get exitCode(): number | null {
     return this.child?.exitCode ?? null
   }
@@ -82,7 +82,7 @@ export class ServiceProcess {
   private async end(signal: NodeJS.Signals): Promise<void> {
     const { child } = this
     if (!child || child.exitCode !== null || child.signalCode !== null) return
-    // Not `exit`: what it has written is read to the end.
+    // Not `exit`: its output must be read to the end.
     const ended = once(child, 'close')
     child.kill(signal)
     await ended
@@ -94,7 +94,7 @@ export class ServiceProcess {
   }
 
   /**
-   * @returns null once the process is ready, or how it has ended
+   * @returns null once the process is ready, else how it ended
    * @throws Error while it is starting
    */
   private async outcome({ exitCode, signalCode }: ChildProcess): Promise<string | null> {

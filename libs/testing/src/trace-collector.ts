@@ -91,7 +91,7 @@ export class TraceCollector {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
-  /** From then on nobody listens at its address. */
+  /** Stops listening at its address. */
   stop(): void {
     this.server.close()
     this.server.closeAllConnections()

@@ -6,11 +6,11 @@ import type { VaultConfig } from './config.js'
  * never the secrets themselves.
  */
 export interface KeyProvider {
-  /** Under which key `wrap` wraps now. */
+  /** Id of the key that `wrap` uses now. */
   currentKeyId(): Promise<string>
   /** Encrypts a data key under the current key-encryption key. */
   wrap(dataKey: Buffer, context: string): Promise<{ keyId: string; wrapped: Buffer }>
-  /** @throws Error when the key is unknown, the bytes were altered or the context is another one */
+  /** @throws Error when the key is unknown, the bytes were altered or the context differs */
   unwrap(keyId: string, wrapped: Buffer, context: string): Promise<Buffer>
 }
 
@@ -29,7 +29,7 @@ export function encrypt(key: Buffer, plain: Buffer, context: string): Buffer {
   return Buffer.concat([nonce, cipher.getAuthTag(), text])
 }
 
-/** @throws Error when key, bytes or context are not those of `encrypt` */
+/** @throws Error when key, bytes or context differ from those of `encrypt` */
 export function decrypt(key: Buffer, sealed: Buffer, context: string): Buffer {
   const nonce = sealed.subarray(0, NONCE_BYTES)
   const tag = sealed.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES)

@@ -5,28 +5,28 @@ import { vaultKeys } from './config.js'
 import { ConfiguredKeyProvider } from './key-provider.js'
 import { type SealedSecret, SecretVault } from './secret-vault.js'
 
-/** Something sealed, as a re-wrap finds it and puts it back. */
+/** A sealed secret that a re-wrap reads and stores again. */
 export interface SealedRow {
-  /** What a report calls it; nothing of its content. */
+  /** Name in reports, without any of its content. */
   name: string
   sealed: SealedSecret
   context: string
-  /** Puts it back unless it has changed meanwhile. */
+  /** Stores it unless it has changed meanwhile. */
   store: (fresh: SealedSecret) => Promise<unknown>
 }
 
-/** One kind of sealed rows of a database; rows that are added or go away meanwhile may be among them or not. */
+/** One kind of sealed rows of a database; rows added or removed during the read may be included or not. */
 export type SealedRows = (database: Pick<Database, 'reads'>) => AsyncIterable<SealedRow>
 
-/** What a run did; `failures` name what does not open, without anything of its content. */
+/** Result of a run; `failures` names the secrets that do not open, without any of their content. */
 export interface RewrapReport {
   rewrapped: number
   failures: string[]
 }
 
 /**
- * Wraps the data key of everything sealed under the current key-encryption key, row by row: it may be stopped and
- * started again at any time, beside running services, and touches nothing that is current already.
+ * Wraps every data key under the current key-encryption key, row by row. It may be stopped and started again at any
+ * time, beside running services, and leaves rows alone that are already current.
  */
 export async function rewrapAll(
   database: Pick<Database, 'reads'>,
@@ -51,7 +51,7 @@ async function rewrap({ name, sealed, context, store }: SealedRow, vault: Secret
   report.rewrapped += 1
 }
 
-/** Operations step after a new key-encryption key, on the configured database; exit code 1 when something did not open. */
+/** Operations step after a new key-encryption key, on the configured database; exit code 1 if a secret did not open. */
 export async function rewrapConfiguredDatabase(kinds: readonly SealedRows[]): Promise<void> {
   const config = readConfig({ ...databaseKeys, ...vaultKeys })
   const database = new Database({ ...databaseAccess(config), applicationName: 'rewrap', migrations: [] })

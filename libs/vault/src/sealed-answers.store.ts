@@ -12,7 +12,7 @@ interface AnswerRow {
   body: string
 }
 
-/** The stored answers that are sealed. They live for 72 hours only and are few: one read takes them all. */
+/** Reads all sealed answers at once: they are kept for only 72 hours and are few. */
 export async function* sealedAnswers({ reads }: Pick<Database, 'reads'>): AsyncGenerator<SealedRow> {
   const { rows } = await reads.query<AnswerRow>(
     `SELECT ctid::text, application_id AS "applicationId", method, path, idempotency_key AS key, body

@@ -16,14 +16,14 @@ const flipped = (bytes: Buffer, index: number) => {
 }
 
 describe('sealed signing secrets', () => {
-  it('open to the HMAC key of the secret as shown', async () => {
+  it('open to the HMAC key of the secret that was shown', async () => {
     const secret = newSecret()
     const key = await vault.open(await vault.seal(secret, 'cred_1'), 'cred_1')
     expect(key.equals(createSecretKey(Buffer.from(secret, 'utf8')))).toBe(true)
     expect(createHmac('sha256', key).update('x').digest()).toEqual(createHmac('sha256', secret).update('x').digest())
   })
 
-  it('may be bytes as well as a text', async () => {
+  it('may be bytes as well as text', async () => {
     const secret = randomBytes(32)
     const key = await vault.open(await vault.seal(secret, 'con_1'), 'con_1')
     expect(key.export()).toEqual(secret)
@@ -71,7 +71,7 @@ describe('sealed signing secrets', () => {
     ).rejects.toThrow()
   })
 
-  it('are 256 random bits in letters that survive every encoding', () => {
+  it('are 256 random bits in characters that survive every encoding', () => {
     expect(newSecret()).toMatch(/^[A-Za-z0-9_-]{43}$/)
     expect(newSecret()).not.toBe(newSecret())
   })

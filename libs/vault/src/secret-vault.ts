@@ -2,7 +2,7 @@ import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import { Inject, Injectable } from '@nestjs/common'
 import { decrypt, encrypt, KEY_PROVIDER, type KeyProvider } from './key-provider.js'
 
-/** A secret as it is stored: ciphertext under a data key of its own, and that key wrapped. */
+/** A secret as stored: the ciphertext under its own data key, and that key wrapped. */
 export interface SealedSecret {
   keyEncryptionKeyId: string
   wrappedKey: Buffer
@@ -10,10 +10,10 @@ export interface SealedSecret {
 }
 
 const DATA_KEY_BYTES = 32
-/** 256 bits; in base64url they use only letters that no client can spoil by forgetting to encode them. */
+/** 256 bits; in base64url they have only characters that need no encoding, so no client can forget it. */
 const SECRET_BYTES = 32
 
-/** A new secret as its owner is shown it, once. */
+/** Generates a secret; its owner sees it once. */
 export const newSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 
 const SEALED_TEXT = /^sealed:([^:]+):([A-Za-z0-9_-]+):([A-Za-z0-9_-]+)$/
@@ -22,7 +22,7 @@ const SEALED_TEXT = /^sealed:([^:]+):([A-Za-z0-9_-]+):([A-Za-z0-9_-]+)$/
 export const sealedText = ({ keyEncryptionKeyId, wrappedKey, sealedSecret }: SealedSecret): string =>
   ['sealed', keyEncryptionKeyId, wrappedKey.toString('base64url'), sealedSecret.toString('base64url')].join(':')
 
-/** @throws Error when the text is none */
+/** @throws Error when the text is not a sealed secret */
 export function readSealedText(text: string): SealedSecret {
   const [, keyEncryptionKeyId, wrappedKey, sealedSecret] = SEALED_TEXT.exec(text) ?? []
   if (!keyEncryptionKeyId || !wrappedKey || !sealedSecret) throw new Error('not a sealed text')
@@ -34,8 +34,8 @@ export function readSealedText(text: string): SealedSecret {
 }
 
 /**
- * Envelope encryption of signing secrets. Each is bound to a context, the id of what it belongs to: moved to another
- * row it does not open.
+ * Envelope encryption of signing secrets. Each is bound to a context, the id of its owner: moved to another row it does
+ * not open.
  */
 @Injectable()
 export class SecretVault {
@@ -55,7 +55,7 @@ export class SecretVault {
 
   /**
    * @returns the HMAC key; the secret itself never leaves this function
-   * @throws Error when anything of it was altered or belongs to another context
+   * @throws Error when any part was altered or belongs to another context
    */
   async open(sealed: SealedSecret, context: string): Promise<KeyObject> {
     const secret = await this.decrypted(sealed, context)
@@ -80,7 +80,7 @@ export class SecretVault {
   }
 
   /**
-   * The same secret with its data key wrapped under the current key-encryption key; null when it is so already.
+   * Wraps the secret's data key under the current key-encryption key; null when it already is.
    * @throws Error when the data key does not open
    */
   async rewrap(sealed: SealedSecret, context: string): Promise<SealedSecret | null> {

@@ -3,7 +3,7 @@ import type { VaultConfig } from './config.js'
 import { ConfiguredKeyProvider, KEY_PROVIDER } from './key-provider.js'
 import { SecretVault } from './secret-vault.js'
 
-/** What a service seals its secrets with; a key management service takes the place of the configured keys here. */
+/** Provides the vault that seals a service's secrets. A key management service would replace the configured keys. */
 @Module({})
 export class VaultModule {
   static with(config: VaultConfig): DynamicModule {

@@ -1,16 +1,16 @@
-// The CPU time that one input may cost, and how the input is found that costs more.
+// The CPU time that one input may cost, and the search for inputs that cost more.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Amounts, Processes } from './processes.ts'
 
 /**
- * CPU time that one input may cost any process that serves it, ms. A service has one event loop: for so long all other
- * partners wait.
+ * CPU time that one input may cost any process that serves it, ms. A service has one event loop: all other partners
+ * wait that long.
  */
 export const CPU_BOUND = 50
 
 /** Tries that decide: garbage collections and other noise do not meet the same input every time. */
 const TRIES = 5
-/** An input or a group that costs so many times the bound is no noise. */
+/** An input or a group that costs this many times the bound is not noise. */
 const NO_NOISE = 10
 
 /** A stack is at rest when its services use less than `RESTING_MS` of CPU time in `LOOK_EVERY` ms. */
@@ -46,14 +46,14 @@ export class CpuMeter {
     this.services = services
   }
 
-  /** Does the work, and gives what every process used meanwhile. */
+  /** Does the work and returns the CPU time that every process used meanwhile. */
   async of(work: () => Promise<unknown>): Promise<Amounts> {
     const before = this.processes.cpu()
     await work()
     return this.processes.cpuSince(before)
   }
 
-  /** Resolves when the services have nothing left to do, so that what follows is not charged with it. */
+  /** Resolves when the services are idle, so that the next input is not charged for earlier work. */
   async rest(): Promise<void> {
     for (const deadline = Date.now() + REST_WITHIN; Date.now() < deadline;) {
       const used = await this.of(() => delay(LOOK_EVERY))
@@ -61,13 +61,13 @@ export class CpuMeter {
     }
   }
 
-  /** True when a group costs a service more than noise can explain, whatever its inputs cost one by one. */
+  /** True when a group costs a service more than noise can explain, even if its single inputs do not. */
   isNoNoise(amounts: Amounts): boolean {
     return highest(only(amounts, this.services)).ms > CPU_BOUND * NO_NOISE
   }
 
   /**
-   * What one input costs the process that it costs most: the best of several tries.
+   * Cost of one input to the process that it costs most: the lowest of several tries.
    * @param prepare brings the stack into the state that the input needs; not measured
    */
   async costOf(prepare: () => Promise<unknown>, send: () => Promise<unknown>): Promise<Cost> {

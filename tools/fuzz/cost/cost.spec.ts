@@ -20,7 +20,7 @@ describe('CPU time of an input', () => {
   const meter = new CpuMeter(processes, ['self'])
   const nothing = () => Promise.resolve()
 
-  it('is what its process spent on a CPU, not what passed on the clock', async () => {
+  it('is the time of its process on a CPU, not on the clock', async () => {
     const cost = await meter.of(async () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
       spin(30)

@@ -53,7 +53,7 @@ const contents: Record<Place['kind'], { what: string; textOf: (n: number) => str
   object: [{ what: 'unknown keys', textOf: (n) => `"${n.toString(36)}":0` }],
 }
 
-/** Bytes that a body needs besides what fills it. */
+/** Bytes of a body around its filling. */
 const FRAME = 2
 
 /**

@@ -1,6 +1,6 @@
 // A request as the fuzzer draws, sends and prints it.
 
-/** Stands for an idempotency key that nobody has used; each sending puts another one in its place. */
+/** Placeholder for an unused idempotency key; each sending replaces it with a new one. */
 export const FRESH_KEY = '<fresh>'
 
 /** `wrong`: with the right key, over another body. */

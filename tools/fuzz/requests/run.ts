@@ -18,7 +18,7 @@ import type { Answer, Input } from './request.ts'
 import { type Drawn, InputSource } from './source.ts'
 
 export interface RequestOptions {
-  /** Requests in all, huge ones besides. */
+  /** Number of requests, without the huge ones. */
   inputs: number
   seed: number
   /** Name of the only operation. */
@@ -67,7 +67,7 @@ export class RequestRun {
       moving(`round ${round + 1} of ${rounds}: ${this.outcome.sent} requests, ${this.outcome.failed} failures`)
     }
     moving('')
-    // Last, because a heap that they have blown up hides what grows.
+    // Last, because they enlarge the heap, which would hide growth.
     await step('huge requests are sent', async () => {
       for (const target of this.targets) await this.sendHuge(target)
     })
@@ -110,7 +110,7 @@ export class RequestRun {
     this.outcome.fail(group[0]!.target.name, group[0]!.input, [fault])
   }
 
-  /** Measures one input, which fails when it costs more than the bound; gives the last answer besides. */
+  /** Measures one input, which fails when it costs more than the bound; also returns the last answer. */
   private async measure({ lane, target, input }: Sent): Promise<{ cost: Cost; answer: Answer }> {
     const answers: Answer[] = []
     const cost = await this.around.meter.costOf(
@@ -141,7 +141,7 @@ export class RequestRun {
     }
   }
 
-  /** A preparation that does not succeed is a failure of the operation's; its input is sent all the same. */
+  /** A failed preparation counts as a failure of the operation; its input is sent all the same. */
   private prepare({ lane, target, input }: Sent): Promise<void> {
     return prepare(lane, target.operationId).catch((error: Error) => {
       this.outcome.fail(target.name, input, [`the preparation failed: ${error.message}`])

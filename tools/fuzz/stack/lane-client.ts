@@ -35,7 +35,7 @@ export class LaneClient {
     throw new Error(`GET ${path} answered ${status}: ${text}`)
   }
 
-  /** GET of a path with its query, whatever the answer is. */
+  /** GET of a path with its query; returns any answer. */
   get(path: string): Promise<Answer> {
     return this.send({ method: 'GET', path, headers: {}, body: null, signature: 'good' })
   }

@@ -1,4 +1,4 @@
-// What an operation needs so that a good request to it succeeds.
+// Prepares the state in which a good request to an operation succeeds.
 import { until } from '../../../deploy/local/machine/until.mjs'
 import { FRESH_KEY } from '../requests/request.ts'
 import type { Lane } from './lane.ts'

@@ -4,7 +4,7 @@ import { cancelled, firstBookings, modified, newBooking } from '../../../deploy/
 import { properties } from '../../../deploy/local/demo/properties.mjs'
 import { draw, randomFrom } from '../../../deploy/local/demo/random.mjs'
 
-/** Bookings of a lane's property: every change of a mapping delivers them anew. */
+/** Bookings of a lane's property: every change of a mapping delivers them again. */
 const BOOKINGS = 20
 const SEED = 1
 

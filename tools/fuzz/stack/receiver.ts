@@ -9,7 +9,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Answers challenges, and takes every event unless it is told that the receiver of a lane is gone. */
+/** Answers challenges, and accepts every event unless the receiver of a lane is set as gone. */
 export class Receiver {
   private readonly server: Server
   private readonly gone = new Set<string>()

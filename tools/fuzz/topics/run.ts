@@ -120,7 +120,7 @@ export class TopicRun {
     )
   }
 
-  /** Resolves when every service has read what was written, or one has not done so for minutes. */
+  /** Resolves when every service has read what was written, or one is minutes late. */
   private async publish(topic: string, messages: Message[]): Promise<void> {
     const late = await this.readers.reached(behindOf(await this.producer.send({ topic, acks: -1, messages })))
     this.isStuck ||= late.length > 0

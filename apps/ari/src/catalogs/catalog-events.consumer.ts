@@ -4,7 +4,7 @@ import { latestCatalogs, parseCatalogEvent } from '@connectivity/contracts/catal
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
 import { CatalogStore } from './catalog.store.js'
 
-/** What the catalog says a connection sees of its property. */
+/** Consumes catalog events: each connection's view of its property. */
 @Controller()
 export class CatalogEventsConsumer {
   constructor(private readonly catalogs: CatalogStore) {}

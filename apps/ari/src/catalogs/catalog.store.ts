@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import type { Database, Transaction } from '@connectivity/database/database'
 
-/** What each connection sees of its property: this service's copy. */
+/** This service's copy of each connection's catalog. */
 @Injectable()
 export class CatalogStore {
-  /** Stores catalogs, one version for each connection; a version lower than or equal to the stored one changes nothing. */
+  /** Stores catalogs, one version per connection; a version lower than or equal to the stored one changes nothing. */
   async save(tx: Transaction, catalogs: readonly ConnectionCatalog[]): Promise<void> {
     if (catalogs.length === 0) return
     const given = catalogs.map((catalog) => ({
@@ -26,8 +26,8 @@ export class CatalogStore {
   }
 
   /**
-   * The connection's catalog, if it is another version than the caller knows.
-   * @returns its version, 0 while none has arrived; the catalog is null when the version is the known one
+   * Returns the connection's catalog if its version differs from the caller's.
+   * @returns its version, 0 while none has arrived; the catalog is null if the version is the known one
    */
   async changed(
     reads: Database['reads'],

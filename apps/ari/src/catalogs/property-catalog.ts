@@ -1,6 +1,6 @@
 import type { CatalogRatePlan, CatalogRoom, ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 
-/** An entity as an update names it: by the service's own id or by the partner's. */
+/** An entity as named by an update: by the service's own id or by the partner's. */
 export interface EntityName {
   serviceId: string | undefined
   externalId: string | undefined
@@ -22,19 +22,19 @@ export class Entities<E extends CatalogRoom | CatalogRatePlan> {
     return this.byServiceId.get(serviceId)
   }
 
-  /** Archived ones too. */
+  /** Includes archived entities. */
   withExternalId(externalId: string): E | undefined {
     return this.byExternalId.get(externalId)
   }
 
-  /** What can be written to: an archived entity is unknown. */
+  /** Finds an entity that can be written to; archived ones count as unknown. */
   active({ serviceId, externalId }: EntityName): E | undefined {
     const entity = serviceId === undefined ? this.withExternalId(externalId ?? '') : this.get(serviceId)
     return entity?.status === 'active' ? entity : undefined
   }
 }
 
-/** What a connection sees of its property, arranged for looking things up. */
+/** A connection's view of its property, indexed for lookups. */
 export interface PropertyCatalog {
   connectionId: string
   /** The booking engine's id. */
@@ -45,7 +45,7 @@ export interface PropertyCatalog {
   ratePlans: Entities<CatalogRatePlan>
 }
 
-/** Arranges a catalog for looking things up. */
+/** Indexes a catalog for lookups. */
 export const propertyCatalog = (catalog: ConnectionCatalog): PropertyCatalog => ({
   connectionId: catalog.connection_id,
   propertyId: catalog.property_id,

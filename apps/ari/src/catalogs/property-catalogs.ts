@@ -4,13 +4,13 @@ import { Database } from '@connectivity/database/database'
 import { CatalogStore } from './catalog.store.js'
 import { type PropertyCatalog, propertyCatalog } from './property-catalog.js'
 
-/** Catalogs kept ready for the next call; a large one takes about 2 MB. */
+/** Most catalogs cached; a large one takes about 2 MB. */
 const MOST_KEPT = 64
 
-/** Catalogs of connections as they are now: the database is asked for their version every time, parsed once each. */
+/** Current catalogs of connections. Checks the version in the database every time; parses each version once. */
 @Injectable()
 export class PropertyCatalogs {
-  /** The one used last is the last. */
+  /** In order of use, the most recent last. */
   private readonly kept = new Map<string, PropertyCatalog>()
 
   constructor(

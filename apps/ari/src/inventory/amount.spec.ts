@@ -20,7 +20,7 @@ describe('amounts', () => {
     ['999999999999.99', 2, '999999999999.99'],
   ])('%s with %i decimals is %s', (text, decimals, amount) => expect(readAmount(text, decimals)).toEqual({ amount }))
 
-  it('are equal texts exactly where they are equal amounts', () => {
+  it('are equal as texts exactly if they are equal as amounts', () => {
     const minor = fc.bigInt({ min: 0n, max: 10n ** 14n - 1n })
     const written = (value: bigint, fraction: string) => `${value / 100n}${fraction}`
     fc.assert(

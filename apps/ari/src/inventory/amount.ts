@@ -1,19 +1,19 @@
 import currencyCodes from 'currency-codes'
 
-/** Longest part before the point that is taken, digits. */
+/** Most digits accepted before the decimal point. */
 const MAX_WHOLE_DIGITS = 12
 
 const decimalsByCode = new Map(currencyCodes.data.map(({ code, digits }) => [code, digits]))
 
-/** Decimals of the currency's smallest unit by ISO 4217; undefined for a code that is not in it. */
+/** Decimals of the currency's smallest unit by ISO 4217; undefined for an unknown code. */
 export const decimalsOf = (currency: string): number | undefined => decimalsByCode.get(currency)
 
-/** What can be wrong with an amount, codes of api.md §7. */
+/** Fault codes of amounts, api.md §7. */
 export type AmountFault = 'amount_range' | 'amount_precision'
 
 /**
  * Reads an amount.
- * @param text a decimal number without sign but `-` and without exponent
+ * @param text a decimal number without exponent; the only sign allowed is `-`
  * @param decimals of its currency
  * @returns every fault; or the amount with exactly the decimals of the currency, so that equal amounts are equal texts
  */

@@ -8,10 +8,10 @@ import { inParts } from './message-parts.js'
 
 const topic: Topic = 'connectivity.ari-updates.v1'
 
-/** Puts what a call changed on its way to the booking engine, in the order of the property's revisions. */
+/** Enqueues a call's updates for the booking engine, in the order of the property's revisions. */
 @Injectable()
 export class AriUpdatesPublisher {
-  /** The property must be locked: order of insertion is order of publication. */
+  /** The property must be locked: messages are published in the order of insertion. */
   publish(tx: Transaction, updated: Omit<AriUpdated, 'part' | 'parts'>): void {
     const { updates, ...head } = updated
     const { property_id: key, ari_revision, applied_at: time } = head

@@ -20,7 +20,7 @@ import { StateStore } from './state.store.js'
 
 const writer = new AriWriter(new PropertyStore(), new SeriesStore(), new CellStore(), new AriUpdatesPublisher())
 const first = today('Europe/Berlin', Date.now())
-/** Later than any call of this file waits for its property. */
+/** A deadline that no call of this file exceeds. */
 const inTime = () => Date.now() + 10_000
 let server: TestDatabase
 let database: Database
@@ -39,7 +39,7 @@ afterAll(async () => {
   await server.drop()
 })
 
-/** A property of its own, written to by one connection. */
+/** Creates a property, written to by one connection. */
 function fresh() {
   const catalog = propertyCatalog(connectionCatalog({ property_id: `prop_${property++}` }))
   const { propertyId } = catalog
@@ -71,7 +71,7 @@ function fresh() {
 }
 
 describe('calls', () => {
-  it('do what a plain model of the rules does, cell by cell', async () => {
+  it('match a plain model of the rules, cell by cell', async () => {
     const call = fc.record({
       updates: fc.array(randomUpdate(first), { minLength: 1, maxLength: 6 }),
       currency: fc.constantFrom('EUR', 'EUR', 'EUR', 'JPY', null),
@@ -109,7 +109,7 @@ describe('calls', () => {
     for (const outcome of seen) expect([outcome, outcomes.get(outcome) ?? 0]).not.toEqual([outcome, 0])
   }, 120_000)
 
-  it('find each cell by its key, of however many, and keep to it as the table grows', async () => {
+  it('find each cell by its key, however many cells they name and however large the table grows', async () => {
     await database.reads.query('TRUNCATE cell, series')
     const { catalog } = fresh()
     const rooms = Array.from({ length: 30 }, (_, index) => catalogRoom(`rm_${index}`))
@@ -124,7 +124,7 @@ describe('calls', () => {
         availability: ++availability,
       })),
     })
-    // More often than PostgreSQL plans a statement anew.
+    // More calls than PostgreSQL plans individually.
     for (const days of [1, 1, 1, 1, 1, 1, 100, 100, 1]) {
       const cells = rooms.length * days
       const { scans, rows } = await database.transaction((tx) =>
@@ -136,7 +136,7 @@ describe('calls', () => {
   })
 })
 
-/** What the work reads of the table of cells: how often the whole of it, and how many rows by an index. */
+/** Counts reads of the cell table during the work: full scans, and rows found by an index. */
 async function readsOf(tx: Transaction, work: () => Promise<unknown>): Promise<{ scans: number; rows: number }> {
   const counted = async () => {
     const found = await tx.query<{ seq_scan: string; idx_tup_fetch: string }>(
@@ -150,7 +150,7 @@ async function readsOf(tx: Transaction, work: () => Promise<unknown>): Promise<{
   return { scans: after.scans - before.scans, rows: after.rows - before.rows }
 }
 
-/** As `pointer code`, in order of the text; pointers of contradicting stays are left to another test. */
+/** Faults as `pointer code`, sorted as text; another test checks the pointers of contradicting stays. */
 function faultsOf(answer: unknown): string[] {
   if (!(answer instanceof ServiceError)) return ['no refusal']
   return answer.details!.map(({ pointer, code }) => `${pointer} ${code}`).toSorted()

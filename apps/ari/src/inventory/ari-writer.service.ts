@@ -26,7 +26,7 @@ export class AriWriter {
   ) {}
 
   /**
-   * @param deadline time until which the property is waited for, ms since 1970
+   * @param deadline latest time to wait for the property, ms since 1970
    * @throws ServiceError 422 `ari_rejected`, `currency_required` or `currency_mismatch` with every fault
    */
   async write(tx: Transaction, catalog: PropertyCatalog, body: AriWrite, deadline: number): Promise<AriWritten> {
@@ -37,7 +37,7 @@ export class AriWriter {
     const found = this.series.find(tx, propertyId, keys)
     const locking = { propertyId, connectionId, timezone, deadline }
     const [seen, before] = await Promise.all([found, this.properties.lock(tx, locking)])
-    // Numbers are for ever, but what had none before the lock may have got one meanwhile.
+    // Numbers never change, but a series without one before the lock may have got one since.
     const known = seen.size === keys.length ? seen : await this.series.find(tx, propertyId, keys)
     await this.checkMerged(tx, judgement, known)
     const numbers = await this.series.ensure(tx, propertyId, keys, known)
@@ -54,7 +54,8 @@ export class AriWriter {
   }
 
   /**
-   * What `write` would answer now, but for the revision, which is the current one. Writes and locks nothing.
+   * Returns the answer that `write` would give now, except for the revision, which is the current one. Writes and locks
+   * nothing.
    * @throws ServiceError 422 as `write`
    */
   async dryRun(tx: Transaction, catalog: PropertyCatalog, body: AriWrite): Promise<AriWritten> {
@@ -78,7 +79,7 @@ export class AriWriter {
   }
 }
 
-/** A series has its runs one behind the other. */
+/** Distinct series of the runs; all runs of a series share one object. */
 const seriesOf = (runs: readonly CellRun[]) => [...new Set(runs.map(({ series }) => series))]
 
 const answer = (

@@ -17,7 +17,7 @@ import { ariState } from './state.js'
 import { readStateQuery } from './parameters.js'
 import { StateStore } from './state.store.js'
 
-/** An id that no entity of the booking engine has: theirs have a character at least. */
+/** An id that no entity of the booking engine has: its ids have at least one character. */
 const NONE = ''
 
 /** GET and POST /ari. */

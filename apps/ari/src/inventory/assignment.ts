@@ -1,6 +1,6 @@
-/** Nights; null in a cell where none is set. */
+/** Restrictions in nights; null in a cell where none is set. */
 export const stayFields = ['min_stay_arrival', 'min_stay_through', 'max_stay'] as const
-/** Restrictions that hold or do not; null in a cell where nothing is said. */
+/** Boolean restrictions; null in a cell where none is set. */
 export const flagFields = ['closed_to_arrival', 'closed_to_departure', 'stop_sell'] as const
 /** A restriction in nights. */
 type StayField = (typeof stayFields)[number]
@@ -9,7 +9,7 @@ type RestrictionField = StayField | (typeof flagFields)[number]
 /** Everything that an update can give to a cell. */
 export type CellField = 'availability' | 'amount' | RestrictionField
 
-/** Stands for "whole room" where a price is not for a number of guests, and beside everything that is no price. */
+/** Occupancy of a price for the whole room, and of every field that is not a price. */
 export const ANY_OCCUPANCY = 0
 
 /** One value that an update gives to one field of each of its cells. */

@@ -20,7 +20,7 @@ describe("the property's today", () => {
     ['Asia/Tehran', '2026-11-20T12:00:00Z', '2026-11-20'],
   ])('in %s at %s is %s', (timezone, time, date) => expect(at(timezone, time)).toBe(date))
 
-  it('is that of UTC in a time zone that nobody knows', () => {
+  it('is that of UTC in an unknown time zone', () => {
     expect(at('Atlantis/Capital', '2026-11-20T23:59:59.999Z')).toBe('2026-11-20')
     expect(at('', '2026-11-21T00:00:00Z')).toBe('2026-11-21')
   })

@@ -31,9 +31,9 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
 }
 
 /**
- * The day that the property's calendar shows.
- * @param timezone IANA name; with one that nobody knows the calendar is UTC's, because refusing every date would close
- * the property and a day more or less at the edges harms nobody
+ * Returns the current day of the property's calendar.
+ * @param timezone IANA name; an unknown one counts as UTC, because refusing every date would close the property, and a
+ * day more or less at the edges does no harm
  * @param now milliseconds since the epoch
  */
 export function today(timezone: string, now: number): Day {

@@ -6,14 +6,14 @@ import { cellFields, givenCells, merged, RUN_PARAMETERS, runParameters } from '.
 import type { SeriesNumbers } from './series.js'
 import type { Contradiction } from './stay-faults.js'
 
-/** Who writes, as which revision. */
+/** Writer and revision of a write. */
 export interface Writing {
   propertyId: string
   connectionId: string
   timezone: string
-  /** The one that the property gets if any cell changes. */
+  /** The property's new revision if any cell changes. */
   revision: number
-  /** Of every amount; null when there is none. */
+  /** Currency of every amount; null if there is none. */
   currency: string | null
 }
 
@@ -25,9 +25,9 @@ const after = (stored: 'stored' | 'nothing'): string[] => [
   `CASE WHEN given.amount IS NULL THEN ${stored === 'stored' ? 'stored.currency' : 'NULL'} ELSE ${CURRENCY}::text END`,
 ]
 const changes = `(${columns.map((name) => `stored.${name}`).join(', ')}) IS DISTINCT FROM (${after('stored').join(', ')})`
-/** Clearing what was never set makes no cell. */
+/** Clearing fields that were never set creates no cell. */
 const says = `num_nonnulls(${after('nothing').join(', ')}) > 0`
-/** Several series may be parts of one cell. */
+/** Counts cells, because several series may be parts of one cell. */
 const distinctCells = `count(DISTINCT target::bigint * 1000000 + (date - date '1970-01-01'))::integer`
 
 const compare = `
@@ -63,10 +63,10 @@ const contradictions = `
   SELECT run, coalesce(bool_or(arrival > most), false), coalesce(bool_or(through > most), false)
     FROM after WHERE greatest(arrival, through) > most GROUP BY run`
 
-/** Availability, rates and restrictions by day. Whoever writes or compares has asked for the property's revision first. */
+/** Availability, rates and restrictions by day. Callers read the property's revision before a write or comparison. */
 @Injectable()
 export class CellStore {
-  /** The runs that leave a cell, merged with what is stored, with a shortest stay above its longest one. */
+  /** Returns the runs that, merged with stored cells, leave a cell with a minimum stay above its maximum stay. */
   async contradictions(tx: Transaction, runs: readonly CellRun[], numbers: SeriesNumbers): Promise<Contradiction[]> {
     const rows = await queryRows<[number, boolean, boolean]>(tx, {
       name: 'cells-contradictions',
@@ -77,7 +77,7 @@ export class CellStore {
   }
 
   /**
-   * Writes what differs, and if anything does raises the revision of the property, which must be locked.
+   * Writes the cells that differ, and if any does, raises the property's revision. The property must be locked.
    * @returns number of cells that changed
    */
   async write(

@@ -1,6 +1,6 @@
 import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
 
-/** What keeps updates from being applied, api.md §7. */
+/** Codes of faults that prevent updates from being applied, api.md §7. */
 export const faultCodes = [
   'currency_required',
   'currency_mismatch',
@@ -28,7 +28,7 @@ export interface Fault extends ErrorDetail {
   code: FaultCode
 }
 
-/** Position of a pointer's update in the call; what concerns the whole call comes first. */
+/** Position of a fault's update in the call; faults of the whole call come first. */
 const updateOf = ({ pointer }: Fault): number => Number(/^\/updates\/(\d+)/.exec(pointer)?.[1] ?? -1)
 
 const codeFor = (codes: ReadonlySet<FaultCode>) => {
@@ -36,10 +36,10 @@ const codeFor = (codes: ReadonlySet<FaultCode>) => {
   return codes.has('currency_mismatch') ? 'currency_mismatch' : 'ari_rejected'
 }
 
-/** The refusal of a call: 422 with every fault, in the order of the updates. Nothing of the call is applied. */
+/** Refuses a call: 422 with every fault, in the order of the updates. No update is applied. */
 export function rejection(faults: readonly Fault[]): ServiceError {
   const details = faults.toSorted((a, b) => updateOf(a) - updateOf(b))
   const found = details.length === 1 ? 'a fault' : `${details.length} faults`
-  const message = `Nothing was applied because of ${found}; mend what details names and send the whole call again with a new Idempotency-Key.`
+  const message = `Nothing was applied because of ${found}; fix the problems listed in details and resend the whole request with a new Idempotency-Key.`
   return new ServiceError(codeFor(new Set(faults.map(({ code }) => code))), message, { details })
 }

@@ -21,7 +21,7 @@ function folded(...updates: [days: number[], assignments: Assignment[]][]) {
 }
 
 describe('the fold of updates', () => {
-  it('joins days in a row and parts what lies between them', () => {
+  it('joins consecutive days into runs and separates runs at gaps', () => {
     expect(folded([[0, 1, 2, 5, 730], [price('1')]])).toEqual({
       runs: [
         [0, 2, '1'],
@@ -43,7 +43,7 @@ describe('the fold of updates', () => {
     expect(faults).toMatchObject([{ pointer: '/later', code: 'conflicting_update' }])
   })
 
-  it('takes as many repetitions of a value as a body can hold', () => {
+  it('accepts as many repetitions of a value as a body can hold', () => {
     const many = Array.from({ length: 66_000 }, () => price('1'))
     expect(folded([[0, 1], many], [[2, 3], [price('2')]])).toEqual({
       runs: [

@@ -4,10 +4,10 @@ import type { Fault } from './fault.js'
 import type { SeriesKey } from './series.js'
 import { HORIZON } from './update-days.js'
 
-/** Days in a row of one series that are given the same values. */
+/** Consecutive days of one series that get the same values. */
 export interface CellRun {
   series: SeriesKey
-  /** Number of the room, or rate plan and room, among those of the call: with the day it makes the cell. */
+  /** Number of the room, or rate plan and room, within the call; together with the day it identifies the cell. */
   target: number
   from: Day
   /** Inclusive. */
@@ -15,16 +15,16 @@ export interface CellRun {
   given: ReadonlyMap<CellField, Assignment>
 }
 
-/** What is given to one field of one series, day by day. */
+/** Values given to one field of one series, by day. */
 interface Column {
   field: CellField
   occupancy: number
   given: Assignment[]
-  /** By day from today: 0 for none, else one more than the place in `given`. */
+  /** By day from today: 0 for none, else the index in `given` plus one. */
   at: Uint32Array
 }
 
-/** Everything that a call gives to the cells of one room, or of one rate plan in one room. */
+/** All values that a call gives to the cells of one room, or of one rate plan in one room. */
 export class TargetFold {
   private readonly columns = new Map<string, Column>()
   private readonly touched = new Uint8Array(HORIZON + 1)

@@ -3,7 +3,7 @@ import { type Assignment, type CellField, flagFields, stayFields } from './assig
 import type { CellRun } from './fold.js'
 import { seriesKeyText, type SeriesNumbers } from './series.js'
 
-/** SQL type of what is given to a field; a stored flag is a boolean. */
+/** SQL type of the value given to a field; stored flags are booleans. */
 const givenTypes: Record<CellField, string> = {
   availability: 'integer',
   amount: 'numeric',
@@ -18,7 +18,7 @@ const givenTypes: Record<CellField, string> = {
 /** Fields of a cell in the order of their columns and parameters. */
 export const cellFields = Object.keys(givenTypes) as CellField[]
 
-/** What is given to clear a field; no stay and no flag is given as 0. */
+/** Value that clears a field; no stay or flag is ever given as 0. */
 const CLEAR = 0
 
 function parameterOf(assignment: Assignment | undefined): string | number | null {
@@ -33,11 +33,11 @@ const columns = [
   ...cellFields.map((field) => [field, givenTypes[field]] as const),
 ]
 
-/** Parameters `$1` … of `givenCells`, as many as this. */
+/** Number of parameters `$1` … of `givenCells`. */
 export const RUN_PARAMETERS = columns.length
 
 /**
- * The common table expression `given`: every cell of the runs with what it is given, null for fields left alone.
+ * The common table expression `given`: every cell of the runs with its given values, null for fields left unchanged.
  * Materialized, because the planner would otherwise join stored cells to days and runs one by one and find them by
  * their date alone.
  */
@@ -63,7 +63,7 @@ export function runParameters(runs: readonly CellRun[], numbers: SeriesNumbers):
   ]
 }
 
-/** SQL of what a field holds after the call, of `given` over `stored`; without a stored cell of `given` over nothing. */
+/** SQL of a field's value after the call: `given` over `stored`, or over nothing if there is no stored cell. */
 export function merged(field: CellField, stored: 'stored' | 'nothing'): string {
   const before = stored === 'stored' ? `stored.${field}` : 'NULL'
   if (stayFields.some((stay) => stay === field)) return `nullif(coalesce(given.${field}, ${before}), ${CLEAR})`

@@ -13,7 +13,7 @@ describe('availability above the units of the room', () => {
   const warned = (updates: AriUpdateWrite[]) =>
     judged(updates).warnings.map(({ code, pointer }) => `${pointer} ${code}`)
 
-  it('is a warning for each update and no fault', () => {
+  it('is a warning for each update, not a fault', () => {
     const many = [10, 11, 99_999].map((availability) => ofRoom({ availability }))
     const apart = many.map((update, index) => ({ ...update, room_id: ['rm_1', 'rm_2', 'rm_3'][index]! }))
     expect(judged(apart).faults).toEqual([])

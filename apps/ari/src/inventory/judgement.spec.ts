@@ -10,7 +10,7 @@ const TODAY = dayOf('2026-11-20')
 const LAST = dateOf(TODAY + 730)
 const catalog = propertyCatalog(connectionCatalog())
 
-/** A week of a month that begins on a Tuesday, and is Tuesday to Monday. */
+/** One week, from Tuesday to Monday, in a month that begins on a Tuesday. */
 const dates = { date_from: '2026-12-01', date_to: '2026-12-07' }
 const ofRoom = (given: object = {}): AriUpdateWrite => ({ room_id: 'rm_1', ...dates, availability: 3, ...given })
 const ofPlan = (given: object = {}): AriUpdateWrite => ({
@@ -24,7 +24,7 @@ const restricted = (restrictions: AriUpdateWrite['restrictions']) => ofPlan({ re
 
 const judged = (updates: AriUpdateWrite[], currency?: string | null) =>
   judge({ property_id: 'con_1', ...(currency === undefined ? {} : { currency }), updates }, catalog, TODAY)
-/** Faults as `pointer code`, in the order in which they are answered. */
+/** Faults as `pointer code`, in the order of the answer. */
 const faults = (updates: AriUpdateWrite[], currency?: string | null): string[] => {
   const found = judged(updates, currency).faults
   return found.length === 0 ? [] : rejection(found).details!.map(({ pointer, code }) => `${pointer} ${code}`)
@@ -45,7 +45,7 @@ describe('rooms and rate plans', () => {
         restrictions: { stop_sell: true },
       }),
     ],
-  ])('%j are known by either id', (update) => expect(one(update)).toEqual([]))
+  ])('are found by either id: %j', (update) => expect(one(update)).toEqual([]))
 
   it.each([
     [ofRoom({ room_id: 'R1' }), '/updates/0/room_id unknown_room'],
@@ -181,13 +181,13 @@ describe('the currency', () => {
     ])
   })
 
-  it('that ISO 4217 does not know is refused even where the rate plan has it', () => {
+  it('is refused if ISO 4217 does not know it, even if the rate plan has it', () => {
     expect(faults([priced([{ amount: '1' }], 'rp_odd')], 'QQQ')).toEqual(['/currency currency_mismatch'])
   })
 })
 
 describe('updates of the same cells', () => {
-  it('may say the same and add to each other', () => {
+  it('may repeat values and add to each other', () => {
     const updates = [
       priced([{ amount: '110' }]),
       priced([{ amount: '110.00' }]),
@@ -256,7 +256,7 @@ describe('updates of the same cells', () => {
     expect(faults(updates, 'EUR')).toEqual(pointers.map((pointer) => `${pointer} conflicting_update`))
   })
 
-  it('do not meet on other days, rooms or rate plans', () => {
+  it('do not conflict on other days, rooms or rate plans', () => {
     const updates = [
       ofRoom(),
       ofRoom({ availability: 4, room_id: 'rm_2' }),
@@ -297,13 +297,13 @@ describe('a refusal', () => {
   const codeOf = (updates: AriUpdateWrite[], currency?: string) => rejection(judged(updates, currency).faults).code
   const bad = ofRoom({ room_id: 'nope' })
 
-  it('is named after the currency where that is at fault', () => {
+  it('has the code of the currency fault if there is one', () => {
     expect(codeOf([bad])).toBe('ari_rejected')
     expect(codeOf([bad, priced([{ amount: '1' }])])).toBe('currency_required')
     expect(codeOf([bad, priced([{ amount: '1' }])], 'USD')).toBe('currency_mismatch')
   })
 
-  it('tells every fault at once, in order, and of more than 100 the first 100', () => {
+  it('returns all faults at once, in order, but at most the first 100', () => {
     const updates = Array.from({ length: 60 }, () => ofRoom({ room_id: 'nope', availability: -1 }))
     const error: ServiceError = rejection(judged(updates).faults)
     const { details, details_truncated } = error.body('correlation').error

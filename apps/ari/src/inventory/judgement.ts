@@ -10,28 +10,28 @@ import { assignmentsOf } from './update-assignments.js'
 import { daysOf } from './update-days.js'
 import { targetOf, type UpdateTarget } from './update-target.js'
 
-/** Cells that one call may name. */
+/** Most cells of one call. */
 const MAX_CELLS = 50_000
 
-/** What a call comes to, as far as it can be told without the stored cells. */
+/** Result of judging a call without the stored cells. */
 export interface Judgement {
   faults: Fault[]
-  /** What there is to write of the values in order; none of a call with too many cells. */
+  /** Runs of the valid values; empty for a call with too many cells. */
   runs: CellRun[]
-  /** Remarks on updates that are applied all the same, at most one for each. */
+  /** Warnings on updates that are applied anyway, at most one each. */
   warnings: AriWarning[]
   /** Cells that the call names. */
   cells: number
-  /** Of every amount in the call; null when there is none. */
+  /** Currency of every amount in the call; null if there is none. */
   currency: string | null
-  /** The updates in the words of the service; complete only when there are no faults. */
+  /** The updates with the service's ids; complete only without faults. */
   updates: AppliedUpdate[]
 }
 
 /**
- * Judges a call against what its connection sees of the property.
+ * Judges a call against its connection's catalog.
  * @param today by the property's calendar
- * @returns every fault that does not hang on stored cells
+ * @returns every fault that does not depend on stored cells
  */
 export function judge({ updates, currency }: AriWrite, catalog: PropertyCatalog, today: Day): Judgement {
   const faults: Fault[] = []
@@ -58,7 +58,7 @@ export function judge({ updates, currency }: AriWrite, catalog: PropertyCatalog,
   return { faults, runs, warnings, cells, currency: usedCurrency, updates: applied }
 }
 
-/** Hotels oversell on purpose, so that more units than the room has are a warning and no fault. */
+/** More units than the room has are a warning, not a fault, because hotels oversell on purpose. */
 function oversold({ availability = 0 }: AriUpdateWrite, pointer: string, room: UpdateTarget['room']): AriWarning[] {
   if (!room || availability <= room.total_units) return []
   const units = room.total_units === 1 ? '1 unit' : `${room.total_units} units`
@@ -75,7 +75,7 @@ const isKnown = (target: UpdateTarget): target is KnownTarget => target.room !==
 
 function foldOf(folds: Map<string, TargetFold>, { room, ratePlan }: KnownTarget, today: Day): TargetFold {
   const ids = { roomId: room.service_id, ratePlanId: ratePlan?.service_id ?? null }
-  // Ids hold no line separators of this kind (contracts: MessageFields.id).
+  // Ids hold no unit separators (contracts: MessageFields.id).
   const key = `${ids.roomId}\x1f${ids.ratePlanId ?? ''}`
   const known = folds.get(key)
   if (known) return known

@@ -6,7 +6,7 @@ import { seriesKeyText } from './series.js'
 import type { StoredDay } from './state.js'
 import { type Cell, storedCell, type StateRange } from './state.store.js'
 
-/** A room, or a rate plan in a room, with what is stored for it. */
+/** A room, or a rate plan in a room, with its stored days. */
 export interface TargetDays {
   roomId: string
   /** Empty for the room itself. */
@@ -14,7 +14,7 @@ export interface TargetDays {
   days: StoredDay[]
 }
 
-/** Series that are read at once: of 92 days about 4,600 cells, some milliseconds of this process. */
+/** Series read at once: with 92 days about 4,600 cells, some milliseconds of this process. */
 const AT_ONCE = 50
 
 interface Series {
@@ -30,8 +30,8 @@ export class LargeStateStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * Runs `work` over the state of one moment.
-   * @param work gets the revision, and what is stored of the given targets in their order
+   * Runs `work` on one snapshot of the state.
+   * @param work gets the revision, and a function that returns the stored days of given targets in their order
    */
   async read(
     range: StateRange,
@@ -45,7 +45,7 @@ export class LargeStateStore {
   }
 }
 
-/** What is asked for: a room, or a rate plan in a room. */
+/** A requested room, or rate plan in a room. */
 export type Target = Pick<TargetDays, 'roomId' | 'ratePlanId'>
 
 async function revisionOf(tx: Transaction, { propertyId }: StateRange): Promise<number> {

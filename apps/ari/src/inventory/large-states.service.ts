@@ -10,15 +10,15 @@ import type { StateQuery } from './parameters.js'
 import { ratePlanDays, roomDays } from './state.js'
 import type { StateRange } from './state.store.js'
 
-/** Answers under way at once: each holds one of the process's few connections to the database for as long as it is read. */
+/** Most answers at once: each holds one of the process's few database connections for as long as it is read. */
 const MOST = 2
 const RETRY_AFTER = 2
-/** Longest wait for a reader that takes nothing, below the time for which a transaction may idle, ms. */
+/** Longest wait for a reader that takes no data, ms; below the limit for an idle transaction. */
 const PATIENCE = 8_000
 
 type DaysOf = (targets: readonly Target[]) => AsyncIterable<TargetDays>
 
-/** Answers of GET /ari that are too large to be held in memory: written as they are read, at the reader's pace. */
+/** Streams answers of GET /ari that are too large for memory, at the reader's pace. */
 @Injectable()
 export class LargeStates {
   private underWay = 0
@@ -29,8 +29,8 @@ export class LargeStates {
   ) {}
 
   /**
-   * @returns the answer's JSON text; it breaks off when the database fails or its reader stops reading
-   * @throws ServiceError 503 while enough others are under way
+   * @returns the answer's JSON text; it is cut off when the database fails or the reader stops reading
+   * @throws ServiceError 503 while too many others are in progress
    */
   open(query: StateQuery, catalog: PropertyCatalog, range: StateRange): Readable {
     if (this.underWay >= MOST) throw busy()
@@ -49,7 +49,7 @@ export class LargeStates {
 }
 
 const busy = (): ServiceError =>
-  new ServiceError('service_unavailable', 'Other large reads are under way; send this one again.', {
+  new ServiceError('service_unavailable', 'Other large reads are running; retry this one.', {
     retryAfterSeconds: RETRY_AFTER,
   })
 
@@ -88,7 +88,7 @@ async function* pieces(
   yield ']}'
 }
 
-/** The elements that targets make, with commas between them. */
+/** Yields the targets' elements, separated by commas. */
 async function* listed(
   targets: AsyncIterable<TargetDays>,
   elements: (target: TargetDays) => object[],

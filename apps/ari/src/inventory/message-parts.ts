@@ -3,7 +3,7 @@ import type { AppliedUpdate } from '@connectivity/contracts/ari-events'
 /** Longest list of updates in one message, bytes: with its envelope the message stays below 900 KB. */
 const MAX_PART_BYTES = 890_000
 
-/** The updates as JSON texts, in order, in as few parts as messages can hold; one at least. */
+/** Splits the updates, as JSON texts in order, into as few messages as possible, at least one. */
 export function inParts(updates: readonly AppliedUpdate[]): string[][] {
   const parts: string[][] = [[]]
   let bytes = 0

@@ -3,18 +3,18 @@ import { readParameter, readPropertyId } from '@connectivity/contracts/query-par
 import { isCalendarDate } from '@connectivity/contracts/time'
 import { dayOf } from './calendar.js'
 
-/** Days that one call may read. */
+/** Most days of one call. */
 const MAX_DAYS = 92
 
-/** What GET /ari asks for. */
+/** The parameters of GET /ari. */
 export interface StateQuery {
   propertyId: string
   dateFrom: string
   /** Inclusive. */
   dateTo: string
-  /** null: of all rooms. */
+  /** null: all rooms. */
   externalRoomId: string | null
-  /** null: of all rate plans. */
+  /** null: all rate plans. */
   externalRatePlanId: string | null
 }
 

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals'
 import { PropertyTurns } from './property-turns.js'
 
-/** A piece of work that ends when it is told to. */
+/** A piece of work that the test ends. */
 function piece() {
   const { promise, resolve } = Promise.withResolvers<void>()
   const work = jest.fn(() => promise)
@@ -15,7 +15,7 @@ describe('calls of a property', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }))
   afterEach(() => void jest.useRealTimers())
 
-  it('work two at a time in the order of their arrival, whatever becomes of them', async () => {
+  it('run two at a time in the order of arrival, whether they succeed or fail', async () => {
     const turns = new PropertyTurns()
     const calls = pieces(4)
     const done = calls.map(({ work }, index) =>
@@ -53,7 +53,7 @@ describe('calls of a property', () => {
     await Promise.all(done)
   })
 
-  it('begin at once when no other of their connection is at work, for up to four connections', async () => {
+  it('begin at once if no other call of their connection runs, for up to four connections', async () => {
     const turns = new PropertyTurns()
     const calls = ['greedy', 'greedy', 'greedy', 'b', 'c', 'd'].map((connection) => ({ connection, ...piece() }))
     const done = calls.map(({ connection, work }) => turns.take('a', connection, work))
@@ -63,7 +63,7 @@ describe('calls of a property', () => {
     await Promise.all(done)
   })
 
-  it('of several connections begin in turn, however many one of them has', async () => {
+  it('of several connections begin in turn, however many calls one of them has', async () => {
     const turns = new PropertyTurns()
     const order: string[] = []
     const begin = (connection: string) =>
@@ -95,7 +95,7 @@ describe('calls of a property', () => {
     await Promise.all([...done, modest])
   })
 
-  it('are refused after 7 s in the queue, which goes on without them', async () => {
+  it('are refused after 7 s in the queue, which continues without them', async () => {
     const turns = new PropertyTurns()
     const calls = pieces(4)
     const [first, second, third] = calls.slice(0, 3).map(({ work }) => turns.take('a', 'con_1', work))
@@ -112,7 +112,7 @@ describe('calls of a property', () => {
     await Promise.all([second, fourth])
   })
 
-  it('know until when to wait for the property, and are refused when another replica holds it for longer', async () => {
+  it('get a deadline for the property lock, and are refused if another replica holds it for longer', async () => {
     const turns = new PropertyTurns()
     const work = jest.fn<(deadline: number) => Promise<never>>(locked)
     await expect(turns.take('a', 'con_1', work)).rejects.toMatchObject({ code: 'service_unavailable' })

@@ -2,16 +2,16 @@ import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { FairQueues, type Waiting } from '@connectivity/service-kit/fair-queue'
 
-/** Calls of one property in the database at once: while one holds the property's lock, the next gets as far as to it. */
+/** Calls of one property in the database at once: one holds the property's lock, the next gets as far as the lock. */
 const AT_ONCE = 2
-/** The same, counting connections that come while others fill those places: each of them may have one call there. */
+/** The same, including other connections that arrive while those places are taken: each may have one call. */
 const MOST_AT_ONCE = 4
-/** Calls of one connection that may wait: what four gateways let through of an application fits. Each holds up to 1 MiB. */
+/** Calls of one connection that may wait: enough for one application at four gateways. Each call holds up to 1 MiB. */
 const WAITING_PER_CONNECTION = 32
-/** Longest wait for a turn and the locks together; the gateway gives a call up after 10 s, ms. */
+/** Longest wait for a turn and the locks together, ms; the gateway gives up after 10 s. */
 const PATIENCE = 7_000
 const RETRY_AFTER_SECONDS = 2
-/** SQLSTATE of a lock that was waited for too long: other writers are at work. */
+/** SQLSTATE of a lock timeout: other writers hold the lock. */
 const LOCK_NOT_AVAILABLE = '55P03'
 
 const isLocked = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === LOCK_NOT_AVAILABLE
@@ -28,9 +28,9 @@ const tooMany = (): ServiceError =>
   )
 
 /**
- * Lets the calls of one property work a few at a time, the connections in turn. They exclude each other in the database
- * anyway; here they wait without a connection to it, which other properties may need. The order among the replicas is
- * that of `PropertyStore.lock`.
+ * Runs a few calls of one property at a time, the connections in turn. The calls exclude each other in the database
+ * in any case; here they wait without a database connection, which other properties may need. Across replicas,
+ * `PropertyStore.lock` decides the order.
  */
 @Injectable()
 export class PropertyTurns {
@@ -42,8 +42,8 @@ export class PropertyTurns {
   /**
    * @param work gets the time by which it must have its locks, ms since 1970; calls of one connection begin in the order
    *   of their arrival
-   * @throws ServiceError 503 `service_unavailable` when it takes too long, or at once when too many calls of the
-   *   connection wait; then nothing was done
+   * @throws ServiceError 503 `service_unavailable` if the wait takes too long, or at once if too many calls of the
+   *   connection wait; nothing was done then
    */
   async take<T>(propertyId: string, connectionId: string, work: (deadline: number) => Promise<T>): Promise<T> {
     if (this.queues.waiting(propertyId, connectionId) >= WAITING_PER_CONNECTION) throw tooMany()
@@ -60,7 +60,7 @@ export class PropertyTurns {
   }
 }
 
-/** @throws ServiceError 503 `service_unavailable` when the turn does not come in time */
+/** @throws ServiceError 503 `service_unavailable` if the turn does not come in time */
 async function begun(waiting: Waiting | null): Promise<void> {
   if (waiting === null) return
   const late = setTimeout(() => waiting.giveUp(busy()), PATIENCE)

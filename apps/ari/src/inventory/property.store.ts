@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common'
 import type { Transaction } from '@connectivity/database/database'
 
 /**
- * Within the transaction, statements are planned once and find cells by their key. For values it knows PostgreSQL would
- * plan every call anew, which takes longer than a small one itself; for values it does not know it guesses 10,000 cells
- * and, going by what the table held when the plan was made, would read all of it for one or for each.
+ * Makes the transaction's statements use generic plans, made once, that find cells by key. Plans for known values would
+ * be made again for every call, which takes longer than a small call itself. For unknown values PostgreSQL guesses
+ * 10,000 cells; depending on the table's size at planning it would read the whole table, once or for each cell.
  */
 const settings = {
   plan_cache_mode: 'force_generic_plan',
@@ -17,19 +17,19 @@ const byKey = Object.entries(settings)
   .map(([name, value]) => `set_config('${name}', '${value}', true)`)
   .join(', ')
 
-/** Who wants a property's lock. */
+/** A request for a property's lock. */
 export interface Locking {
   propertyId: string
   connectionId: string
-  /** Of the property. */
+  /** The property's time zone. */
   timezone: string
-  /** Time until which the locks are waited for, ms since 1970. */
+  /** Latest time to wait for the locks, ms since 1970. */
   deadline: number
 }
 
 /**
- * PostgreSQL grants advisory locks in the order in which they were asked for. A row lock would not do: it follows its row
- * to the new version that each call writes, where later ones may be first.
+ * Takes an advisory lock, which PostgreSQL grants in the order of requests. A row lock would not keep the order: it
+ * follows its row to the new version that each call writes, where later calls may be first.
  */
 const queueUp = (tx: Transaction, queue: string, patience: number) =>
   tx.query({
@@ -45,10 +45,10 @@ const queueUp = (tx: Transaction, queue: string, patience: number) =>
 export class PropertyStore {
   /**
    * Locks the property until the transaction ends, so that its calls are applied one after the other. The connections
-   * take turns at it, however many replicas and calls they have: one call of each waits for the property, first come,
-   * first served, and the others behind it for their own connection's turn.
+   * take turns, however many replicas and calls there are: one call of each connection waits for the property, first
+   * come, first served, and its other calls wait for their own connection's turn.
    * @returns its revision, 0 before the first
-   * @throws 55P03 when the locks are not to be had by the deadline
+   * @throws 55P03 if the locks are not granted by the deadline
    */
   async lock(tx: Transaction, { propertyId, connectionId, timezone, deadline }: Locking): Promise<number> {
     const patience = deadline - Date.now()
@@ -65,7 +65,7 @@ export class PropertyStore {
     return (await this.revision(tx, propertyId, 'FOR UPDATE'))!
   }
 
-  /** The property's revision as of now, 0 before the first; nothing is locked. */
+  /** Returns the property's current revision, 0 before the first, without a lock. */
   async look(tx: Transaction, propertyId: string): Promise<number> {
     return (await this.revision(tx, propertyId, '')) ?? 0
   }

@@ -23,7 +23,7 @@ afterAll(async () => {
 })
 beforeEach(() => database.reads.query('TRUNCATE property, series, cell RESTART IDENTITY'))
 
-/** A property with one series whose cells are the given days. */
+/** Creates a property with one series that has a cell for each of the given days. */
 async function property(id: string, timezone: string, ...dates: [from: string, to: string]): Promise<void> {
   await database.reads.query('INSERT INTO property VALUES ($1, 1, $2)', [id, timezone])
   await database.reads.query(
@@ -41,7 +41,7 @@ const left = async () =>
   ).rows
 
 describe('pruning', () => {
-  it('keeps some days that have passed, each property by its own calendar', async () => {
+  it('keeps some past days, by the calendar of each property', async () => {
     await property('east', 'Pacific/Kiritimati', '2026-11-01', '2026-12-01')
     await property('west', 'Pacific/Pago_Pago', '2026-11-01', '2026-12-01')
     // The 21st in Kiritimati, the 19th in Pago Pago.
@@ -59,7 +59,7 @@ describe('pruning', () => {
     expect(await left()).toEqual([{ property_id: 'old', first: '2026-11-18' }])
   })
 
-  it('ends between batches when the process stops', async () => {
+  it('stops between batches when the process stops', async () => {
     await property('old', 'UTC', '1990-01-01', '2026-11-18')
     const config = { PAST_DAYS_KEPT: 2, PRUNING_INTERVAL_MINUTES: 60 }
     const stopping = new Pruning(new PruningStore(database), config, createLogger('test', 'silent'))

@@ -3,15 +3,15 @@ import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import { dateOf, type Day } from './calendar.js'
 
-/** Rows deleted by one statement, so that none takes long. */
+/** Rows deleted per statement; bounds its duration. */
 const BATCH = 5_000
 
-/** Deletes days that have passed. Calls write no such days, so nobody waits for it. */
+/** Deletes past days. Calls never write them, so no call waits for it. */
 @Injectable()
 export class PruningStore {
   constructor(private readonly database: Database) {}
 
-  /** Every property that has been written to, with the time zone of its calendar. */
+  /** Returns every property that has been written to, with the time zone of its calendar. */
   async properties(): Promise<{ propertyId: string; timezone: string }[]> {
     const rows = await queryRows<[string, string]>(this.database.reads, {
       text: 'SELECT property_id, timezone FROM property ORDER BY property_id',
@@ -20,8 +20,8 @@ export class PruningStore {
   }
 
   /**
-   * Deletes the property's days before `first`, a batch.
-   * @returns number of rows, which is less than a batch when there are no more
+   * Deletes one batch of the property's days before `first`.
+   * @returns number of deleted rows, and whether there may be more
    */
   async prune(propertyId: string, first: Day): Promise<{ deleted: number; more: boolean }> {
     const { rowCount } = await this.database.reads.query({

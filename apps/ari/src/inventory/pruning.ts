@@ -7,7 +7,7 @@ import { PruningStore } from './pruning.store.js'
 
 const MINUTE = 60_000
 
-/** Forgets days that have passed by the property's calendar, some days after the fact. */
+/** Deletes days some days after they have passed by the property's calendar. */
 @Injectable()
 export class Pruning implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined

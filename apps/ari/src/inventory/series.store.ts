@@ -13,10 +13,10 @@ const values = (propertyId: string, keys: readonly SeriesKey[]): string[] => [
   bulkValue(keys.map(({ occupancy }) => occupancy)),
 ]
 
-/** The numbers under which cells are stored; given once, for ever. */
+/** The numbers under which cells are stored; a number never changes. */
 @Injectable()
 export class SeriesStore {
-  /** The series that have cells already or had some. */
+  /** Returns the numbers of those series that have one: they have or had cells. */
   async find(tx: Transaction, propertyId: string, keys: readonly SeriesKey[]): Promise<Map<string, number>> {
     const rows = await queryRows<[string, string, number, number]>(tx, {
       name: 'series-find',
@@ -31,9 +31,9 @@ export class SeriesStore {
   }
 
   /**
-   * Numbers the series that have none yet.
-   * @param known of these keys, as found since the property was locked
-   * @returns the numbers of all
+   * Gives a number to each series that has none yet.
+   * @param known the existing numbers of these keys, found after the property was locked
+   * @returns the numbers of all keys
    */
   async ensure(
     tx: Transaction,

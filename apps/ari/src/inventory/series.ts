@@ -1,4 +1,4 @@
-/** A row of cells' parts from day to day: a room's availability, a rate plan's terms in a room, a price for some guests. */
+/** One part of cells, day by day: a room's availability, a rate plan's terms in a room, or a price per occupancy. */
 export interface SeriesKey {
   roomId: string
   /** null for the room itself. */

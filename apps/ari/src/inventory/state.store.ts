@@ -3,18 +3,18 @@ import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { StoredDay } from './state.js'
 
-/** Days of series that are held in memory at once for one call, about 3 MB. */
+/** Most stored days held in memory for one call, about 3 MB. */
 const MAX_DAYS = 20_000
 
-/** Which stored cells are asked for. */
+/** Selects stored cells. */
 export interface StateRange {
   /** The booking engine's id. */
   propertyId: string
   dateFrom: string
   dateTo: string
-  /** null: of all rooms; an id that no room has: of none. */
+  /** null: all rooms; an id that no room has: none. */
   roomId: string | null
-  /** null: of all rate plans; an id that no rate plan has: of none. Rooms' own cells are read in any case. */
+  /** null: all rate plans; an id that no rate plan has: none. Rooms' own cells are always read. */
   ratePlanId: string | null
 }
 
@@ -36,8 +36,8 @@ export class StateStore {
   constructor(private readonly database: Database) {}
 
   /**
-   * The stored days by room, rate plan, date and occupancy, and the revision, all of one moment.
-   * @returns null when there are more than are held in memory at once
+   * Reads one snapshot: the revision, and the stored days by room, rate plan, date and occupancy.
+   * @returns null if there are more days than may be held in memory at once
    */
   async read(range: StateRange): Promise<{ revision: number; days: StoredDay[] } | null> {
     const rows = await queryRows<Row>(this.database.reads, {
@@ -58,7 +58,7 @@ export class StateStore {
   }
 }
 
-/** @returns null for the row that only tells the revision */
+/** @returns null for the row that holds only the revision */
 const storedDay = ([, roomId, ratePlanId, occupancy, ...cell]: Row): StoredDay | null =>
   roomId === null ? null : storedCell({ roomId, ratePlanId, occupancy }, cell)
 

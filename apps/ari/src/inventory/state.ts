@@ -4,7 +4,7 @@ import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import { ANY_OCCUPANCY } from './assignment.js'
 import type { StateQuery } from './parameters.js'
 
-/** What is stored of one series for one day. */
+/** The stored values of one series for one day. */
 export interface StoredDay {
   roomId: string
   /** Empty for the room itself. */
@@ -13,7 +13,7 @@ export interface StoredDay {
   date: string
   availability: number | null
   amount: string | null
-  /** Of the amount. */
+  /** Currency of the amount. */
   currency: string | null
   restrictions: Restrictions
 }
@@ -22,7 +22,7 @@ type RoomDays = AriState['rooms'][number]
 type RatePlanDays = AriState['rate_plans'][number]
 
 /**
- * The answer of GET /ari, rooms and rate plans in the order of the catalog.
+ * Returns the answer of GET /ari, with rooms and rate plans in the order of the catalog.
  * @param stored by room, rate plan, date and occupancy, in this order
  */
 export function ariState(
@@ -90,7 +90,7 @@ const unrestricted: Restrictions = {
   stop_sell: null,
 }
 
-/** Amounts in a currency that the rate plan no longer has are no prices of it. */
+/** Leaves out amounts in a currency that the rate plan no longer has. */
 const ratePlanDay = (date: string, parts: readonly StoredDay[], currency: string): RatePlanDays['days'][number] => ({
   date,
   rates: parts

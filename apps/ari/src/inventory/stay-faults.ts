@@ -2,18 +2,18 @@ import { stayFields } from './assignment.js'
 import type { Fault } from './fault.js'
 import type { CellRun } from './fold.js'
 
-/** A run in some cell of which `min_stay_arrival` or `min_stay_through` would be longer than `max_stay`. */
+/** A run with a cell whose `min_stay_arrival` or `min_stay_through` would exceed `max_stay`. */
 export interface Contradiction {
   run: CellRun
   arrival: boolean
   through: boolean
 }
 
-/** Whether the run can make a shortest stay longer than the longest one: it sets one of them. */
+/** Whether the run sets a minimum or maximum stay, and so can make the minimum exceed the maximum. */
 export const givesStays = ({ given }: CellRun): boolean =>
   stayFields.some((field) => typeof given.get(field)?.value === 'number')
 
-/** Every value of the call that takes part in a contradiction, named once; what is stored cannot be pointed at. */
+/** Returns a fault for each value of the call that causes a contradiction, once each; stored values have no pointer. */
 export function stayFaults(contradictions: readonly Contradiction[]): Fault[] {
   const pointers = new Set<string>()
   for (const { run, arrival, through } of contradictions) {

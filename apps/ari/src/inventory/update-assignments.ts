@@ -4,9 +4,9 @@ import { type AmountFault, decimalsOf, readAmount } from './amount.js'
 import { ANY_OCCUPANCY, type Assignment, flagFields, stayFields } from './assignment.js'
 import type { Fault } from './fault.js'
 
-/** More than any property sells of one room; what a property oversells on purpose is its own business. */
+/** More units than any property sells of one room; deliberate overselling below it is allowed. */
 const MAX_AVAILABILITY = 99_999
-/** Longest stay that a restriction can speak of, nights. */
+/** Longest stay in a restriction, nights. */
 const MAX_STAY = 365
 
 const amountMessages: Record<AmountFault, (plan: CatalogRatePlan) => string> = {
@@ -15,10 +15,10 @@ const amountMessages: Record<AmountFault, (plan: CatalogRatePlan) => string> = {
 }
 
 /**
- * The values that an update gives to each of its cells.
+ * Returns the values that an update gives to each of its cells.
  * @param pointer of the update
- * @param plan null when it is unknown: then its rates cannot be judged
- * @param faults takes what is wrong with values; those are left out
+ * @param plan null if unknown: its rates cannot be judged then
+ * @param faults receives the faults of values; faulty values are left out
  */
 export function assignmentsOf(
   update: AriUpdateWrite,
@@ -68,7 +68,7 @@ function rateOf(rate: RateWrite, pointer: string, plan: CatalogRatePlan, faults:
   if (occupancyFault !== null) {
     faults.push({ pointer: `${pointer}/occupancy`, code: 'occupancy_range', message: occupancyFault })
   }
-  // A currency without decimals of its own is a fault of the call, named elsewhere.
+  // A currency without known decimals is a fault of the call, reported elsewhere.
   const read = readAmount(rate.amount, decimalsOf(plan.currency) ?? rate.amount.length)
   if ('amount' in read && occupancyFault === null) {
     const occupancy = rate.occupancy ?? ANY_OCCUPANCY

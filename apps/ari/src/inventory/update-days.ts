@@ -8,9 +8,9 @@ export const HORIZON = 730
 type Range = Pick<AriUpdateWrite, 'date_from' | 'date_to' | 'days_of_week'>
 
 /**
- * The days that an update means, first to last.
+ * Returns the days of an update, first to last.
  * @param pointer of the update
- * @param faults takes what is wrong with them; then there are no days
+ * @param faults receives the faults of the days; the result is empty then
  */
 export function daysOf(update: Range, pointer: string, today: Day, faults: Fault[]): Day[] {
   const before = faults.length

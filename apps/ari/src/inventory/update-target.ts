@@ -3,18 +3,18 @@ import type { CatalogRatePlan, CatalogRoom } from '@connectivity/contracts/catal
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import type { Fault } from './fault.js'
 
-/** What an update is about. */
+/** Room and rate plan of an update. */
 export interface UpdateTarget {
-  /** null when it is unknown. */
+  /** null if unknown. */
   room: CatalogRoom | null
-  /** null when it is unknown, undefined when none is named. */
+  /** null if unknown, undefined if none is named. */
   ratePlan: CatalogRatePlan | null | undefined
 }
 
 /**
  * Finds the room and the rate plan that an update names.
  * @param pointer of the update
- * @param faults takes what is wrong with them
+ * @param faults receives the faults of both
  */
 export function targetOf(
   update: AriUpdateWrite,

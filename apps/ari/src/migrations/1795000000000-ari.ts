@@ -54,7 +54,7 @@ const catalogTable = `
     catalog text NOT NULL
   )`
 
-/** What writes are judged by: the connections and what each sees of its property. */
+/** Connections and their catalogs, against which writes are judged. */
 export class Ari1795000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const tables = [connectionTable, catalogTable, outboxTable, offsetFenceTable, deadLetterTable]

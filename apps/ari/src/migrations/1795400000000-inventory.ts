@@ -15,7 +15,7 @@ const idempotencyTable = `
   );
   CREATE INDEX idempotent_answer_age ON idempotent_answer (answered_at)`
 
-/** Its row is what writers of the property lock; the time zone is what pruning goes by. */
+/** Writers of the property lock its row; pruning uses its time zone. */
 const propertyTable = `
   CREATE TABLE property (
     property_id text PRIMARY KEY,
@@ -23,7 +23,7 @@ const propertyTable = `
     timezone text NOT NULL
   )`
 
-/** Stands for a room, a rate plan in a room (occupancy 0), or its price for some guests: cells are keyed by four bytes instead of by three texts. */
+/** A room, a rate plan in a room (occupancy 0), or its price per occupancy. Keys cells by 4 bytes, not three texts. */
 const seriesTable = `
   CREATE TABLE series (
     series_id integer GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
@@ -35,7 +35,7 @@ const seriesTable = `
   );
   COMMENT ON COLUMN series.rate_plan_id IS 'empty for the room itself'`
 
-/** Half-empty pages: a new version of a cell then stays on its page and no index entry is made for it. */
+/** Half-empty pages keep a new version of a cell on its page, so that it needs no index entry. */
 const cellTable = `
   CREATE TABLE cell (
     series_id integer NOT NULL,

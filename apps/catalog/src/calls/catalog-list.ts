@@ -15,7 +15,7 @@ export const listedRoom = (room: CatalogRoom): ListedRoom => ({
   updated_at: room.updated_at,
 })
 
-/** The rate plan as its partner sees it. Rates of a derived plan follow from another one's, those of an archived one from nothing. */
+/** The rate plan as its partner sees it. Derived rates follow from another plan, archived ones from nothing. */
 export const listedRatePlan = (plan: CatalogRatePlan): ListedRatePlan => ({
   service_id: plan.service_id,
   external_id: plan.external_id,

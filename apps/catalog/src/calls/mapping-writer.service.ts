@@ -17,7 +17,7 @@ interface Written {
   effect: MappingEffect
 }
 
-/** Changes what a connection calls the rooms and rate plans of its property: all of it or nothing. */
+/** Changes a connection's ids for the rooms and rate plans of its property: all of them or none. */
 @Injectable()
 export class MappingWriter {
   constructor(
@@ -29,8 +29,8 @@ export class MappingWriter {
   ) {}
 
   /**
-   * @param by partners write their sandbox connections only
-   * @returns what is answered, and what the audit shows of it
+   * @param by partners may write only their sandbox connections
+   * @returns the answer, and the change for the audit
    * @throws ServiceError 403 `mapping_write_forbidden`, 404 `entity_not_found`, 409 `version_conflict` or
    * `mapping_conflict`, 503 when the connection has not reached the catalog yet
    */
@@ -60,7 +60,7 @@ export class MappingWriter {
   }
 }
 
-/** 403: partners write their sandbox connections only. */
+/** 403: partners may write only their sandbox connections. */
 export const writeForbidden = (): ServiceError =>
   new ServiceError(
     'mapping_write_forbidden',
@@ -69,7 +69,7 @@ export const writeForbidden = (): ServiceError =>
 
 function checkVersion(expected: number | undefined, current: number): void {
   if (expected === undefined || expected === current) return
-  const message = `The mapping is at version ${current}, not ${expected}; read it again and decide anew.`
+  const message = `The mapping is at version ${current}, not ${expected}; read it again and repeat your change.`
   throw new ServiceError('version_conflict', message, {
     details: [{ pointer: '/expected_version', code: 'version_conflict', message }],
   })

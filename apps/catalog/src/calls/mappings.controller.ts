@@ -52,7 +52,7 @@ export class MappingsController {
     const { property_id, state } = addressedConnection(request.identity, propertyId)
     await this.arrival.of(property_id)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
-      // The gateway may know it before the catalog has heard of it.
+      // The gateway may know the connection before the catalog does.
       if (state === 'production') throw writeForbidden()
       const { answer } = await this.writer.write(tx, property_id, 'partner', body)
       return answerOf(answer)

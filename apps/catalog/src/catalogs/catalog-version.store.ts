@@ -2,10 +2,10 @@ import { Injectable } from '@nestjs/common'
 import type { Transaction } from '@connectivity/database/database'
 import type { CatalogVersions } from './connection-catalog.js'
 
-/** Counters of what each connection was told of its catalog. */
+/** Version counters of each connection's catalog and mapping. */
 @Injectable()
 export class CatalogVersionStore {
-  /** Counts one more catalog for each connection. The connections' properties must be locked. */
+  /** Counts one more catalog version for each connection. The connections' properties must be locked. */
   async raise(tx: Transaction, connectionIds: readonly string[]): Promise<Map<string, CatalogVersions>> {
     const { rows } = await tx.query<{ connection_id: string; catalog_version: string; mapping_version: string }>({
       name: 'catalog-versions-raise',
@@ -23,7 +23,7 @@ export class CatalogVersionStore {
     )
   }
 
-  /** Counts one more change of each connection's mapping or of what there is to map. Their properties must be locked. */
+  /** Counts one more change of each connection's mapping or of what can be mapped. Their properties must be locked. */
   async raiseMapping(tx: Transaction, connectionIds: readonly string[]): Promise<void> {
     await tx.query({
       name: 'mapping-versions-raise',

@@ -6,13 +6,13 @@ import type { Transaction } from '@connectivity/database/database'
 import { enqueue } from '@connectivity/database/outbox'
 
 const topic: Topic = 'connectivity.catalogs.v1'
-/** Room that the record's key and headers take of what the broker accepts. */
+/** Reserve for the record's key and headers within the broker's limit. */
 const FRAME_BYTES = 1024
 
-/** Puts catalogs on their way to `connectivity.catalogs.v1`. */
+/** Queues catalogs for `connectivity.catalogs.v1`. */
 @Injectable()
 export class CatalogPublisher {
-  /** @throws RangeError when a catalog is larger than its topic takes: the message that made it so is at fault */
+  /** @throws RangeError when a catalog is larger than its topic accepts: the message that caused it is at fault */
   publish(tx: Transaction, catalogs: readonly ConnectionCatalog[]): void {
     const time = new Date().toISOString()
     const messages = catalogs.map((catalog) => ({ topic, key: catalog.connection_id, value: textOf(catalog, time) }))

@@ -9,7 +9,7 @@ export interface CatalogVersions {
   mapping_version: number
 }
 
-/** What the connection sees of its property; ids of the partner's are null where nothing is mapped. */
+/** What the connection sees of its property; the partner's ids are null where nothing is mapped. */
 export function connectionCatalog(
   connection: Connection,
   property: PropertySnapshot,

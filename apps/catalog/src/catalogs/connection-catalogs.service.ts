@@ -7,7 +7,7 @@ import { CatalogPublisher } from './catalog.publisher.js'
 import { CatalogVersionStore } from './catalog-version.store.js'
 import { connectionCatalog } from './connection-catalog.js'
 
-/** Tells the other services what connections see of their properties, within the transaction that changed it. */
+/** Publishes what connections see of their properties, within the transaction that changed it. */
 @Injectable()
 export class ConnectionCatalogs {
   constructor(

@@ -7,7 +7,7 @@ import { Database } from '@connectivity/database/database'
 const LONGEST_WAIT = 2_000
 const INTERVAL = 50
 
-/** 503: the connection is known to the gateway and not to the catalog yet. */
+/** 503: the gateway knows the connection, the catalog does not yet. */
 export const notHereYet = (): ServiceError =>
   new ServiceError(
     'service_unavailable',
@@ -15,7 +15,7 @@ export const notHereYet = (): ServiceError =>
     { retryAfterSeconds: 1 },
   )
 
-/** The gateway vouches for connections that reach the catalog over Kafka a moment later. */
+/** Waits for connections that the gateway has let through and that reach the catalog over Kafka a moment later. */
 @Injectable()
 export class ConnectionArrival {
   constructor(
@@ -24,7 +24,7 @@ export class ConnectionArrival {
   ) {}
 
   /**
-   * Waits until the connection is here, at most 2 s.
+   * Waits until the connection has arrived, at most 2 s.
    * @throws ServiceError 503
    */
   async of(connectionId: string): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Connection } from '@connectivity/contracts/connection-events'
 
-/** Whether the connection's catalog differs after the event: its state, for one, is not in it. */
+/** Whether the event changes the connection's catalog, which for example does not contain its state. */
 export function changesCatalog(known: Connection | undefined, given: Connection): boolean {
   if (!known) return true
   if (given.version <= known.version) return false

@@ -8,7 +8,7 @@ import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
 import { PropertyStore } from '../properties/property.store.js'
 import { changesCatalog } from './connection-change.js'
 
-/** What the gateway says about connections. */
+/** Consumes the gateway's events about connections. */
 @Controller()
 export class ConnectionEventsConsumer {
   constructor(
@@ -30,7 +30,7 @@ export class ConnectionEventsConsumer {
     const known = await this.connections.find(batch.tx, ids)
     await this.connections.save(batch.tx, given)
     const changed = given.filter((connection) => changesCatalog(known.get(connection.connection_id), connection))
-    // Who read the mapping before the connection was here has seen it without anything to map.
+    // Clients that read the mapping before the connection arrived saw nothing to map.
     await this.versions.raiseMapping(
       batch.tx,
       changed.map(({ connection_id }) => connection_id),

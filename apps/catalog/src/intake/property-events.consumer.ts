@@ -8,7 +8,7 @@ import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
 import { takeVersions } from '../properties/property-snapshot.js'
 import { PropertyStore } from '../properties/property.store.js'
 
-/** What the booking engine says about properties. */
+/** Consumes the booking engine's events about properties. */
 @Controller()
 export class PropertyEventsConsumer {
   constructor(

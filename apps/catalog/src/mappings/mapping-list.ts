@@ -13,7 +13,7 @@ interface Listed {
   property: PropertySnapshot | null
 }
 
-/** Everything the partner has ids for, and every active room and rate plan that it has none for yet. */
+/** Everything that has an id of the partner's, and every active room and rate plan without one. */
 export function mappingList({
   connectionId,
   externalPropertyId,

@@ -31,7 +31,7 @@ const refused = (code: string, ...pointers: string[]) =>
   expect.objectContaining({ code, details: pointers.map((pointer) => expect.objectContaining({ pointer })) })
 
 describe('a mapping write', () => {
-  it('changes what differs and nothing else', () => {
+  it('changes only what differs', () => {
     expect(changesOf([item('r1', 'A'), item('r2', 'B')], [mapped('r1', 'A')], snapshot)).toEqual({
       set: [item('r2', 'B')],
       unset: [],
@@ -42,7 +42,7 @@ describe('a mapping write', () => {
     })
   })
 
-  it('shows the audit the changed entities as they were and as they are', () => {
+  it('gives the audit the changed entities before and after', () => {
     const before = [mapped('r1', 'A'), mapped('r3', 'C')]
     const change = changesOf([item('r1', null), item('r2', 'B'), item('r3', 'C')], before, snapshot)
     expect(effectOf(change, before)).toEqual({
@@ -51,13 +51,13 @@ describe('a mapping write', () => {
     })
   })
 
-  it('lets two entities swap their ids and types share one', () => {
+  it('lets two entities swap their ids, and entities of different types share one', () => {
     const swap = [item('r1', 'B'), item('r2', 'A')]
     expect(changesOf(swap, [mapped('r1', 'A'), mapped('r2', 'B')], snapshot).set).toEqual(swap)
     expect(changesOf([item('p1', 'A', 'rate_plan')], [mapped('r1', 'A')], snapshot).set).toHaveLength(1)
   })
 
-  it('is refused when an id is taken on the end state, with every fault', () => {
+  it('is refused with every fault when an id is taken in the end state', () => {
     expect(() => changesOf([item('r2', 'A')], [mapped('r1', 'A')], snapshot)).toThrow(
       refused('mapping_conflict', '/mappings/0/external_id'),
     )
@@ -69,7 +69,7 @@ describe('a mapping write', () => {
     )
   })
 
-  it('is refused for entities that are not there, and before the property is', () => {
+  it('is refused for unknown entities, and before the property has arrived', () => {
     const unknown = [item('r1', 'A'), item('gone', 'B'), item('r1', 'C', 'rate_plan')]
     expect(() => changesOf(unknown, [], snapshot)).toThrow(
       refused('entity_not_found', '/mappings/1/service_id', '/mappings/2/service_id'),
@@ -77,7 +77,7 @@ describe('a mapping write', () => {
     expect(() => changesOf([item('r1', 'A')], [], null)).toThrow(refused('entity_not_found', '/mappings/0/service_id'))
   })
 
-  it('may take an archived entity its id, give none', () => {
+  it('may remove the id of an archived entity, but not give it one', () => {
     expect(changesOf([item('r3', null)], [mapped('r3', 'C')], snapshot).unset).toHaveLength(1)
     expect(changesOf([item('r3', 'C')], [mapped('r3', 'C')], snapshot)).toEqual({ set: [], unset: [] })
     expect(() => changesOf([item('r3', 'D')], [mapped('r3', 'C')], snapshot)).toThrow(
@@ -85,7 +85,7 @@ describe('a mapping write', () => {
     )
   })
 
-  it('names each entity once', () => {
+  it('may name each entity only once', () => {
     expect(() => checkNamedOnce([item('r1', 'A'), item('r1', 'A', 'rate_plan')])).not.toThrow()
     expect(() => checkNamedOnce([item('r1', 'A'), item('r1', null)])).toThrow(ServiceError)
     expect(() => checkNamedOnce([item('r1', 'A'), item('r1', null)])).toThrow(refused('invalid_request', '/mappings/1'))
@@ -93,7 +93,7 @@ describe('a mapping write', () => {
 })
 
 describe('the list of mappings', () => {
-  it('holds the property itself, keeps what is archived, and names what is missing', () => {
+  it('holds the property itself, keeps archived entities, and names unmapped ones', () => {
     const listed = { connectionId: 'con_1', externalPropertyId: 'PMS-100', mappingVersion: 3, property: snapshot }
     expect(mappingList({ ...listed, mappings: [mapped('r1', 'A'), mapped('r3', 'C')] })).toEqual({
       schema_version: '1.0.0',

@@ -3,13 +3,13 @@ import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
 import type { PropertySnapshot } from '../properties/property-snapshot.js'
 import type { Mapping } from './mapping.js'
 
-/** What a write comes to: only entities whose external id really changes. */
+/** Effect of a write: only entities whose external id really changes. */
 export interface MappingChange {
   set: Mapping[]
   unset: Pick<Mapping, 'entity_type' | 'service_id'>[]
 }
 
-/** A write for the audit; null stands for not mapped. */
+/** A write for the audit; null means not mapped. */
 export interface MappingEffect {
   before: { mappings: MappingWrite[] }
   after: { mappings: MappingWrite[] }
@@ -24,9 +24,9 @@ const refuse = (code: 'entity_not_found' | 'mapping_conflict', message: string, 
 }
 
 /**
- * Judges a write on its end state, so that two entities may swap their ids.
+ * Checks a write against its end state, so that two entities may swap their ids.
  * @param current all mappings of the connection
- * @param property null when no snapshot of it has arrived: then nothing is known
+ * @param property null when no snapshot of it has arrived: then no entity is known
  * @throws ServiceError 404 `entity_not_found`, 409 `mapping_conflict`, each with every fault in details
  */
 export function changesOf(
@@ -46,7 +46,7 @@ export function changesOf(
   }
 }
 
-/** The changed entities as they were and as they are now. */
+/** The changed entities before and after the write. */
 export function effectOf({ set, unset }: MappingChange, before: readonly Mapping[]): MappingEffect {
   const known = new Map(before.map((mapping) => [keyOf(mapping), mapping.external_id]))
   const named = [...set, ...unset].map(({ entity_type, service_id }) => ({ entity_type, service_id }))
@@ -56,7 +56,7 @@ export function effectOf({ set, unset }: MappingChange, before: readonly Mapping
   }
 }
 
-/** An archived entity keeps its mapping and may lose it; it takes no new one. */
+/** An archived entity keeps its mapping and may lose it, but gets no new one. */
 function checkKnown(
   items: readonly MappingWrite[],
   known: ReadonlyMap<string, string>,

@@ -5,9 +5,9 @@ import type { PropertySnapshot } from '../properties/property-snapshot.js'
 import type { MappingChange } from './mapping-rules.js'
 import type { Mapping } from './mapping.js'
 
-/** A connection's mapping and what it is a mapping of, as of one moment. */
+/** A connection's mapping and the property that it maps, as of one moment. */
 export interface MappingState {
-  /** Counts what the connection was told of its catalog, which includes its mapping; 0 before the first time. */
+  /** Number of catalogs published for the connection, which include its mapping; 0 before the first one. */
   catalogVersion: number
   mappingVersion: number
   mappings: Mapping[]
@@ -17,7 +17,7 @@ export interface MappingState {
 
 type StateRow = [catalogVersion: string, mappingVersion: string, mappings: Mapping[], snapshot: string | null]
 
-/** What the partners call properties, rooms and rate plans. */
+/** Partners' ids for properties, rooms and rate plans. */
 @Injectable()
 export class MappingStore {
   /** Mappings of the connections, by connection id; a connection without any is absent. */
@@ -31,7 +31,7 @@ export class MappingStore {
     return Map.groupBy(rows, ({ connection_id }) => connection_id)
   }
 
-  /** Everything the partner is shown, in one statement and so of one moment. */
+  /** Everything that the partner sees, read in one statement and so as of one moment. */
   async state(on: Database['reads'] | Transaction, connectionId: string): Promise<MappingState> {
     const rows = await queryRows<StateRow>(on, {
       name: 'mapping-state',
@@ -49,7 +49,7 @@ export class MappingStore {
     return { catalogVersion: Number(catalogVersion), mappingVersion: Number(mappingVersion), mappings, property }
   }
 
-  /** Changes ids of one connection; two entities may swap theirs, for uniqueness is judged at the end. */
+  /** Changes ids of one connection. Two entities may swap theirs: uniqueness is checked at the end. */
   async apply(tx: Transaction, connectionId: string, { set, unset }: MappingChange): Promise<void> {
     await tx.query({
       name: 'mappings-unset',

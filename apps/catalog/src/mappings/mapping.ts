@@ -1,4 +1,4 @@
-/** One id of the partner's for a room or rate plan of ours; the property's own code stands on the connection. */
+/** A partner's id for one of our rooms or rate plans; the property's own code is stored with the connection. */
 export interface Mapping {
   entity_type: 'room' | 'rate_plan'
   service_id: string

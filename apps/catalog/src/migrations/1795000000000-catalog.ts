@@ -47,7 +47,7 @@ const deadLetterTable = `
   );
   CREATE UNIQUE INDEX dead_letter_message ON dead_letter (topic, partition, message_offset, md5(value))`
 
-/** The row exists from the first sight of the property, so that it can be locked; the snapshot may come later. */
+/** The row exists from the first mention of the property, so that it can be locked; the snapshot may come later. */
 const propertyTable = `
   CREATE TABLE property (
     property_id text PRIMARY KEY,
@@ -61,7 +61,7 @@ const versionTable = `
     mapping_version bigint NOT NULL DEFAULT 0
   )`
 
-/** Judged at the end of a transaction, so that two entities can swap their ids. */
+/** Checked at the end of a transaction, so that two entities can swap their ids. */
 const mappingTable = `
   CREATE TABLE mapping (
     connection_id text NOT NULL,
@@ -72,7 +72,7 @@ const mappingTable = `
     CONSTRAINT mapping_external_id UNIQUE (connection_id, entity_type, external_id) DEFERRABLE INITIALLY DEFERRED
   )`
 
-/** Properties, the connections to them, and what each connection calls their rooms and rate plans. */
+/** Properties, the connections to them, and each connection's ids for their rooms and rate plans. */
 export class Catalog1795000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const own = [propertyTable, connectionTable, versionTable, mappingTable]

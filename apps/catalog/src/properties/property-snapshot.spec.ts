@@ -12,7 +12,7 @@ describe('versions of a property', () => {
     expect(takeVersions(known(), [changed, { ...changed, version: 0 }], later)).toBeNull()
   })
 
-  it('store a higher version that changes nothing as no difference', () => {
+  it('store a higher version that changes nothing, and report no difference', () => {
     const change = takeVersions(known(), [property({ version: 2 })], later)
     expect(change).toEqual({ snapshot: { ...known(), version: 2 }, differs: false, relisted: false })
   })
@@ -38,7 +38,7 @@ describe('versions of a property', () => {
     expect(snapshot.rate_plans[0]!.updated_at).toBe(first)
   })
 
-  it('archive what is absent, once, and take it back when it returns', () => {
+  it('archive what is absent, once, and restore it when it returns', () => {
     const without = takeVersions(known(), [property({ version: 2, rooms: [], rate_plans: [] })], later)!.snapshot
     expect(without.rooms).toEqual([{ ...room({ status: 'archived' }), updated_at: later }])
     expect(without.rate_plans).toEqual([{ ...ratePlan({ status: 'archived' }), updated_at: later }])
@@ -52,7 +52,7 @@ describe('versions of a property', () => {
     expect(back.snapshot.rooms).toEqual([{ ...room(), updated_at: '2026-11-22T10:00:00.000Z' }])
   })
 
-  it('keep a room that only an overtaken version had', () => {
+  it('keep a room that only a superseded version had', () => {
     const versions = [property({ version: 2, rooms: [room({ room_id: 'rm_brief' })] }), property({ version: 3 })]
     const { snapshot } = takeVersions(null, versions, later)!
     expect(snapshot.rooms.map(({ room_id, status }) => [room_id, status])).toEqual([
@@ -61,7 +61,7 @@ describe('versions of a property', () => {
     ])
   })
 
-  it('list a room once that was given twice, as given last', () => {
+  it('list a room that was given twice only once, as given last', () => {
     const rooms = [room({ name: 'One' }), room({ name: 'Two' })]
     const { snapshot } = takeVersions(null, [property({ rooms })], first)!
     expect(snapshot.rooms.map(({ name }) => name)).toEqual(['Two'])

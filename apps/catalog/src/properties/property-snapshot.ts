@@ -1,28 +1,28 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { EntityStatus, Property, RatePlan, Room } from '@connectivity/contracts/property-events'
 
-/** Something of the property that partners map, with the time its content last changed. */
+/** A room or rate plan that partners map, with the time its content last changed. */
 type Dated<T> = T & { updated_at: string }
 
-/** The property as the catalog keeps it: the latest snapshot, and what earlier ones had besides, archived. */
+/** The property as the catalog stores it: the latest snapshot, and what only earlier ones had, archived. */
 export interface PropertySnapshot extends Omit<Property, 'rooms' | 'rate_plans'> {
   rooms: Dated<Room>[]
   rate_plans: Dated<RatePlan>[]
 }
 
-/** What newer versions of a property have come to. */
+/** Result of applying newer versions of a property. */
 export interface PropertyChange {
   snapshot: PropertySnapshot
-  /** Whether anything but the version differs from what was known. */
+  /** Whether anything but the version has changed. */
   differs: boolean
-  /** Whether what partners map differs: the active rooms and rate plans, or their names. */
+  /** Whether anything that partners map has changed: the active rooms and rate plans, or their names. */
   relisted: boolean
 }
 
 /**
- * Takes versions of one property on top of what is known; a version lower than or equal to the known one is ignored.
- * Each is taken in turn, because what only an overtaken version had is archived, not forgotten.
- * @param at ISO 8601 time that changed rooms and rate plans are dated with
+ * Applies versions of one property to the stored state, ignoring any that is lower than or equal to the stored one.
+ * Applies each in turn, because what only a superseded version had is archived, not forgotten.
+ * @param at ISO 8601 time given to changed rooms and rate plans
  * @returns null when none of the versions is newer
  */
 export function takeVersions(

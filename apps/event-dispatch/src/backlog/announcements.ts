@@ -1,5 +1,5 @@
-/** Name under which a commit announces that deliveries may have become due. */
+/** Announced on commit: deliveries may have become due. */
 export const DELIVERIES_DUE = 'deliveries due'
 
-/** Name under which a commit announces that a backlog is left to be changed in pieces. */
+/** Announced on commit: the backlog of a callback has changes left to apply in pieces. */
 export const BACKLOG_CHANGED = 'backlog changed'

@@ -3,19 +3,19 @@ import { announceOnCommit, type Database, type Transaction } from '@connectivity
 import { queryRows } from '@connectivity/database/query-rows'
 import { BACKLOG_CHANGED } from './announcements.js'
 
-/** Deliveries or lanes changed in one transaction: nothing that needs the callback waits for more. */
+/** Maximum deliveries or lanes per transaction; bounds how long the callback stays locked. */
 export const PIECE = 1_000
-/** Pause between two pieces of one connection: longer than results of deliveries wait for a locked callback, ms. */
+/** Pause between two pieces of one connection, ms. Longer than delivery results wait for a locked callback. */
 const REST = 25
 
-/** What is to be done next to one connection's backlog. */
+/** A pending change of one connection's backlog. */
 export interface BacklogChange {
   changeId: string
   connectionId: string
   kind: 'end' | 'release' | 'replay'
-  /** Of an end. */
+  /** Only for `end`. */
   lastSequence: string | null
-  /** Of a replay. */
+  /** Only for `replay`. */
   sequences: string[] | null
 }
 
@@ -25,7 +25,7 @@ const TAKE = `
      AND NOT EXISTS (SELECT FROM backlog_change o WHERE o.connection_id = b.connection_id AND o.change_id < b.change_id)
    ORDER BY connection_id <= $1, connection_id LIMIT 1 FOR UPDATE SKIP LOCKED`
 
-/** Events of one reservation come one after the other, in one piece, so that nothing new gets between them. */
+/** Keeps the events of one reservation together in one piece, so that no new event gets between them. */
 const plan = (selected: string): string => `
   WITH chosen AS (
     SELECT d.sequence, min(d.sequence) OVER (PARTITION BY d.reservation_id) AS first
@@ -45,16 +45,16 @@ const PLAN_BY_ID = plan(
 )
 const PLAN_BY_RANGE = plan('d.sequence BETWEEN $4 AND $5')
 
-/** Which events are to be delivered again. */
+/** Selects the events to deliver again. */
 export type ReplaySelection = { eventIds: readonly string[] } | { from: number; to: number }
 
-/** What is left to be done to the backlogs of callbacks, fixed when it is asked for. */
+/** Pending changes of callback backlogs. Their extent is fixed when they are requested. */
 @Injectable()
 export class BacklogChangeStore {
   /**
-   * Fixes which events are delivered again; those of a type that the callback does not take are left out.
-   * @param types all that there are
-   * @returns how many
+   * Fixes which events are delivered again, without event types that the callback does not subscribe to.
+   * @param types every event type
+   * @returns number of events
    */
   async planReplay(
     tx: Transaction,
@@ -74,9 +74,9 @@ export class BacklogChangeStore {
   }
 
   /**
-   * Takes the oldest change of a connection for this transaction, with its callback locked; other processes take those of
-   * others meanwhile.
-   * @param after the connection served last: the one behind it is next
+   * Locks the oldest change of a connection, and its callback, for this transaction. Other processes can take those of
+   * other connections at the same time.
+   * @param after the connection served last; the search starts after it
    */
   async take(tx: Transaction, after: string): Promise<BacklogChange | null> {
     type Row = [string, string, BacklogChange['kind'], string | null, string[] | null]
@@ -89,7 +89,7 @@ export class BacklogChangeStore {
     return change
   }
 
-  /** Lets the callback rest before its next piece; a change that is done is forgotten. */
+  /** Delays the connection's next piece by the pause; deletes the change if it is done. */
   async put(tx: Transaction, { changeId, connectionId }: BacklogChange, isDone: boolean): Promise<void> {
     if (isDone) await tx.query('DELETE FROM backlog_change WHERE change_id = $1', [changeId])
     await tx.query({
@@ -100,7 +100,7 @@ export class BacklogChangeStore {
     })
   }
 
-  /** Whether anything is left: of one replay, or at all. */
+  /** Whether any change is pending: of one replay, or at all if null. */
   async isLeft(database: Database, replayId: string | null): Promise<boolean> {
     const rows = await queryRows<[boolean]>(database.reads, {
       text: 'SELECT EXISTS (SELECT FROM backlog_change WHERE $1::text IS NULL OR replay_id = $1)',

@@ -8,16 +8,16 @@ import { BACKLOG_CHANGED, DELIVERIES_DUE } from './announcements.js'
 import { type BacklogChange, BacklogChangeStore, PIECE } from './backlog-change.store.js'
 import { WaitingDeliveriesStore } from './waiting-deliveries.store.js'
 
-/** How often changes of other processes and of crashed ones are looked for, ms. */
+/** Polling interval for changes left by other, possibly crashed, processes, ms. */
 const POLL = 1_000
-/** Pause while every connection with changes rests, ms. */
+/** Wait while every connection with changes is between two pieces, ms. */
 const PAUSE = 10
-/** How long the answer to a replay waits for small ones to be on their way, ms. */
+/** Longest wait of the answer to a replay request until its events are enqueued, ms. */
 const PATIENCE = 3_000
 
 /**
- * Changes backlogs piece by piece, each in a transaction of its own that also says how far it has come: whatever crashes,
- * the next process goes on. Changes of one connection are done in the order in which they were asked for.
+ * Changes backlogs piece by piece. Each piece is a transaction that also records the progress, so that another process
+ * continues after a crash. Changes of one connection are applied in the order in which they were requested.
  */
 @Injectable()
 export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
@@ -47,7 +47,7 @@ export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
     return this.loop.stop()
   }
 
-  /** Resolves once a replay that was accepted and committed is on its way, or after 3 s: a long one goes on by itself. */
+  /** Resolves once all events of a committed replay are enqueued, or after 3 s; a long replay continues by itself. */
   async settle(replayId: string): Promise<void> {
     const end = performance.now() + PATIENCE
     while (performance.now() < end && (await this.store.isLeft(this.database, replayId))) await delay(PAUSE)
@@ -58,7 +58,7 @@ export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
     return (await this.store.isLeft(this.database, null)) ? PAUSE : POLL
   }
 
-  /** @returns false when there was nothing that may be done now */
+  /** @returns false if no change can be applied now */
   private changePiece(): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const change = await this.store.take(tx, this.lastServed)
@@ -70,7 +70,7 @@ export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
     })
   }
 
-  /** @returns how many were changed; less than a piece when the change is done */
+  /** @returns number of changed rows; less than a piece when the change is done */
   private async apply(
     tx: Transaction,
     { connectionId, kind, lastSequence, sequences }: BacklogChange,

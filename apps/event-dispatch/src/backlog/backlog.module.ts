@@ -4,7 +4,7 @@ import { BacklogChanges } from './backlog-changes.service.js'
 import { ReplayStore } from './replay.store.js'
 import { WaitingDeliveriesStore } from './waiting-deliveries.store.js'
 
-/** What waits to be delivered, and its changes in bulk: replays, releases, ends. */
+/** Deliveries that wait, and their bulk changes: replay, release, end. */
 @Module({
   providers: [WaitingDeliveriesStore, BacklogChangeStore, BacklogChanges, ReplayStore],
   exports: [WaitingDeliveriesStore, BacklogChangeStore, BacklogChanges, ReplayStore],

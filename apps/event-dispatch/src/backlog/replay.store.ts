@@ -3,7 +3,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { Transaction } from '@connectivity/database/database'
 import { firstWaiting } from './waiting-delivery.js'
 
-/** An event that waits for its next attempt in front of those that are replayed keeps its gap. */
+/** An event that waits for its next attempt ahead of the replayed ones keeps its gap. */
 const BEFORE = 'w.sequence < lane.first AND w.sequence NOT IN (SELECT sequence FROM again)'
 
 const REPLAY = `
@@ -22,12 +22,12 @@ const REPLAY = `
   ON CONFLICT (connection_id, reservation_id) DO UPDATE
     SET arrivals = lane.arrivals + excluded.arrivals, due_at = least(lane.due_at, excluded.due_at)`
 
-/** Puts events on their way once more. */
+/** Enqueues events again. */
 @Injectable()
 export class ReplayStore {
   /**
-   * Keeps the connection's callback from being deleted while a replay of it is written down; deliveries go on.
-   * @throws ServiceError 404 when there is none
+   * Prevents deletion of the connection's callback while its replay is recorded; deliveries continue.
+   * @throws ServiceError 404 if there is no callback
    */
   async hold(tx: Transaction, connectionId: string): Promise<void> {
     const { rowCount } = await tx.query({
@@ -41,8 +41,8 @@ export class ReplayStore {
   }
 
   /**
-   * Whatever had become of the events, they wait for their delivery again, with a new round of retries; nothing happens
-   * to them when the callback is gone. Call it with the callback locked.
+   * Sets events back to pending, whatever their state, with a new round of retries. Does nothing if the callback was
+   * deleted. The caller must have locked the callback.
    */
   async replay(tx: Transaction, connectionId: string, sequences: readonly string[]): Promise<void> {
     await tx.query({ name: 'replay', text: REPLAY, values: [connectionId, sequences] })

@@ -12,7 +12,7 @@ const END = `
       WHERE connection_id = $1 AND state = 'pending' AND ($2::bigint IS NULL OR sequence <= $2) LIMIT $3)
   RETURNING reservation_id`
 
-/** In the order of their reservations, as everywhere in this service; whatever comes into a lane waits for its lock. */
+/** Locks lanes in reservation order, as everywhere in this service. New deliveries of a lane wait for its lock. */
 const LOCK_LANES = `
   SELECT reservation_id FROM lane
    WHERE connection_id = $1 AND reservation_id IN (SELECT json_array_elements_text($2)) ORDER BY reservation_id FOR UPDATE`
@@ -39,15 +39,15 @@ const RELEASE = `
    WHERE l.connection_id = $1 AND l.reservation_id = held.reservation_id`
 
 /**
- * What happens to the waiting deliveries of a callback that changes: a piece of them at once, the rest afterwards piece by
- * piece, so that neither deliveries and acknowledgements of the callback nor the events of others wait for all of it.
- * Call it after the callback's row is locked.
+ * Changes the waiting deliveries when their callback changes: one piece at once, the rest later piece by piece. The
+ * callback's deliveries and acknowledgements, and events of others, never wait for the whole change. The caller must
+ * have locked the callback's row.
  */
 @Injectable()
 export class WaitingDeliveriesStore {
   /**
-   * Lets everything that waits go out now, in order per reservation: after a resume, or to a new address. One goes ahead
-   * alone (the breaker is half open), the one that a 410 refused before all others.
+   * Makes all waiting deliveries due now, in order per reservation: after a resume or a change of the URL. The breaker
+   * is half open, so that one delivery goes ahead alone; the one that got a 410 is first.
    */
   async release(tx: Transaction, connectionId: string): Promise<void> {
     await tx.query({
@@ -64,16 +64,16 @@ export class WaitingDeliveriesStore {
     announceOnCommit(tx, DELIVERIES_DUE)
   }
 
-  /** Makes lanes due that have waited since before the callback was released. @returns how many, at most a piece */
+  /** Makes lanes due that were waiting before the callback was released. @returns number of lanes, at most a piece */
   async releaseSome(tx: Transaction, connectionId: string): Promise<number> {
     const { rowCount } = await tx.query({ name: 'waiting-release', text: RELEASE, values: [connectionId, PIECE] })
     return rowCount!
   }
 
-  /** Ends everything that waits, because there is no callback any more; a later one starts with later events. */
+  /** Ends all waiting deliveries of a deleted callback; a later callback starts with later events. */
   async end(tx: Transaction, connectionId: string): Promise<void> {
     const isRest = (await this.endSome(tx, connectionId, null)) === PIECE
-    // What is still to be replayed would begin to wait after the end.
+    // Events of a pending replay would become waiting deliveries after the end.
     const { rowCount } = await tx.query({
       name: 'waiting-end-rest',
       text: `INSERT INTO backlog_change (connection_id, kind, last_sequence)
@@ -85,15 +85,15 @@ export class WaitingDeliveriesStore {
   }
 
   /**
-   * Ends deliveries that wait, up to a sequence or all, with the lanes that are empty then.
-   * @returns how many, at most a piece
+   * Ends waiting deliveries up to a sequence, or all if null, and deletes the lanes that become empty.
+   * @returns number of deliveries, at most a piece
    */
   async endSome(tx: Transaction, connectionId: string, lastSequence: string | null): Promise<number> {
     const statement = { name: 'waiting-end-deliveries', text: END, values: [connectionId, lastSequence, PIECE] }
     const ended = await queryRows<[string]>(tx, statement)
     const values = [connectionId, JSON.stringify([...new Set(ended.map(([reservationId]) => reservationId))])]
     await tx.query({ name: 'waiting-end-lock', text: LOCK_LANES, values })
-    // A statement of its own, which sees what the locked lanes hold.
+    // A separate statement, so that its snapshot is taken after the lanes are locked.
     await tx.query({ name: 'waiting-end-lanes', text: DELETE_EMPTY_LANES, values })
     return ended.length
   }

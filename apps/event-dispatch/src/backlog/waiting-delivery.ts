@@ -1,14 +1,14 @@
 /** Connection states in which events are delivered; in all others they are held. */
 export const LIVE_STATES = `('pilot', 'certification_pending', 'production')`
 
-/** What waited for a callback that was deleted is ended before anything goes to its successor. */
+/** True while deliveries of a deleted callback are still being ended; nothing goes to its successor until then. */
 export const isBeingEnded = (callback: string): string =>
   `EXISTS (SELECT FROM backlog_change b WHERE b.connection_id = ${callback}.connection_id AND b.kind = 'end')`
 
 /**
- * SQL of the first delivery that waits in a lane, for LATERAL: its `sequence`, when it `failed_at` last, and `retry_at`,
- * null when it may be attempted at once, as may what failed before its callback was released.
- * Ordered by an expression, so that the planner does not go through all of a connection's deliveries by sequence.
+ * SQL of a lane's first waiting delivery, for LATERAL: its `sequence`, its last failure `failed_at`, and `retry_at`,
+ * which is null if it may be attempted at once, for example because it failed before its callback was released.
+ * Ordered by an expression, so that the planner does not scan all of a connection's deliveries by sequence.
  * @param lane alias of rows with `connection_id` and `reservation_id`
  * @param callback alias of its callback's row
  * @param condition on the delivery `w`

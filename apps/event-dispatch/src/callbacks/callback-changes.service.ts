@@ -13,10 +13,10 @@ import { CallbackSecrets } from '../sending/callback-secrets.js'
 import { CallbackStore, type StoredCallback } from './callback.store.js'
 import { newEventId } from './challenge.js'
 
-/** For how long the old secret signs as well when the partner does not say, seconds. */
+/** Default time for which the old secret keeps signing after a rotation, seconds. */
 const DEFAULT_OVERLAP = 24 * 60 * 60
 
-/** What a partner does with the callback it has. */
+/** Partner calls on an existing callback. */
 @Injectable()
 export class CallbackChanges {
   constructor(
@@ -60,9 +60,9 @@ export class CallbackChanges {
   }
 
   /**
-   * Sends a test event and tells what came of it; nothing else follows from it.
-   * @returns null when there is no callback
-   * @throws ServiceError 503 when its host is busy with other requests of ours
+   * Sends a test event and returns its outcome, without any other effect.
+   * @returns null if there is no callback
+   * @throws ServiceError 503 if its host is busy with our other requests
    */
   async test(connectionId: string): Promise<CallbackTestAnswer | null> {
     const callback = await this.callbacks.find(this.database.reads, connectionId)

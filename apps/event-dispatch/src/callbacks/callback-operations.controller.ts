@@ -14,7 +14,7 @@ import type { Callback } from './callback.js'
 import { CallbackStore } from './callback.store.js'
 import { CallbackViewStore } from './callback-view.store.js'
 
-/** Callbacks on /ops/v1: what operators see of them, and that they stop and start them. */
+/** Callbacks on /ops/v1: operators view, suspend and resume them. */
 @Controller(OPERATORS_PATH)
 export class CallbackOperationsController {
   constructor(
@@ -24,7 +24,7 @@ export class CallbackOperationsController {
     private readonly waiting: WaitingDeliveriesStore,
   ) {}
 
-  /** @param ids separated by commas; those that are not known here are left out */
+  /** @param ids separated by commas; unknown ones are left out */
   @Get('connection-facts')
   async facts(@Query('connection_ids') ids = ''): Promise<ConnectionFactsAnswer & { schema_version: string }> {
     return { schema_version: SCHEMA_VERSION, facts: await this.views.facts(ids.split(',').filter(isId)) }
@@ -68,7 +68,7 @@ export class CallbackOperationsController {
       const before = await this.movable(tx, connectionId, to)
       await this.callbacks.change(tx, { ...before, state: to })
       if (to === 'active') await this.waiting.release(tx, connectionId)
-      // Whoever delivers there at the moment looks again.
+      // Wakes the process that holds the callback's lease.
       announceOnCommit(tx, DELIVERIES_DUE)
       const action = to === 'active' ? 'callback.resume' : 'callback.suspend'
       record({ action, subject: connectionId, reason, before: { state: before.state }, after: { state: to } })

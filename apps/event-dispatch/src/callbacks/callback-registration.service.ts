@@ -12,13 +12,13 @@ import { CallbackStore } from './callback.store.js'
 import { challengeFault, newChallenge } from './challenge.js'
 import { checkUrl, unreachable } from './url-refusal.js'
 
-/** A callback as registered; `secret` only when it was made with it. */
+/** A registered callback; `secret` only if the callback was just created. */
 export interface Registered {
   callback: Callback
   secret?: string
 }
 
-/** Registers callbacks: what the receiver proves first, and what is stored then. */
+/** Registers callbacks: challenges the receiver first, then stores the callback. */
 @Injectable()
 export class CallbackRegistration {
   constructor(
@@ -36,9 +36,9 @@ export class CallbackRegistration {
   }
 
   /**
-   * Has the receiver prove that it is one, signed with the secret that it knows or that it is about to be told.
+   * Challenges the receiver, signed with its known secret or, for a new callback, with the secret about to be revealed.
    * @returns the key for a new callback
-   * @throws ServiceError 422 `callback_unreachable`, 503 when its host is busy with other requests of ours
+   * @throws ServiceError 422 `callback_unreachable`, 503 if its host is busy with our other requests
    */
   async challenge(connectionId: string, { url }: CallbackChoice): Promise<Buffer> {
     const key = newCallbackKey()
@@ -49,7 +49,7 @@ export class CallbackRegistration {
     return key
   }
 
-  /** Stores what passed the challenge; of two made at once the second one changes the first. */
+  /** Stores a callback that passed its challenge; of two concurrent registrations the second changes the first. */
   async store(tx: Transaction, connectionId: string, choice: CallbackChoice, key: Buffer): Promise<Registered> {
     const known = await this.callbacks.lock(tx, connectionId)
     if (known) return { callback: await this.change(tx, known, choice) }
@@ -59,7 +59,7 @@ export class CallbackRegistration {
     return { callback: await this.change(tx, (await this.callbacks.lock(tx, connectionId))!, choice) }
   }
 
-  /** What waits goes to the new address at once. */
+  /** Releases waiting deliveries to the new URL at once. */
   private async change(tx: Transaction, known: Callback, choice: CallbackChoice): Promise<Callback> {
     const changed = await this.callbacks.change(tx, { ...known, ...choice, state: stateAfterPut(known.state) })
     await this.waiting.release(tx, known.connectionId)

@@ -4,26 +4,26 @@ import { type Outcome, SENDER, type Sender, type SendOptions } from '../sending/
 import { signedRequest } from '../sending/signed-request.js'
 import type { SigningKey } from '../sending/callback-secrets.js'
 
-/** What is sent about the callback itself. */
+/** A message about the callback itself. */
 interface Message {
   event_id: string
   type: string
   property_id: string
 }
 
-/** Longest wait for a place at the callback's host: with the 15 s of the attempt within the gateway's 20 s, ms. */
+/** Longest wait for a place at the callback's host, ms. With the attempt's 15 s it fits into the gateway's 20 s. */
 const PATIENCE = 3_000
-/** An attempt that takes the place lasts that long at most, s. */
+/** Longest time that another attempt holds a place, s. */
 const RETRY_AFTER = 15
 
-/** Sends what is about the callback itself: once, and not indexed. */
+/** Sends messages about the callback itself: once each, and not indexed. */
 @Injectable()
 export class CallbackSender {
   constructor(@Inject(SENDER) private readonly sender: Sender) {}
 
   /**
-   * @param keys those of them that are alive when it goes out sign it
-   * @throws ServiceError 503 when the host is busy with other requests of ours: that is not the callback's fault
+   * @param keys those that are still valid at the time of sending sign the message
+   * @throws ServiceError 503 if the host is busy with our other requests, which is not the callback's fault
    */
   async send(url: string, message: Message, keys: readonly SigningKey[], options?: SendOptions): Promise<Outcome> {
     const { event_id: eventId, type, property_id: callback } = message

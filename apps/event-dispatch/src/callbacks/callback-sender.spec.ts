@@ -6,7 +6,7 @@ import { CallbackSender } from './callback-sender.service.js'
 const message = { event_id: 'evt_1', type: 'callback.challenge', property_id: 'con_1' }
 const keys = [{ key: createSecretKey(Buffer.alloc(32, 1)), endsAt: Infinity }]
 
-/** A sender that answers with an outcome and keeps what it was asked. */
+/** A sender that returns the given outcome and records its requests. */
 function sending(given: Partial<Outcome>) {
   const asked: { request: SendRequest; options: SendOptions | undefined }[] = []
   const sender = new CallbackSender({
@@ -18,8 +18,8 @@ function sending(given: Partial<Outcome>) {
   return { asked, sent: sender.send('https://hooks.example.com/', message, keys, { wantsBody: true }) }
 }
 
-describe('what is sent about a callback', () => {
-  it('is signed when it goes out, and waits for its turn no longer than the gateway for us', async () => {
+describe('a message about a callback', () => {
+  it("is signed when it goes out, and waits for a place no longer than the gateway's time allows", async () => {
     const { asked, sent } = sending({ status: 204 })
     await sent
     const [{ request, options }] = asked as [(typeof asked)[number]]
@@ -28,7 +28,7 @@ describe('what is sent about a callback', () => {
     expect(Number(request.headers()['webhook-timestamp'])).toBeGreaterThanOrEqual(now)
   })
 
-  it('is refused for a while when its host is busy with requests of ours', async () => {
+  it('is refused with Retry-After while its host is busy with our other requests', async () => {
     const { sent } = sending({ error: 'no_place' })
     await expect(sent).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 15 })
   })

@@ -4,7 +4,7 @@ import type { ConnectionFacts } from '@connectivity/contracts/operators-api'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { LIVE_STATES } from '../backlog/waiting-delivery.js'
 
-/** A callback as operators see it, operations.md §1: nothing of its secrets. */
+/** A callback as operators see it, without its secrets; operations.md §1. */
 export interface CallbackView {
   property_id: string
   url: string
@@ -12,14 +12,14 @@ export interface CallbackView {
   payload: string
   state: CallbackState
   suspended_at: Date | null
-  /** Deliveries that wait, and how many of them because the callback is suspended or the connection does not live. */
+  /** Waiting deliveries; `held` counts those held because the callback is suspended or the connection is not live. */
   pending: number
   held: number
   failed: number
   last_success_at: Date | null
   failing_since: Date | null
   breaker: { state: 'closed' | 'open' | 'half_open'; open_until: Date | null; failures_in_row: number }
-  /** The process that delivers at the moment. */
+  /** The process that holds the lease now. */
   delivered_by: string | null
   created_at: Date
   updated_at: Date
@@ -44,7 +44,7 @@ const VIEW = `
     FROM callback c LEFT JOIN connection k USING (connection_id)
    WHERE c.connection_id = $1`
 
-/** What operators read of callbacks. */
+/** Callbacks as operators read them. */
 @Injectable()
 export class CallbackViewStore {
   constructor(private readonly database: Database) {}
@@ -54,7 +54,7 @@ export class CallbackViewStore {
     return rows[0] ? viewOf(rows[0]) : null
   }
 
-  /** Of each of the connections that is known here, in any way. */
+  /** Facts of each connection that is known here, with or without a callback. */
   async facts(connectionIds: readonly string[]): Promise<ConnectionFacts[]> {
     const { rows } = await this.database.reads.query<ConnectionFacts>({
       name: 'callback-facts',

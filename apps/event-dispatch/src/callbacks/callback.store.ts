@@ -9,7 +9,7 @@ export type StoredCallback = Callback & SealedSecrets
 const COLUMNS = `connection_id AS "connectionId", url, events, payload, state, suspended_at AS "suspendedAt",
   secret, previous_secret AS "previousSecret", previous_secret_ends_at AS "previousSecretEndsAt"`
 
-/** Where events go. Whatever a delivery must follow raises the revision. */
+/** Callbacks. Every change that deliveries must follow raises the revision. */
 @Injectable()
 export class CallbackStore {
   async find(on: Database['reads'] | Transaction, connectionId: string): Promise<StoredCallback | null> {
@@ -21,7 +21,7 @@ export class CallbackStore {
     return rows[0] ?? null
   }
 
-  /** Reads it for a change of it in the same transaction. */
+  /** Locks a callback so that the same transaction can change it. */
   async lock(tx: Transaction, connectionId: string): Promise<StoredCallback | null> {
     const { rows } = await tx.query<StoredCallback>({
       name: 'callback-lock',
@@ -31,7 +31,7 @@ export class CallbackStore {
     return rows[0] ?? null
   }
 
-  /** @returns null when there is one already, made at the same time */
+  /** @returns null if another transaction added one concurrently */
   async add(tx: Transaction, connectionId: string, choice: CallbackChoice, secret: string): Promise<Callback | null> {
     const { rows } = await tx.query<StoredCallback>({
       name: 'callback-add',
@@ -42,7 +42,7 @@ export class CallbackStore {
     return rows[0] ?? null
   }
 
-  /** Stores the choice and the state of a callback that is locked. */
+  /** Stores the choice and the state of a locked callback. */
   async change(tx: Transaction, { connectionId, url, events, payload, state }: Callback): Promise<Callback> {
     const { rows } = await tx.query<StoredCallback>({
       name: 'callback-change',
@@ -55,7 +55,7 @@ export class CallbackStore {
   }
 
   /**
-   * Gives a callback that is locked another secret; the one before goes on signing for a while, one older than that ends.
+   * Gives a locked callback a new secret. The previous one keeps signing during the overlap; an older one ends.
    * @param overlap seconds
    */
   async rotate(tx: Transaction, connectionId: string, secret: string, overlap: number): Promise<Callback> {

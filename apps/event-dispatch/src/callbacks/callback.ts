@@ -3,7 +3,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { type ReservationEventType, reservationEventTypes } from '@connectivity/contracts/reservation-events'
 
-/** Where one connection's events go. */
+/** The callback of one connection. */
 export interface Callback {
   connectionId: string
   url: string
@@ -13,17 +13,17 @@ export interface Callback {
   suspendedAt: Date | null
 }
 
-/** What the partner decides of it. */
+/** The part of a callback that the partner chooses. */
 export type CallbackChoice = Pick<Callback, 'url' | 'events' | 'payload'>
 
-/** What a body asks for: every type of event and the full payload unless it says otherwise. */
+/** Reads the choice from a body; the defaults are every event type and the full payload. */
 export const choiceOf = ({ url, events, payload }: CallbackWrite): CallbackChoice => ({
   url,
   events: events ?? [...reservationEventTypes],
   payload: payload ?? 'full',
 })
 
-/** @param secret only where it has just been made */
+/** @param secret only if it was just created */
 export const presentCallback = (callback: Callback, secret?: string): CallbackAnswer => ({
   schema_version: SCHEMA_VERSION,
   property_id: callback.connectionId,
@@ -35,19 +35,19 @@ export const presentCallback = (callback: Callback, secret?: string): CallbackAn
   ...(secret === undefined ? {} : { secret }),
 })
 
-/** A callback that has just proved to be alive takes events again; an operator's word stands. */
+/** A callback that passed its challenge is active again, unless an operator suspended it. */
 export const stateAfterPut = (state: CallbackState): CallbackState =>
   state === 'suspended_by_operator' ? state : 'active'
 
 /**
- * Partners resume what the service suspended; resuming an active callback changes nothing.
- * @throws ServiceError 409 `invalid_transition` when operations suspended it
+ * Allows partners to resume a callback that the service suspended; resuming an active one changes nothing.
+ * @throws ServiceError 409 `invalid_transition` if an operator suspended it
  */
 export function checkResumable({ state }: Callback): void {
   if (state !== 'suspended_by_operator') return
   throw new ServiceError('invalid_transition', 'Operations have suspended this callback; ask them to resume it.')
 }
 
-/** 404 for a connection without callback. */
+/** 404 for a connection without a callback. */
 export const noCallback = (): ServiceError =>
   new ServiceError('not_found', 'This property connection has no callback; register one with PUT.')

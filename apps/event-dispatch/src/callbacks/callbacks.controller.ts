@@ -19,7 +19,7 @@ const answerWith = (status: number, shown: object | null): Answer => ({
   body: shown === null ? '' : JSON.stringify(shown),
 })
 
-/** /properties/{id}/callback and what is below it. */
+/** /properties/{id}/callback and the paths below it. */
 @Controller(`${BASE_PATH}/properties/:propertyId/callback`)
 export class CallbacksController {
   constructor(
@@ -114,7 +114,7 @@ export class CallbacksController {
     )
   }
 
-  /** Answers are kept sealed here: some reveal a secret. */
+  /** Stored answers are sealed, because some reveal a secret. */
   private async mutate(
     propertyId: string,
     request: FastifyRequest,

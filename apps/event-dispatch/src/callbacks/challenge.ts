@@ -5,10 +5,10 @@ import { v7 } from 'uuid'
 import { errorOf } from '../delivery/verdict.js'
 import type { Outcome } from '../sending/sender.js'
 
-/** Id of something that is sent about a callback: `evt_` and a UUIDv7. */
+/** Id of a message about a callback: `evt_` and a UUIDv7. */
 export const newEventId = (): string => `evt_${v7().replaceAll('-', '')}`
 
-/** A request that asks the receiver to prove that it is one. */
+/** A request that the receiver must answer with its challenge. */
 export const newChallenge = (connectionId: string): CallbackChallenge => ({
   schema_version: SCHEMA_VERSION,
   event_id: newEventId(),
@@ -18,7 +18,7 @@ export const newChallenge = (connectionId: string): CallbackChallenge => ({
   challenge: randomBytes(24).toString('base64url'),
 })
 
-/** A challenge's answer that is not JSON holds no challenge. */
+/** Reads the challenge from an answer; undefined if the answer is not JSON. */
 function challengeIn(body: Buffer): unknown {
   try {
     const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body))
@@ -28,10 +28,10 @@ function challengeIn(body: Buffer): unknown {
   }
 }
 
-/** Why a callback did not pass its challenge. */
+/** Reason why a callback failed its challenge. */
 export type ChallengeFault = AttemptError | 'wrong_challenge'
 
-/** Why the callback did not pass; null when it did. */
+/** Why the callback failed its challenge; null if it passed. */
 export function challengeFault(outcome: Outcome, challenge: string): ChallengeFault | null {
   const error = errorOf(outcome)
   if (error !== null) return error

@@ -40,7 +40,7 @@ describe("re-wrapping callbacks' secrets", () => {
     await server.drop()
   })
 
-  it('leaves the old key with nothing to open, and changes no secret', async () => {
+  it('leaves no secret under the old key, and changes no secret', async () => {
     const rewrap = () => rewrapAll(database, vaultWith(['k2', k2], ['k1', k1]), [sealedCallbackSecrets])
     expect(await rewrap()).toEqual({ rewrapped: 451, failures: [] })
     expect(await rewrap()).toEqual({ rewrapped: 0, failures: [] })
@@ -51,7 +51,7 @@ describe("re-wrapping callbacks' secrets", () => {
     }
   })
 
-  it('names what does not open', async () => {
+  it('names each secret that cannot be opened', async () => {
     const { failures } = await rewrapAll(database, vaultWith(['k3', randomBytes(32)]), [sealedCallbackSecrets])
     expect(failures).toHaveLength(451)
     expect(failures.slice(0, 2)).toEqual([

@@ -11,7 +11,7 @@ interface SecretRow {
   previous_secret: string | null
 }
 
-/** Every callback's secrets, for a re-wrap. */
+/** Yields every callback's secrets, for a re-wrap. */
 export async function* sealedCallbackSecrets({ reads }: Pick<Database, 'reads'>): AsyncGenerator<SealedRow> {
   const rowOf = (connectionId: string, column: Column, text: string): SealedRow => ({
     name: `${column.replace('_', ' ')} of ${connectionId}`,

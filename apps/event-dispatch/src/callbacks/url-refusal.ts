@@ -15,7 +15,7 @@ const MEANINGS: Record<UrlFault, string> = {
 }
 
 /**
- * Refuses what cannot be a callback's URL, whatever its name leads to.
+ * Refuses a URL that cannot be a callback's, whatever its name resolves to.
  * @throws ServiceError 400 `invalid_request`
  */
 export function checkUrl(url: string, rules: TargetRules): void {
@@ -26,7 +26,7 @@ export function checkUrl(url: string, rules: TargetRules): void {
   throw new ServiceError('invalid_request', `The body is not accepted: ${message}`, { details })
 }
 
-/** What the registering partner is told; of an address that is not public nothing but that. */
+/** Reasons shown to the registering partner. For an address that is not public they reveal nothing more. */
 const REASONS: Record<ChallengeFault, string> = {
   blocked_address: 'The host name does not lead to public addresses only.',
   timeout: 'It did not accept the connection within 3 s or answer within 15 s.',
@@ -39,7 +39,7 @@ const REASONS: Record<ChallengeFault, string> = {
   wrong_challenge: 'Its answer is not JSON (at most 16 KiB) with the `challenge` that was sent.',
 }
 
-/** 422 `callback_unreachable`; never stored, so the same key may be used again when it is mended. */
+/** 422 `callback_unreachable`; not stored, so that the same key can be used again once the callback is fixed. */
 export function unreachable(code: ChallengeFault): ServiceError {
   const message = `The callback did not pass its challenge. ${REASONS[code]}`
   return new ServiceError('callback_unreachable', message, { details: [{ pointer: POINTER, code, message }] })

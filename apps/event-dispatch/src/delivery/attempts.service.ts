@@ -11,16 +11,16 @@ import { LaneStore } from './lane.store.js'
 import { thinEnvelope } from './thin-envelope.js'
 import { errorOf, isSuccess, verdictOf } from './verdict.js'
 
-/** An attempt that counts: for the callback, and for the delivery. */
+/** An attempt that counts, as seen for the callback (`end`) and for the delivery (`attempt`). */
 export interface AttemptMade {
   end: AttemptEnd
   attempt: AttemptResult
 }
 
-/** Makes attempts, one at a time for each lane; what they lead to is others' business. */
+/** Makes attempts, one at a time per lane; the caller handles their results. */
 @Injectable()
 export class Attempts implements OnApplicationShutdown {
-  /** A database that is away would give a line per delivery. */
+  /** Throttled, because an unreachable database would log a line per delivery. */
   private readonly failures: ThrottledLog<object>
 
   constructor(
@@ -41,7 +41,7 @@ export class Attempts implements OnApplicationShutdown {
     this.failures.stop()
   }
 
-  /** Never throws. @returns null when it did not come to an attempt, or it was broken off by us */
+  /** Never throws. @returns null if nothing was sent or we aborted the attempt */
   async make(lanes: CallbackLanes, lane: ReadyLane): Promise<AttemptMade | null> {
     try {
       const outcome = await this.send(lanes, lane)

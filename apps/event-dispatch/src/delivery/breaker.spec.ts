@@ -22,7 +22,7 @@ describe('the breaker', () => {
     expect(breaker.allowance(0)).toBe(0)
   })
 
-  it('forgets a row of failures at a success', () => {
+  it('resets the count of failures at a success', () => {
     const breaker = new Breaker()
     times(7, () => breaker.record(refused, 0))
     breaker.record(ok, 0)
@@ -38,7 +38,7 @@ describe('the breaker', () => {
     expect(breaker.allowance(2_000)).toBe(0)
   })
 
-  it('does not open at fewer than 70 %, nor for failures of more than a minute ago', () => {
+  it('does not open below 70 %, nor for failures from more than a minute ago', () => {
     const breaker = new Breaker()
     for (const outcome of [refused, refused, refused, ok, refused, refused, ok, refused, ok]) breaker.record(outcome, 0)
     breaker.record(refused, 61_000)
@@ -57,7 +57,7 @@ describe('the breaker', () => {
     expect(breaker.allowance(30_100)).toBe(Infinity)
   })
 
-  it('stays open twice as long each time, up to 15 minutes, and starts at 30 s again once it was closed', () => {
+  it('stays open twice as long each time, up to 15 minutes, and starts at 30 s again after it has closed', () => {
     const breaker = new Breaker()
     let now = 0
     times(8, () => breaker.record(refused, now))
@@ -74,7 +74,7 @@ describe('the breaker', () => {
     expect(breaker.remembered.openUntil! - now).toBe(30_000)
   })
 
-  it('is moved neither way by attempts that were under way when it opened', () => {
+  it('ignores attempts that were in flight when it opened', () => {
     const breaker = new Breaker()
     times(8, () => breaker.record(refused, 0))
     breaker.record(ok, 10)
@@ -82,7 +82,7 @@ describe('the breaker', () => {
     expect(breaker.remembered.openUntil).toBe(30_000)
   })
 
-  it('goes on where another process left it', () => {
+  it('continues from the state that another process stored', () => {
     const breaker = new Breaker({ failuresInRow: 8, opened: 2, openUntil: 5_000 })
     expect([breaker.allowance(4_999), breaker.allowance(5_000)]).toEqual([0, 1])
     breaker.record(refused, 5_000)

@@ -1,16 +1,16 @@
-/** What the breaker wants to know of an attempt. */
+/** The outcome of an attempt, as the breaker sees it. */
 export interface BreakerOutcome {
   ok: boolean
-  /** Weighs double: a receiver that hangs costs more than one that refuses. */
+  /** Counts double: a receiver that hangs costs more than one that refuses. */
   timedOut: boolean
 }
 
-/** What of a breaker outlives its process. */
+/** The part of a breaker's state that outlives its process. */
 export interface BreakerMemory {
   failuresInRow: number
   /** How often it has opened since it was last closed. */
   opened: number
-  /** ms on the clock of the caller; null while it is closed. */
+  /** ms on the caller's clock; null while it is closed. */
   openUntil: number | null
 }
 
@@ -24,12 +24,12 @@ const LONGEST_PAUSE = 15 * 60 * SECOND
 const TIMEOUT_WEIGHT = 2
 
 /**
- * Stops the attempts at a callback that keeps failing, so that they are not used up: opens after 8 failures in a row or
- * when 70 % of at least 10 attempts within a minute failed, for 30 s, each time twice as long up to 15 min. Afterwards one
- * attempt at a time decides. Time, in ms, comes from the caller.
+ * Pauses a callback that keeps failing, so that its deliveries do not use up their attempts. Opens after 8 failures in
+ * a row, or when 70 % of at least 10 attempts within a minute failed. Stays open for 30 s, then twice as long each
+ * time, up to 15 min. Afterwards one attempt at a time decides. Time, in ms, comes from the caller.
  */
 export class Breaker {
-  /** The last minute, a slot for each second in which there was an attempt. */
+  /** The last minute, one slot for each second with an attempt. */
   private slots: { second: number; attempts: number; failed: number }[] = []
 
   constructor(private memory: BreakerMemory = { failuresInRow: 0, opened: 0, openUntil: null }) {}
@@ -38,7 +38,7 @@ export class Breaker {
     return this.memory
   }
 
-  /** How many attempts may be under way at `now`. */
+  /** Number of attempts that may be in flight at `now`. */
   allowance(now: number): number {
     if (this.memory.openUntil === null) return Infinity
     return this.isOpen(now) ? 0 : 1
@@ -58,7 +58,7 @@ export class Breaker {
     return this.memory.openUntil !== null && now < this.memory.openUntil
   }
 
-  /** The success of an attempt that was under way when it opened says nothing about now. */
+  /** A success while the breaker is open comes from an attempt begun before; it does not close the breaker. */
   private succeeded(now: number): void {
     this.note(now, 1, 0)
     if (!this.isOpen(now) && (this.memory.openUntil !== null || this.memory.failuresInRow > 0))

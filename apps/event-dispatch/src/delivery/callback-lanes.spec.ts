@@ -33,7 +33,7 @@ const sendAll = (lanes: CallbackLanes, now = 0, share = SHARE): string[] => {
 }
 
 describe('the lanes of a callback', () => {
-  it('go out two at once in the beginning, in the order in which they were read', () => {
+  it('start with two attempts at once, in the order in which they were read', () => {
     const lanes = subject()
     lanes.add(many(8), [], 8, 0)
     expect(sendAll(lanes)).toEqual(['RSV-0', 'RSV-1'])
@@ -41,13 +41,13 @@ describe('the lanes of a callback', () => {
     expect(sendAll(lanes)).toEqual(['RSV-2'])
   })
 
-  it('have one under way when this process has as many callbacks as attempts', () => {
+  it('have one attempt in flight when this process has as many callbacks as attempts', () => {
     const lanes = subject()
     lanes.add(many(8), [], 8, 0)
     expect(sendAll(lanes, 0, 1)).toHaveLength(1)
   })
 
-  it('do not go out before it is known where to, nor after the lease', () => {
+  it('send nothing before the target is known, nor after the lease ends', () => {
     const lanes = new CallbackLanes({ connectionId: 'con_1', epoch: '1' }, 0, LEASED_UNTIL)
     expect(lanes.wanted(0, SHARE)).toBeGreaterThan(0)
     lanes.add(many(2), [], 8, 0)
@@ -67,7 +67,7 @@ describe('the lanes of a callback', () => {
     expect([...lanes.busy]).toEqual([])
   })
 
-  it('are read again when one has more, or was passed over while it was in hand', () => {
+  it('are read again when one has more deliveries, or was skipped while it was in hand', () => {
     const lanes = subject()
     const deliver = (hasMore: boolean) => {
       lanes.ask(0, SHARE)
@@ -83,13 +83,13 @@ describe('the lanes of a callback', () => {
     lanes.release('RSV-1', false)
     expect(lanes.wantsMore(0, SHARE)).toBe(false)
     deliver(false)
-    // Read while it is in hand: whatever has come into it was left out.
+    // Lanes are read while this one is in hand: its new deliveries are left out.
     lanes.ask(0, SHARE)
     lanes.add([], [], 8, 0)
     lanes.release('RSV-1', false)
     expect(lanes.wantsMore(0, SHARE)).toBe(true)
     deliver(false)
-    // Its result is written while lanes are being read, after it was passed over.
+    // Its result is written during a reading of lanes that has already skipped it.
     lanes.ask(0, SHARE)
     lanes.release('RSV-1', false)
     lanes.add([], [], 8, 0)
@@ -99,7 +99,7 @@ describe('the lanes of a callback', () => {
     expect(lanes.wantsMore(0, SHARE)).toBe(false)
   })
 
-  it('are let go when the callback is gone or closed, and broken off when the lease is lost', () => {
+  it('are released when the callback is gone or closed, and aborted when the lease is lost', () => {
     const lanes = subject()
     lanes.add(many(6), [], 8, 0)
     sendAll(lanes)
@@ -111,14 +111,14 @@ describe('the lanes of a callback', () => {
     expect([lanes.isLost, lanes.stopped.signal.aborted]).toEqual([true, true])
   })
 
-  it('wait while the breaker is open, and try one afterwards', () => {
+  it('wait while the breaker is open, and send one attempt afterwards', () => {
     const lanes = subject(target({ breakerOpened: 1, breakerOpenFor: 500 }))
     lanes.add(many(3), [], 8, 0)
     expect([lanes.wanted(0, SHARE), lanes.next(0, SHARE), lanes.isBroken(0)]).toEqual([0, null, true])
     expect(sendAll(lanes, 500)).toHaveLength(1)
   })
 
-  it('begin anew at another address, whatever comes of attempts that went to the one before', () => {
+  it('start over at a new URL, and ignore results of attempts at the old one', () => {
     const lanes = subject()
     lanes.add(many(2), [], 8, 0)
     sendAll(lanes)
@@ -129,13 +129,13 @@ describe('the lanes of a callback', () => {
     expect(lanes.health.take(0, lanes.breaker!)).toBeNull()
   })
 
-  it('never have a reservation in hand twice nor more under way than the limit, whatever happens', () => {
+  it('never have a reservation in hand twice, nor more attempts in flight than the limit', () => {
     const steps = fc.array(fc.constantFrom('read', 'send', 'succeed', 'fail', 'write', 'wait'), { maxLength: 300 })
     fc.assert(fc.property(steps, (all) => walk(all)))
   })
 })
 
-/** Lets things happen in the given order to a callback with 200 reservations that always have something waiting. */
+/** Runs the steps in order on a callback with 200 reservations that always have a waiting delivery. */
 function walk(steps: readonly string[]): void {
   const lanes = subject()
   lanes.leasedUntil = Infinity

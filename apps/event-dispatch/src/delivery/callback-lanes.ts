@@ -8,21 +8,21 @@ import type { DueDelivery, DueLane } from './lane.store.js'
 /** A lane in hand with its next delivery. */
 export type ReadyLane = DueLane & { delivery: DueDelivery }
 
-/** How an attempt ended, as far as it says something about the callback. */
+/** How an attempt ended, as far as it concerns the callback. */
 export interface AttemptEnd {
   ok: boolean
   timedOut: boolean
-  /** The callback answered that it is gone for good. */
+  /** The callback answered 410: it is gone for good. */
   isGone: boolean
 }
 
-/** Lanes in hand for each that may be under way: enough to go on while the next are read. */
+/** Lanes in hand per attempt allowed in flight: enough to continue while the next lanes are read. */
 const STOCK = 4
 
 /**
- * The lanes of one callback that this process has in hand: which delivery may go next. A lane is in hand from the moment
- * it was read until its result is written, so that a reservation never has two deliveries under way and none overtakes
- * one whose end nobody else would know of after a crash. Time, in ms, comes from the caller.
+ * The lanes of one callback that this process has in hand; decides which delivery goes next. A lane is in hand from its
+ * reading until its result is written. A reservation therefore never has two deliveries in flight, and none overtakes
+ * one whose result would be lost in a crash. Time, in ms, comes from the caller.
  */
 export class CallbackLanes {
   readonly health = new HealthNotes()
@@ -35,15 +35,15 @@ export class CallbackLanes {
   private underWay = 0
   /** More lanes may be due than have been read. */
   private mayHaveMore = true
-  /** A lane that was in hand is passed over by the latest reading of lanes, whatever has come into it. */
+  /** The latest reading skipped lanes in hand, which may have new deliveries. */
   private mayHavePassed = false
-  /** When there was last something to do. */
+  /** Last time with a lane in hand. */
   private lastBusyAt: number
 
   constructor(
     readonly lease: Lease,
     now: number,
-    /** When the lease ends unless it is extended; nothing is sent afterwards. */
+    /** End of the lease unless it is extended; nothing is sent afterwards. */
     public leasedUntil: number,
   ) {
     this.lastBusyAt = now
@@ -54,7 +54,7 @@ export class CallbackLanes {
     return this.inHand
   }
 
-  /** Where events go; null until it was read. */
+  /** Where events go; null until read. */
   get target(): DeliveryTarget | null {
     return this.known && this.known.target
   }
@@ -63,12 +63,12 @@ export class CallbackLanes {
     return this.known && this.known.breaker.remembered
   }
 
-  /** Nothing is let through at the moment, because too much has failed. */
+  /** Whether the breaker is open. */
   isBroken(now: number): boolean {
     return this.known?.breaker.allowance(now) === 0
   }
 
-  /** The callback is another one now: attempts that went where it was say nothing about it any more. */
+  /** The callback changed: starts with a new breaker and concurrency, and ignores attempts at the old target. */
   follow(target: DeliveryTarget, now: number): void {
     const { failuresInRow, breakerOpened, breakerOpenFor } = target
     const openUntil = breakerOpenFor === null ? null : now + breakerOpenFor
@@ -76,19 +76,19 @@ export class CallbackLanes {
     this.known = { target, breaker, concurrency: new Concurrency() }
   }
 
-  /** @param share how many attempts this process can have under way for each of its callbacks */
+  /** @param share attempts that this process allows in flight per callback */
   wanted(now: number, share: number): number {
     const limit = this.limit(now, share)
     if (this.ready.length >= limit) return 0
     return Math.max(limit * STOCK - this.ready.length - this.underWay, 0)
   }
 
-  /** Whether reading lanes again is worth it before something new arrives. */
+  /** Whether to read lanes again without waiting for new deliveries. */
   wantsMore(now: number, share: number): boolean {
     return this.mayHaveMore && this.wanted(now, share) > 0
   }
 
-  /** Lanes are being read from now on: what is released before they are here was passed over all the same. */
+  /** Call when a reading of lanes begins: it skips the lanes in hand now, even if they are released before it ends. */
   ask(now: number, share: number): number {
     const wanted = this.wanted(now, share)
     if (wanted > 0) this.mayHaveMore = false
@@ -97,9 +97,9 @@ export class CallbackLanes {
   }
 
   /**
-   * Takes lanes that were read in hand.
-   * @param empty those without a delivery, in hand until they are removed
-   * @param wanted how many were asked for
+   * Takes the lanes read into hand.
+   * @param empty lanes without a delivery, in hand until they are removed
+   * @param wanted number of lanes requested
    */
   add(lanes: readonly ReadyLane[], empty: readonly DueLane[], wanted: number, now: number): void {
     this.mayHaveMore ||= wanted > 0 && lanes.length + empty.length >= wanted
@@ -108,7 +108,7 @@ export class CallbackLanes {
     if (this.isBusy) this.lastBusyAt = now
   }
 
-  /** The delivery to send now, which is then under way; null when there is none or enough are. */
+  /** Returns the next lane to send and counts it as in flight; null if there is none or the limit is reached. */
   next(now: number, share: number): ReadyLane | null {
     if (!this.known || now >= this.leasedUntil || this.underWay >= this.limit(now, share)) return null
     const lane = this.ready.shift()
@@ -118,8 +118,8 @@ export class CallbackLanes {
   }
 
   /**
-   * @param end null when the attempt was broken off and says nothing
-   * @param target where it went
+   * @param end null if nothing was sent or we aborted the attempt
+   * @param target target of the attempt
    */
   ended(end: AttemptEnd | null, target: DeliveryTarget | null, now: number): void {
     this.underWay -= 1
@@ -128,17 +128,17 @@ export class CallbackLanes {
     this.known?.breaker.record(end, now)
     this.known?.concurrency.record(end.ok, this.underWay)
     this.health.note(end)
-    // What waits behind an open breaker is read anew when it ends: it may have been acknowledged meanwhile.
+    // Lanes that wait for an open breaker are read again when it ends: events may be acknowledged by then.
     if (end.isGone || this.isBroken(now)) this.drop()
   }
 
-  /** The lane's result is written, or it came to none: what comes next in it can be read. */
+  /** The lane's result is written, or there is none: its next delivery can be read. */
   release(reservationId: string, hasMore: boolean): void {
     this.inHand.delete(reservationId)
     this.mayHaveMore ||= hasMore || this.mayHavePassed
   }
 
-  /** Lets go of what has not been sent. */
+  /** Releases the lanes that have not been sent. */
   drop(): void {
     for (const { reservationId } of this.ready.splice(0)) this.inHand.delete(reservationId)
   }
@@ -149,19 +149,19 @@ export class CallbackLanes {
     this.drop()
   }
 
-  /** As `close`, and breaks off what is under way. */
+  /** As `close`, and aborts the attempts in flight. */
   stop(): void {
     this.close()
     this.stopped.abort()
   }
 
-  /** The lease is somebody else's now: as `stop`, and results are of no use any more. */
+  /** The lease is lost: as `stop`, and results are dropped. */
   lose(): void {
     this.isLost = true
     this.stop()
   }
 
-  /** For how long nothing has been in hand, ms. */
+  /** Time without a lane in hand, ms. */
   idleFor(now: number): number {
     return this.inHand.size > 0 ? 0 : now - this.lastBusyAt
   }

@@ -16,7 +16,7 @@ describe('concurrency of a callback', () => {
     expect(seen).toEqual([2, 4, 8, 16, 16])
   })
 
-  it('halves at a failure, once for all that was under way, then grows by one a round', () => {
+  it('halves at a failure, once for all attempts in flight, then grows by one per round', () => {
     const concurrency = new Concurrency()
     succeed(concurrency, 14)
     for (let left = 15; left >= 0; left--) concurrency.record(false, left)
@@ -25,7 +25,7 @@ describe('concurrency of a callback', () => {
     expect(concurrency.current).toBe(9)
   })
 
-  it('never leaves 2 to 16', () => {
+  it('always stays between 2 and 16', () => {
     const attempts = fc.array(fc.tuple(fc.boolean(), fc.nat({ max: 15 })), { maxLength: 500 })
     fc.assert(
       fc.property(attempts, (outcomes) => {

@@ -1,25 +1,25 @@
-/** Attempts under way that every callback may have, whatever its failures. */
+/** Attempts in flight that every callback may have, whatever its failures. */
 export const LEAST_CONCURRENCY = 2
-/** Attempts under way that no callback exceeds. */
+/** Most attempts in flight per callback. */
 const MOST_CONCURRENCY = 16
 
 /**
- * How many attempts may be under way at one callback: it doubles for each full round of successes until something
- * fails, halves at a failure, and then grows by one a round, between 2 and 16 (as TCP finds its window).
+ * Limits the attempts in flight at one callback. The limit doubles after each full round of successes until a failure,
+ * halves at a failure, and then grows by one per round, between 2 and 16 (as TCP finds its window).
  */
 export class Concurrency {
   private limit = LEAST_CONCURRENCY
-  /** Where doubling ends. */
+  /** Limit at which doubling ends. */
   private threshold = MOST_CONCURRENCY
   private successes = 0
-  /** Failures of attempts that were under way when the limit fell say nothing new. */
+  /** Attempts that were in flight when the limit was halved; their failures do not halve it again. */
   private echoes = 0
 
   get current(): number {
     return this.limit
   }
 
-  /** @param underWay attempts still under way beside the one that ended */
+  /** @param underWay attempts still in flight besides the one that ended */
   record(ok: boolean, underWay: number): void {
     if (ok) return this.succeeded()
     this.successes = 0

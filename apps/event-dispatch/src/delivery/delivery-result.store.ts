@@ -5,34 +5,34 @@ import { queryRows } from '@connectivity/database/query-rows'
 import type { Lease } from './lease.store.js'
 import { firstWaiting } from '../backlog/waiting-delivery.js'
 
-/** What became of the first delivery of a lane, or that the lane was found empty. */
+/** Result of the first delivery of a lane; `attempt` is null if the lane was found empty. */
 export interface DeliveryResult {
   lease: Lease
   reservationId: string
-  /** Of the lane when its first delivery was read: unchanged, nothing has been put into it since. */
+  /** The lane's arrivals when its first delivery was read; if unchanged, nothing has been added to the lane since. */
   arrivals: string
   hasMore: boolean
   attempt: AttemptResult | null
 }
 
-/** What an attempt came to, as its delivery keeps it. */
+/** Result of an attempt, as stored with its delivery. */
 export interface AttemptResult {
   sequence: string
-  /** Attempts made when the round of retries began that this one belongs to. */
+  /** Attempts made before the current round of retries began. */
   retriesFrom: number
   verdict: 'delivered' | 'failed' | 'retry' | 'gone'
   status: number | null
   error: string | null
-  /** Until the next attempt, ms; of a retry only. */
+  /** Time until the next attempt, ms; only for `retry`. */
   gap: number | null
 }
 
-/** What a callback's attempts have told about it. */
+/** Health of a callback, as seen by its attempts. */
 export interface CallbackHealth {
   lease: Lease
   hasSucceeded: boolean
   hasFailed: boolean
-  /** It answered 410. */
+  /** The callback answered 410. */
   isGone: boolean
   failuresInRow: number
   breakerOpened: number
@@ -40,7 +40,7 @@ export interface CallbackHealth {
   breakerOpenFor: number | null
 }
 
-/** A callback without a success for so long is suspended. */
+/** A callback without a success for this long is suspended. */
 const PATIENCE = '5 days'
 
 const resultTypes = [
@@ -49,17 +49,17 @@ const resultTypes = [
 ]
 const healthTypes = ['text', 'bigint', 'boolean', 'boolean', 'boolean', 'integer', 'integer', 'float8']
 
-/** Whether a callback's attempts end in its suspension. */
+/** SQL condition: the attempts suspend the callback. */
 const ENDS = `(c.state = 'active' AND (gone OR failed AND NOT succeeded AND c.failing_since < now() - interval '${PATIENCE}'))`
 
-/** A replay may have put an older delivery before the one that was attempted. */
+/** Excludes the attempted delivery unless it still waits. A replay may have put an older one before it. */
 const OTHER = 'lane_end.waits OR w.sequence IS DISTINCT FROM lane_end.sequence'
 
 /**
- * One statement for all results of all callbacks of this process. A result counts only while its lease is the callback's;
- * a delivery that was put on its way again during its last attempt goes on. A callback that somebody else has locked this
- * moment is left out, and its results come again. Whoever raises a lane's arrivals locks the lane, so a lane is deleted
- * only if nothing came after its last delivery was read.
+ * Writes all results of all callbacks of this process in one statement. A result counts only if the callback still has
+ * the same lease. A delivery that was replayed during its last attempt stays pending. A callback locked by another
+ * transaction is skipped, and its results are written later. Every statement that raises a lane's arrivals locks the
+ * lane, so a lane is deleted only if nothing was added after its last delivery was read.
  */
 const WRITE = `
   WITH result AS MATERIALIZED (SELECT * FROM ${bulkRows(resultTypes, 1)} AS result
@@ -140,12 +140,12 @@ const healthColumns = (healths: readonly CallbackHealth[]): string[] => [
   bulkValue(healths.map(({ breakerOpenFor }) => breakerOpenFor)),
 ]
 
-/** Writes what attempts came to. */
+/** Writes the results of attempts. */
 @Injectable()
 export class DeliveryResultStore {
   constructor(private readonly database: Database) {}
 
-  /** @returns the connections that were written, each with whether it has been suspended for it */
+  /** @returns the connections written, each with whether its callback has been suspended */
   async write(results: readonly DeliveryResult[], healths: readonly CallbackHealth[]): Promise<Map<string, boolean>> {
     const rows = await queryRows<[string, boolean]>(this.database.reads, {
       name: 'deliveries-write',

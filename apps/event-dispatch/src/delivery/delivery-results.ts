@@ -4,29 +4,29 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { CallbackLanes } from './callback-lanes.js'
 import { type CallbackHealth, type DeliveryResult, DeliveryResultStore } from './delivery-result.store.js'
 
-/** A result on its way into the database. */
+/** A result that is not yet written. */
 interface Pending {
   lanes: CallbackLanes
   result: Omit<DeliveryResult, 'lease'>
 }
 
-/** What happened to a callback's results. */
+/** Results of a callback that were written. */
 export interface Written {
   lanes: CallbackLanes
   results: Omit<DeliveryResult, 'lease'>[]
-  /** The callback has been suspended for it. */
+  /** The results suspended the callback. */
   suspended: boolean
 }
 
-/** Results of one statement. */
+/** Most results per statement. */
 const BATCH = 500
-/** A callback that somebody else has locked, ms. */
+/** Pause before retrying a callback locked by another transaction, ms. */
 const LOCKED_PAUSE = 20
 const TROUBLE_PAUSE = 500
 
 /**
- * Collects results while the statement before is under way, so that there is one statement for many when many come, and
- * one at once when one comes. A result waits only for its own callback's lock. Those of a lost lease are dropped.
+ * Collects results while the previous statement runs: many results share a statement, a single one is written at once.
+ * A result waits only for its own callback's lock. Results of a lost lease are dropped.
  */
 @Injectable()
 export class DeliveryResults {
@@ -39,7 +39,7 @@ export class DeliveryResults {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** @param listener hears of every callback whose results were written */
+  /** @param listener called for every callback whose results were written */
   onWritten(listener: (written: Written) => void): void {
     this.listener = listener
   }
@@ -55,7 +55,7 @@ export class DeliveryResults {
   }
 
   private async run(): Promise<void> {
-    // One turn of the event loop: what ended together is written together.
+    // Waits one turn of the event loop, so that results that end together are written together.
     await delay(0)
     while (this.pending.length > 0) {
       const batch = this.pending.splice(0, BATCH).filter(({ lanes }) => !lanes.isLost)
@@ -66,7 +66,7 @@ export class DeliveryResults {
     this.running = null
   }
 
-  /** @returns what could not be written yet */
+  /** @returns the results that could not be written yet */
   private async write(batch: readonly Pending[]): Promise<Pending[]> {
     const byLanes = Map.groupBy(batch, ({ lanes }) => lanes)
     const healths = [...byLanes.keys()].flatMap(healthOf)

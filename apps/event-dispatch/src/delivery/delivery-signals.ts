@@ -5,12 +5,12 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { DELIVERIES_DUE } from '../backlog/announcements.js'
 
 const CHANNEL = 'deliveries_due'
-/** Bursts of commits tell the other processes once, ms. */
+/** Commits within this time send one notification to the other processes, ms. */
 const COALESCE = 15
 
 /**
- * Says when deliveries may have become due: at once after a commit of this process, through PostgreSQL's NOTIFY after one
- * of another. A signal may get lost with its connection; whoever listens looks every second anyhow.
+ * Signals that deliveries may have become due: at once after a commit of this process, through PostgreSQL's NOTIFY
+ * after a commit of another. A signal may get lost with its connection; listeners also poll every second.
  */
 @Injectable()
 export class DeliverySignals implements OnApplicationBootstrap, OnModuleDestroy {

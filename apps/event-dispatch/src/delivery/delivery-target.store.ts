@@ -3,7 +3,7 @@ import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { CallbackSecrets, type SealedSecrets, type SigningKey } from '../sending/callback-secrets.js'
 
-/** Where and how events go to one callback, and what is known of how it answers. */
+/** Where and how to send events to one callback, and the stored state of its breaker. */
 export interface DeliveryTarget {
   revision: string
   url: string
@@ -11,13 +11,13 @@ export interface DeliveryTarget {
   keys: readonly SigningKey[]
   failuresInRow: number
   breakerOpened: number
-  /** ms from now, negative when it was before; null while the breaker is closed. */
+  /** ms from now, negative if in the past; null while the breaker is closed. */
   breakerOpenFor: number | null
 }
 
 type Row = Omit<DeliveryTarget, 'keys'> & SealedSecrets
 
-/** What is sent to callbacks. */
+/** Reads the targets of deliveries. */
 @Injectable()
 export class DeliveryTargetStore {
   constructor(
@@ -26,7 +26,7 @@ export class DeliveryTargetStore {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** @returns by connection, those that exist and whose secrets open */
+  /** @returns targets by connection; only those that exist and whose secrets can be opened */
   async read(connectionIds: readonly string[]): Promise<Map<string, DeliveryTarget>> {
     if (connectionIds.length === 0) return new Map()
     const { rows } = await this.database.reads.query<Row>({
@@ -42,7 +42,7 @@ export class DeliveryTargetStore {
     return new Map(targets.filter((target) => target !== null))
   }
 
-  /** One that does not open is no trouble of the others. */
+  /** Catches the error, so that a secret that cannot be opened does not affect other callbacks. */
   private async opened(row: Row): Promise<[string, DeliveryTarget] | null> {
     try {
       return [row.connectionId, { ...row, keys: await this.secrets.open(row) }]

@@ -13,7 +13,7 @@ import { LeaseStore } from './lease.store.js'
 import { StrandedDeliveries } from './stranded-deliveries.js'
 import { StrandedDeliveriesStore } from './stranded-deliveries.store.js'
 
-/** Delivers what waits: leases callbacks, sends the first event of each lane, records the verdict. */
+/** Delivers waiting events: leases callbacks, sends the first event of each lane, records the verdict. */
 @Module({
   imports: [BacklogModule, SendingModule],
   providers: [

@@ -5,7 +5,7 @@ import { DispatchLoop } from './dispatch-loop.js'
 beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }))
 afterEach(() => void jest.useRealTimers())
 
-/** Lets the loop come to rest: the timer for its next look is the only one there is. */
+/** Waits until the loop rests: the only timer left is the one for its next look. */
 async function atRest(): Promise<void> {
   while (jest.getTimerCount() === 0) await turnOfLoop()
 }
@@ -14,7 +14,7 @@ describe('the loop of the dispatcher', () => {
   it.each([
     [100, 900],
     [15_000, 5_000],
-  ])('after a look of %d ms rests for %d ms', async (took, rest) => {
+  ])('after a look of %d ms, rests for %d ms', async (took, rest) => {
     const looks: number[] = []
     const loop = new DispatchLoop(
       async () => {

@@ -1,22 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 
-/** Backstop for a signal that got lost, ms. */
+/** Polling interval in case a signal gets lost, ms. */
 const LOOK_EVERY = 1_000
-/** Shortest time between two turns: what comes in meanwhile is read together, ms. */
+/** Shortest time between two turns, ms; deliveries that arrive in between are read together. */
 const REST = 2
-/** Looking around costs the database more the more callbacks there are: one part of so many of the time. */
+/** Looking takes at most one part in this many of the time, because its cost grows with the number of callbacks. */
 const LOOKING_SHARE = 10
-/** Longest rest after a look, ms: one that took long may have waited for a database that was away. */
+/** Longest rest after a look, ms: a long look may only have waited for an unreachable database. */
 const LONGEST_REST = 5_000
-/** What is due by the clock of the database is not missed by a moment, ms. */
+/** Added to timers, ms, so that they do not fire just before a due time on the database's clock. */
 const SLACK = 10
-/** A due time further away than this may be met a second late, ms. */
+/** Due times further away than this get no timer and may be met a second late, ms. */
 const EXACT_WITHIN = 60_000
 
 /**
- * Calls `turn` whenever there may be something to do for what is known, one turn after the other, and before it `look`
- * every second and when something has happened outside, though less often when looking takes long.
+ * Calls `turn` whenever the known lanes may have work, one turn at a time. Calls `look` before it every second and
+ * after a signal, but less often when looking takes long.
  */
 export class DispatchLoop {
   private mayBeWork = false
@@ -24,7 +24,7 @@ export class DispatchLoop {
   private notBefore = 0
   private readonly loop: BackgroundLoop
 
-  /** Neither may reject. */
+  /** Neither function may reject. */
   constructor(
     private readonly look: () => Promise<void>,
     private readonly turn: () => Promise<void>,
@@ -43,19 +43,19 @@ export class DispatchLoop {
     return this.loop.stop()
   }
 
-  /** There may be more to do for what is known already. */
+  /** The known lanes may have more work. */
   wake(): void {
     this.mayBeWork = true
     this.loop.wake()
   }
 
-  /** Something may have become due, anywhere. */
+  /** Deliveries of any callback may have become due. */
   lookAround(): void {
     this.lookAt = performance.now()
     this.wake()
   }
 
-  /** As `lookAround`, some time from now, ms. */
+  /** As `lookAround`, after the given time, ms. */
   lookAroundIn(time: number): void {
     if (time <= EXACT_WITHIN) setTimeout(() => this.lookAround(), Math.max(time, 0) + SLACK).unref()
   }
@@ -66,7 +66,7 @@ export class DispatchLoop {
     this.mayBeWork = false
     if (untilLook <= 0) await this.timedLook()
     await this.turn()
-    // Not the loop's own rest, which a wake would cut short.
+    // A separate delay, because a wake would cut the loop's own rest short.
     await delay(REST)
     return 0
   }

@@ -11,18 +11,18 @@ import { DeliverySignals } from './delivery-signals.js'
 import { type ClaimedCallback, LaneStore } from './lane.store.js'
 import { DispatchLoop } from './dispatch-loop.js'
 
-/** Attempts that this process may have under way; each callback has its share of them, and at least one. */
+/** Attempts that this process may have in flight; each callback gets an equal share, at least one. */
 const ATTEMPTS_AT_ONCE = 1_024
-/** A lease is handed back when there has been nothing to do for so long, ms. */
+/** A lease without work for this long is handed back, ms. */
 const IDLE_LIMIT = 10_000
-/** Longest wait of a stopping process for the attempts under way, ms; it has 10 s in all. */
+/** Longest wait of a stopping process for the attempts in flight, ms; it has 10 s in all. */
 const STOP_PATIENCE = 5_000
 const STOP_LOOK = 20
 
 /**
- * Delivers: leases callbacks that have something due, reads their lanes, keeps as many attempts under way as each callback
- * bears, and writes what they came to. No transaction is open while a partner is waited for, and callbacks share nothing
- * that one of them could use up.
+ * Delivers events: leases callbacks with due lanes, reads the lanes, keeps as many attempts in flight as each callback
+ * can take, and writes their results. No transaction is open while waiting for a partner, and callbacks share no
+ * resource that one of them could exhaust.
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
@@ -51,7 +51,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
       .finally(() => this.loop.start())
   }
 
-  /** Attempts under way may end; what is left of them then is broken off and comes again. */
+  /** Lets attempts in flight end within the limit; aborts the rest, which are delivered again later. */
   async onModuleDestroy(): Promise<void> {
     this.isStopping = true
     await this.loop.stop()
@@ -65,12 +65,12 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     await this.leases.stop()
   }
 
-  /** A database that does not answer is asked again with the next turn. */
+  /** Logs a failure; the next turn tries again. */
   private async untroubled(work: () => Promise<void>): Promise<void> {
     await work().catch((err: unknown) => this.log.warn({ err }, 'deliveries could not be read, trying again'))
   }
 
-  /** Takes leases where something is due, hands back those without work. */
+  /** Takes leases on callbacks with due lanes, hands back leases without work. */
   private async look(): Promise<void> {
     await this.leases.acquire()
     const now = performance.now()
@@ -104,7 +104,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     for (const lanes of changed) {
       const target = targets.get(lanes.lease.connectionId)
       if (target) lanes.follow(target, performance.now())
-      // Its secrets do not open, or it has just been deleted; somebody looks again when the lease is handed back.
+      // Its secrets cannot be opened, or it was just deleted; a process tries again once the lease is handed back.
       else lanes.close()
     }
   }
@@ -155,7 +155,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     if (breaker?.openUntil) this.loop.lookAroundIn(breaker.openUntil - performance.now())
   }
 
-  /** Attempts that each callback may have under way. */
+  /** Attempts that each callback may have in flight. */
   private get share(): number {
     return this.isStopping ? 0 : Math.max(Math.floor(ATTEMPTS_AT_ONCE / Math.max(this.leases.count, 1)), 1)
   }

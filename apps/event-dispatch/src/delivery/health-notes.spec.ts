@@ -4,12 +4,12 @@ const closed = { failuresInRow: 0, opened: 0, openUntil: null }
 const success = { ok: true, isGone: false }
 const failure = { ok: false, isGone: false }
 
-describe('what is written of a callback', () => {
-  it('is nothing before something happened', () => {
+describe("a callback's health to write", () => {
+  it('is empty before any attempt', () => {
     expect(new HealthNotes().take(0, closed)).toBeNull()
   })
 
-  it('is the first success, then one a second', () => {
+  it('includes the first success, then one per second', () => {
     const notes = new HealthNotes()
     const written = [0, 10, 900, 1_000, 1_500].map((now) => {
       notes.note(success)
@@ -18,7 +18,7 @@ describe('what is written of a callback', () => {
     expect(written).toEqual([true, false, false, true, false])
   })
 
-  it('is every failure, and the success that ends them at once', () => {
+  it('includes every failure, and at once the success that ends them', () => {
     const notes = new HealthNotes()
     notes.note(success)
     notes.take(0, closed)
@@ -31,7 +31,7 @@ describe('what is written of a callback', () => {
     expect(notes.take(20, closed)).toMatchObject({ hasSucceeded: true, hasFailed: false })
   })
 
-  it('comes again when it could not be written', () => {
+  it('is kept when it could not be written', () => {
     const notes = new HealthNotes()
     notes.note({ ok: false, isGone: true })
     const taken = notes.take(0, closed)!

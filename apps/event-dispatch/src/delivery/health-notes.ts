@@ -3,14 +3,14 @@ import type { CallbackHealth } from './delivery-result.store.js'
 
 type Notes = Pick<CallbackHealth, 'hasSucceeded' | 'hasFailed' | 'isGone'>
 
-/** Successes of a callback that is known to be well are written at most so often, ms. */
+/** Shortest time between two written successes of a healthy callback, ms. */
 const SUCCESS_EVERY = 1_000
 const NOTHING: Notes = { hasSucceeded: false, hasFailed: false, isGone: false }
 
-/** What attempts have told about a callback and the database does not know yet. */
+/** Health of a callback that its attempts have shown and that is not yet written. */
 export class HealthNotes {
   private notes = NOTHING
-  /** What the database has may be a failure; the first success mends it. */
+  /** While false, the database may hold a failure; the next success is then written at once. */
   private isKnownWell = false
   private writtenAt = -Infinity
 
@@ -22,7 +22,7 @@ export class HealthNotes {
     }
   }
 
-  /** @returns what is to be written now, null when there is nothing; `restore` it if that fails */
+  /** @returns the health to write now, null if none; `restore` it if the write fails */
   take(now: number, { failuresInRow, opened, openUntil }: BreakerMemory): Omit<CallbackHealth, 'lease'> | null {
     const { notes } = this
     const isNews =

@@ -5,10 +5,10 @@ import { queryRows } from '@connectivity/database/query-rows'
 import { isBeingEnded, LIVE_STATES } from '../backlog/waiting-delivery.js'
 import type { Lease } from './lease.store.js'
 
-/** What a worker wants of a callback it holds. */
+/** Request of a worker for lanes of a callback it holds. */
 export interface Claim {
   lease: Lease
-  /** Lanes wanted at most. */
+  /** Most lanes wanted. */
   wanted: number
   /** Reservations whose lane the worker has in hand. */
   busy: Iterable<string>
@@ -17,7 +17,7 @@ export interface Claim {
 /** A lane that is due, with its first delivery; the lane is empty when `delivery` is null. */
 export interface DueLane {
   reservationId: string
-  /** Of the lane when it was read. */
+  /** The lane's arrivals when it was read. */
   arrivals: string
   delivery: DueDelivery | null
 }
@@ -27,20 +27,20 @@ export interface DueDelivery {
   sequence: string
   eventId: string
   type: string
-  /** JSON text of the event; null when it is large and has to be read for itself. */
+  /** JSON text of the event; null if it is large and must be read separately. */
   body: string | null
-  /** Attempts made so far, and how many of them before the present round of retries. */
+  /** Attempts made so far; `retriesFrom` counts those before the current round of retries. */
   attempts: number
   retriesFrom: number
-  /** Whether more deliveries wait behind it. */
+  /** Whether more deliveries of the lane wait after it. */
   hasMore: boolean
   /** When it was recorded, ms on this process's monotonic clock. */
   recordedAt: number
-  /** Trace that it is part of, null when of none. */
+  /** Trace of the delivery; null if none. */
   traceparent: string | null
 }
 
-/** What the database says of a callback that the worker holds. */
+/** State and due lanes of a callback that the worker holds. */
 export interface ClaimedCallback {
   /** False while it is suspended or its connection is not live. */
   isOpen: boolean
@@ -48,10 +48,10 @@ export interface ClaimedCallback {
   lanes: DueLane[]
 }
 
-/** Larger ones are read when it is their turn: a worker keeps many in hand, bytes. */
+/** Larger bodies are read only when they are sent, because a worker keeps many lanes in hand, bytes. */
 const LARGE_BODY = 64 * 1024
 
-/** Sequences stand in expressions for the reason that `firstWaiting` gives. */
+/** Uses sequences in expressions, for the reason given at `firstWaiting`. */
 const CLAIM = `
   WITH mine AS MATERIALIZED (
     SELECT * FROM ${bulkRows(['text', 'bigint', 'integer'], 1)} AS mine (connection_id, epoch, wanted)),
@@ -88,7 +88,7 @@ type Row = [
 export class LaneStore {
   constructor(private readonly database: Database) {}
 
-  /** @returns one entry for each claim whose lease is still the given one, by connection */
+  /** @returns by connection, one entry for each claim whose lease is still held */
   async claim(claims: readonly Claim[]): Promise<Map<string, ClaimedCallback>> {
     const busy = claims.flatMap(({ lease, busy }) => [...busy].map((id) => [lease.connectionId, id] as const))
     const rows = await queryRows<Row>(this.database.reads, {

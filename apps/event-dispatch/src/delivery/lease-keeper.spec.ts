@@ -17,7 +17,7 @@ beforeEach(
 )
 afterEach(() => void jest.useRealTimers())
 
-/** A keeper with two leases; `renew` says what becomes of each renewal. */
+/** A keeper with two leases; `renew` gives the result of each renewal. */
 async function keeperOf(renew: (leases: readonly Lease[]) => { renewed: string[]; lost: string[] }) {
   const store = {
     acquire: async () => ['con_1', 'con_2'].map((connectionId, index) => ({ connectionId, epoch: String(index) })),
@@ -51,7 +51,7 @@ describe('leases', () => {
     await keeper.stop()
   })
 
-  it('that somebody else has taken are given up at once', async () => {
+  it('that another process has taken are given up at once', async () => {
     const keeper = await keeperOf(() => ({ renewed: ['con_2'], lost: ['con_1'] }))
     const [first] = [...keeper.held]
     jest.advanceTimersByTime(RENEW_EVERY)

@@ -10,7 +10,7 @@ const RENEW_EVERY = 3_000
 const LOOK_FOR_EXPIRED = 500
 const LOCKED_PAUSE = 25
 
-/** The leases of this process, each with the lanes in hand: taken, renewed while the database answers, given up in time. */
+/** Takes and renews this process's leases, each with its lanes in hand; gives up those that it cannot renew in time. */
 @Injectable()
 export class LeaseKeeper {
   private readonly lanesOf = new Map<string, CallbackLanes>()
@@ -32,17 +32,17 @@ export class LeaseKeeper {
     return this.lanesOf.size
   }
 
-  /** Takes back what a crashed process of this instance's name held, and begins to renew. */
+  /** Takes back the leases of a crashed process with this instance name, and starts renewing. */
   async start(): Promise<void> {
     this.timers.push(setInterval(() => void this.renew(), RENEW_EVERY))
-    // Apart from the renewal, which a database that does not answer can keep waiting.
+    // A separate timer, because an unresponsive database can block the renewal.
     this.timers.push(setInterval(() => this.endExpired(), LOOK_FOR_EXPIRED))
     if (!(await this.name.hold())) return
     const count = await this.store.takeBack(this.name.instance)
     leaseChanges.inc({ change: 'taken_back' }, count)
   }
 
-  /** Takes leases on callbacks that have something due and that nobody holds. */
+  /** Takes leases on callbacks with due lanes that no process holds. */
   async acquire(): Promise<void> {
     const askedAt = performance.now()
     for (const lease of await this.store.acquire(this.name.instance)) {
@@ -53,7 +53,7 @@ export class LeaseKeeper {
     leasesHeld.set(this.count)
   }
 
-  /** Somebody else delivers there now, or nobody may. */
+  /** Gives up a lease that another process holds now, or that has expired. */
   lose(lanes: CallbackLanes): void {
     lanes.lose()
     if (this.lanesOf.get(lanes.lease.connectionId) !== lanes) return
@@ -63,7 +63,7 @@ export class LeaseKeeper {
     this.log.info({ connection_id: lanes.lease.connectionId }, 'the lease on a callback is lost')
   }
 
-  /** Gives up leases whose lanes are not in hand any more, so that whoever is first takes them when something is due. */
+  /** Hands back leases without lanes in hand, so that any process can take them when a lane is due. */
   async handBack(idle: readonly CallbackLanes[]): Promise<void> {
     if (idle.length === 0) return
     for (const { lease } of idle) this.lanesOf.delete(lease.connectionId)
@@ -87,7 +87,7 @@ export class LeaseKeeper {
     for (const lanes of [...this.held]) if (performance.now() >= lanes.leasedUntil) this.lose(lanes)
   }
 
-  /** Results of deliveries lock their callback for moments, again and again: one that is locked now is tried soon again. */
+  /** Renews leases. Delivery results lock callbacks briefly and often, so a locked one is soon tried again. */
   private async extend(all: readonly CallbackLanes[]): Promise<void> {
     const end = performance.now() + RENEW_EVERY
     for (let left = all; left.length > 0 && performance.now() < end; await delay(LOCKED_PAUSE)) {

@@ -4,7 +4,7 @@ import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import { isBeingEnded, LIVE_STATES } from '../backlog/waiting-delivery.js'
 
-/** The sole right to deliver to a callback. Its number is drawn anew whenever the owner changes: results carry it. */
+/** The sole right to deliver to a callback. `epoch` is a new number whenever the owner changes; results carry it. */
 export interface Lease {
   connectionId: string
   epoch: string
@@ -12,7 +12,7 @@ export interface Lease {
 
 /** Longest time for which a lease holds without being renewed, ms. */
 export const LEASE_TIME = 10_000
-/** Leases taken by one statement. */
+/** Most leases taken by one statement. */
 const AT_ONCE = 200
 
 const ACQUIRE = `
@@ -29,7 +29,7 @@ const ACQUIRE = `
     FROM free WHERE c.connection_id = free.connection_id
   RETURNING c.connection_id, c.lease_epoch`
 
-/** One that is locked this moment is left for the next time, which comes long before its end. */
+/** Skips locked callbacks; the next renewal comes long before the lease ends. */
 const RENEW = `
   WITH mine AS MATERIALIZED (SELECT * FROM ${bulkRows(['text', 'bigint'], 1)} AS mine (connection_id, epoch)),
   unlocked AS MATERIALIZED (
@@ -43,7 +43,7 @@ const RENEW = `
     FROM mine LEFT JOIN callback c ON c.connection_id = mine.connection_id AND c.lease_epoch = mine.epoch
     LEFT JOIN renewed r ON r.connection_id = mine.connection_id`
 
-/** One that is locked this moment ends by itself; nobody else's callback waits for it. */
+/** Skips locked callbacks, so that the others do not wait; a skipped lease ends by itself. */
 const HAND_BACK = `
   UPDATE callback SET lease_owner = NULL, lease_expires_at = NULL
    WHERE connection_id IN (
@@ -56,12 +56,12 @@ const parameters = (leases: readonly Lease[]): string[] => [
   bulkValue(leases.map(({ epoch }) => epoch)),
 ]
 
-/** Who delivers to which callback; the clock is the database's. */
+/** Stores which process delivers to which callback, by the database's clock. */
 @Injectable()
 export class LeaseStore {
   constructor(private readonly database: Database) {}
 
-  /** Takes leases on callbacks that have something due and that nobody holds. */
+  /** Takes leases on callbacks with due lanes that no process holds. */
   async acquire(owner: string): Promise<Lease[]> {
     const statement = { name: 'leases-acquire', text: ACQUIRE, values: [owner] }
     const rows = await queryRows<[string, string]>(this.database.reads, statement)
@@ -83,7 +83,7 @@ export class LeaseStore {
     await this.database.reads.query({ name: 'leases-hand-back', text: HAND_BACK, values: parameters(leases) })
   }
 
-  /** Frees what a crashed process of this name held, so that nobody has to wait for the leases to end. */
+  /** Frees the leases of a crashed process with this name, so that they need not expire first. */
   async takeBack(owner: string): Promise<number> {
     const { rowCount } = await this.database.reads.query(
       'UPDATE callback SET lease_owner = NULL, lease_expires_at = NULL WHERE lease_owner = $1',

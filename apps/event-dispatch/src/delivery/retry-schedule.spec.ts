@@ -5,14 +5,14 @@ const SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 4
 const HOUR = 3_600_000
 
 describe('the gaps between attempts', () => {
-  it('are those of the interface, 15 attempts over about three days', () => {
+  it('match the documented schedule: 15 attempts over about three days', () => {
     const gaps = Array.from({ length: MAX_ATTEMPTS }, (_, index) => retryGap(index + 1, null, 0))
     expect(gaps).toEqual([...SECONDS.map((seconds) => seconds * 1_000), null])
     const hours = SECONDS.reduce((sum, seconds) => sum + seconds) / 3_600
     expect(hours).toBeGreaterThan(70)
   })
 
-  it('jitter adds at most 20 % and takes nothing away', () => {
+  it('grow by at most 20 % jitter and never shrink', () => {
     const attempts = fc.integer({ min: 1, max: MAX_ATTEMPTS - 1 })
     fc.assert(
       fc.property(attempts, fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), (attempt, random) => {
@@ -24,7 +24,7 @@ describe('the gaps between attempts', () => {
     )
   })
 
-  it('Retry-After lengthens a gap, never shortens it, and counts up to 12 hours', () => {
+  it('are lengthened by Retry-After, up to 12 hours, and never shortened', () => {
     expect(retryGap(1, 60, 0)).toBe(60_000)
     expect(retryGap(3, 60, 0)).toBe(120_000)
     expect(retryGap(1, 10 * 24 * 3_600, 0)).toBe(12 * HOUR)

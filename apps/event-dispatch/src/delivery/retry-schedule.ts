@@ -12,15 +12,15 @@ const GAPS = [
 export const MAX_ATTEMPTS = GAPS.length + 1
 
 const LONGEST_RETRY_AFTER = 12 * HOUR
-/** Attempts that failed together do not come back together. It only adds; the way to the wire has the rest of 20 %. */
+/** Spreads attempts that failed together. It only adds; the rest of the 20 % covers the delay until sending. */
 const JITTER = 0.15
 
 /**
- * How long to wait after a failed attempt.
- * @param attempt counts from 1 within the present round
- * @param retryAfterSeconds what the receiver asked for with 429 or 503, else null
+ * Returns the wait after a failed attempt.
+ * @param attempt counts from 1 within the current round
+ * @param retryAfterSeconds wait requested by the receiver with 429 or 503, else null
  * @param random from 0 to below 1
- * @returns ms from the end of the attempt to the next; null when it was the last one
+ * @returns ms from the end of the attempt to the next; null after the last one
  */
 export function retryGap(attempt: number, retryAfterSeconds: number | null, random: number): number | null {
   const gap = GAPS[attempt - 1]

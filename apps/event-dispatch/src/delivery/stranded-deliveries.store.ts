@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 
-/** Read in one snapshot: who writes a waiting delivery writes its lane in the same transaction. */
+/** Reads one snapshot: a waiting delivery and its lane are always written in the same transaction. */
 const LOST = `
   SELECT d.connection_id, d.reservation_id, count(*) AS deliveries FROM delivery d
    WHERE d.state = 'pending'
      AND NOT EXISTS (SELECT FROM lane l WHERE l.connection_id = d.connection_id AND l.reservation_id = d.reservation_id)
    GROUP BY d.connection_id, d.reservation_id`
 
-/** Waiting deliveries without a lane would wait for ever. There must be none. */
+/** Finds waiting deliveries without a lane, which would wait forever. There should never be any. */
 @Injectable()
 export class StrandedDeliveriesStore {
   constructor(private readonly database: Database) {}
 
-  /** Gives them their lane back. @returns how many deliveries there were */
+  /** Restores their lanes. @returns number of stranded deliveries */
   async rescue(): Promise<number> {
     const rows = await queryRows<[number]>(this.database.reads, {
       name: 'stranded-rescue',

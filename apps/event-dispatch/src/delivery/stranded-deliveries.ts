@@ -5,7 +5,7 @@ import { StrandedDeliveriesStore } from './stranded-deliveries.store.js'
 
 const INTERVAL = 60_000
 
-/** Looks once a minute whether a delivery has lost its lane, says so, and mends it. */
+/** Looks once a minute for deliveries that have lost their lane, reports and repairs them. */
 @Injectable()
 export class StrandedDeliveries implements OnApplicationBootstrap, OnModuleDestroy {
   private timer: NodeJS.Timeout | undefined

@@ -3,8 +3,8 @@ import type { Outcome, SendError } from '../sending/sender.js'
 import { retryGap } from './retry-schedule.js'
 
 /**
- * What an attempt means for its delivery: `gone` is a 410, which suspends the callback and leaves the delivery first in
- * line; `undone` an attempt that we broke off ourselves, which does not count.
+ * What an attempt means for its delivery. `gone` is a 410, which suspends the callback and keeps the delivery first in
+ * line. `undone` is an attempt that we aborted, which does not count.
  */
 export type Verdict =
   { kind: 'delivered' } | { kind: 'retry'; gap: number } | { kind: 'failed' } | { kind: 'gone' } | { kind: 'undone' }
@@ -12,11 +12,11 @@ export type Verdict =
 const ASKS_TO_WAIT = new Set([429, 503])
 const GONE = 410
 
-/** Success is the status line of a 2xx, whatever the body does. */
+/** Success is a 2xx status line, whatever happens to the body. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 /**
- * @param attempt of the present round, counted from 1
+ * @param attempt counts from 1 within the current round
  * @param random from 0 to below 1
  */
 export function verdictOf(outcome: Outcome, attempt: number, random: number): Verdict {
@@ -31,7 +31,7 @@ export function verdictOf(outcome: Outcome, attempt: number, random: number): Ve
 const retryAfterOf = ({ status, retryAfterSeconds }: Outcome): number | null =>
   status !== null && ASKS_TO_WAIT.has(status) ? retryAfterSeconds : null
 
-/** What partners read of what the sender knows. */
+/** Maps the sender's errors to the codes that partners see. */
 const SHOWN: Record<SendError, AttemptError> = {
   timeout: 'timeout',
   blocked_address: 'blocked_address',
@@ -45,7 +45,7 @@ const SHOWN: Record<SendError, AttemptError> = {
   no_place: 'network_error',
 }
 
-/** What the partner reads as `last_error`. */
+/** Returns the partner's `last_error`. */
 export function errorOf({ status, error }: Outcome): AttemptError | null {
   if (isSuccess(status)) return null
   return error === null ? 'unexpected_status' : SHOWN[error]

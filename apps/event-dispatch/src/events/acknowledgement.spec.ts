@@ -9,26 +9,26 @@ const judge = (before: AcknowledgementOutcome | null, ...outcomes: Acknowledgeme
   return [...results.map(({ status }) => status), kept.map(({ outcome }) => outcome)]
 }
 
-describe('what a partner says of an event', () => {
-  it('counts the first time', () => {
+describe('an acknowledgement of an event', () => {
+  it('counts if it is the first', () => {
     expect(judge(null, 'processed')).toEqual(['acknowledged', ['processed']])
     expect(judge(null, 'rejected')).toEqual(['acknowledged', ['rejected']])
     expect(judge(null, 'deferred')).toEqual(['acknowledged', ['deferred']])
   })
 
-  it('is final unless it was deferred', () => {
+  it('is final unless its outcome was deferred', () => {
     expect(judge('processed', 'rejected')).toEqual(['already_acknowledged', []])
     expect(judge('rejected', 'deferred')).toEqual(['already_acknowledged', []])
     expect(judge('deferred', 'processed')).toEqual(['acknowledged', ['processed']])
     expect(judge('deferred', 'deferred')).toEqual(['already_acknowledged', []])
   })
 
-  it('counts once in a request', () => {
+  it('counts only once per request', () => {
     expect(judge(null, 'processed', 'rejected')).toEqual(['acknowledged', 'already_acknowledged', ['processed']])
     expect(judge(null, 'deferred', 'processed')).toEqual(['acknowledged', 'already_acknowledged', ['deferred']])
   })
 
-  it('of an unknown event is not found, and no reason is no reason', () => {
+  it('of an unknown event is `not_found`; that of a known one keeps its reason', () => {
     const writes = [
       { event_id: 'evt_2', outcome: 'processed' as const },
       { event_id: 'evt_1', outcome: 'rejected' as const, reason: 'no such room', partner_reservation_id: 'P-1' },

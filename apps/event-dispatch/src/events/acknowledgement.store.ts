@@ -6,8 +6,8 @@ import { DELIVERIES_DUE } from '../backlog/announcements.js'
 import { type Acknowledgement, isFinal, type KnownEvent } from './acknowledgement.js'
 
 /**
- * A final word ends the wait for an event; a delivery that still waits is not needed any more. Its lane goes on if it was
- * the first there: the gap before another one's next attempt, behind or before it, stays as long as it is.
+ * Stores acknowledgements. A final outcome supersedes a delivery that still waits. If that delivery was the first of
+ * its lane, the lane continues. The gap before another delivery's next attempt, later or earlier, stays unchanged.
  */
 const KEEP = `
   WITH given AS (SELECT * FROM json_to_recordset($2) AS given
@@ -40,12 +40,12 @@ const KEEP = `
   UPDATE event_summary SET unacknowledged = unacknowledged - (SELECT count(*) FROM ended)
    WHERE connection_id = $1 RETURNING unacknowledged`
 
-/** What partners said of their events. */
+/** Partners' acknowledgements of their events. */
 @Injectable()
 export class AcknowledgementStore {
   /**
-   * Locks what acknowledging changes: the callback against results of deliveries, the summary against other calls.
-   * @returns how many events of the connection are unacknowledged
+   * Locks the rows that acknowledging changes: the callback against delivery results, the summary against other calls.
+   * @returns number of unacknowledged events of the connection
    */
   async lock(tx: Transaction, connectionId: string): Promise<number> {
     await tx.query({
@@ -61,7 +61,7 @@ export class AcknowledgementStore {
     return Number(rows[0]?.[0] ?? 0)
   }
 
-  /** The connection's events among the ids, by id. */
+  /** Returns the connection's events with these ids, by id. */
   async find(tx: Transaction, connectionId: string, eventIds: readonly string[]): Promise<Map<string, KnownEvent>> {
     const { rows } = await tx.query<KnownEvent>({
       name: 'acknowledgements-find',
@@ -73,7 +73,7 @@ export class AcknowledgementStore {
     return new Map(rows.map((event) => [event.eventId, event]))
   }
 
-  /** @returns how many events of the connection are unacknowledged now */
+  /** @returns number of unacknowledged events of the connection afterwards */
   async keep(tx: Transaction, connectionId: string, acknowledgements: readonly Acknowledgement[]): Promise<number> {
     const given = acknowledgements.map((one) => ({ ...one, final: isFinal(one.outcome) }))
     const rows = await queryRows<[string]>(tx, {

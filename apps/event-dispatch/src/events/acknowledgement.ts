@@ -4,14 +4,14 @@ import type {
   AcknowledgementWrite,
 } from '@connectivity/contracts/event-index'
 
-/** An event that the partner speaks of, and what it said of it before. */
+/** An event that the partner acknowledges, with the outcome it reported before. */
 export interface KnownEvent {
   eventId: string
   sequence: string
   outcome: AcknowledgementOutcome | null
 }
 
-/** What is to be kept of what the partner says. */
+/** An acknowledgement to store. */
 export interface Acknowledgement {
   sequence: string
   outcome: AcknowledgementOutcome
@@ -19,16 +19,16 @@ export interface Acknowledgement {
   reason: string | null
 }
 
-/** After it nothing more is expected. */
+/** Whether no further acknowledgement is expected. */
 export const isFinal = (outcome: AcknowledgementOutcome): boolean => outcome !== 'deferred'
 
-/** `deferred` may be followed by another outcome; everything else is final. */
+/** Only `deferred` may be followed by another outcome. */
 const mayFollow = (before: AcknowledgementOutcome | null, now: AcknowledgementOutcome): boolean =>
   before === null || (before === 'deferred' && now !== 'deferred')
 
 /**
- * What a partner's words come to, one by one. Of two about the same event in one request the first counts.
- * @param known the events among those named, by id
+ * Judges acknowledgements one by one. If a request names an event twice, the first that can be accepted counts.
+ * @param known the existing events among those named, by id
  */
 export function judgeAcknowledgements(
   writes: readonly AcknowledgementWrite[],

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common'
 import { type EventFilter, eventFilters } from '@connectivity/contracts/event-index'
 import { CURSOR_KEYS, SealedCursors } from '@connectivity/service-kit/sealed-cursors'
 
-/** Where a reading of the index goes on. */
+/** Position at which a reader of the index continues. */
 export interface EventPosition {
   /** Sequence of the last event served. */
   after: number

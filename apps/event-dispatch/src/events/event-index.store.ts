@@ -5,13 +5,13 @@ import { queryRows } from '@connectivity/database/query-rows'
 import { firstWaiting, LIVE_STATES } from '../backlog/waiting-delivery.js'
 import type { EventEntry } from './event-page.js'
 
-/** What holds for all events of a connection. */
+/** Facts that hold for all events of a connection. */
 export interface IndexHead {
-  /** The highest sequence that retention has dropped, 0 when there is none. */
+  /** The highest sequence that retention has dropped, 0 if none. */
   droppedSequence: number
-  /** What waits is held: the callback is suspended, or the connection does not live. */
+  /** Waiting deliveries are held: the callback is suspended or missing, or the connection is not live. */
   isHeld: boolean
-  /** What waits up to this sequence waited for a callback that was deleted, and is being ended; 0 when there is none. */
+  /** Waiting deliveries up to this sequence belong to a deleted callback and are being ended; 0 if none. */
   endedSequence: number
 }
 
@@ -21,7 +21,7 @@ type Row = [
   ...[outcome: AcknowledgementOutcome | null, at: Date | null],
 ]
 
-/** Each filter has an index of its own. */
+/** Each filter has its own database index. */
 const conditions: Record<EventFilter, string> = {
   all: '',
   failed: `AND d.state = 'failed'`,
@@ -41,7 +41,7 @@ const pageOf = (filter: EventFilter): string => `
     LEFT JOIN acknowledgement a ON a.connection_id = d.connection_id AND a.sequence = d.sequence
    ORDER BY d.sequence`
 
-/** What partners read of the event index. */
+/** The event index, as partners read it. */
 @Injectable()
 export class EventIndexStore {
   constructor(private readonly database: Database) {}
@@ -59,7 +59,7 @@ export class EventIndexStore {
     return { droppedSequence: Number(droppedSequence), isHeld, endedSequence: Number(endedSequence) }
   }
 
-  /** Events behind a sequence, oldest first. */
+  /** Returns events after a sequence, oldest first. */
   async entries(connectionId: string, filter: EventFilter, after: number, limit: number): Promise<EventEntry[]> {
     const rows = await queryRows<Row>(this.database.reads, {
       name: `index-page-${filter}`,
@@ -74,7 +74,7 @@ export class EventIndexStore {
     }))
   }
 
-  /** Their texts, by sequence; one that retention drops meanwhile is missing. */
+  /** Returns the events' texts by sequence, without those that retention has dropped in between. */
   async bodies(connectionId: string, sequences: readonly number[]): Promise<Map<number, string>> {
     const rows = await queryRows<[string, string]>(this.database.reads, {
       name: 'index-bodies',

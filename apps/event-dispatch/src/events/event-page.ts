@@ -7,27 +7,27 @@ import type {
 import type { AttemptError } from '@connectivity/contracts/callbacks'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 
-/** An event as the index knows it, without its text. */
+/** An event of the index, without its text. */
 export interface EventEntry {
   sequence: number
-  /** Of its text. */
+  /** Length of its text. */
   bytes: number
   state: Exclude<DeliveryState, 'held'>
   attempts: number
   lastStatus: number | null
   lastError: AttemptError | null
-  /** When it is attempted next; null unless it is the first that waits in its reservation. */
+  /** Time of its next attempt; null unless it is the first waiting event of its reservation. */
   dueAt: Date | null
   acknowledgement: { outcome: AcknowledgementOutcome; at: Date } | null
 }
 
-/** A page stops early rather than exceed this; one larger event goes alone. */
+/** Most bytes of a page; a single larger event gets a page of its own. */
 const PAGE_BYTES = 4 * 1024 * 1024
-/** Envelope, commas and what is added to each event, generously. */
+/** Generous estimates of the page's envelope and, in `ADDED_BYTES`, of the fields and comma added to each event. */
 const FRAME_BYTES = 4 * 1024
 const ADDED_BYTES = 512
 
-/** Entries that fit on the page, and whether more follow. */
+/** Returns the entries that fit on the page, and whether more follow. */
 export function cutEvents(
   entries: readonly EventEntry[],
   limit: number,
@@ -42,11 +42,11 @@ export function cutEvents(
   return { page: entries.slice(0, count), hasMore: entries.length > count }
 }
 
-/** What is known of all events of a connection that wait. */
+/** Facts that hold for all waiting events of a connection. */
 export interface Waiting {
-  /** They do so until their callback is resumed or their connection enabled. */
+  /** They wait until their callback is resumed or their connection enabled. */
   isHeld: boolean
-  /** Up to this sequence their callback has been deleted. */
+  /** Events up to this sequence belong to a deleted callback. */
   endedSequence: number
 }
 
@@ -70,7 +70,7 @@ function deliveryOf(entry: EventEntry, waiting: Waiting): IndexedEvent['delivery
 }
 
 /**
- * An event of the index as JSON text: its own bytes with what has become of it behind them.
+ * Returns an indexed event as JSON text: its own bytes, followed by its delivery and acknowledgement.
  * @param body JSON text of the envelope
  */
 export function eventText(body: string, entry: EventEntry, waiting: Waiting): string {
@@ -80,7 +80,7 @@ export function eventText(body: string, entry: EventEntry, waiting: Waiting): st
   return `${body.slice(0, -1)},"delivery":${delivery},"acknowledgement":${JSON.stringify(said)}}`
 }
 
-/** The page as JSON text. @param events JSON texts */
+/** Returns the page as JSON text. @param events JSON texts */
 export function eventPageText(
   propertyId: string,
   events: readonly string[],

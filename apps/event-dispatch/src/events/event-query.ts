@@ -7,9 +7,9 @@ import { queryOf } from '@connectivity/contracts/request-target'
 export interface EventQuery {
   propertyId: string
   limit: number
-  /** Null when not given: all of them, or what the cursor carries on. */
+  /** null if not given: the cursor's filter applies, or `all` without a cursor. */
   status: EventFilter | null
-  /** Events behind this sequence. */
+  /** Only events after this sequence. */
   afterSequence: number | null
   cursor: string | null
 }
@@ -29,7 +29,7 @@ function readAfterSequence(text: string | null): number | null {
 
 /**
  * @param target raw request target
- * @throws ServiceError `invalid_request` naming the first parameter that is wrong
+ * @throws ServiceError `invalid_request` naming the first invalid parameter
  */
 export function parseEventQuery(target: string): EventQuery {
   const query = new URLSearchParams(queryOf(target))

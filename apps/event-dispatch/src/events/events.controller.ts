@@ -39,7 +39,7 @@ export class EventsController {
       .send(eventPageText(property_id, events, pagination))
   }
 
-  /** What is said beside a cursor holds as well: another filter instead of its own, the later of both places. */
+  /** Parameters given with a cursor apply too: a filter replaces the cursor's own, and the later position counts. */
   private position({ propertyId, status, afterSequence, cursor }: EventQuery): EventPosition {
     const { filter, after } =
       cursor === null ? { filter: 'all' as const, after: 0 } : this.cursors.open(propertyId, cursor)
@@ -58,7 +58,7 @@ export class EventsController {
   }
 }
 
-/** Who follows the index by sequence must learn of a gap; who starts at the beginning or goes on by cursor has none. */
+/** Refuses a sequence whose next events were dropped. Readers without `after_sequence` are not affected. */
 function checkNotDropped({ afterSequence }: EventQuery, { droppedSequence }: IndexHead): void {
   if (afterSequence === null || afterSequence >= droppedSequence) return
   const message =

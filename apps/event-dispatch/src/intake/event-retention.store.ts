@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 
-/** Events of one statement. */
+/** Most events per statement. */
 const BATCH = 1_000
 
 /**
- * The oldest events with everything that is known of them. Summaries are locked before deliveries, as acknowledging does;
- * a delivery that is being written this moment is left for the next time. A lane goes with the last delivery that waited
- * in it, unless somebody has it locked: who delivers there removes it himself.
+ * Deletes the oldest events with all their data. Locks summaries before deliveries, as acknowledging does, and skips
+ * locked deliveries until the next time. A lane is deleted with its last waiting delivery, unless it is locked: the
+ * process that delivers there then removes it.
  */
 const DROP = `
   WITH old AS MATERIALIZED (
@@ -49,12 +49,12 @@ const DROP = `
      WHERE s.connection_id = gone.connection_id)
   SELECT count(*)::integer FROM held`
 
-/** Deletes what the index keeps no longer. Several processes may do so at once. */
+/** Deletes expired events from the index. Several processes may run it at once. */
 @Injectable()
 export class EventRetentionStore {
   constructor(private readonly database: Database) {}
 
-  /** @returns how many events were dropped, at most a batch */
+  /** @returns number of dropped events, at most a batch */
   async drop(days: number): Promise<number> {
     const rows = await queryRows<[number]>(this.database.reads, { name: 'events-drop', text: DROP, values: [days] })
     return rows[0]![0]

@@ -2,10 +2,10 @@ import { Inject, Injectable } from '@nestjs/common'
 import { Purging } from '@connectivity/database/purging'
 import { EventRetentionStore } from './event-retention.store.js'
 
-/** For how long events are kept, days. */
+/** Injection token: how long events are kept, days. */
 export const RETENTION_DAYS = Symbol('retention days')
 
-/** Drops events older than they are kept. */
+/** Drops events older than the retention time. */
 @Injectable()
 export class EventRetention {
   constructor(purging: Purging, store: EventRetentionStore, @Inject(RETENTION_DAYS) days: number) {

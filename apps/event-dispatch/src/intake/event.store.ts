@@ -5,8 +5,8 @@ import { announceOnCommit, type Transaction } from '@connectivity/database/datab
 import { DELIVERIES_DUE } from '../backlog/announcements.js'
 
 /**
- * Locks are taken in the order callback, summary, lane, and among each in the order of ids, as everywhere in this
- * service. A callback is locked against its deletion only, so that no delivery waits for one that is gone.
+ * Takes locks in the order callback, summary, lane, and by id within each, as everywhere in this service. A callback is
+ * locked only against deletion, so that no delivery waits for a deleted one.
  */
 const RECORD = `
   WITH given AS (
@@ -38,13 +38,13 @@ const RECORD = `
    GROUP BY connection_id, reservation_id ORDER BY connection_id, reservation_id
   ON CONFLICT (connection_id, reservation_id) DO UPDATE SET arrivals = lane.arrivals + excluded.arrivals`
 
-/** An event and the trace that its delivery is part of, where it is of one. */
+/** An event and the trace of its delivery, if any. */
 export type RecordedEvent = ReservationEventText & { traceparent?: string | null }
 
 /** The events of the last 30 days, as they came from the feed. */
 @Injectable()
 export class EventStore {
-  /** Files events and puts each on its way, or notes that nobody wants it. One that is known already changes nothing. */
+  /** Stores events; enqueues deliveries, or marks them not configured. An event already stored changes nothing. */
   async record(tx: Transaction, events: readonly RecordedEvent[]): Promise<void> {
     if (events.length === 0) return
     const { rowCount } = await tx.query({

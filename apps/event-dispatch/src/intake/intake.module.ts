@@ -5,7 +5,7 @@ import { EventRetentionStore } from './event-retention.store.js'
 import { EventStore } from './event.store.js'
 import { ReservationEventsConsumer } from './reservation-events.consumer.js'
 
-/** Stores the feed's events, enqueues their deliveries, and drops events that have grown old. */
+/** Stores the feed's events, enqueues their deliveries, and drops old events. */
 @Module({
   controllers: [ReservationEventsConsumer],
   providers: [

@@ -4,7 +4,7 @@ import { parseReservationEvent } from '@connectivity/contracts/reservation-event
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
 import { EventStore } from './event.store.js'
 
-/** Reservation events in: filed in the index, and on their way to the callback of their connection. */
+/** Consumes reservation events: stores them in the index and enqueues them for their connection's callback. */
 @Controller()
 export class ReservationEventsConsumer {
   constructor(private readonly events: EventStore) {}

@@ -47,7 +47,7 @@ const deadLetterTable = `
   );
   CREATE UNIQUE INDEX dead_letter_message ON dead_letter (topic, partition, message_offset, md5(value))`
 
-/** The connections that events are sent for. */
+/** Connections whose events are sent. */
 export class EventDispatch1795000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const tables = [connectionTable, outboxTable, offsetFenceTable, deadLetterTable]

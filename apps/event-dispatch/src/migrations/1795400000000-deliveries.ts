@@ -15,7 +15,7 @@ const idempotencyTable = `
   );
   CREATE INDEX idempotent_answer_age ON idempotent_answer (answered_at)`
 
-/** Written and deleted all day: cleaned up by the number of dead rows, not by their share. */
+/** Rows are written and deleted all day, so autovacuum goes by the number of dead rows, not by their share. */
 const QUEUE = 'fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000'
 
 const steps = [
@@ -34,14 +34,14 @@ const steps = [
   `CREATE UNIQUE INDEX event_id ON event (event_id)`,
   `CREATE INDEX event_age ON event (received_at)`,
 
-  // What is known of a connection's events as a whole. dropped_sequence: the highest that retention has removed.
+  // Totals of a connection's events. dropped_sequence: the highest sequence that retention has removed.
   `CREATE TABLE event_summary (
     connection_id text PRIMARY KEY,
     unacknowledged bigint NOT NULL DEFAULT 0,
     dropped_sequence bigint NOT NULL DEFAULT 0
   ) WITH (fillfactor = 50)`,
 
-  // Where events go. secret and previous_secret are sealed texts; every change that a delivery must follow raises revision.
+  // Callbacks. secret and previous_secret are sealed texts; every change that deliveries must follow raises revision.
   `CREATE TABLE callback (
     connection_id text PRIMARY KEY,
     url text NOT NULL,
@@ -64,11 +64,11 @@ const steps = [
     lease_epoch bigint NOT NULL DEFAULT 0,
     lease_expires_at timestamptz(3)
   ) WITH (fillfactor = 50)`,
-  // One number for each lease ever taken, so that a callback made anew never meets an old one.
+  // One number for each lease ever taken, so that a recreated callback never gets the number of an old lease.
   `CREATE SEQUENCE lease_epoch`,
 
-  // One for each event. Waiting ones are 'pending'; that they are held follows from their callback and connection.
-  // retries_from: attempts made when the present round of retries began.
+  // One row per event. Waiting ones are 'pending'; whether they are held follows from their callback and connection.
+  // retries_from: attempts made before the current round of retries began.
   `CREATE TABLE delivery (
     connection_id text NOT NULL,
     sequence bigint NOT NULL,
@@ -85,8 +85,8 @@ const steps = [
   `CREATE INDEX delivery_failed ON delivery (connection_id, sequence) WHERE state = 'failed'`,
   `CREATE INDEX delivery_unacknowledged ON delivery (connection_id, sequence) WHERE unacknowledged`,
 
-  // One for each reservation that has deliveries waiting. Whatever puts one into a lane raises arrivals in the same
-  // transaction; a lane is deleted only by who has seen it empty with arrivals as they still are.
+  // One row per reservation with waiting deliveries. Adding a delivery raises arrivals in the same transaction.
+  // A lane is deleted only by a process that has seen it empty, and only while arrivals is unchanged since.
   `CREATE TABLE lane (
     connection_id text NOT NULL,
     reservation_id text NOT NULL,
@@ -108,7 +108,7 @@ const steps = [
   idempotencyTable,
 ]
 
-/** Events, where they go, how far they have come, and what the partner said of them. */
+/** Events, callbacks, deliveries and the partners' acknowledgements. */
 export class Deliveries1795400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const step of steps) await runner.query(step)

@@ -11,7 +11,7 @@ const idempotentClaimTable = `
     PRIMARY KEY (application_id, method, path, idempotency_key)
   )`
 
-/** Idempotency keys whose callbacks are being asked. */
+/** Idempotency keys whose callbacks are being challenged. */
 export class IdempotentClaims1795600000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(idempotentClaimTable)

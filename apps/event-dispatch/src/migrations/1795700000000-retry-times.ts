@@ -1,13 +1,13 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
 const steps = [
-  // When a waiting delivery last failed and when it may be attempted again. What failed before its callback was released
-  // (resumed, or registered anew) may be attempted at once.
+  // Times of a waiting delivery's last failure and next attempt. A delivery that failed before its callback was
+  // released (resumed, or registered again) may be attempted at once.
   `ALTER TABLE delivery ADD COLUMN failed_at timestamptz, ADD COLUMN retry_at timestamptz`,
   `ALTER TABLE callback ADD COLUMN released_at timestamptz NOT NULL DEFAULT '-infinity'`,
 ]
 
-/** Each delivery's own gap, which a replay of an event before it leaves as it is. */
+/** Each delivery has its own gap, which a replay of an earlier event leaves unchanged. */
 export class RetryTimes1795700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const step of steps) await runner.query(step)

@@ -1,10 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
 const steps = [
-  // What is left to do to the deliveries that wait for a callback, in pieces; those of a connection in the order of their
-  // ids. end: what waited up to last_sequence when its callback was deleted. release: lanes that wait for an attempt after
-  // one before their callback's released_at. replay: the deliveries of these sequences, of one reservation never in two
-  // pieces.
+  // Pending changes of waiting deliveries, applied in pieces; those of a connection in the order of their ids.
+  // end: ends deliveries up to last_sequence that waited when their callback was deleted. release: makes lanes due that
+  // wait since before their callback's released_at. replay: delivers these sequences again; the events of one
+  // reservation are never in two pieces.
   `CREATE TABLE backlog_change (
     change_id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
     connection_id text NOT NULL,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** The `traceparent` that an event came with, for its attempts; null when it came with none. */
+/** The `traceparent` of an event's message, for its attempts; null if it had none. */
 export class EventTraces1795900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE event ADD COLUMN traceparent text')

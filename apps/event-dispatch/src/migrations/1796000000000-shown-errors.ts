@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** What partners were shown of names that could not be resolved. Builds of 0.1.0 show either code. */
+/** Replaces the stored error of names that could not be resolved. Builds of 0.1.0 show either code. */
 export class ShownErrors1796000000000 implements MigrationInterface {
   static readonly compatibleSince = '0.1.0'
 
@@ -8,6 +8,6 @@ export class ShownErrors1796000000000 implements MigrationInterface {
     await runner.query(`UPDATE delivery SET last_error = 'blocked_address' WHERE last_error = 'dns_error'`)
   }
 
-  /** The difference is not known any more. */
+  /** Cannot be undone: the original code is lost. */
   async down(): Promise<void> {}
 }

@@ -4,7 +4,7 @@ const { interim, headBytes, headLines, behindHead, pieces } = ANSWER_LIMITS
 const HEAD = 'HTTP/1.1 200 OK\r\nserver: x\r\n\r\n'
 const HINT = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'
 
-/** What undici gets of an answer that arrives in these pieces; null when the filter breaks. */
+/** Returns the bytes that undici gets of an answer that arrives in these pieces; null if the filter breaks. */
 function passed(...texts: string[]): string | null {
   const filter = new AnswerFilter()
   const bytes = texts.map((text) => filter.take(Buffer.from(text)))
@@ -14,7 +14,7 @@ const piecesOf = (text: string, size: number): string[] =>
   Array.from({ length: Math.ceil(text.length / size) }, (_, index) => text.slice(index * size, (index + 1) * size))
 
 describe('the filter of answers', () => {
-  it('passes the final head on in one piece, however it arrives, and what follows as it comes', () => {
+  it('passes on the final head in one piece, however it arrives, and the rest as it comes', () => {
     const text = `\r\n${HINT}HTTP/1.1 100 Continue\r\n\r\n${HEAD}body`
     for (let size = 1; size <= text.length; size += 1)
       expect([size, passed(...piecesOf(text, size))]).toEqual([size, `${HEAD}body`])
@@ -32,7 +32,7 @@ describe('the filter of answers', () => {
     expect(passed(HINT.repeat(interim + 1))).toBeNull()
   })
 
-  it('breaks when the head is longer than 64 KiB, interim answers included, not when head and body together are', () => {
+  it('breaks when the head exceeds 64 KiB, interim answers included, but not when head and body together do', () => {
     const longest = (before: string) => {
       const frame = 'HTTP/1.1 200 OK\r\nx: \r\n\r\n'
       return `${before}${frame.replace('x: ', `x: ${'y'.repeat(headBytes - frame.length - before.length)}`)}`
@@ -51,7 +51,7 @@ describe('the filter of answers', () => {
     expect(passed('\r\n'.repeat(headLines + 1))).toBeNull()
   })
 
-  it('passes 17 KiB behind the head on, then breaks', () => {
+  it('passes on 17 KiB after the head, then breaks', () => {
     const filter = new AnswerFilter()
     expect(filter.take(Buffer.from(HEAD + 'x'.repeat(behindHead)))).toHaveLength(HEAD.length + behindHead)
     expect([filter.isBroken, filter.take(Buffer.from('x')).length, filter.isBroken]).toEqual([false, 0, true])
@@ -72,7 +72,7 @@ describe('the filter of answers', () => {
     },
   )
 
-  it('gives each answer on a connection the limits for itself, and none to bytes that follow an answer', () => {
+  it('applies the limits to each answer of a connection separately, and counts bytes after an answer to it', () => {
     const filter = new AnswerFilter()
     for (let answer = 0; answer < 20; answer += 1) {
       expect(filter.take(Buffer.from(HINT.repeat(interim) + HEAD)).toString()).toBe(HEAD)

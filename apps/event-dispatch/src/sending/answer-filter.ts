@@ -16,7 +16,7 @@ export const ANSWER_LIMITS = {
   headLines: 512,
   /** Bytes of an answer's body that are read. */
   body: 16 * KIB,
-  /** Bytes behind the head: the body and the frames of its chunks. Bytes that arrive after the answer count as well. */
+  /** Bytes after the head: the body and the frames of its chunks. Bytes that arrive after the answer count as well. */
   behindHead: 17 * KIB,
   /** Pieces in which an answer may arrive: each wakes the process, about 15 µs. */
   pieces: 2_048,
@@ -31,8 +31,8 @@ const PROTOCOL_NAME = 'HTTP/'
 const SWITCHING_PROTOCOLS = ' 101'
 
 /**
- * Stands between a connection and undici, which parses whatever has arrived and has no bound on interim answers, lines
- * or chunk frames. undici sees the final head in one piece, and never an interim answer.
+ * Filters a connection's bytes before undici, which parses all that arrives and has no bound on interim answers, lines
+ * or chunk frames. undici gets the final head in one piece, and never an interim answer.
  */
 export class AnswerFilter {
   private awaitsHead = true
@@ -49,7 +49,7 @@ export class AnswerFilter {
   private pieces = 0
   private broken = false
 
-  /** Another request is about to be sent on the connection: its answer has the limits to itself. */
+  /** Resets the limits; call before the connection sends another request. */
   begin(): void {
     this.section = []
     this.line = ''
@@ -58,7 +58,7 @@ export class AnswerFilter {
     this.awaitsHead = true
   }
 
-  /** Whether a limit is passed, or the bytes are not HTTP: the connection is of no use any more. */
+  /** Whether a limit is exceeded or the bytes are not HTTP; the connection cannot be used again. */
   get isBroken(): boolean {
     return this.broken
   }
@@ -86,7 +86,7 @@ export class AnswerFilter {
     return NOTHING
   }
 
-  /** Reads a line, or what there is of it. */
+  /** Reads a line, or the part of it that has arrived. */
   private takeLine(bytes: Buffer, from: number, to: number): void {
     this.headBytes += to - from
     if (this.line.length < KEPT) {
@@ -96,7 +96,7 @@ export class AnswerFilter {
     if (this.headBytes > ANSWER_LIMITS.headBytes) this.refuse()
   }
 
-  /** Known before the line ends, so that a receiver that speaks another protocol is not waited for. */
+  /** Decides before the line ends, so that a receiver of another protocol is refused without waiting. */
   private mayBeAnswer(): boolean {
     if (this.hasStatusLine || this.isBlank()) return true
     if (this.line.length === KEPT) return STATUS_LINE.test(this.line) && !this.line.endsWith(SWITCHING_PROTOCOLS)
@@ -107,7 +107,7 @@ export class AnswerFilter {
     return this.line === '\r' || this.line === '\n' || this.line === '\r\n'
   }
 
-  /** Takes note of a line that is complete. @returns whether it is the blank line behind a head */
+  /** Ends a complete line. @returns whether it is the blank line after a head */
   private endsSection(): boolean {
     const [isBlank, line] = [this.isBlank(), this.line]
     this.headLines += 1

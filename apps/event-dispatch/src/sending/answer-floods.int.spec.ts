@@ -7,7 +7,7 @@ import { HttpSender } from './http-sender.client.js'
 
 const RECEIVER = fileURLToPath(new URL('../../test/flooding-receiver.ts', import.meta.url))
 const rules = { addresses: new AddressRules(readRanges(['127.0.0.0/8'])), ports: new Set<number>(), testMode: true }
-/** What an attempt at a receiver that floods may cost, ms of CPU: without bounds it is seconds. */
+/** Most CPU time of an attempt at a flooding receiver, ms; without bounds it takes seconds. */
 const MOST_CPU = 40
 
 const endless = ['hints', 'continue', 'fat-hints', 'status-line', 'headers', 'spaces', 'blank-lines']
@@ -39,15 +39,15 @@ describe('a receiver that floods', () => {
     children.forEach((child) => child.kill('SIGKILL'))
   })
 
-  it.each(endless)('with %s before the head of its answer gets a protocol_error', async (path) => {
+  it.each(endless)('with %s before the head of its answer is a protocol_error', async (path) => {
     expect(await send(flooding, path, 'con_1')).toMatchObject({ status: null, error: 'protocol_error' })
   })
 
-  it.each(endlessBehindHead)('with %s behind the head of its answer gets what its status says', async (path) => {
+  it.each(endlessBehindHead)('with %s after the head of its answer is judged by its status', async (path) => {
     expect(await send(flooding, path, 'con_1')).toMatchObject({ status: 200, error: null })
   })
 
-  it('delays no other callback, also when there are many of them', async () => {
+  it('delays no other callback, even if there are many such receivers', async () => {
     const paths = [...endless, ...endlessBehindHead]
     let attempts = 0
     let isOver = false

@@ -2,7 +2,7 @@ import { beginSpan, type OpenSpan, type SpanEnd, spansAreMade } from '@connectiv
 import { currentTrace, traceIn } from '@connectivity/service-kit/trace-context'
 import type { Outcome, SendRequest } from './sender.js'
 
-/** Begins the span of an attempt; neither address nor content are in it. */
+/** Begins the span of an attempt; it holds neither address nor content. */
 export function beginAttempt({ callback, attempt, traceparent }: SendRequest): OpenSpan | null {
   if (!spansAreMade()) return null
   return beginSpan({

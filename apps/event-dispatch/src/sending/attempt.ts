@@ -2,22 +2,22 @@ import type { Dispatcher } from 'undici'
 import { ANSWER_LIMITS } from './answer-filter.js'
 import { SendFailure } from './send-failure.js'
 
-/** How long an answer that nobody wants is read, so that its connection can be used again, ms. */
+/** How long an unwanted body is read so that its connection can be reused, ms. */
 const DRAIN_LIMIT = 1_000
-/** An answer that ended without a head; made once, because the stack trace of one for each attempt costs a tenth of it. */
+/** An answer that ended without a head. Created once: a stack trace per attempt costs a tenth of the attempt. */
 const NO_ANSWER = new SendFailure('connection_reset')
 
-/** What came back of a request. */
+/** The answer to a request. */
 export interface Reply {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** At most 16 KiB of it, as sent; empty when it was not wanted. */
+  /** At most 16 KiB of the body, as sent; empty if not wanted. */
   body: Buffer
 }
 
 /**
- * One request through undici. With the head of the answer it is decided: whatever the body does then, slow, endless or
- * cut off, the status stands.
+ * One request through undici. The head of the answer decides: the status stands even if the body is slow, endless or
+ * cut off.
  */
 export class Attempt implements Dispatcher.DispatchHandler {
   private readonly settled = Promise.withResolvers<Reply>()
@@ -30,7 +30,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
   isWhole = false
 
   constructor(private readonly wantsBody: boolean) {
-    // Nobody may be listening any more when it fails late.
+    // A late failure may have no listener left.
     this.settled.promise.catch(() => undefined)
   }
 
@@ -40,8 +40,8 @@ export class Attempt implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Ends it where it is: with the answer if its head has arrived, else with the failure. Nothing that comes afterwards
-   * counts; the connection is the caller's to destroy.
+   * Ends the attempt: with the answer if its head has arrived, else with the failure. Later events are ignored. The
+   * caller destroys the connection.
    */
   end(failure: SendFailure): void {
     if (this.over) return
@@ -51,7 +51,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.settled.resolve({ ...this.reply, body: Buffer.concat(this.chunks).subarray(0, ANSWER_LIMITS.body) })
   }
 
-  // undici takes an object without it for a handler of its older kind.
+  // Without it undici treats the object as a handler of its older kind.
   onRequestStart(): void {}
 
   onResponseStart(

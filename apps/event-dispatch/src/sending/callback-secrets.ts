@@ -16,7 +16,7 @@ export interface SigningKey {
   endsAt: number
 }
 
-/** Seals and opens the keys that callbacks are signed with; an opened one is no text any more. */
+/** Seals and opens the keys that sign callbacks. Opened keys are KeyObjects, never strings. */
 @Injectable()
 export class CallbackSecrets {
   constructor(private readonly vault: SecretVault) {}
@@ -27,7 +27,7 @@ export class CallbackSecrets {
 
   /**
    * @returns the keys that sign, the newest first
-   * @throws Error when one does not open
+   * @throws Error if one cannot be opened
    */
   async open({ connectionId, secret, previousSecret, previousSecretEndsAt }: SealedSecrets): Promise<SigningKey[]> {
     const key = (text: string) => this.vault.open(readSealedText(text), connectionId)
@@ -37,6 +37,6 @@ export class CallbackSecrets {
   }
 }
 
-/** Those of the keys that sign at `now`, ms since the epoch; the newest always does. */
+/** Returns the keys that sign at `now`, ms since the epoch; the newest always signs. */
 export const liveKeys = (keys: readonly SigningKey[], now: number): KeyObject[] =>
   keys.filter(({ endsAt }) => endsAt > now).map(({ key }) => key)

@@ -11,7 +11,7 @@ const strict = rules()
 const local = rules(['127.0.0.0/8', '[::1]'])
 
 describe("a callback's URL", () => {
-  it('is taken apart', () => {
+  it('is split into its parts', () => {
     expect(callbackTarget('https://Hooks.Example.com./a/b?c=d&e', strict)).toEqual({
       secure: true,
       host: 'hooks.example.com',
@@ -51,14 +51,14 @@ describe("a callback's URL", () => {
     [`https://example.com/${'a'.repeat(2_029)}`, 'too_long'],
   ])('is not %j: %s', (text, fault) => expect(callbackTarget(text, strict)).toBe(fault))
 
-  it('may be as long as 2,048 characters, hold an @ behind the host, and use ports that the operator listed', () => {
+  it('may have 2,048 characters, an @ after the host, and a port that the operator listed', () => {
     expect(callbackTarget(`https://example.com/${'a'.repeat(2_028)}`, strict)).toMatchObject({ openedOnly: false })
     expect(callbackTarget('https://example.com/a@b?c@d', strict)).toMatchObject({ path: '/a@b?c@d' })
     expect(callbackTarget('https://example.com:8443/', rules([], [8443]))).toMatchObject({ openedOnly: false })
     expect(callbackTarget('http://example.com:8443/', rules([], [8443]))).toBe('https_required')
   })
 
-  it('may in test mode be http, on any port and an address, for opened addresses only', () => {
+  it('may use http, any port and a literal address in test mode, for opened addresses only', () => {
     for (const url of ['http://127.0.0.1:8080/', 'https://[::1]:9/', 'http://localhost', 'http://example.com/'])
       expect(callbackTarget(url, local)).toMatchObject({ openedOnly: true })
     expect(callbackTarget('https://example.com/', local)).toMatchObject({ openedOnly: false })
@@ -71,7 +71,7 @@ const fullWidth = (text: string) => text.replace(/\d/g, (digit) => String.fromCo
 const circled = (text: string) => text.replace(/[1-9]/g, (digit) => String.fromCodePoint(0x2460 + Number(digit) - 1))
 const percent = (text: string) => [...text].map((one) => `%${one.charCodeAt(0).toString(16)}`).join('')
 
-/** Every way to spell an IPv4 address that somebody has tried. */
+/** All known ways to spell an IPv4 address. */
 function spellings(octets: readonly number[]): string[] {
   const [a, b, c, d] = octets as [number, number, number, number]
   const value = ((a * 256 + b) * 256 + c) * 256 + d

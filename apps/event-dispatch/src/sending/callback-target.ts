@@ -4,22 +4,22 @@ import { type AddressRules, readAddress } from '../address-rules.js'
 
 const SECURE_PORT = 443
 
-/** What the operator allows beside https on port 443 to public addresses. */
+/** What the operator allows in addition to https on port 443 to public addresses. */
 export interface TargetRules {
   addresses: AddressRules
-  /** Further ports that https may use. */
+  /** Additional ports for https. */
   ports: ReadonlySet<number>
   /** Test mode: addresses are opened by CALLBACK_ALLOW. */
   testMode: boolean
 }
 
-/** A callback's URL, taken apart. */
+/** A callback's URL, split into its parts. */
 export interface CallbackTarget {
   secure: boolean
-  /** Name or address, without brackets and without the dot that may end a name. */
+  /** Name or address, without brackets and without the trailing dot of a name. */
   host: string
   port: number
-  /** Scheme, host and port: what connections are kept for. */
+  /** Scheme, host and port: the key of kept connections. */
   origin: string
   /** Path and query. */
   path: string
@@ -27,10 +27,10 @@ export interface CallbackTarget {
   openedOnly: boolean
 }
 
-/** Why a URL is no callback's, whatever its name resolves to. */
+/** Why a URL cannot be a callback's, whatever its name resolves to. */
 export type UrlFault = 'too_long' | 'malformed' | 'userinfo' | 'fragment' | 'https_required' | 'port' | 'ip_literal'
 
-/** Characters that URL parsers drop or turn into others. */
+/** Characters that URL parsers drop or replace. */
 const UNCLEAN = /[\s\\\p{Cc}]/u
 const HTTP_URL = /^https?:\/\/[^/]/i
 const USERINFO = /^[^/]*\/\/[^/?]*@/
@@ -44,8 +44,8 @@ function textFault(text: string): UrlFault | null {
 }
 
 /**
- * Takes a callback's URL apart by the rules of WHATWG, so that every spelling of an address is known as one.
- * @returns a fault when it cannot be a callback's URL
+ * Parses a callback's URL by the WHATWG rules, so that every spelling of an address is recognized.
+ * @returns a fault if it cannot be a callback's URL
  */
 export function callbackTarget(text: string, rules: TargetRules): CallbackTarget | UrlFault {
   const fault = textFault(text)
@@ -59,7 +59,7 @@ export function callbackTarget(text: string, rules: TargetRules): CallbackTarget
   return isIP(host) === 0 ? namedTarget(target, rules) : literalTarget(target, rules)
 }
 
-/** Whether a name leads to an opened address shows only when it is resolved. */
+/** Accepts any name in test mode: whether it leads to an opened address shows only when it is resolved. */
 function namedTarget(target: CallbackTarget, { testMode }: TargetRules): CallbackTarget | UrlFault {
   if (!target.openedOnly || testMode) return target
   return target.secure ? 'port' : 'https_required'

@@ -3,7 +3,7 @@ import { HostAddresses } from './host-addresses.js'
 const answer = (address: string, ttl = 60) => ({ address, ttl })
 
 describe("addresses of callbacks' hosts", () => {
-  it('are asked for once at a time and shared by a burst', async () => {
+  it('are resolved once at a time and shared by a burst', async () => {
     let questions = 0
     const hosts = new HostAddresses(async () => [answer(`192.0.2.${++questions}`)])
     const asked = await Promise.all([hosts.of('a.test'), hosts.of('a.test'), hosts.of('b.test')])
@@ -12,7 +12,7 @@ describe("addresses of callbacks' hosts", () => {
     expect(questions).toBe(2)
   })
 
-  it('are asked for again after a failure', async () => {
+  it('are resolved again after a failure', async () => {
     let questions = 0
     const hosts = new HostAddresses(async () => {
       questions += 1
@@ -30,7 +30,7 @@ describe("addresses of callbacks' hosts", () => {
     await expect(hosts.of('too-many.test')).rejects.toThrow('more than 64 addresses')
   })
 
-  it('are those of this machine for localhost, and an address is its own: nobody is asked', async () => {
+  it('are those of this machine for localhost and the address itself for an address, without a query', async () => {
     const hosts = new HostAddresses(() => Promise.reject(new Error('asked')))
     for (const name of ['localhost', 'hooks.localhost']) expect(await hosts.of(name)).toEqual(['127.0.0.1', '::1'])
     for (const address of ['8.8.8.8', '::1']) expect(await hosts.of(address)).toEqual([address])

@@ -1,35 +1,35 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
 
-/** One try of the resolver, ms; a second one follows, both within the time to connect. */
+/** Time for one try of the resolver, ms; a second one follows, both within the time to connect. */
 const TRY_TIMEOUT = 1_000
 const TRIES = 2
-/** Attempts of one burst share an answer: it is kept as long as its TTL says, within these bounds, ms. */
+/** Bounds for keeping an answer by its TTL, ms, so that attempts of one burst share it. */
 const MIN_AGE = 1_000
 const MAX_AGE = 5_000
 /** Longest wait for the resolver, ms. */
 const LIMIT = 3_000
-/** Answers kept at once. */
+/** Most answers kept at once. */
 const MOST = 2_000
-/** Addresses of one name: each attempt judges all of them, about 2 µs each, and a DNS answer holds 4,000. */
+/** Most addresses of one name: each attempt judges all of them, about 2 µs each, and a DNS answer can hold 4,000. */
 const MOST_ADDRESSES = 64
 const LOOPBACK = ['127.0.0.1', '::1']
 
-/** An address and for how many seconds it may be kept. */
+/** An address, and how long it may be kept, seconds. */
 export interface DnsAnswer {
   address: string
   ttl: number
 }
 
-/** All addresses of a name, empty when it has none. @throws Error when the resolver gave no answer */
+/** Returns all addresses of a name, empty if it has none. @throws Error if the resolver gave no answer */
 export type Resolve = (name: string) => Promise<DnsAnswer[]>
 
-/** The name exists not at all, or not with addresses of this family. */
+/** The name does not exist, or has no address of this family. */
 const NOTHING = new Set(['ENOTFOUND', 'ENODATA'])
 
 /**
- * Asks the DNS without getaddrinfo, whose four threads a few names that never answer would occupy for everybody.
- * The hosts file is not read: callbacks are on other machines.
+ * Queries the DNS without getaddrinfo, whose four threads could be blocked for all callbacks by a few names that never
+ * answer. The hosts file is not read: callbacks are on other machines.
  */
 export function dnsResolver(): Resolve {
   const resolver = new Resolver({ timeout: TRY_TIMEOUT, tries: TRIES })
@@ -44,7 +44,7 @@ export function dnsResolver(): Resolve {
     ])
     const answers = families.flatMap((family) => (family.status === 'fulfilled' ? family.value : []))
     const failed = families.find((family) => family.status === 'rejected')
-    // Servers that know no IPv6 fail its questions; what they answered is good.
+    // Servers without IPv6 support fail its queries; the other family's answers are valid.
     if (failed && answers.length === 0) throw failed.reason
     return answers
   }
@@ -55,7 +55,7 @@ interface Kept {
   until: number
 }
 
-/** Addresses of callbacks' hosts, each asked for once at a time and kept for a burst. */
+/** Addresses of callbacks' hosts, each resolved once at a time and kept for a burst. */
 export class HostAddresses {
   private readonly kept = new Map<string, Kept>()
 
@@ -67,7 +67,7 @@ export class HostAddresses {
    */
   of(host: string): Promise<string[]> {
     if (isIP(host) !== 0) return Promise.resolve([host])
-    // RFC 6761 §6.3: never asked for, always this machine.
+    // RFC 6761 §6.3: never resolved, always this machine.
     if (/(^|\.)localhost$/i.test(host)) return Promise.resolve(LOOPBACK)
     const known = this.kept.get(host)
     return known && known.until > performance.now() ? known.addresses : this.ask(host)

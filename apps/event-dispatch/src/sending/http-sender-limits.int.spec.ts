@@ -11,14 +11,14 @@ const senderWith = (resolve: (name: string) => Promise<never[]> = async () => []
   new HttpSender(rules, resolve, limit)
 const to = (url: string, callback = 'con_1') => ({ callback, url, body: Buffer.from('{}'), headers: () => ({}) })
 
-/** Listens, and never takes a connection: two wait in its queue, further ones are not answered. */
+/** Listens but never accepts a connection: two wait in its queue, further ones are not answered. */
 const DEAF = `
   const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
     require('node:fs').writeSync(1, String(server.address().port))
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0)
   })`
 
-/** In place of the limit of 15 s: still above every limit that holds for a part of an attempt, ms. */
+/** Replaces the limit of 15 s, ms; still above every limit for a part of an attempt. */
 const LIMIT = 5_000
 
 describe('a receiver that keeps us waiting', () => {
@@ -58,7 +58,7 @@ describe('a receiver that keeps us waiting', () => {
     socket.once('close', () => clearInterval(timer))
   }
 
-  it('is given up after 3 s to connect and 15 s in all, in whatever phase', async () => {
+  it('is given up after 3 s to connect and 15 s in all, in any phase', async () => {
     expect(sender.limit).toBe(15_000)
     const deaf = `http://127.0.0.1:${await deafPort()}/`
     const [noHello, noHead, headDrip, hints, body] = await Promise.all([
@@ -95,7 +95,7 @@ describe('a receiver that keeps us waiting', () => {
 })
 
 describe('a callback whose receiver hangs', () => {
-  it('holds up neither another host nor another callback of its own host', async () => {
+  it('delays neither another host nor another callback of its own host', async () => {
     const sender = senderWith()
     const script: Script = (socket, request) => (request.path === '/hangs' ? undefined : answer(204)(socket, request))
     const [shared, other] = await Promise.all([new ScriptedReceiver(script).start(), new ScriptedReceiver().start()])

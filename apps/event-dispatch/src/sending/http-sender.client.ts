@@ -11,10 +11,10 @@ import type { Outcome, Sender, SendOptions, SendRequest } from './sender.js'
 import { VettedAddresses } from './vetted-connector.js'
 
 const SEND_LIMIT = 15_000
-/** Requests to one host at once before its callbacks are held to one each. */
+/** Requests to one host at once; beyond them each callback may have one. */
 const HOST_LIMIT = 64
 
-/** Injection tokens of what the sender is told. */
+/** Injection tokens of the sender's settings. */
 export const TARGET_RULES = Symbol('target rules')
 export const RESOLVE = Symbol('resolve')
 
@@ -29,8 +29,8 @@ const HEADERS = {
 @Injectable()
 export class HttpSender implements Sender, OnApplicationShutdown {
   /**
-   * Places at the hosts, which many callbacks may share: at most 64 requests at once, but always one for each callback,
-   * so that slow answers to one do not keep the others from theirs.
+   * Places per host, which many callbacks may share: at most 64 requests at once, but always one per callback, so that
+   * slow answers to one do not block the others.
    */
   private readonly places = new FairQueues({ mayBegin: (_callback, own, all) => all < HOST_LIMIT || own === 0 })
   private readonly vetted: VettedAddresses
@@ -75,12 +75,12 @@ export class HttpSender implements Sender, OnApplicationShutdown {
   /** @throws SendFailure */
   private async attempt(target: CallbackTarget, request: SendRequest, options: SendOptions): Promise<Reply> {
     const attempt = new Attempt(options.wantsBody === true)
-    // A timer that is cleared, where AbortSignal.timeout would leave one behind for 15 s after each quick answer.
+    // A timer can be cleared; AbortSignal.timeout would keep one for 15 s after each quick answer.
     const timer = setTimeout(() => attempt.end(new SendFailure('timeout')), this.limit)
     const abort = () => attempt.end(new SendFailure('aborted'))
     options.signal?.addEventListener('abort', abort)
     try {
-      // At every attempt, also where a connection is open: a name that leads elsewhere now is not called any more.
+      // Checked at every attempt, even with an open connection: a name that now leads elsewhere is no longer called.
       await Promise.race([this.vetted.of(target), attempt.outcome])
       return await this.exchange(target, request, attempt)
     } finally {
@@ -103,7 +103,7 @@ export class HttpSender implements Sender, OnApplicationShutdown {
 
 /**
  * Waits for one of the places; give it back with `leave`.
- * @throws SendFailure `no_place` when there is none in time, or the signal's reason
+ * @throws SendFailure `no_place` if none is free in time, or the signal's reason
  */
 async function placeOf(callback: string, places: FairQueue, { signal, patience }: SendOptions): Promise<void> {
   signal?.throwIfAborted()
@@ -123,7 +123,7 @@ async function placeOf(callback: string, places: FairQueue, { signal, patience }
 
 const took = (startedAt: number): number => Math.round(performance.now() - startedAt)
 
-/** The operator's rules may be others than when the callback was registered. */
+/** Applies the current rules, which may have changed since the callback was registered. */
 function targetOf(url: string, rules: TargetRules): CallbackTarget {
   const target = callbackTarget(url, rules)
   if (typeof target === 'string') throw new SendFailure('blocked_address')

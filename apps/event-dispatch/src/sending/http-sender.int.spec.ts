@@ -8,7 +8,7 @@ import { HttpSender } from './http-sender.client.js'
 import type { SendOptions } from './sender.js'
 
 const KIB = 1024
-/** What names lead to; tests change it. */
+/** Addresses by name; tests change them. */
 const names = new Map<string, string[]>()
 const resolved: string[] = []
 const resolve = async (name: string): Promise<DnsAnswer[]> => {
@@ -82,7 +82,7 @@ describe('a delivery', () => {
     elsewhere.stop()
   })
 
-  it('tells how long a 429 or 503 asks to wait, when it can be read', async () => {
+  it('returns the Retry-After of a 429 or 503, if it is readable', async () => {
     const after = async (value: string) => (await send(answer(429, '', { 'retry-after': value }))).retryAfterSeconds
     expect(await after('120')).toBe(120)
     const inAMinute = await after(new Date(Date.now() + 60_000).toUTCString())
@@ -91,12 +91,12 @@ describe('a delivery', () => {
     expect(await after('soon')).toBeNull()
   })
 
-  it('passes over informational answers', async () => {
+  it('skips informational answers', async () => {
     const hints = 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'.repeat(3)
     expect(await send(raw(`${hints}HTTP/1.1 204 Done\r\n\r\n`))).toMatchObject({ status: 204 })
   })
 
-  it('keeps its connection for the next one, one for each that runs at once', async () => {
+  it('keeps its connection for the next one, and one per concurrent delivery', async () => {
     for (let index = 0; index < 5; index += 1) await send(answer(200, 'ok'))
     expect(receiver.connections).toBe(1)
     await Promise.all(Array.from({ length: 8 }, () => sender.send(request())))
@@ -115,7 +115,7 @@ describe('a delivery', () => {
 })
 
 describe("an answer's body", () => {
-  it('is given when it is wanted, as it was sent: never decompressed', async () => {
+  it('is returned as sent if wanted, never decompressed', async () => {
     expect((await send(answer(200, '{"challenge":"x"}'), { wantsBody: true })).body?.toString()).toBe(
       '{"challenge":"x"}',
     )
@@ -125,7 +125,7 @@ describe("an answer's body", () => {
     expect(await send(answer(200, 'unwanted'))).not.toHaveProperty('body')
   })
 
-  it('is read up to 16 KiB, however large it is, and changes nothing of the status', async () => {
+  it('is read up to 16 KiB, however large it is, and does not change the status', async () => {
     const huge = Buffer.alloc(64 * 1024 * KIB, 'x')
     for (const wantsBody of [true, false]) {
       const outcome = await send(answer(200, huge), { wantsBody })
@@ -137,7 +137,7 @@ describe("an answer's body", () => {
     expect(await send(answer(500, bomb, { 'content-encoding': 'gzip' }))).toMatchObject({ status: 500 })
   })
 
-  it('is not read any further when it is wanted and has no end', async () => {
+  it('is not read any further if it is wanted and has no end', async () => {
     const flood: Script = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\n\r\n')
       const more = (): void => {
@@ -151,7 +151,7 @@ describe("an answer's body", () => {
     expect(outcome.durationMs).toBeLessThan(10_000)
   })
 
-  it('may never end: nobody waits for it', async () => {
+  it('may never end: the outcome does not wait for it', async () => {
     const drip: Script = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
       const timer = setInterval(() => socket.write('1\r\nx\r\n'), 20)
@@ -173,7 +173,7 @@ describe("an answer's body", () => {
   })
 })
 
-describe('no answer', () => {
+describe('the error without an answer', () => {
   it.each<[string, string, Script]>([
     ['connection_reset', 'a reset', (socket) => socket.resetAndDestroy()],
     ['connection_reset', 'an end', (socket) => socket.end()],
@@ -188,13 +188,13 @@ describe('no answer', () => {
     expect(await send(script)).toMatchObject({ status: null, error, timedOut: false })
   })
 
-  it('is connection_refused where nobody listens', async () => {
+  it('is connection_refused if no process listens', async () => {
     const gone = await new ScriptedReceiver().start()
     gone.stop()
     expect(await sender.send(request(gone.url()))).toMatchObject({ status: null, error: 'connection_refused' })
   })
 
-  it('leaves the connection to nobody else', async () => {
+  it('closes the connection, so that no other delivery uses it', async () => {
     await send((socket) => socket.resetAndDestroy())
     expect(await send(answer(204))).toMatchObject({ status: 204 })
     expect(receiver.connections).toBe(2)
@@ -204,7 +204,7 @@ describe('no answer', () => {
 describe('a name', () => {
   const named = (host: string) => request(receiver.url(host))
 
-  it('is resolved at each attempt, and every answer must be allowed', async () => {
+  it('is resolved at each attempt, and every address must be allowed', async () => {
     names.set('hooks.test', ['127.0.0.1'])
     expect(await sender.send(named('hooks.test'))).toMatchObject({ status: 204 })
     await delay(1_100)
@@ -225,7 +225,7 @@ describe('a name', () => {
     ['a public address where http is for opened ones only', ['8.8.8.8']],
     ['a mapped address', ['::ffff:127.0.0.1']],
     ['0.0.0.0', ['0.0.0.0']],
-  ])('that leads to %s is refused without saying to what', async (_what, addresses) => {
+  ])('that leads to %s is refused without revealing the address', async (_what, addresses) => {
     names.set('inside.test', addresses)
     expect(await sender.send(named('inside.test'))).toEqual({
       status: null,
@@ -237,7 +237,7 @@ describe('a name', () => {
     expect(receiver.connections).toBe(0)
   })
 
-  it('is refused when its URL is none by the rules of now', async () => {
+  it('is refused if the current rules no longer allow its URL', async () => {
     const strict = senderFor()
     expect(await strict.send(request())).toMatchObject({ error: 'blocked_address' })
     expect(receiver.connections).toBe(0)

@@ -5,7 +5,7 @@ const target = (name: string) => ({ origin: `https://${name}.test`, openedOnly: 
 const nobody = { of: () => Promise.reject(new Error('connected')) } as never
 
 describe('clients kept for later', () => {
-  it('are given out again, the last one used first, and never twice', () => {
+  it('are reused, the last one used first, and never by two requests', () => {
     const clients = new KeptClients(nobody)
     const [first, second] = [clients.take(target('a')), clients.take(target('a'))]
     expect(first.client).not.toBe(second.client)
@@ -17,7 +17,7 @@ describe('clients kept for later', () => {
     clients.close()
   })
 
-  it('are not shared between judgements of the same host', () => {
+  it('are not shared between the two address rules for the same host', () => {
     const clients = new KeptClients(nobody)
     const opened = clients.take({ ...target('a'), openedOnly: true })
     clients.giveBack({ ...target('a'), openedOnly: true }, opened)
@@ -25,7 +25,7 @@ describe('clients kept for later', () => {
     clients.close()
   })
 
-  it('are a thousand at most; the host that was unused longest loses its own', () => {
+  it('number at most a thousand; the host unused longest loses its own first', () => {
     const clients = new KeptClients(nobody)
     const taken = Array.from({ length: 1_003 }, (_, index) => clients.take(target(`h${index}`)))
     taken.forEach((one, index) => clients.giveBack(target(`h${index}`), one))

@@ -3,43 +3,43 @@ import { AnswerFilter, ANSWER_LIMITS, readThrough } from './answer-filter.js'
 import type { CallbackTarget } from './callback-target.js'
 import { connectVetted, type VettedAddresses } from './vetted-connector.js'
 
-/** Idle connections are closed after this, or a little before the receiver would do it where it says when, ms. */
+/** Idle time after which connections are closed, ms; a little before the receiver would close them if it says when. */
 const KEEP_ALIVE = 4_000
 const KEEP_ALIVE_MAX = 60_000
-/** No connection is used longer, so that a host that moves is followed, ms. */
+/** Longest use of a connection, so that a host that moves is followed, ms. */
 const MAX_AGE = 120_000
 const SWEEP_EVERY = 15_000
-/** Clients kept for later, of all hosts together; of more the longest unused go. */
+/** Most idle clients of all hosts together; beyond them those unused longest are closed. */
 const MOST_KEPT = 1_000
 
 interface KeptClient {
   client: Client
-  /** What its present connection reads through; none before it is open. */
+  /** `answers` is the filter of the current connection; missing until it is open. */
   connection: { answers?: AnswerFilter }
-  /** As of `performance.now()`. */
+  /** On the clock of `performance.now()`. */
   openedAt: number
   usedAt: number
 }
 
 /**
- * Connections kept alive. Each request has a client, which is a connection, to itself, so that nobody waits for
- * somebody else's; how many there are at once is limited where requests come from. (undici's Pool would do, but opens
- * a connection anew for every request that it was told to abort.)
+ * Keeps connections alive. Each request has a client, that is a connection, to itself, so that no request waits for
+ * another; the caller limits the number of requests at once. (undici's Pool would do, but opens a new connection for
+ * every aborted request.)
  */
 export class KeptClients {
-  /** By what they are connected to, the longest unused host first and of each host its client last used last. */
+  /** By origin and address rule. The host unused longest comes first; within a host the client last used comes last. */
   private readonly kept = new Map<string, KeptClient[]>()
   private count = 0
   private readonly sweeper = setInterval(() => this.sweep(), SWEEP_EVERY).unref()
 
   constructor(private readonly vetted: VettedAddresses) {}
 
-  /** How many are kept for later. */
+  /** Number of idle clients. */
   get size(): number {
     return this.count
   }
 
-  /** A client for one request; afterwards it is given back or destroyed. */
+  /** Takes a client for one request; the caller gives it back or destroys it afterwards. */
   take(target: CallbackTarget): KeptClient {
     const clients = this.kept.get(keyOf(target)) ?? []
     const newest = clients.pop()
@@ -50,7 +50,7 @@ export class KeptClients {
     return newest
   }
 
-  /** Keeps a client whose request is over; whether its receiver has closed the connection meanwhile does not matter. */
+  /** Keeps a client whose request is over, even if the receiver has closed the connection in the meantime. */
   giveBack(target: CallbackTarget, taken: KeptClient): void {
     const key = keyOf(target)
     const clients = this.kept.get(key) ?? []
@@ -61,7 +61,7 @@ export class KeptClients {
     if (this.count > MOST_KEPT) this.dropOldest()
   }
 
-  /** Ends every connection that is kept; those in use end with their requests. */
+  /** Closes every idle connection; those in use are destroyed after their requests. */
   close(): void {
     clearInterval(this.sweeper)
     while (this.count > 0) this.dropOldest()
@@ -76,7 +76,7 @@ export class KeptClients {
       // The sender keeps its own deadlines.
       headersTimeout: 0,
       bodyTimeout: 0,
-      // The filter has the limit; undici makes an error for each further header once its own is passed.
+      // The filter sets the limit; undici creates an error for each further header once its own limit is exceeded.
       maxHeaderSize: 2 * ANSWER_LIMITS.headBytes,
       connect: (_options, done) => {
         connectVetted(target, this.vetted).then(
@@ -92,7 +92,7 @@ export class KeptClients {
     return { client, connection, openedAt: performance.now(), usedAt: 0 }
   }
 
-  /** Drops what is too old or has been unused for so long that no connection can be open any more. */
+  /** Drops clients that are too old, or unused for so long that their connection must be closed. */
   private sweep(): void {
     const now = performance.now()
     const isGood = ({ openedAt, usedAt }: KeptClient) => openedAt > now - MAX_AGE && usedAt > now - KEEP_ALIVE_MAX
@@ -113,7 +113,7 @@ export class KeptClients {
   }
 }
 
-/** What a name may lead to is judged when connecting, so both judgements have connections of their own. */
+/** Connecting checks which addresses are allowed, so targets for opened addresses only have separate connections. */
 const keyOf = ({ origin, openedOnly }: CallbackTarget): string => `${origin} ${openedOnly}`
 
 const drop = (client: Client): void => void client.destroy().catch(() => undefined)

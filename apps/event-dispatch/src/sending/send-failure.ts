@@ -1,6 +1,6 @@
 import type { SendError } from './sender.js'
 
-/** Codes of Node, OpenSSL and undici (of an error without one its name), by what they mean for a delivery; of other codes nothing is known. */
+/** Meanings of the codes of Node, OpenSSL and undici, or of an error's name if it has no code. Others are unknown. */
 const MEANINGS: [RegExp, SendError][] = [
   [/^(ECONNREFUSED)$/, 'connection_refused'],
   [/^(ECONNRESET|EPIPE|UND_ERR_SOCKET|UND_ERR_CLOSED|UND_ERR_DESTROYED)$/, 'connection_reset'],
@@ -10,12 +10,12 @@ const MEANINGS: [RegExp, SendError][] = [
 ]
 
 function meaningOf(error: unknown): SendError {
-  // Of several addresses tried in vain the last one speaks for all.
+  // If several addresses failed, the last error stands for all.
   const { code, name } = (error instanceof AggregateError ? error.errors.at(-1) : error) as NodeJS.ErrnoException
   return MEANINGS.find(([pattern]) => pattern.test(code ?? name))?.[1] ?? 'network_error'
 }
 
-/** An attempt that got no answer. */
+/** Failure of an attempt that got no answer. */
 export class SendFailure extends Error {
   constructor(
     readonly meaning: SendError,
@@ -29,7 +29,7 @@ export class SendFailure extends Error {
     return error instanceof SendFailure ? error : new SendFailure(meaningOf(error), { cause: error })
   }
 
-  /** Whatever goes wrong in a handshake is a fault of TLS, except a connection that ends. */
+  /** Every failure in a handshake is a TLS error, except a connection that ends. */
   static ofHandshake(error: unknown): SendFailure {
     const failure = SendFailure.of(error)
     if (failure.meaning === 'connection_reset') return failure

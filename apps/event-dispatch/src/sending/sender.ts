@@ -1,42 +1,42 @@
 /** One POST to a partner's callback. */
 export interface SendRequest {
-  /** Whose callback: its connection's id. */
+  /** The connection id of the callback. */
   callback: string
   url: string
   body: Buffer
-  /** Made when it goes out, whatever it had to wait for. Names in lower case; content type and length are the sender's. */
+  /** Created when the request is sent, after any wait. Names in lower case; the sender adds content type and length. */
   headers: () => Record<string, string>
-  /** What its span says of it. */
+  /** Attributes of its span. */
   attempt?: { eventId: string; type: string; attempt: number }
-  /** Trace that the attempt is part of, where that is not the one of the request being answered; partners are not told. */
+  /** Trace of the attempt, if it is not that of the request being answered; not sent to partners. */
   traceparent?: string | null
 }
 
-/** How one request is sent where it differs from others. */
+/** Options of one request. */
 export interface SendOptions {
   /** Ends the attempt at once; its outcome is then `aborted`. */
   signal?: AbortSignal
-  /** Longest wait for a place at a host that has many requests, ms; for as long as it takes if not given. */
+  /** Longest wait for a place at a busy host, ms; unlimited if not given. */
   patience?: number
   /** Whether the answer's body is wanted, up to 16 KiB: for a challenge only. */
   wantsBody?: boolean
 }
 
-/** What became of an attempt. */
+/** Outcome of an attempt. */
 export interface Outcome {
-  /** Status line of the answer; null when there was none. */
+  /** Status of the answer; null if there was none. */
   status: number | null
-  /** `Retry-After` of the answer in seconds, null when absent or unreadable. */
+  /** `Retry-After` of the answer in seconds, null if absent or unreadable. */
   retryAfterSeconds: number | null
-  /** Short code of what went wrong before there was an answer, null when there was one. */
+  /** Short code of the failure before an answer; null if there was an answer. */
   error: SendError | null
   timedOut: boolean
   durationMs: number
-  /** Of the answer, when it was wanted: at most 16 KiB. */
+  /** Body of the answer, if wanted: at most 16 KiB. */
   body?: Buffer
 }
 
-/** What went wrong before there was an answer. */
+/** Failures before an answer. */
 export type SendError =
   | 'timeout'
   | 'blocked_address'
@@ -47,10 +47,10 @@ export type SendError =
   | 'protocol_error'
   | 'network_error'
   | 'aborted'
-  /** There was no place at its host in time: nothing was sent. */
+  /** No place at its host became free in time; nothing was sent. */
   | 'no_place'
 
-/** The one way out to partners. */
+/** The only way out to partners. */
 export interface Sender {
   /** Never throws and always ends: 3 s to connect, 15 s in all from when it has a place at its host. */
   send(request: SendRequest, options?: SendOptions): Promise<Outcome>

@@ -8,11 +8,11 @@ export interface SignedMessage extends Pick<SendRequest, 'callback' | 'url' | 'b
   type: string
   /** Counts from 1. */
   attempt: number
-  /** The newest first; those that are alive when it goes out sign. */
+  /** Newest first; those still valid at the time of sending sign. */
   keys: readonly SigningKey[]
 }
 
-/** The POST of one attempt: its name, kind and number, and the signatures with a fresh timestamp, api.md §8. */
+/** Builds the POST of one attempt: event id, type, attempt number, and signatures with a fresh timestamp, api.md §8. */
 export function signedRequest({ eventId, type, attempt, keys, ...request }: SignedMessage): SendRequest {
   const names = {
     'service-event-id': eventId,

@@ -24,7 +24,7 @@ describe('a connection', () => {
   }
   afterEach(() => receivers.splice(0).forEach((receiver) => receiver.stop()))
 
-  it('goes to the addresses that were judged, whatever the name means to the machine', async () => {
+  it('goes to the addresses that were vetted, whatever the name resolves to on this machine', async () => {
     const judged = await listen('127.0.0.3')
     const socket = await connectVetted(
       target(judged.url('localhost')),
@@ -34,7 +34,7 @@ describe('a connection', () => {
     socket.destroy()
   })
 
-  it('asks for the addresses once, so that no second answer can take the place of the one judged', async () => {
+  it('resolves the addresses once, so that no second answer can replace the vetted one', async () => {
     const inside = await listen('127.0.0.2')
     let questions = 0
     const rebinding = vettedOf(() => [questions++ % 2 === 0 ? '127.0.0.1' : '127.0.0.2'])
@@ -87,7 +87,7 @@ describe('TLS', () => {
     authority.remove()
   })
 
-  it('is verified against the name, which the receiver is told', async () => {
+  it('is verified against the name, which the receiver gets', async () => {
     const receiver = new ScriptedReceiver(undefined, authority.issue('hooks.test'))
     expect(await send(receiver, 'hooks.test.')).toMatchObject({ status: 204, error: null })
     expect([receiver.requests.length, receiver.serverNames]).toEqual([1, ['hooks.test']])

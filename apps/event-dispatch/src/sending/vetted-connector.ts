@@ -7,7 +7,7 @@ import { SendFailure } from './send-failure.js'
 
 /** Longest time to resolve, connect and shake hands, ms. */
 const CONNECT_LIMIT = 3_000
-/** After it the next address is tried (RFC 8305), ms. */
+/** Time after which the next address is tried (RFC 8305), ms. */
 const NEXT_ADDRESS_AFTER = 1_000
 
 /** Resolves a target's host and judges every answer. */
@@ -18,9 +18,9 @@ export class VettedAddresses {
   ) {}
 
   /**
-   * A name without any address is refused like one with forbidden addresses: the difference would tell strangers which
-   * names exist inside.
-   * @throws SendFailure `blocked_address`, or `dns_error` when the resolver gave no answer
+   * Refuses a name without an address like one with forbidden addresses: a difference would reveal which internal names
+   * exist.
+   * @throws SendFailure `blocked_address`, or `dns_error` if the resolver gave no answer
    */
   async of({ host, openedOnly }: CallbackTarget): Promise<string[]> {
     const found = await this.hosts.of(host).catch((cause: unknown) => {
@@ -32,7 +32,7 @@ export class VettedAddresses {
   }
 }
 
-/** Hands the addresses over as the name's only ones: nothing is resolved between judging and connecting. */
+/** Returns the vetted addresses for any name: nothing is resolved between vetting and connecting. */
 const lookupOf =
   (addresses: readonly string[]): LookupFunction =>
   (_host, _options, done) =>
@@ -51,13 +51,13 @@ const openTcp = ({ host, port }: CallbackTarget, addresses: readonly string[]): 
     noDelay: true,
   })
 
-/** Before a byte is written: that the other end is who was judged. @throws SendFailure `blocked_address` */
+/** Checks, before a byte is written, that the remote address was vetted. @throws SendFailure `blocked_address` */
 export function checkRemote({ remoteAddress = '' }: Pick<Socket, 'remoteAddress'>, addresses: readonly string[]): void {
   const remote = readAddress(remoteAddress)
   if (!remote || !addresses.includes(String(remote))) throw new SendFailure('blocked_address')
 }
 
-/** Verification is asked for outright, so that no environment variable turns it off. */
+/** Requests verification explicitly, so that no environment variable turns it off. */
 const openTls = (socket: Socket, { host }: CallbackTarget): TLSSocket =>
   connectTls({
     socket,
@@ -67,7 +67,7 @@ const openTls = (socket: Socket, { host }: CallbackTarget): TLSSocket =>
     ALPNProtocols: ['http/1.1'],
   })
 
-/** @throws the socket's error, or SendFailure when it was closed without one */
+/** @throws the socket's error, or SendFailure if it was closed without one */
 function reached(socket: Socket, event: 'connect' | 'secureConnect'): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const onClose = () => reject(new SendFailure('connection_reset'))
@@ -90,7 +90,7 @@ export async function connectVetted(target: CallbackTarget, vetted: VettedAddres
     await Promise.race([reached(socket, 'connect'), late])
     checkRemote(socket, addresses)
     if (!target.secure) return socket
-    // What becomes of it shows at the one that stands on it.
+    // Errors of the TCP socket surface on the TLS socket above it.
     socket.on('error', () => undefined)
     const secured = openTls(socket, target)
     opened.push(secured)

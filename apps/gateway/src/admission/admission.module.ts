@@ -18,7 +18,7 @@ import { Observations } from './observations.js'
 import { SignatureBindings } from './signature-binding/signature-bindings.js'
 import { SignatureBindingStore } from './signature-binding/signature-binding.store.js'
 
-/** Lets partners' requests in or refuses them, in the order of the interface, and issues tokens. */
+/** Admits or refuses partners' requests, in the order that the interface documents, and issues tokens. */
 @Module({
   imports: [HttpModule, LiveModule],
   providers: [

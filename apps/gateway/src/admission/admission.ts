@@ -27,7 +27,7 @@ import { type NamedProperty, namedProperty } from './assignment/named-property.j
 import { checkAnnouncedSize, RawBodies } from '../http/raw-body.js'
 import { methodNotAllowed } from '../http/request-line.js'
 
-/** Where every partner request is let in or refused; the order of the steps is the interface's (api.md §0). */
+/** Admits or refuses every partner request; api.md §0 defines the order of the steps. */
 @Injectable()
 export class Admission {
   constructor(
@@ -43,7 +43,7 @@ export class Admission {
   ) {}
 
   /**
-   * Sets `caller` of the request (but for open calls), whose line has been checked, and `rawBody`.
+   * Sets `rawBody` and, except for open calls, `caller` of a request whose request line has been checked.
    * @throws ServiceError with the refusal of the first step that fails
    */
   async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -103,7 +103,7 @@ export class Admission {
   }
 }
 
-/** Who sends the body of an open call: all of them share what one credential may hold. */
+/** Sender of every open call's body: all open calls share the budget of one credential. */
 const STRANGER = { credential: 'open', isKept: true }
 
 const nothingThere = (): ServiceError =>
@@ -118,7 +118,7 @@ function operationOf(route: PartnerRoute, method: string): Operation {
   throw methodNotAllowed(method, allowedMethods(route))
 }
 
-/** Names the ignored parameters in a header of the answer, also of a forwarded one. */
+/** Names the ignored parameters in a header of the answer, including a forwarded answer. */
 function checkParameterNames(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
   const ignored = unknownParameters(queryOf(request.originalUrl), parametersOf(operation))
   if (ignored.length === 0) return

@@ -2,13 +2,13 @@ import type { Operation } from '@connectivity/contracts/partner-api'
 import type { LiveConnection } from '../live/live-connection.js'
 import type { LiveCredential } from '../live/live-credential.js'
 
-/** Who calls and what for, as admission found it. */
+/** The caller and the called operation, as admission determined them. */
 export interface Caller {
   credential: LiveCredential
-  /** The client's timestamp, Unix seconds; null of a bearer. */
+  /** The client's timestamp, Unix seconds; null for a bearer token. */
   timestamp: number | null
   operation: Operation
-  /** The addressed connection, when the operation addresses one; it is the caller's and in a state that serves. */
+  /** The connection that the operation addresses, if any; assigned to the caller and in a state that serves. */
   connection: LiveConnection | null
 }
 

@@ -3,8 +3,8 @@ import { LargeBodyTurns } from './large-body-turns.js'
 
 const MIB = 1024 * 1024
 
-describe('turns at large bodies', () => {
-  it('come one in a turn of the event loop, the applications one after the other', async () => {
+describe('turns for large bodies', () => {
+  it('are given one per turn of the event loop, to one application after the other', async () => {
     const turns = new LargeBodyTurns()
     const worked: string[] = []
     const all = ['a', 'a', 'a', 'b'].map(async (application) => {
@@ -21,7 +21,7 @@ describe('turns at large bodies', () => {
     expect(counts).toEqual([1, 2, 3, 4])
   })
 
-  it('are not waited for with a small body', async () => {
+  it('are not needed for a small body', async () => {
     const turns = new LargeBodyTurns()
     const worked: string[] = []
     const large = Array.from({ length: 3 }, () => turns.take('a', MIB).then(() => worked.push('large')))

@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common'
 import { FairQueue } from '@connectivity/service-kit/fair-queue'
 
-/** From here on a body costs milliseconds to parse and to check, bytes. */
+/** Size from which a body takes milliseconds to parse and check, bytes. */
 const LARGE = 64 * 1024
 
 /**
- * Has large bodies parsed and checked one in each turn of the event loop, applications one after the other, so that
- * requests that come meanwhile wait for one of them and not for all.
+ * Limits parsing and checking to one large body per turn of the event loop, in turns between applications, so that
+ * other requests wait for one of them and not for all.
  */
 @Injectable()
 export class LargeBodyTurns {
   private readonly queue = new FairQueue({ mayBegin: (_applicationId, _own, all) => all < 1 })
 
-  /** Returns at once for a small body; for a large one when it may be worked on, synchronously, by its caller. */
+  /** Returns at once for a small body, otherwise when its turn comes; the caller must then process it synchronously. */
   async take(applicationId: string, bytes: number): Promise<void> {
     if (bytes < LARGE) return
     await this.queue.enter(applicationId)?.begun

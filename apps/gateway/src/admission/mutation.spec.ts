@@ -42,18 +42,18 @@ describe('the body of a mutation', () => {
     ['[]', 'invalid_request,  invalid_value'],
     ['1', 'invalid_request,  invalid_value'],
     ['{"count":1,"x":2}', 'invalid_request, /x unknown_field'],
-  ])('%j of a call with fields: %j', (body, expected) => expect(outcome({}, body)).toEqual(expected))
+  ])('for a call with fields: %j gives %j', (body, expected) => expect(outcome({}, body)).toEqual(expected))
 
   it.each([
     ['', undefined],
     ['{}', {}],
     ['null', 'invalid_request,  invalid_value'],
     ['{"x":1}', 'invalid_request, /x unknown_field'],
-  ])('%j of an action without fields: %j', (body, expected) =>
+  ])('for an action without fields: %j gives %j', (body, expected) =>
     expect(outcome({ body: Nothing }, body)).toEqual(expected),
   )
 
-  it('of a DELETE must not be there', () => {
+  it('of a DELETE must be absent', () => {
     const given: Partial<Operation> = { method: 'DELETE', body: null }
     expect(outcome(given, '')).toBeUndefined()
     expect(outcome(given, '{}')).toBe('invalid_request,  unexpected_body')
@@ -65,7 +65,7 @@ describe('the body of a mutation', () => {
     ['/ari', 'dry_run=true&dry_run=true', { property_id: 'con_1', updates: [{}] }, 'dry_run'],
     ['/reservations/events/replay', '', { property_id: 'con_1' }, ''],
     ['/reservations/events/replay', '', { property_id: 'con_1', from_sequence: 2, to_sequence: 1 }, '/to_sequence'],
-  ])('to %s?%s is held against the rule of the call', (path, query, body, pointer) => {
+  ])('to %s?%s is checked against the rule of the call', (path, query, body, pointer) => {
     const called = operations.find((one) => one.method === 'POST' && one.path === path)!
     const refused = expect.objectContaining({
       code: 'invalid_request',
@@ -74,16 +74,16 @@ describe('the body of a mutation', () => {
     expect(() => called.rule!(query, body)).toThrow(refused)
   })
 
-  it('is not read again where it has been', () => {
+  it('is not parsed a second time', () => {
     const read = { value: { count: 2 }, fault: null }
     expect(readJson(operation({}), json, Buffer.from('{"count":1}'), read)).toBe(read.value)
     expect(() => readJson(operation({}), {}, Buffer.from('{"count":1}'), read)).toThrow(ServiceError)
   })
 
-  it('of a GET means nothing', () =>
+  it('of a GET is ignored', () =>
     expect(outcome({ method: 'GET', body: null }, 'x', { 'content-type': 'text/plain' })).toBeUndefined())
 
-  it('has a type only where it is there', () => {
+  it('needs a media type only if it is present', () => {
     expect(outcome({ body: Nothing }, '', { 'content-type': 'text/plain' })).toBeUndefined()
     expect(outcome({}, '', { 'content-type': 'text/plain' })).toBe('unsupported_media_type')
     expect(outcome({}, '', {})).toBe('invalid_request,  empty')
@@ -96,7 +96,7 @@ describe('the body of a mutation', () => {
 describe('property_id in a body', () => {
   const read = (body: unknown) => addressedProperty(operation({ property: 'body' }), { id: null, fault: null }, body)
 
-  it('is taken as it is', () => expect(read({ property_id: 'con_1', more: 1 })).toBe('con_1'))
+  it('is accepted unchanged', () => expect(read({ property_id: 'con_1', more: 1 })).toBe('con_1'))
 
   it.each([
     [{}, 'missing'],

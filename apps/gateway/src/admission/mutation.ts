@@ -11,7 +11,7 @@ type Shape = new () => object
 
 const withoutBody = new Map<Shape, boolean>()
 
-/** Whether an action with this body may as well come without one. */
+/** Whether a call with this body shape may also come without a body. */
 function mayBeAbsent(shape: Shape): boolean {
   const known = withoutBody.get(shape)
   if (known !== undefined) return known
@@ -29,9 +29,9 @@ function isAccepted(shape: Shape): boolean {
 }
 
 /**
- * Reads the JSON of a mutation; the body of a GET means nothing.
- * @param read what was made of it already, if it was read
- * @returns undefined when there is none and none is needed
+ * Reads the JSON of a mutation; the body of a GET is ignored.
+ * @param read the result of an earlier parse, if there was one
+ * @returns undefined when the body is absent and not required
  * @throws ServiceError 415 `unsupported_media_type`, 400 `invalid_request`
  */
 export function readJson(
@@ -48,8 +48,8 @@ export function readJson(
 }
 
 /**
- * Holds what has been read against the operation's shape and rule. The owner does so again: it trusts the gateway's word
- * only for who calls.
+ * Checks the parsed body against the operation's shape and rule. The owning service checks it again: it trusts the
+ * gateway only for the caller's identity.
  * @param query raw, without `?`
  * @throws ServiceError 400 `invalid_request` with a detail for each fault
  */

@@ -6,7 +6,7 @@ const MIB = 1024 * 1024
 beforeEach(() => void jest.useFakeTimers())
 afterEach(() => void jest.useRealTimers())
 
-/** A client that takes so many bytes a second of an answer. */
+/** A client that reads its answer as fast as the test says. */
 class FakeReader implements Reader {
   kept = 0
   taken = 0
@@ -59,13 +59,13 @@ describe('the memory for answers', () => {
     [1, [32]],
     [2, [32, 16]],
     [3, [32, 16, 8]],
-  ])('leaves room for the next one beside %d applications that take all they may', (count, expected) => {
+  ])('leaves room for another application when %d applications keep all they may', (count, expected) => {
     const names = Array.from({ length: count }, (_, index) => `app_${index}`)
     expect(names.map((name) => fill(name).length)).toEqual(expected)
     expect(memory.hasRoomFor('another', MIB)).toBe(true)
   })
 
-  it('lets an application that keeps nothing send one request, however little is left', () => {
+  it('allows an application that keeps nothing one request, however little memory is left', () => {
     for (let index = 0; index < 24; index++) reader(`app_${index}`)
     expect(memory.hasRoomFor('another', LARGEST_KEPT_ANSWER)).toBe(true)
     memory.claim('another', LARGEST_KEPT_ANSWER)
@@ -78,7 +78,7 @@ describe('the memory for answers', () => {
     expect(readers.some(({ endedFor }) => endedFor)).toBe(false)
   })
 
-  it('ends slow readers of an application that keeps more than a waiting one, until that one may go on', () => {
+  it('ends slow readers of an application that keeps more than a waiting one, until the waiting one may go on', () => {
     const [greedy, modest] = [fill('greedy'), fill('modest')]
     wait('modest')
     windows(2)
@@ -101,7 +101,7 @@ describe('the memory for answers', () => {
     expect(readers.slice(4).some(({ endedFor }) => endedFor)).toBe(true)
   })
 
-  it('ends a slow reader that holds a connection to a service though nobody waits', () => {
+  it('ends a slow reader that holds a connection to a service even if no application waits', () => {
     const slow = reader('greedy')
     slow.isPaused = true
     windows(2)
@@ -116,7 +116,7 @@ describe('the memory for answers', () => {
     expect(first.endedFor).toBe('memory')
   })
 
-  it('knows no application any more that keeps nothing', () => {
+  it('forgets an application that keeps nothing', () => {
     memory.claim('a', MIB)
     const one = reader('a')
     memory.unclaim('a', MIB)

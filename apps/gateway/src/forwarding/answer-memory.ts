@@ -7,60 +7,60 @@ const MIB = 1024 * 1024
 const BUDGET = 64 * MIB
 /** While less than this is kept, no application waits for memory. */
 const PLENTY = BUDGET / 4
-/** From here on the reader that keeps the most is ended however fast it reads: requests under way may exceed the budget. */
+/** Above this the reader that keeps the most is ended, however fast: requests in flight may exceed the budget. */
 const CEILING = 2 * BUDGET
-/** A page is at most 4 MiB; a single reservation or event may be larger and is then read from its service as it is taken. */
+/** A page has at most 4 MiB; a larger reservation or event is read from its service as fast as the client reads. */
 export const LARGEST_KEPT_ANSWER = 4 * MIB + 64 * 1024
-/** Readers below this may be ended when others need their memory, bytes per second. */
+/** Readers slower than this may be ended when others need their memory, bytes per second. */
 const SLOWEST_RATE = 64 * 1024
-/** How long a reader is measured, ms; the system's own buffers take up to seconds to show that a client reads. */
+/** Interval over which a reader is measured, ms; socket buffers can hide for seconds that a client reads. */
 export const MEASURED_FOR = 5_000
 
-/** Why a reader was ended. */
+/** Resource for which a reader was ended. */
 export type EndedFor = 'memory' | 'connection'
 
-/** An answer on its way to a client, as far as its memory is concerned. */
+/** An answer that a client is reading, as `AnswerMemory` sees it. */
 export interface Reader {
   readonly applicationId: string
-  /** Bytes that the client has not taken yet. */
+  /** Bytes that the client has not read yet. */
   readonly kept: number
-  /** Bytes that it has taken. */
+  /** Bytes that the client has read. */
   readonly taken: number
-  /** Whether its service has more, which waits until the client has taken some of what is kept. */
+  /** Whether its service is paused until the client has read some of the kept bytes. */
   readonly isPaused: boolean
-  /** Drops the answer and gives its bytes back. */
+  /** Drops the answer and releases its bytes. */
   end: (reason: EndedFor) => void
 }
 
-/** Where requests wait until their application may have more memory. */
+/** A queue whose requests wait until their application may use more memory. */
 export interface WaitingLine {
-  /** Applications whose turn it would be. */
+  /** Applications with waiting requests. */
   waiting: () => Iterable<string>
-  /** Called when memory was given back. */
+  /** Called when memory was released. */
   goOn: () => void
 }
 
-/** What was seen of a reader when it was looked at last. */
+/** Last measurement of a reader. */
 interface Seen {
   taken: number
-  /** Whether it kept something. */
+  /** Whether it kept any bytes. */
   kept: boolean
   isSlow: boolean
-  /** Bytes per second since the look before. */
+  /** Bytes per second since the measurement before. */
   rate: number
 }
 
 interface Share {
   kept: number
-  /** Bytes that requests under way may bring. */
+  /** Bytes that the answers to requests in flight may have. */
   claimed: number
 }
 
 /**
- * The memory for answers that clients read more slowly than services give them. An application may keep as much as is
- * left free: one alone half of the budget, two a third each, so that there is always something left for the next.
- * One that keeps nothing and has no request under way never waits. When an application has to wait because others keep
- * more, their slowest readers are ended.
+ * Memory for answers that clients read more slowly than services send them. An application may keep as much as is left
+ * free: one alone half of the budget, two a third each, so that some is always left for the next. An application that
+ * keeps nothing and has no request in flight never waits. When an application has to wait because others keep more,
+ * their slowest readers are ended.
  */
 @Injectable()
 export class AnswerMemory {
@@ -75,29 +75,29 @@ export class AnswerMemory {
     showKeptBytes(() => this.kept)
   }
 
-  /** Bytes that are kept now. */
+  /** Bytes kept now. */
   get keptBytes(): number {
     return this.kept
   }
 
-  /** Applications that keep something or have a request under way. */
+  /** Number of applications that keep bytes or have a request in flight. */
   get applications(): number {
     return this.shares.size
   }
 
-  /** Registers a line that is asked who waits and told when it may go on. */
+  /** Registers a queue; it reports waiting applications and is notified when memory is released. */
   serve(line: WaitingLine): void {
     this.lines.push(line)
   }
 
-  /** Whether an application may send another request whose answer may have so many bytes. */
+  /** Whether an application may send another request whose answer has up to `bytes` bytes. */
   hasRoomFor(applicationId: string, bytes: number): boolean {
     if (this.kept <= PLENTY) return true
     const own = this.ownOf(applicationId)
     return own === 0 || own + bytes <= BUDGET - this.kept - this.claimed
   }
 
-  /** A request is under way whose answer may have so many bytes; `unclaim` when the answer is here. */
+  /** Reserves `bytes` for the answer to a request in flight; call `unclaim` when the answer has arrived. */
   claim(applicationId: string, bytes: number): void {
     this.shareOf(applicationId).claimed += bytes
     this.claimed += bytes
@@ -114,7 +114,7 @@ export class AnswerMemory {
     this.readers.set(reader, { taken: 0, kept: false, isSlow: false, rate: 0 })
   }
 
-  /** A reader keeps so many bytes more, or fewer. */
+  /** Adds `bytes`, which may be negative, to the kept bytes of a reader. */
   change({ applicationId }: Reader, bytes: number): void {
     this.shareOf(applicationId).kept += bytes
     this.kept += bytes
@@ -123,12 +123,12 @@ export class AnswerMemory {
     this.wake()
   }
 
-  /** The reader keeps nothing any more. */
+  /** Removes a reader that keeps no more bytes. */
   close(reader: Reader): void {
     this.readers.delete(reader)
   }
 
-  /** Ends slow readers until nobody waits for what they keep. */
+  /** Ends slow readers until no application waits for their memory. */
   relieve(): void {
     if (this.kept <= PLENTY) return
     for (let victim = this.victim(); victim; victim = this.victim()) victim.end('memory')
@@ -139,7 +139,7 @@ export class AnswerMemory {
     while (this.kept > CEILING) this.biggest().end('memory')
   }
 
-  /** Of the application that keeps the most. */
+  /** The largest reader of the application that keeps the most. */
   private biggest(): Reader {
     const size = ({ applicationId, kept }: Reader) => this.ownOf(applicationId) * CEILING + kept
     return [...this.readers.keys()].reduce((biggest, each) => (size(each) > size(biggest) ? each : biggest))
@@ -149,7 +149,7 @@ export class AnswerMemory {
     for (const line of this.lines) line.goOn()
   }
 
-  /** Measures all readers; one that is slow and holds a connection to a service is ended in any case. */
+  /** Measures all readers and ends each slow one that holds a connection to a service. */
   private look(): void {
     for (const [reader, seen] of this.readers) {
       const { taken, kept } = reader
@@ -176,7 +176,7 @@ export class AnswerMemory {
     return slowest?.[0]
   }
 
-  /** What the application keeps that keeps the least of those that wait for memory; infinite when none does. */
+  /** Bytes of the waiting application that keeps the least; Infinity when none waits for memory. */
   private leastWaiting(): number {
     let least = Infinity
     for (const line of this.lines) {

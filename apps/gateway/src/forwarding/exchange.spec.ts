@@ -7,7 +7,7 @@ import { AnswerMemory } from './answer-memory.js'
 import { Exchange } from './exchange.js'
 import { UpstreamQueue } from './upstream-queue.js'
 
-/** A partner that reads for ever, and whether its connection was broken off. */
+/** Response to a partner that never finishes reading; `destroyed` shows whether its connection was aborted. */
 class SlowReader extends EventEmitter {
   headersSent = false
   destroyed = false
@@ -41,7 +41,7 @@ describe('a service that does not answer', () => {
   it.each([
     [undefined, 10_000],
     [20_000, 20_000],
-  ])('is waited for as long as its operation says (%s): %d ms', async (deadline, expected) => {
+  ])('gets as much time as its operation defines (%s): %d ms', async (deadline, expected) => {
     const answered = jest.fn((_status: number) => ({ end: () => undefined }))
     const response = Object.assign(new EventEmitter(), { writeHead: answered }) as unknown as ServerResponse
     const dispatch: Pool['dispatch'] = () => true
@@ -55,9 +55,9 @@ describe('a service that does not answer', () => {
 })
 
 describe('an answer that is read too slowly', () => {
-  it('is broken off 70 s after the request, and gives its place back', async () => {
+  it('is aborted 70 s after the request and gives its place back', async () => {
     const reader = new SlowReader()
-    // A service whose answer has begun and ends only when it is cancelled.
+    // The answer of this service ends only when it is cancelled.
     const dispatch: Pool['dispatch'] = (_options, answer) => {
       const controller = { abort: (reason: Error) => answer.onResponseError?.(controller, reason) } as never
       answer.onRequestStart?.(controller, {})
@@ -75,7 +75,7 @@ describe('an answer that is read too slowly', () => {
 })
 
 describe('a request that gets no turn', () => {
-  it('is refused with 503, and was never sent', async () => {
+  it('is refused with 503 and never sent', async () => {
     void queue.enter('a', new EventEmitter())
     const answered = jest.fn((_status: number, _headers: object) => ({ end: () => undefined }))
     const response = Object.assign(new EventEmitter(), { writeHead: answered }) as unknown as ServerResponse
@@ -88,7 +88,7 @@ describe('a request that gets no turn', () => {
   })
 })
 
-describe('a partner who has left before', () => {
+describe('a partner who has already disconnected', () => {
   it('takes no place and causes no request', async () => {
     const response = Object.assign(new EventEmitter(), { destroyed: true }) as unknown as ServerResponse
     const dispatch = jest.fn<Pool['dispatch']>()
@@ -98,7 +98,7 @@ describe('a partner who has left before', () => {
 })
 
 describe('a connection that breaks before the answer', () => {
-  /** How often a request is sent when the first connection breaks. */
+  /** Returns how often a request is sent when the first connection breaks. */
   async function tries(method: 'GET' | 'POST', headers: Record<string, string>): Promise<number> {
     const response = Object.assign(new EventEmitter(), {
       writeHead: () => ({ end: () => undefined }),
@@ -117,7 +117,7 @@ describe('a connection that breaks before the answer', () => {
     ['GET', {}, 2],
     ['POST', { 'idempotency-key': 'k' }, 2],
     ['POST', {}, 1],
-  ] as const)('sends a %s with %j %d times', async (method, headers, expected) => {
+  ] as const)('makes a %s with %j be sent %d times in total', async (method, headers, expected) => {
     expect(await tries(method, headers)).toBe(expected)
   })
 })

@@ -14,18 +14,18 @@ import { SlowReader, StreamedAnswer } from './streamed-answer.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 import type { Upstream } from './upstreams.js'
 
-/** Longest wait for the head of a service's answer, if its operation says nothing else, ms. */
+/** Longest wait for the head of a service's answer, unless its operation defines another, ms. */
 const HEAD_DEADLINE = 10_000
 /** Longest time from the request to the end of its answer, ms: 4 MiB through a line of half a megabit a second. */
 const ANSWER_DEADLINE = 70_000
 
-/** Failures of a connection before any byte of the answer: what happens once however often it comes is sent again. */
+/** Connection failures; before any byte of the answer an idempotent request is sent again. */
 const CONNECTION_FAILURES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED'])
 
-/** Message of the log line about an exchange that failed; `err` says whether the service or its reader is the cause. */
+/** Log message about a failed exchange; `err` shows whether the service or its reader is the cause. */
 export const FAILED = 'answer could not be given in full'
 
-/** A request as the service gets it. */
+/** A request as sent to the service. */
 export interface UpstreamRequest {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Path and query as sent by the partner. */
@@ -34,29 +34,29 @@ export interface UpstreamRequest {
   body: Buffer | null
 }
 
-/** The partner's request, as far as its answer depends on it. */
+/** Properties of the partner's request that its answer depends on. */
 export interface AskedFor {
   /** Its correlation id. */
   id: string
   service: ServiceName
-  /** Whose places and memory it takes. */
+  /** The application whose places and memory the request uses. */
   applicationId: string
-  /** What every answer says besides. */
+  /** Rate-limit headers added to every answer. */
   limitHeaders: Record<string, string> | undefined
   record: RequestRecord
-  /** Told what the owner says its answer showed. */
+  /** Called with the owner's evidence header. */
   onEvidence?: (named: string) => void
 }
 
-/** Nothing but an answer in full shows the partner something. */
+/** Only answers with this status count as evidence. */
 const SHOWN = 200
-/** A service refused our identity: a fault of ours, which must not look like the partner's. */
+/** A service refused the gateway's identity: our fault, which must not look like the partner's. */
 const UNTRUSTED = 401
 
 /**
- * Takes the head of an answer and gives the stream for its body.
- * @param headers for the one who asked
- * @param internal as the service said them, its word to the gateway among them
+ * Takes the head of an answer and returns the stream for its body.
+ * @param headers headers for the client
+ * @param internal headers as the service sent them, including those meant for the gateway only
  */
 export type TakeAnswer = (
   status: number,
@@ -66,11 +66,11 @@ export type TakeAnswer = (
 
 const discard = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })
 
-/** One request of a partner or operator on its way through a service and back; ends early when the client goes away. */
+/** One forwarded request of a partner or operator and its answer; ends early when the client disconnects. */
 export class Exchange {
-  /** Status of the service's answer, 0 until there is one. */
+  /** Status of the answer, 0 until there is one. */
   status = 0
-  /** Why there was no proper one, null while all went well or the client went away. */
+  /** Cause of a failed exchange; null after success or when the client disconnected. */
   failure: unknown = null
   private readonly startedAt = performance.now()
   private readonly signal = new EventEmitter()
@@ -87,13 +87,13 @@ export class Exchange {
   ) {}
 
   /**
-   * @param headDeadline longest wait for the head of the answer, that for one of the caller's places included, ms
-   * @throws never: whatever goes wrong is answered
+   * @param headDeadline longest wait for the head of the answer, including the wait for one of the caller's places, ms
+   * @throws never: every failure is answered
    */
   async run(upstream: Upstream, request: UpstreamRequest, headDeadline = HEAD_DEADLINE): Promise<void> {
     // The client is already gone; `close` will not fire a second time.
     if (this.response.destroyed) return
-    // Emitted behind every answer that was given in full, too.
+    // `close` is also emitted after a complete answer.
     const cancel = () => this.response.writableFinished || this.cancel()
     this.response.once('close', cancel)
     const { record, service } = this.request
@@ -138,7 +138,7 @@ export class Exchange {
     }
   }
 
-  /** The place is given back when the service has said all, or when a cancelled request has left the pool. */
+  /** Gives the place back when the service has sent everything, or when a cancelled request has left the pool. */
   private async attempt({ pool, queue }: Upstream, request: UpstreamRequest): Promise<void> {
     const { applicationId } = this.request
     const { memory } = this
@@ -162,7 +162,7 @@ export class Exchange {
     return this.take(status, Object.assign(answered, this.request.limitHeaders), headers)
   }
 
-  /** Here rather than at the end: the line is written the moment the answer has been handed over. */
+  /** Records the head now, because the log line is written as soon as the answer has been handed over. */
   private recordHead(code: unknown): void {
     const { record } = this.request
     const milliseconds = performance.now() - this.startedAt
@@ -171,7 +171,7 @@ export class Exchange {
     upstreamDuration.observe({ service: this.request.service }, milliseconds / 1000)
   }
 
-  /** A service that is being replaced breaks connections off; its owner applies a change with a key only once. */
+  /** A service that is being replaced aborts connections. Repeating a change with a key is safe: it is applied once. */
   private mayRepeat({ method, headers }: UpstreamRequest, error: unknown): boolean {
     const { code } = error as { code?: string }
     const happensOnce = method === 'GET' || headers['idempotency-key'] !== undefined
@@ -185,7 +185,7 @@ export class Exchange {
     this.failure = error
     if (error instanceof SlowReader) {
       slowReadersEnded.inc({ needed: error.needed })
-      // Drops what the system's own buffers hold as well.
+      // A reset also drops the bytes in the system's buffers.
       response.socket?.resetAndDestroy()
     }
     response.destroy()

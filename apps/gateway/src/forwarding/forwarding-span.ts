@@ -2,11 +2,11 @@ import type { ServiceName } from '@connectivity/contracts/identity'
 import { beginSpan, type OpenSpan } from '@connectivity/service-kit/spans'
 import { type TraceContext, TRACEPARENT_HEADER, traceparentOf } from '@connectivity/service-kit/trace-context'
 
-/** A request to a service as it stands in the trace of the one that caused it. */
+/** The span of a request to a service, a child of the request that caused it. */
 export class ForwardingSpan {
   private readonly span: OpenSpan | null
 
-  /** Tells the service, in the request's headers, which trace it is part of. */
+  /** Adds the trace context to the request's headers. */
   constructor(
     trace: TraceContext,
     service: ServiceName,
@@ -17,7 +17,7 @@ export class ForwardingSpan {
     headers[TRACEPARENT_HEADER] = traceparentOf(this.span?.trace ?? trace)
   }
 
-  /** @param status of the answer, 0 when there was none */
+  /** @param status status of the answer, 0 when there was none */
   end(status: number, failed = status === 0): void {
     this.span?.end({ attributes: { 'http.response.status_code': status || undefined }, failed })
   }

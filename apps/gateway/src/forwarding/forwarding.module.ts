@@ -4,7 +4,7 @@ import { AnswerMemory } from './answer-memory.js'
 import { PartnerRoutes } from './partner-routes.js'
 import { Upstreams } from './upstreams.js'
 
-/** Brings admitted requests to the service that owns them, and its answers back as fast as the client reads. */
+/** Forwards admitted requests to the owning service and streams its answers back as fast as the client reads. */
 @Module({
   imports: [AdmissionModule],
   providers: [PartnerRoutes, Upstreams, AnswerMemory],

@@ -1,17 +1,17 @@
 import type { Writable } from 'node:stream'
 import { type AnswerMemory, type EndedFor, LARGEST_KEPT_ANSWER, type Reader } from './answer-memory.js'
 
-/** What becomes of an answer that is kept. */
+/** Callbacks of a kept answer. */
 export interface KeptAnswerEvents {
-  /** Some of it has been taken: the service may go on. */
+  /** The client has read enough: the service may go on. */
   taken: () => void
-  /** It is given up because it is read too slowly. */
+  /** The answer was dropped because its client reads too slowly. */
   ended: (reason: EndedFor) => void
 }
 
 /**
- * One answer on its way to its client. Bytes go on as they come; what the client's connection does not take is kept, and
- * counted, so that the connection to the service is free as soon as the service has said all.
+ * One answer that is being sent to its client. Bytes are passed on as they come; bytes that the client's connection
+ * does not take are kept and counted, so that the connection to the service is free once the service has sent all.
  */
 export class KeptAnswer implements Reader {
   kept = 0
@@ -23,7 +23,7 @@ export class KeptAnswer implements Reader {
   private done: ((error?: Error | null) => void) | null = null
   private isOver = false
 
-  /** @param sink where the answer goes */
+  /** @param sink destination of the answer */
   constructor(
     readonly sink: Writable,
     readonly applicationId: string,
@@ -37,7 +37,7 @@ export class KeptAnswer implements Reader {
     return this.received - this.kept
   }
 
-  /** @returns whether the service may go on; if not, `taken` is called when it may */
+  /** @returns whether the service may go on; if not, `taken` is called once it may */
   write(chunk: Buffer): boolean {
     if (this.isOver) return true
     this.received += chunk.length
@@ -46,13 +46,13 @@ export class KeptAnswer implements Reader {
       this.queue.push(chunk)
       this.queued += chunk.length
     }
-    // Of an answer that is taken at once nothing needs to be counted.
+    // An answer that is read immediately needs no counting.
     if (this.isFull) this.count()
     this.isPaused = this.kept >= LARGEST_KEPT_ANSWER
     return !this.isPaused
   }
 
-  /** @param done called when all has been taken */
+  /** @param done called when the whole answer has been passed on */
   finish(done: (error?: Error | null) => void): void {
     this.done = done
     if (this.queue.length === 0) this.passEnd()
@@ -63,7 +63,7 @@ export class KeptAnswer implements Reader {
     this.events.ended(reason)
   }
 
-  /** Gives back what is kept, without effect the second time. */
+  /** Releases the kept bytes; further calls do nothing. */
   close(): void {
     if (this.isOver) return
     this.isOver = true

@@ -15,7 +15,7 @@ import { Exchange, FAILED } from './exchange.js'
 import { requestHeaders } from './public-headers.js'
 import { type Upstream, Upstreams } from './upstreams.js'
 
-/** The catch-all route behind admission: streams every call that a service owns through to it. */
+/** The catch-all route behind admission: streams every call to the service that owns it. */
 @Injectable()
 export class PartnerRoutes implements OnModuleInit {
   constructor(

@@ -1,9 +1,9 @@
 import type { IncomingHttpHeaders } from 'node:http'
 
-/** What a service may need to know of the partner's request; nothing else is passed on, least of all `x-internal-*`. */
+/** The only request headers that are passed on to services; above all, `x-internal-*` is not. */
 const PASSED_ON = ['accept', 'content-type', 'idempotency-key', 'if-none-match'] as const
 
-/** Headers for the service. */
+/** Request headers for the service. */
 export function requestHeaders(headers: IncomingHttpHeaders): Record<string, string> {
   const passed: Record<string, string> = {}
   for (const name of PASSED_ON) {
@@ -13,7 +13,7 @@ export function requestHeaders(headers: IncomingHttpHeaders): Record<string, str
   return passed
 }
 
-/** Of one hop only (RFC 9110 §7.6.1), or said by the gateway itself. */
+/** Hop-by-hop headers (RFC 9110 §7.6.1) and headers that the gateway sets itself. */
 const KEPT_BACK = new Set([
   'connection',
   'keep-alive',
@@ -30,7 +30,7 @@ const KEPT_BACK = new Set([
   'x-correlation-id',
 ])
 
-/** Headers for the partner. */
+/** Response headers for the partner. */
 export function responseHeaders(
   headers: Record<string, string | string[] | undefined>,
   correlationId: string,

@@ -21,11 +21,11 @@ beforeEach(() => {
 })
 beforeEach(() => void (memory = new AnswerMemory()))
 afterEach(() => pool.destroy())
-/** Whatever became of the answer. */
+/** No bytes stay kept, however the answer ended. */
 afterEach(() => expect(memory.keptBytes).toBe(0))
 afterAll(() => service.close())
 
-/** Takes a chunk only when it is told to. */
+/** Takes each chunk only when the test allows it. */
 class Reader extends Writable {
   readonly chunks: Buffer[] = []
   private next: (() => void) | null = null
@@ -62,7 +62,7 @@ function ask(reader: Writable): { answer: StreamedAnswer; status: () => number }
 const BODY = Buffer.alloc(3_000_000, 'a')
 
 describe('an answer', () => {
-  it('arrives whole, and is over when all of it has been taken', async () => {
+  it('arrives complete, and is done when all of it has been read', async () => {
     answerWith = (response) => response.writeHead(201).end(BODY)
     const reader = new Reader(true)
     const { answer, status } = ask(reader)
@@ -74,7 +74,7 @@ describe('an answer', () => {
     })
   })
 
-  it('frees the connection when the service has said all, however slowly it is taken', async () => {
+  it('frees the connection when the service has sent everything, however slowly the client reads', async () => {
     answerWith = (response) => response.writeHead(200).end(BODY)
     const reader = new Reader(false)
     const { answer } = ask(reader)
@@ -91,7 +91,7 @@ describe('an answer', () => {
     expect(bytesOf(reader)).toBe(BODY.length)
   })
 
-  it('begins behind what the service says in advance', async () => {
+  it('begins after informational responses of the service', async () => {
     answerWith = (response) => {
       response.writeEarlyHints({ link: '</a>' })
       response.writeHead(204).end()
@@ -101,7 +101,7 @@ describe('an answer', () => {
     expect(status()).toBe(204)
   })
 
-  it('of more than a page is not read from the service faster than it is taken', async () => {
+  it('larger than a page is read from the service only as fast as the client reads', async () => {
     let written = 0
     answerWith = (response) => {
       const more = () => {
@@ -124,7 +124,7 @@ describe('an answer', () => {
     answer.cancel(new Error('enough'))
   })
 
-  it('that breaks off says so', async () => {
+  it('that breaks off rejects with the cause', async () => {
     answerWith = (response) => {
       response.writeHead(200, { 'content-length': 10 }).write('half')
       setTimeout(() => response.destroy(), 20)
@@ -132,7 +132,7 @@ describe('an answer', () => {
     await expect(ask(new Reader(true)).answer.done).rejects.toThrow('other side closed')
   })
 
-  it('that nobody reads any more ends at the service', async () => {
+  it('without a reader is cancelled at the service', async () => {
     const left = Promise.withResolvers<void>()
     const reader = new Reader(true)
     answerWith = (response, request) => {
@@ -141,24 +141,24 @@ describe('an answer', () => {
       reader.destroy()
       setTimeout(() => response.write('b'), 20)
     }
-    await expect(ask(reader).answer.done).rejects.toThrow('nobody reads')
+    await expect(ask(reader).answer.done).rejects.toThrow('no longer reads')
     await left.promise
   })
 })
 
 describe('an answer without a body', () => {
-  it('that nobody waits for any more is over too', async () => {
+  it('ends even when the client is gone', async () => {
     answerWith = (response) => response.writeHead(304).end()
     const reader = new Reader(true)
     reader.destroy()
     const { answer } = ask(reader)
-    await expect(answer.done).rejects.toThrow('nobody reads')
+    await expect(answer.done).rejects.toThrow('no longer reads')
     await answer.released
   })
 })
 
 describe('a cancelled request', () => {
-  it('ends at the service', async () => {
+  it('is aborted at the service', async () => {
     const came = Promise.withResolvers<void>()
     const left = Promise.withResolvers<void>()
     answerWith = (_response, request) => {
@@ -172,7 +172,7 @@ describe('a cancelled request', () => {
     await left.promise
   })
 
-  it('that still waits for a connection is over at once, never reaches the service, and costs no connection', async () => {
+  it('that still waits for a connection ends at once, never reaches the service, and costs no connection', async () => {
     const held: ServerResponse[] = []
     const connections = new Set<unknown>()
     answerWith = (response, { socket }) => {

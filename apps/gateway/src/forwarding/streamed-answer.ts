@@ -6,32 +6,32 @@ import { KeptAnswer } from './kept-answer.js'
 
 type Controller = Dispatcher.DispatchController
 
-/** Takes the head of an answer and gives the stream for its body. Runs in no request's async context. */
+/** Takes the head of an answer and returns the stream for its body. Runs outside any request's async context. */
 type Begin = (status: number, headers: IncomingHttpHeaders) => Writable
 
-/** Whose memory an answer takes while its client reads. */
+/** The application and the memory that an answer counts against while its client reads. */
 export interface Account {
   applicationId: string
   memory: AnswerMemory
 }
 
-/** An answer was broken off because its client reads too slowly. */
+/** The cause of an answer aborted because its client reads too slowly. */
 export class SlowReader extends Error {
-  /** @param needed what others needed, or the deadline of the answer */
+  /** @param needed the resource that others needed, or the deadline of the answer */
   constructor(readonly needed: EndedFor | 'deadline') {
     super(`the client reads its answer too slowly (${needed})`)
   }
 }
 
 /**
- * The answer to one request, written on as it comes; what its client does not take at once is kept, so that the
- * connection is free when the service has said all. undici's own `stream` does it with a
- * dozen listeners, and with a signal besides it keeps all that belongs to the request until the next major collection.
+ * The answer to one request, passed on as it comes; bytes that its client does not read at once are kept, so that the
+ * connection is free when the service has sent everything. undici's own `stream` needs a dozen listeners, and with a
+ * signal it retains everything of the request until the next major garbage collection.
  */
 export class StreamedAnswer implements Dispatcher.DispatchHandler {
   private readonly end = Promise.withResolvers<void>()
   private readonly release = Promise.withResolvers<void>()
-  /** Settles once all of the answer has been handed to the system; rejects with what kept it from that. */
+  /** Resolves once the whole answer has been handed to the system; rejects with the error that prevented it. */
   readonly done = this.end.promise
   /** Settles once the request has neither a connection nor a place in the queue for one. */
   readonly released = this.release.promise
@@ -44,14 +44,14 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     private readonly account: Account,
   ) {}
 
-  /** Ends the request wherever it is; without effect once it is over. */
+  /** Cancels the request in any phase; does nothing once it has ended. */
   cancel(reason: Error): void {
     this.cancelledFor = reason
     this.controller?.abort(reason)
     this.settle(reason)
   }
 
-  /** @throws the reason of a request that was cancelled in the queue: to abort it would cost it a connection */
+  /** @throws the reason of a request that was cancelled in the queue: aborting it would cost a connection */
   onRequestStart(controller: Controller): void {
     if (this.cancelledFor) throw this.cancelledFor
     this.controller = controller
@@ -68,14 +68,14 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Controller, chunk: Buffer): void {
     const kept = this.kept!
-    if (kept.sink.destroyed) return controller.abort(nobodyReads())
+    if (kept.sink.destroyed) return controller.abort(unreadAnswer())
     if (!kept.write(chunk)) controller.pause()
   }
 
   onResponseEnd(): void {
     this.release.resolve()
     const kept = this.kept!
-    if (kept.sink.destroyed) return this.settle(nobodyReads())
+    if (kept.sink.destroyed) return this.settle(unreadAnswer())
     kept.finish((error) => this.settle(error))
   }
 
@@ -91,4 +91,4 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   }
 }
 
-const nobodyReads = (): Error => new Error('nobody reads the answer any more')
+const unreadAnswer = (): Error => new Error('the client no longer reads the answer')

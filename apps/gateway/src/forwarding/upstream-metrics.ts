@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client'
 
-/** Waiting for a connection included. */
+/** Includes the wait for a connection. */
 export const upstreamDuration = new Histogram({
   name: 'connectivity_upstream_duration_seconds',
   help: 'Time from asking a service until the head of its answer.',
@@ -8,7 +8,7 @@ export const upstreamDuration = new Histogram({
   buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
 })
 
-/** Answers that the gateway had to give in place of a service. */
+/** Error answers that the gateway gave in place of a service. */
 export const upstreamFailures = new Counter({
   name: 'connectivity_upstream_failures_total',
   help: 'Requests that got no proper answer from the service behind, by what was answered instead.',

@@ -5,7 +5,7 @@ import { UpstreamQueue } from './upstream-queue.js'
 
 const signal = () => new EventEmitter()
 
-describe('the line before the connections to a service', () => {
+describe('the queue for the connections to a service', () => {
   let memory: AnswerMemory
   let queue: UpstreamQueue
   let entered: string[]
@@ -29,7 +29,7 @@ describe('the line before the connections to a service', () => {
     expect(entered).toEqual(['a', 'a', 'b', 'b'])
   })
 
-  it('lets applications take turns, whoever asked more often', async () => {
+  it('gives applications turns, regardless of how many requests each has', async () => {
     enterMany('a', 'a', 'b', 'b', 'a', 'a', 'a', 'c')
     for (const each of ['a', 'b', 'b', 'a']) {
       queue.leave(each)
@@ -38,7 +38,7 @@ describe('the line before the connections to a service', () => {
     expect(entered.slice(4)).toEqual(['a', 'c', 'a'])
   })
 
-  it('forgets a request that is given up', async () => {
+  it('forgets a cancelled request', async () => {
     const asked = signal()
     enterMany('a', 'a')
     enter('a', asked)
@@ -52,7 +52,7 @@ describe('the line before the connections to a service', () => {
     expect(memory.applications).toBe(0)
   })
 
-  it('holds an application back that keeps too much, until it keeps less', async () => {
+  it('holds back an application that keeps too many bytes, until it keeps fewer', async () => {
     const reader = { applicationId: 'a', kept: 0, taken: 0, isPaused: false, end: () => undefined }
     memory.open(reader)
     memory.change(reader, 40 * 1024 * 1024)

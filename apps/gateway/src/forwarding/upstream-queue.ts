@@ -2,19 +2,19 @@ import type { EventEmitter } from 'node:events'
 import { FairQueue } from '@connectivity/service-kit/fair-queue'
 import type { AnswerMemory } from './answer-memory.js'
 
-/** How a queue gives out the connections behind it. */
+/** Limits of a queue for connections. */
 export interface QueueLimits {
-  /** Requests at once. */
+  /** Concurrent requests. */
   connections: number
-  /** Requests of one application at once. */
+  /** Concurrent requests of one application. */
   perApplication: number
-  /** Bytes that an answer may have. */
+  /** Largest size of an answer, bytes. */
   answerBytes: number
 }
 
 /**
- * The queue before the connections to a service. Applications take turns, none has more than its share, and one whose
- * clients read slowly waits here, holding no connection, until it may keep more (`AnswerMemory`).
+ * The queue for the connections to a service. Applications take turns and none gets more than its share. An application
+ * whose clients read slowly waits here, without a connection, until it may keep more bytes (`AnswerMemory`).
  */
 export class UpstreamQueue {
   private readonly queue: FairQueue
@@ -35,8 +35,8 @@ export class UpstreamQueue {
   /**
    * Takes a place; give it back with `leave`.
    * @param signal emits `abort` when the caller no longer wants it
-   * @returns null when there was one at once, so that nobody has to wait a turn for it
-   * @throws Error when it was aborted before there was one
+   * @returns null when a place is free at once, so that the caller need not wait a turn of the event loop
+   * @throws Error when the caller aborts before a place is free
    */
   enter(applicationId: string, signal: EventEmitter): Promise<void> | null {
     const waiting = this.queue.enter(applicationId)
@@ -49,7 +49,7 @@ export class UpstreamQueue {
   /** Gives a place back: the connection is free. */
   leave(applicationId: string): void {
     this.queue.leave(applicationId)
-    // Lets every queue go on, this one too.
+    // Wakes every queue, including this one.
     this.memory.unclaim(applicationId, this.limits.answerBytes)
   }
 }

@@ -7,23 +7,23 @@ import { type QueueLimits, UpstreamQueue } from './upstream-queue.js'
 
 /** One application has at most half of them. */
 const PARTNERS: QueueLimits = { connections: 16, perApplication: 8, answerBytes: LARGEST_KEPT_ANSWER }
-/** Apart from the partners', so that neither waits for the other; an operator counts as an application. */
+/** Separate from the partners', so that neither waits for the other; an operator counts as an application. */
 const OPERATORS: QueueLimits = { connections: 8, perApplication: 8, answerBytes: LARGEST_KEPT_ANSWER }
-/** For calls that wait for servers of partners', so that nobody waits with them; their answers are short. */
+/** For calls that wait for partners' servers, so that other calls do not wait behind them; their answers are short. */
 const SLOW_CALLS: QueueLimits = { connections: 64, perApplication: 8, answerBytes: 64 * 1024 }
 const CONNECT_TIMEOUT = 2_000
 /** Longest silence in the middle of an answer, ms. */
 const BODY_TIMEOUT = 15_000
-/** Shorter than the services keep idle connections, so that we never write into one that is being closed, ms. */
+/** Shorter than the idle time of the services, so that no request goes into a connection that is being closed, ms. */
 const KEEP_ALIVE = 30_000
 
-/** Keep-alive connections to a service and the line before them. */
+/** Keep-alive connections to a service and the queue for them. */
 export interface Upstream {
   pool: Pool
   queue: UpstreamQueue
 }
 
-/** The ways to each service behind the gateway. */
+/** The connections to each service behind the gateway. */
 @Injectable()
 export class Upstreams implements OnApplicationShutdown {
   private readonly partners: ReadonlyMap<ServiceName, Upstream>
@@ -38,7 +38,7 @@ export class Upstreams implements OnApplicationShutdown {
         connections: limits.connections,
         connect: { timeout: CONNECT_TIMEOUT, ca: config.SERVICES_CA || undefined },
         keepAliveTimeout: KEEP_ALIVE,
-        // The forwarder keeps its own deadline, which also covers the wait for a free connection.
+        // `Exchange` has its own deadline, which also covers the wait for a free connection.
         headersTimeout: 0,
         bodyTimeout: BODY_TIMEOUT,
       }),

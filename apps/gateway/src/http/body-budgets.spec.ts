@@ -10,7 +10,7 @@ import { KnownAddresses } from './known-addresses.js'
 
 const MIB = 1024 * 1024
 
-describe('budgets of bodies', () => {
+describe('budgets for bodies', () => {
   let known: KnownAddresses
   let budgets: BodyBudgets
   beforeEach(() => {
@@ -18,7 +18,7 @@ describe('budgets of bodies', () => {
     budgets = new BodyBudgets(known)
   })
 
-  /** Opens bodies of 1 MiB until one is refused. @returns how many there are */
+  /** Opens bodies of 1 MiB until one is refused and returns their number. */
   const fill = (sender: (index: number) => [address: string, credential: string], isKept = true): number => {
     for (let index = 0; ; index++) {
       const [address, credential] = sender(index)
@@ -30,35 +30,35 @@ describe('budgets of bodies', () => {
     return name
   }
 
-  it('hold for one credential', () => {
+  it('limit one credential', () => {
     expect(fill((index) => [knownAddress(`a${index}`), 'one'])).toBe(BYTES_PER_CREDENTIAL / MIB)
   })
 
-  it('hold for one address', () => {
+  it('limit one address', () => {
     expect(fill((index) => [knownAddress('a'), `key${index}`])).toBe(BYTES_PER_ADDRESS / MIB)
   })
 
-  it('hold for one address of strangers', () => {
+  it('limit one unknown address', () => {
     expect(fill((index) => ['a', `key${index}`])).toBe(BYTES_PER_STRANGE_ADDRESS / MIB)
   })
 
-  it('hold for all partners', () => {
+  it('limit all partners together', () => {
     expect(fill((index) => [knownAddress(`a${index}`), `key${index}`])).toBe(BYTES_OF_PARTNERS / MIB)
   })
 
-  it('hold for all strangers, who leave partners their share, even of a credential whose id they know', () => {
+  it('limit all strangers together and spare partners, even those whose key id a stranger knows', () => {
     expect(fill((index) => [`a${index}`, 'key'])).toBe(BYTES_OF_STRANGERS / MIB)
     expect(fill(() => [knownAddress('partner'), 'key'])).toBe(BYTES_PER_CREDENTIAL / MIB)
   })
 
-  it('refuse an invented key id when they refuse a real one, and spend no share on it', () => {
+  it('refuse an invented key id when they refuse a real one, and use no share for it', () => {
     expect(fill(() => ['a', 'invented'], false)).toBe(BYTES_PER_STRANGE_ADDRESS / MIB)
     expect(budgets.held).toBe(0)
     fill((index) => [`b${index}`, `key${index}`])
     expect(fill(() => ['c', 'invented'], false)).toBe(0)
   })
 
-  it('get everything back once', () => {
+  it('get all bytes back exactly once', () => {
     const lease = budgets.open({ address: 'a', credential: 'key', isKept: true })
     expect([lease.take(MIB), lease.take(MIB), lease.take(1)]).toEqual([true, true, false])
     expect(budgets.held).toBe(2 * MIB)

@@ -5,19 +5,19 @@ const MIB = 1024 * 1024
 
 /** Bytes of bodies that one credential may have in memory at once: sixteen of the longest. */
 export const BYTES_PER_CREDENTIAL = 16 * MIB
-/** The same of one address, where several credentials may call from. */
+/** The same for one address, from which several credentials may call. */
 export const BYTES_PER_ADDRESS = 32 * MIB
-/** The same of an address from which no valid credential has come lately: two of the longest. */
+/** The same for an address that has not recently sent a valid credential: two of the longest. */
 export const BYTES_PER_STRANGE_ADDRESS = 2 * MIB
-/** Bytes of bodies in this process from known addresses, and from all others together: they cannot crowd partners out. */
+/** Bytes of bodies in this process from known addresses and from all others, who cannot crowd partners out. */
 export const BYTES_OF_PARTNERS = 64 * MIB
 export const BYTES_OF_STRANGERS = 16 * MIB
 
-/** Bytes held in each name; names that hold nothing are forgotten. */
+/** Bytes held per name; names that hold none are forgotten. */
 class Account {
   private readonly held = new Map<string, number>()
 
-  /** Adds to what a name holds, or takes from it. */
+  /** Adds bytes to a name; a negative number removes them. */
   add(name: string, bytes: number): void {
     const now = this.of(name) + bytes
     if (now > 0) this.held.set(name, now)
@@ -29,7 +29,7 @@ class Account {
   }
 }
 
-/** Who sends a body. */
+/** The sender of a body. */
 export interface Sender {
   address: string
   /** The credential's id as the request claims it. */
@@ -38,7 +38,7 @@ export interface Sender {
   isKept: boolean
 }
 
-/** What one body holds of the budgets. */
+/** The share of the budgets that one body holds. */
 export interface BodyLease {
   /** @returns false when the bytes exceed a budget; nothing is counted then */
   take: (bytes: number) => boolean
@@ -66,7 +66,7 @@ export class BodyBudgets {
 
   open({ address, credential, isKept }: Sender): BodyLease {
     const share = this.known.has(address) ? 'partners' : 'strangers'
-    // Strangers who have learned a key id take nothing from those whose it is.
+    // Strangers who know a key id use up none of its owner's budget.
     const name = `${share} ${credential}`
     let held = 0
     const count = (bytes: number) => {

@@ -6,7 +6,7 @@ import { PrivateListener } from './private-listener.js'
 import { PublicListener } from './public-listener.js'
 import { RawBodies } from './raw-body.js'
 
-/** The two listeners, what they refuse before anybody looks at a request, and the reading of bodies. */
+/** The two listeners, their checks before a request is handled, and the reading of bodies. */
 @Module({
   providers: [PublicListener, PrivateListener, MalformedRecord, KnownAddresses, BodyBudgets, RawBodies],
   exports: [PublicListener, KnownAddresses, RawBodies],

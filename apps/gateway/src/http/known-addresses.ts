@@ -1,17 +1,17 @@
 import { Injectable } from '@nestjs/common'
 
-/** How long an address is known after its last valid credential, ms; partners poll every minute or so. */
+/** Time for which an address stays known after its last valid credential, ms; partners poll about every minute. */
 const KNOWN_FOR = 10 * 60_000
-/** How often the memory of an address is refreshed, ms. */
+/** Shortest interval between refreshes of one address, ms. */
 const REFRESH_EVERY = 60_000
 const MAX_ADDRESSES = 10_000
 
-/** Addresses from which a valid credential has come lately: their requests do not share budgets with strangers'. */
+/** Addresses that recently sent a valid credential: their requests do not share budgets with strangers'. */
 @Injectable()
 export class KnownAddresses {
   private readonly lastSeen = new Map<string, number>()
 
-  /** Notes that a valid credential has come from an address. */
+  /** Notes that an address has sent a valid credential. */
   note(address: string): void {
     const now = performance.now()
     if (now - (this.lastSeen.get(address) ?? -Infinity) < REFRESH_EVERY) return

@@ -9,7 +9,7 @@ describe('a lingering close', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] }))
   afterEach(() => void jest.useRealTimers())
 
-  /** As much of a socket as is needed: what is written to it is what the client sends. */
+  /** Minimal socket; data written to it is data that the client sends. */
   const lingering = () => {
     const socket = new PassThrough()
     const end = jest.spyOn(socket, 'end').mockReturnValue(socket)
@@ -17,7 +17,7 @@ describe('a lingering close', () => {
     return { socket, end }
   }
 
-  it('says goodbye at once and listens on for 10 s', () => {
+  it('ends our side at once and reads on for 10 s', () => {
     const { socket, end } = lingering()
     expect(end).toHaveBeenCalledTimes(1)
     jest.advanceTimersByTime(9_999)
@@ -26,7 +26,7 @@ describe('a lingering close', () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it('throws 32 MiB away, and not a byte more', () => {
+  it('discards up to 32 MiB and not a byte more', () => {
     const { socket } = lingering()
     for (let sent = 0; sent < 32; sent += 1) socket.emit('data', Buffer.alloc(MIB))
     expect(socket.destroyed).toBe(false)
@@ -34,7 +34,7 @@ describe('a lingering close', () => {
     expect(socket.destroyed).toBe(true)
   })
 
-  it('is noted once', () => {
+  it('is marked only once', () => {
     const { socket } = lingering()
     expect(markClosing(socket as unknown as Socket)).toBe(false)
   })

@@ -2,24 +2,24 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { freeAtOnce, readInTurn } from './lingering-reads.js'
 
-/** How long a client that is still sending is listened to, ms, and how much of it, bytes. */
+/** Longest time for which data of a closed connection is read, ms, and the most of it, bytes. */
 const MAX_LINGER = 10_000
 const MAX_LINGER_BYTES = 32 * 1024 * 1024
 
-/** Connections on which no further request is taken. */
+/** Connections that accept no further request. */
 const closing = new WeakSet<Socket>()
-/** Connections whose last answer is being written; requests that arrived behind it get none. */
+/** Connections whose last answer is being written; requests behind it get no answer. */
 const lastAnswered = new WeakSet<Socket>()
 
-/** Whether a connection ends and takes no further request. */
+/** Whether a connection is ending and accepts no further request. */
 export const isClosing = (socket: Socket): boolean => closing.has(socket)
 
-/** Whether the last answer of a connection is on its way, so that a request that waits behind it gets none. */
+/** Whether the last answer of a connection is being written, so that requests behind it get no answer. */
 export const hasLastAnswer = (socket: Socket): boolean => lastAnswered.has(socket)
 
 /**
- * Notes that the connection ends; requests that arrived before still get their answers.
- * @returns false when that was noted before
+ * Marks the connection as ending; requests that arrived before still get their answers.
+ * @returns false when it was already marked
  */
 export function markClosing(socket: Socket): boolean {
   if (closing.has(socket)) return false
@@ -29,13 +29,13 @@ export function markClosing(socket: Socket): boolean {
 
 /**
  * Ends a connection on which the client may still be sending (RFC 9112 §9.6): our side is closed after the last answer,
- * and what still arrives is thrown away for a while. Closing at once would reset the connection, and the reset
- * overtakes the answer.
+ * and further data is discarded for a while. Closing at once would reset the connection, and the reset overtakes the
+ * answer.
  */
 export function closeLingering(socket: Socket): void {
   markClosing(socket)
   socket.end()
-  // The parser is cut off, so that no further request on this connection is worked on.
+  // Detach the parser, so that no further request on this connection is handled.
   socket.removeAllListeners('data')
   let left = MAX_LINGER_BYTES
   socket.on('data', (chunk: Buffer) => {

@@ -1,13 +1,13 @@
 import type { Socket } from 'node:net'
 
 /**
- * How often connections that linger are read from, ms, and how many of them each time: 64 KiB each, so at most 52 MB/s
- * of all of them together are thrown away. Without a bound, 2,000 refused clients hold up everybody for seconds.
+ * Interval between reads of lingering connections, ms, and reads per interval: 64 KiB each, so at most 52 MB/s of all
+ * together are discarded. Without this bound, 2,000 refused clients would block all others for seconds.
  */
 const ROUND = 10
 const READS_PER_ROUND = 8
 
-/** What Node reads a socket through. */
+/** The part of Node's internal socket handle that controls reading. */
 interface Handle {
   reading: boolean
   readStart: () => void
@@ -16,13 +16,13 @@ interface Handle {
 
 const handleOf = (socket: Socket): Handle | null => (socket as { _handle?: Handle | null })._handle ?? null
 
-/** Connections whose turn to be read from has yet to come. */
+/** Connections that wait for their turn to be read from. */
 const waiting = new Set<Socket>()
 let rounds: NodeJS.Timeout | undefined
 
 /**
- * Stops reading from a connection until its turn comes, for one read. Streams do not serve here: a paused one fills a
- * buffer first, and one whose parser has been cut off while a body waited does not start reading again.
+ * Stops reading from a connection until its turn comes, for one read. Pausing the stream does not work: a paused stream
+ * fills a buffer first, and one whose parser was detached while a body waited does not start reading again.
  */
 export function readInTurn(socket: Socket): void {
   const handle = handleOf(socket)
@@ -47,7 +47,7 @@ function readSome(): void {
   rounds = undefined
 }
 
-/** Frees the memory of a chunk that is thrown away; the garbage collector would let 64 MiB of them gather first. */
+/** Frees the memory of a discarded chunk; the garbage collector would let 64 MiB of them accumulate first. */
 export function freeAtOnce({ buffer, byteLength }: Buffer): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength === byteLength) buffer.transfer(0)
 }

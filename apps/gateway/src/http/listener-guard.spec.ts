@@ -19,7 +19,7 @@ describe('connections of one address', () => {
     server.close()
   })
 
-  /** What a new connection gets to read: an answer, or nothing when it is closed at once. */
+  /** Returns the status line on a new connection, or nothing when it is closed at once. */
   const ask = async (localAddress = '127.0.0.1'): Promise<string> => {
     const { port } = server.address() as AddressInfo
     const socket = connect({ port, host: '127.0.0.1', localAddress })
@@ -32,7 +32,7 @@ describe('connections of one address', () => {
     return text.split('\r\n', 1)[0]!
   }
 
-  it('are limited, and one that ends makes room', async () => {
+  it('are limited, and a closed one makes room', async () => {
     expect([await ask(), await ask(), await ask()]).toEqual(['HTTP/1.1 200 OK', 'HTTP/1.1 200 OK', ''])
     sockets[0]!.destroy()
     let answer = ''

@@ -6,12 +6,12 @@ import { isPrivate } from './listeners.js'
 import { answerMalformed } from './malformed-request.js'
 import { limitPipelining } from './pipelined-requests.js'
 
-/** A connection on which nothing moves for so long is closed, in the middle of an answer too, ms. */
+/** Idle time after which a connection is closed, even in the middle of an answer, ms. */
 export const STALLED_AFTER = 60_000
 
 /**
- * Deadlines and sizes of both listeners, ms and bytes. The parser takes heads of three times what a
- * request may have, so that `checkRequestLine` can say exactly what is too long. It refuses a missing Host as well.
+ * Deadlines and sizes of both listeners, ms and bytes. The parser accepts heads of three times the allowed size, so
+ * that `checkRequestLine` can report exactly what is too long. `checkRequestLine` also refuses a missing Host.
  */
 export const listenerLimits = {
   maxHeaderSize: 48 * 1024,
@@ -25,7 +25,7 @@ export const listenerLimits = {
 type Limits = Pick<GatewayConfig, 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRESS' | 'TRUSTED_PROXIES'>
 
 /**
- * Closes what Node's HTTP server leaves open: connections without number, pipelines without end, headers that it drops,
+ * Guards against what Node's HTTP server leaves open: unlimited connections, endless pipelines, dropped headers,
  * CONNECT and Expect. Call it when the server has its request handler.
  * @param mayConnect whether a client address may open a connection now; a trusted proxy always may
  */
@@ -35,7 +35,7 @@ export function guardListener(
   mayConnect: (address: string) => boolean = anybody,
 ): void {
   server.maxConnections = limits.MAX_CONNECTIONS
-  // Node would drop headers after the 2,000th, a second Host for example, without a word; their bytes are limited.
+  // By default Node silently drops headers after the 2,000th, such as a second Host; their bytes are limited instead.
   server.maxHeadersCount = 0
   server.setTimeout(STALLED_AFTER)
   limitAddresses(server, limits, mayConnect)
@@ -43,7 +43,7 @@ export function guardListener(
   server.on('connect', (_request, socket) =>
     answerMalformed(new Error('the target of CONNECT is never a path'), socket as Socket),
   )
-  // An expectation is never a reason to refuse (RFC 9110 §10.1.1); 100 is sent when the body is wanted.
+  // Expectations are never refused (RFC 9110 §10.1.1); 100 is sent when the body is to be read.
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
     server.emit('request', request, response)
@@ -53,7 +53,7 @@ export function guardListener(
 
 const anybody = (): boolean => true
 
-/** A trusted proxy speaks for many clients, so its connections are not limited. */
+/** Limits connections per address, except for trusted proxies, which serve many clients. */
 function limitAddresses(
   server: Server,
   { MAX_CONNECTIONS_PER_ADDRESS, TRUSTED_PROXIES }: Limits,

@@ -4,20 +4,20 @@ import { matchTarget } from './partner-route.js'
 
 const arrivedPrivately = new WeakSet<IncomingMessage>()
 
-/** Notes that a request came in through the private listener. Whatever is not noted is public. */
+/** Marks a request as received on the private listener. All other requests are public. */
 export const markPrivate = (request: IncomingMessage): void => void arrivedPrivately.add(request)
 
-/** Whether a request came in through the private listener. */
+/** Whether a request was received on the private listener. */
 export const isPrivate = (request: IncomingMessage): boolean => arrivedPrivately.has(request)
 
-/** Where the router sends what a listener does not serve; no route is ever declared here. */
+/** Target for requests that a listener does not serve; no route is declared here. */
 const NOWHERE = '/nowhere'
 
 const PRIVATE_PATH = /^\/(ops\/v1\/|health\/|metrics(\?|$))/
 
 const isPublicPath = (target: string): boolean => matchTarget(target) !== null || isDocumentation(target)
 
-/** Fastify answers a broken percent-encoding before any hook runs; nothing we serve has one. */
+/** Fastify answers malformed percent-encoding before any hook runs; no served path contains any. */
 function isDecodable(target: string): boolean {
   try {
     return decodeURI(target.split('?', 1)[0]!) !== ''
@@ -27,9 +27,9 @@ function isDecodable(target: string): boolean {
 }
 
 /**
- * The only targets that the router gets to see: on the public listener pages and exact partner paths as sent (the
- * router itself would decode `%72eservations`), on the private one the operators' paths. Everything else is nowhere;
- * the request's `originalUrl` keeps what was sent.
+ * The target for the router. It sees only pages and exact partner paths as sent on the public listener (the router
+ * itself would decode `%72eservations`) and operators' paths on the private one. All other targets become `/nowhere`;
+ * the request's `originalUrl` keeps the target as sent.
  */
 export function routedTarget(received: { url?: string | undefined }): string {
   const request = received as IncomingMessage

@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { countUnreadable } from '@connectivity/service-kit/request-record'
 import { tellOfMalformed } from './malformed-request.js'
 
-/** Logs and counts what was refused before it was a request, beside the requests. */
+/** Logs and counts input that was refused before it became a request, in the same way as requests. */
 @Injectable()
 export class MalformedRecord implements OnModuleInit {
   constructor(@Inject(LOGGER) private readonly log: Logger) {}

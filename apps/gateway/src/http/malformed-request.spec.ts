@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream'
 import { answerMalformed } from './malformed-request.js'
 
 describe('a malformed request behind one that is still being answered', () => {
-  it('is answered once, when its turn has come, however often the parser fails', () => {
+  it('is answered once, in its turn, however often the parser fails', () => {
     const socket = Object.assign(new PassThrough(), { _httpMessage: new EventEmitter() as EventEmitter | null })
     const written: string[] = []
     socket.write = (text: string) => written.push(text) > 0

@@ -7,14 +7,14 @@ import { headersTooLarge, lineTooLong } from './request-line.js'
 import { breakOffBody } from './raw-body.js'
 import { closeLingering, markClosing } from './lingering-close.js'
 
-/** What Node's parser says; `rawPacket` is a Buffer, though Fastify's types know better. */
+/** Error of Node's parser; `rawPacket` is a Buffer, although Fastify's types say otherwise. */
 interface ParserError extends Error {
   code?: string
   rawPacket?: unknown
   bytesParsed?: number
 }
 
-/** A long request line in many packets looks like a long header; without the end of a line in sight it is the line. */
+/** A long request line in many packets looks like a long header; without any line end it is the request line. */
 const isLongLine = ({ rawPacket, bytesParsed }: ParserError): boolean =>
   Buffer.isBuffer(rawPacket) && !rawPacket.subarray(0, bytesParsed).includes('\r\n')
 
@@ -41,22 +41,22 @@ function answer(socket: Socket, refused: ServiceError): void {
 type Tell = (refused: ServiceError, correlationId: string) => void
 let tell: Tell = () => undefined
 
-/** Has somebody told of each refusal: what the parser refuses never becomes a request that could be recorded. */
+/** Registers a listener for refusals by the parser, which never become a request that could be recorded. */
 export const tellOfMalformed = (whom: Tell): void => void (tell = whom)
 
-/** Runs `then` once every request that came before on this connection has its answer. */
+/** Runs `then` once every earlier request on this connection has been answered. */
 function afterEarlierAnswers(socket: Socket, then: () => void): void {
-  // Node keeps the response whose turn it is here, and sets the next one when it ends.
+  // Node stores the current response here and replaces it with the next one when it ends.
   const current = (socket as { _httpMessage?: ServerResponse | null })._httpMessage
   if (!current) return then()
   current.once('finish', () => afterEarlierAnswers(socket, then))
 }
 
-/** Answers what is not an HTTP request, or not one within limits, in the envelope and closes the connection. */
+/** Answers input that is not an HTTP request within limits with the error envelope and closes the connection. */
 export function answerMalformed(error: ParserError, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const refused = refusal(error)
-  // The request whose body this is gives the answer itself. The parser fails again with every further packet.
+  // The request that owns this body answers itself. The parser fails again with every further packet.
   if (breakOffBody(socket, refused) || !markClosing(socket)) return
   // An earlier answer may have been the connection's last.
   afterEarlierAnswers(socket, () => socket.writable && answer(socket, refused))

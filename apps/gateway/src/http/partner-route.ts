@@ -4,7 +4,7 @@ import { BASE_PATH, type Operation, operations } from '@connectivity/contracts/p
 /** The operations at one path of the partner interface. */
 export interface PartnerRoute {
   operations: readonly Operation[]
-  /** The path segment that stands at `{id}`, as sent. */
+  /** The path segment in place of `{id}`, as sent. */
   id: string | null
 }
 
@@ -24,7 +24,7 @@ for (const [path, found] of byPath) {
   }
 }
 
-/** Looks a raw request target up without any normalisation: `//`, another case or a trailing slash is another path. */
+/** Looks up a raw request target without normalisation: `//`, another case or a trailing slash is another path. */
 export function matchTarget(target: string): PartnerRoute | null {
   const path = pathOf(target)
   const found = exact.get(path)
@@ -36,16 +36,16 @@ export function matchTarget(target: string): PartnerRoute | null {
   return null
 }
 
-/** The route's path with `{id}` in place of what was sent. */
+/** The route's path with `{id}` in place of the actual id. */
 export const templateOf = ({ operations }: PartnerRoute): string => BASE_PATH + operations[0]!.path
 
-/** Whether callers prove at the path itself who they are. */
+/** Whether the path authenticates its callers itself, such as POST /oauth/token. */
 export const isOpen = (route: PartnerRoute): boolean => route.operations.some(({ open }) => open === true)
 
 /** HEAD is GET without a body. */
 const meaning = (method: string): string => (method === 'HEAD' ? 'GET' : method)
 
-/** The operation of a route that the method means, if there is one. */
+/** The operation of a route for a method, if there is one. */
 export const operationFor = (route: PartnerRoute, method: string): Operation | undefined =>
   route.operations.find((operation) => operation.method === meaning(method))
 

@@ -36,7 +36,7 @@ describe('pipelined requests', () => {
     for (const response of open.splice(0)) response.end('x')
   }
 
-  it('are worked on eight at a time, and all answered', async () => {
+  it('are handled eight at a time, and all answered', async () => {
     send(100)
     await eventually(() => expect(begun).toBe(MAX_IN_FLIGHT))
     await eventually(() => {
@@ -46,7 +46,7 @@ describe('pipelined requests', () => {
     })
   })
 
-  it('are taken up to so many, and the answer to the last one ends the connection', async () => {
+  it('are accepted up to a limit, and the answer to the last one ends the connection', async () => {
     send(2_000)
     await eventually(() => {
       answerAll()
@@ -56,7 +56,7 @@ describe('pipelined requests', () => {
     expect(begun).toBe(MAX_IN_FLIGHT + MAX_WAITING)
   })
 
-  it('behind the last answer of a connection are dropped', async () => {
+  it('that follow the last answer of a connection are dropped', async () => {
     send(20)
     await eventually(() => expect(begun).toBe(MAX_IN_FLIGHT))
     closeAfterAnswer(open[0]!.req, open[0]!)

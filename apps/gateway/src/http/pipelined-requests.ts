@@ -2,11 +2,11 @@ import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'n
 import type { Socket } from 'node:net'
 import { closeAfterAnswer, hasLastAnswer, isClosing, markClosing } from './lingering-close.js'
 
-/** Requests of one connection that are worked on at once. */
+/** Requests of one connection that are handled at once. */
 export const MAX_IN_FLIGHT = 8
 /**
- * Requests of one connection that wait for their turn. Node parses everything that one read of 64 KiB brings, before
- * reading can be paused: at most 500 requests that carry credentials. Only requests without any are shorter.
+ * Requests of one connection that may wait for their turn. Node parses a whole read of 64 KiB before reading can be
+ * paused: at most 500 requests with credentials. Only requests without credentials are shorter.
  */
 export const MAX_WAITING = 512
 
@@ -16,7 +16,7 @@ type Exchange = [IncomingMessage, ServerResponse]
 class Pipeline {
   private readonly waiting: Exchange[] = []
   private inFlight = 0
-  /** Nothing behind what waits is taken any more. */
+  /** No further request is accepted behind the waiting ones. */
   private isFull = false
 
   constructor(
@@ -24,7 +24,7 @@ class Pipeline {
     private readonly handle: RequestListener,
   ) {}
 
-  /** Works on a request now or, if too many are in flight, later. */
+  /** Handles a request now or, if too many are in flight, later. */
   take(request: IncomingMessage, response: ServerResponse): void {
     if (isClosing(this.socket)) return
     if (this.inFlight < MAX_IN_FLIGHT && this.waiting.length === 0) return this.work([request, response])
@@ -33,7 +33,7 @@ class Pipeline {
     if (this.waiting.length >= MAX_WAITING) this.isFull = markClosing(this.socket)
   }
 
-  /** Goes on reading, unless enough has been read. */
+  /** Resumes reading unless requests are waiting. */
   resume(): void {
     if (this.waiting.length === 0) this.socket.resume()
   }
@@ -52,7 +52,7 @@ class Pipeline {
     const exchange = this.waiting.shift()
     if (!exchange) return
     if (this.waiting.length === 0 && this.isFull) closeAfterAnswer(...exchange)
-    // The body of the last one may still be on its way.
+    // The body of the last request may not have arrived yet.
     this.resume()
     this.work(exchange)
   }
@@ -60,11 +60,11 @@ class Pipeline {
 
 const pipelines = new WeakMap<Socket, Pipeline>()
 
-/** Goes on reading a connection that was paused for a body, unless its requests are enough to go on with. */
+/** Resumes reading a connection that was paused for a body, unless requests are waiting on it. */
 export const resumeReading = (socket: Socket): void => pipelines.get(socket)?.resume()
 
 /**
- * Bounds what one connection can make a server do at once: further requests on it wait for their turn, and reading is
+ * Limits the requests of one connection that are handled at once: further requests wait for their turn, and reading is
  * paused meanwhile. Requests behind the connection's last answer are dropped.
  */
 export function limitPipelining(server: Server): void {

@@ -12,7 +12,7 @@ import { guardListener, listenerLimits } from './listener-guard.js'
 import { markPrivate } from './listeners.js'
 import { answerMalformed } from './malformed-request.js'
 
-/** The second listener of the application, for operators, probes and metrics. Opens before the public one, closes after it. */
+/** The second listener, for operators, probes and metrics. Opens before the public one and closes after it. */
 @Injectable()
 export class PrivateListener implements OnApplicationBootstrap, OnApplicationShutdown {
   private server: Server | undefined

@@ -5,14 +5,14 @@ import { isThisMachine } from '@connectivity/service-kit/plain-text'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { guardListener } from './listener-guard.js'
 
-/** Browsers and clients that know it never speak plain HTTP to this name again; they ignore it over plain HTTP. */
+/** Clients that support this header never use plain HTTP for this host name again; over plain HTTP they ignore it. */
 const HSTS = 'strict-transport-security'
 const TWO_YEARS = 'max-age=63072000'
 
-/** The partners' listener, which is the application's own; guarded before it opens. */
+/** The partners' listener: the application's own server, guarded before it opens. */
 @Injectable()
 export class PublicListener implements OnModuleInit {
-  /** Whether an address may open a connection now; admission sets it. */
+  /** Whether an address may open a connection now; set by admission. */
   mayConnect: (address: string) => boolean = () => true
 
   constructor(

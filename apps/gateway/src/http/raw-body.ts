@@ -12,17 +12,17 @@ import { BodyBudgets, type BodyLease, type Sender } from './body-budgets.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The body's bytes as sent, of a partner's request; empty when there is none. */
+    /** Body of a partner's request, bytes as sent; empty when there is none. */
     rawBody: Buffer
     /** SHA-256 of `rawBody`, lower-case hex. */
     rawBodyHash: string
   }
 }
 
-/** The body of a request that has none, and of one that has not been read. */
+/** The body of a request without one or with an unread one. */
 export const NO_BODY = Buffer.alloc(0)
 
-/** Pieces in which a body may arrive: each costs about 1 µs, so 1 MiB in single bytes would hold everybody up for a second. */
+/** Most pieces of a body: each costs about 1 µs, so 1 MiB in single bytes would block all requests for a second. */
 const MAX_PIECES = 10_000
 
 const KIB = 1024
@@ -35,7 +35,7 @@ const tooLarge = (maxBytes: number): ServiceError =>
     `The body of this call may have ${sizeInWords(maxBytes)}; send less, or split the request if it holds a list.`,
   )
 
-/** 503 for a body that would take more memory than its sender, or all senders together, may have. */
+/** 503 for a body that exceeds the memory budget of its sender or of all senders together. */
 export class OverBudget extends ServiceError {
   constructor() {
     super(
@@ -56,10 +56,10 @@ const incomplete = (): ServiceError =>
 export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
-/** Whether a part of the body has not arrived yet, so that nothing behind it on the connection can be told from it. */
+/** Whether part of the body has not arrived yet, so that later data on the connection cannot be told from it. */
 export const isUnread = (request: IncomingMessage): boolean => hasBody(request) && !request.complete
 
-/** For routes of the partner interface: admission has read the body into `rawBody` already. */
+/** Disables Fastify's parsers for partner routes: admission has already read the body into `rawBody`. */
 export function leaveBodiesToAdmission(routes: FastifyInstance): void {
   routes.removeAllContentTypeParsers()
   routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -67,9 +67,9 @@ export function leaveBodiesToAdmission(routes: FastifyInstance): void {
 
 type Refuse = (refusal: ServiceError) => void
 
-/** Connections on which a body is being read, or is to be read when its sender has been judged. */
+/** Connections on which a body is being read, or will be read once its sender has been authenticated. */
 const readings = new WeakMap<Socket, Refuse>()
-/** What was wrong with bodies before anybody read them. */
+/** Faults of bodies that were found before the body was read. */
 const broken = new WeakMap<IncomingMessage, ServiceError>()
 
 /**
@@ -83,8 +83,8 @@ export function breakOffBody(socket: Socket, refusal: ServiceError): boolean {
 }
 
 /**
- * Has the body of a request wait until its sender has been judged: no more of it is read than came with the head. A
- * malformed one is refused as such all the same.
+ * Holds the body of a request until its sender has been authenticated: only the part that came with the head is read.
+ * A malformed body is still refused as such.
  */
 export function holdBody(request: IncomingMessage): void {
   if (!hasBody(request)) return
@@ -93,8 +93,8 @@ export function holdBody(request: IncomingMessage): void {
 }
 
 /**
- * Throws the body of a refused request away.
- * @returns what was wrong with the body itself, if anything
+ * Discards the body of a refused request.
+ * @returns the fault of the body itself, if any
  */
 export function dropBody(request: IncomingMessage): ServiceError | undefined {
   if (!hasBody(request)) return undefined
@@ -104,22 +104,22 @@ export function dropBody(request: IncomingMessage): ServiceError | undefined {
   return broken.get(request)
 }
 
-/** @throws ServiceError 413 when the announced size is too large; nothing has been read then */
+/** @throws ServiceError 413 when the announced size is too large, before anything is read */
 export function checkAnnouncedSize({ headers }: IncomingMessage, maxBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
 
-/** Reads bodies of partners' requests, as much of them at once as memory is set aside for. */
+/** Reads bodies of partners' requests within the memory budgets. */
 @Injectable()
 export class RawBodies {
   constructor(private readonly budgets: BodyBudgets) {}
 
   /**
-   * Reads the body of any method, since its bytes are signed, into `rawBody` and `rawBodyHash`; tells a client that waits for it to go on.
-   * What it holds of the budgets is given back when the request has been answered or its connection has closed.
+   * Reads the body of any method, since its bytes are signed, into `rawBody` and `rawBodyHash`. Sends `100 Continue` if
+   * expected. Releases the body's budget when the request has been answered or its connection has closed.
    * @returns SHA-256 of the body, lower-case hex
-   * @throws ServiceError 413 as soon as more than `maxBytes` have arrived, 503 beyond a budget, 400 when the client gives
-   * up half-way, 408
+   * @throws ServiceError 413 as soon as more than `maxBytes` have arrived, 503 beyond a budget, 400 when the client
+   * disconnects half-way or sends too many chunks, 408
    */
   async read(request: FastifyRequest, reply: FastifyReply, sender: Omit<Sender, 'address'>, maxBytes: number) {
     if (!hasBody(request.raw)) return EMPTY_BODY_HASH
@@ -137,7 +137,7 @@ export class RawBodies {
   }
 }
 
-/** A response that waits for its turn on a connection is not told when the connection closes. */
+/** Watches the socket too: a response that waits for its turn emits no `close` when the connection closes. */
 function endWith({ socket }: IncomingMessage, response: ServerResponse, lease: BodyLease): void {
   const end = () => {
     socket.removeListener('close', end)

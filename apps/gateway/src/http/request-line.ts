@@ -1,18 +1,18 @@
 import type { IncomingMessage } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 
-/** Longest request line, and request line and headers together, bytes as sent. */
+/** Most bytes, as sent, of the request line alone and of request line and headers together. */
 const MAX_HEAD_BYTES = 16 * 1024
 
-/** 414: the request line exceeds what a whole head may have. */
+/** 414: the request line alone exceeds the limit of the whole head. */
 export const lineTooLong = (): ServiceError =>
   new ServiceError('uri_too_long', 'The request line is longer than 16 KiB; shorten the query.')
 
-/** 431: request line and headers exceed it together. */
+/** 431: request line and headers together exceed the limit. */
 export const headersTooLarge = (): ServiceError =>
   new ServiceError('request_header_fields_too_large', 'Request line and headers exceed 16 KiB; send fewer headers.')
 
-/** 405: the path takes other methods, `GET, POST`. */
+/** 405: the path takes other methods; `allow` lists them, such as `GET, POST`. */
 export const methodNotAllowed = (method: string, allow: string): ServiceError =>
   new ServiceError('method_not_allowed', `This path does not take ${method}; it takes ${allow}.`, {
     headers: { allow },
@@ -20,7 +20,7 @@ export const methodNotAllowed = (method: string, allow: string): ServiceError =>
 
 const malformed = (message: string): ServiceError => new ServiceError('invalid_request', message)
 
-/** What stands around a request line's target besides the method: two spaces, `HTTP/1.1` and the line's end. */
+/** Bytes of a request line without method and target: two spaces, `HTTP/1.1` and the line's end. */
 const LINE_EXTRA = 12
 /** Colon, space and the line's end. */
 const HEADER_EXTRA = 4
@@ -28,8 +28,8 @@ const HEADER_EXTRA = 4
 const LAST_LINE = 2
 
 /**
- * Sizes, one Host header, HTTP/1 and a target in origin form (`/path?query`, without fragment), on either listener.
- * @throws ServiceError 400, 414 or 431; what Node's parser refuses by itself never gets here
+ * Checks sizes, one Host header, HTTP/1 and a target in origin form (`/path?query`, no fragment), on both listeners.
+ * @throws ServiceError 400, 414 or 431; requests that Node's parser refuses never get here
  */
 export function checkRequestLine(request: IncomingMessage & { originalUrl?: string }): void {
   const target = request.originalUrl ?? request.url ?? ''
@@ -54,7 +54,7 @@ function checkHeaders(raw: readonly string[], maxBytes: number): void {
   if (hosts !== 1) throw malformed('Send exactly one Host header.')
 }
 
-/** Other codings than chunked would have to be undone before the body is the one that was signed. */
+/** Refuses codings other than chunked: they would have to be decoded to get the signed body. */
 function checkTransferEncoding({ headers }: IncomingMessage): void {
   const coding = headers['transfer-encoding']
   if (coding === undefined || coding.toLowerCase() === 'chunked') return

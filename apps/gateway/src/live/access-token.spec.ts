@@ -8,7 +8,7 @@ describe('access tokens', () => {
     expect(isAccessToken(token)).toBe(true)
   })
 
-  it('altered at any place are none', () => {
+  it('altered at any place are not recognised', () => {
     const token = newAccessToken()
     for (let index = 0; index < token.length; index += 1) {
       const other = token[index] === 'a' ? 'b' : 'a'
@@ -16,7 +16,7 @@ describe('access tokens', () => {
     }
   })
 
-  it('cut off, extended or of another kind are none', () => {
+  it('cut off, extended or of another kind are not recognised', () => {
     const token = newAccessToken()
     for (const text of [token.slice(0, -1), `${token}a`, '', 'cat_', `x${token.slice(1)}`, `${token}\n`]) {
       expect(isAccessToken(text)).toBe(false)

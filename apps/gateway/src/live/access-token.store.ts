@@ -3,22 +3,22 @@ import type { Scope } from '@connectivity/contracts/scopes'
 import { Database, type Transaction } from '@connectivity/database/database'
 import { Purging } from '@connectivity/database/purging'
 
-/** A token as admission needs it. What it may do also depends on its client, which is looked up apart. */
+/** A token as admission needs it. Its permissions also depend on its client, which is looked up separately. */
 export interface LiveToken {
   clientId: string
-  /** When the secret was made that the token was obtained with: the token ends with that secret. */
+  /** Creation time of the secret that the token was obtained with: the token ends with that secret. */
   secretCreatedAt: Date
   scopes: readonly Scope[]
   expiresAt: Date
 }
 
-/** What a client has proved itself with to obtain a token. */
+/** The secret with which a client obtained a token. */
 export interface ObtainedWith {
   credentialId: string
   secretCreatedAt: Date
 }
 
-/** The share locks make a suspension, revocation or rotation that is under way come first or see this token. */
+/** The share locks make a concurrent suspension, revocation or rotation either come first or see this token. */
 const ISSUE = `
   WITH client AS (
     SELECT c.credential_id
@@ -29,7 +29,7 @@ const ISSUE = `
   INSERT INTO access_token (token_hash, credential_id, scopes, expires_at, secret_created_at)
   SELECT $2, credential_id, $3, $4, $5 FROM client`
 
-/** A token that names no secret comes from a release that did not note it: it counts as made with the oldest one. */
+/** A token that names no secret comes from an older release: it counts as obtained with the oldest secret. */
 const FIND = `
   SELECT c.key_id AS "clientId", t.scopes, t.expires_at AS "expiresAt",
          coalesce(t.secret_created_at,
@@ -39,7 +39,7 @@ const FIND = `
 
 const PURGE_BATCH = 5_000
 
-/** Access tokens, by the hash of their text. A token's row never changes; it is there or gone. */
+/** Access tokens, by the hash of their text. A token's row is never changed, only deleted. */
 @Injectable()
 export class AccessTokenStore {
   constructor(
@@ -76,7 +76,7 @@ export class AccessTokenStore {
   }
 }
 
-/** Ends the tokens of an application for good: they stay dead when it is resumed. */
+/** Deletes the tokens of an application: they stay invalid when it is resumed. */
 export async function endTokens(tx: Transaction, applicationId: string): Promise<void> {
   await tx.query(
     `DELETE FROM access_token USING credential c JOIN connection n USING (connection_id)
@@ -86,8 +86,8 @@ export async function endTokens(tx: Transaction, applicationId: string): Promise
 }
 
 /**
- * Ends the tokens that were obtained with these secrets of a credential.
- * @param ended when each secret was made; the oldest one is among them unless there is none
+ * Deletes the tokens that were obtained with these secrets of a credential, and those without a recorded secret.
+ * @param ended creation time of each secret; includes the oldest one unless it is empty
  */
 export async function endTokensOfSecrets(tx: Transaction, credentialId: string, ended: readonly Date[]): Promise<void> {
   if (ended.length === 0) return

@@ -3,11 +3,11 @@ import type { LiveCache } from './live-cache.js'
 
 const caches = new Map<string, Pick<LiveCache<unknown>, 'hits' | 'misses'>>()
 
-/** Has the lookups of a cache shown in the metrics; they are counted by the cache itself, which costs nothing. */
+/** Exports the lookups of a cache as metrics; the cache itself counts them at no cost. */
 export const showLookups = (name: string, cache: Pick<LiveCache<unknown>, 'hits' | 'misses'>): void =>
   void caches.set(name, cache)
 
-// Lookups in the copies of database rows that admission works with.
+// Lookups in admission's copies of database rows.
 new Counter({
   name: 'connectivity_cache_lookups_total',
   help: 'Lookups of credentials, connections and tokens: answered from memory (hit) or by the database (miss).',

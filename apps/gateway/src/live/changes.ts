@@ -5,18 +5,18 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 
 const CHANNEL = 'gateway_changes'
 
-/** What a change touches: a credential by its key id, a connection or an application by its id. */
+/** Kind of a changed row: a credential (by its key id), a connection or an application (by its id). */
 export type ChangedKind = 'credential' | 'connection' | 'application'
 type Listener = (kind: ChangedKind, id: string) => void
 
-/** Tells every replica, when the transaction commits, that cached copies of a thing are out of date. */
+/** Notifies every replica, when the transaction commits, that cached copies of a row are out of date. */
 export async function announceChange(tx: Pick<Transaction, 'query'>, kind: ChangedKind, id: string): Promise<void> {
   await tx.query('SELECT pg_notify($1, $2)', [CHANNEL, `${kind} ${id}`])
 }
 
 /**
- * Hears of committed changes through PostgreSQL's LISTEN. Whenever the connection was lost, changes may have been
- * missed: a new era begins, in which nothing cached before is trusted.
+ * Receives committed changes through PostgreSQL's LISTEN. When the connection was lost, changes may have been missed:
+ * a new era begins, in which no earlier copy is trusted.
  */
 @Injectable()
 export class Changes implements OnApplicationBootstrap, OnModuleDestroy {
@@ -27,7 +27,7 @@ export class Changes implements OnApplicationBootstrap, OnModuleDestroy {
     this.channel = new NotificationChannel(database, CHANNEL, log, (payload) => this.hear(payload))
   }
 
-  /** The current era, null while changes go unheard. */
+  /** The current era, null while the LISTEN connection is lost. */
   readonly currentEra = (): number | null => this.channel.currentEra()
 
   onChange(listener: Listener): void {

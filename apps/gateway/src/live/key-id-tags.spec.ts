@@ -18,11 +18,11 @@ describe('the tag of a key id', () => {
     expect(hasForeignTag(key, id.replace('key_', 'cli_'))).toBe(true)
   })
 
-  it('is not asked for where an id has none', () => {
+  it('is not required of an id without one', () => {
     for (const id of [newId('key'), newId('cli'), 'key_1', 'x', '']) expect(hasForeignTag(key, id)).toBe(false)
   })
 
-  it('leaves ids in the order of their time', () => {
+  it('keeps ids in the order of their creation', () => {
     const ids = Array.from({ length: 20 }, () => withTag(key, newId('key')))
     expect(ids.toSorted()).toEqual(ids)
   })

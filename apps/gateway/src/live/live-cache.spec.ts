@@ -39,7 +39,7 @@ describe('live copies', () => {
     expect(await cache.get('a')).toBe('v4')
   })
 
-  it('are not kept when the row changed while they were loaded', async () => {
+  it('are not kept when the row changes while they are loaded', async () => {
     const loads = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
     let count = 0
     const cache = new LiveCache<string>(
@@ -56,7 +56,7 @@ describe('live copies', () => {
     expect(cache.peek('a')).toBe('new')
   })
 
-  it('are not trusted in another era, nor while changes go unheard', async () => {
+  it('are not trusted in another era or while changes cannot be received', async () => {
     const { world, cache } = subject()
     await cache.get('a')
     world.era = null
@@ -70,7 +70,7 @@ describe('live copies', () => {
     expect(cache.peek('a')).toBe('v3')
   })
 
-  it('serve for their time to live when the database is out of reach, never longer', async () => {
+  it('serve for their time to live when the database is unreachable, never longer', async () => {
     const { world, cache } = subject()
     await cache.get('a')
     world.down = true
@@ -82,7 +82,7 @@ describe('live copies', () => {
     await expect(cache.get('a')).rejects.toThrow('down')
   })
 
-  it('of nothing are short-lived and never served when the database is out of reach', async () => {
+  it('of absent rows are short-lived and never served when the database is unreachable', async () => {
     const { world, cache } = subject()
     world.value = null
     expect(await cache.get('a')).toBeNull()
@@ -93,7 +93,7 @@ describe('live copies', () => {
     await expect(cache.get('a')).rejects.toThrow('down')
   })
 
-  it('are bounded, and invented keys do not push real ones out', async () => {
+  it('are bounded, and invented keys do not evict real ones', async () => {
     const cache = new LiveCache<string>(
       async (key) => (key.startsWith('real') ? key : null),
       () => 1,

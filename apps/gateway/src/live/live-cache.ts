@@ -1,9 +1,9 @@
-/** Longest time an entry may be stale when every invalidation is lost, ms. */
+/** Longest time that an entry may be stale if every invalidation is lost, ms. */
 export const TIME_TO_LIVE = 30_000
-/** The same for "there is no such thing", ms. */
+/** The same for absent rows, ms. */
 const ABSENT_TIME_TO_LIVE = 5_000
 const MAX_ENTRIES = 10_000
-/** Invented ids must not push real entries out, so they have a small room of their own. */
+/** Separate small limit for absent rows, so that invented ids do not evict real entries. */
 const MAX_ABSENT = 1_000
 
 interface Entry<V> {
@@ -13,18 +13,18 @@ interface Entry<V> {
   era: number
 }
 
-/** Tells which era it is; null while changes in the database would go unnoticed. */
+/** Returns the current era; null while changes in the database go unnoticed. */
 export type EraClock = () => number | null
 
 /**
- * Bounded copies of database rows on the hot path. Entries are dropped one by one when their row changes. When
- * changes may have been missed (another era), an entry is loaded again at its next use; only if the database is out
- * of reach does the old one still serve, and never longer than its time to live.
+ * Bounded copies of database rows on the hot path. An entry is dropped when its row changes. When changes may have been
+ * missed (another era), an entry is loaded again at its next use. Only while the database is unreachable the old entry
+ * still serves, and never longer than its time to live.
  */
 export class LiveCache<V> {
   /** Lookups answered from memory. */
   hits = 0
-  /** Lookups that asked the database. */
+  /** Lookups that queried the database. */
   misses = 0
   private readonly present = new Map<string, Entry<V>>()
   private readonly absent = new Map<string, Entry<V>>()
@@ -40,7 +40,7 @@ export class LiveCache<V> {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** The value if it may be used without asking the database. */
+  /** The value if it may be used without a database query. */
   peek(key: string): V | null | undefined {
     const entry = this.find(key)
     if (!entry || entry.era !== this.era()) return undefined
@@ -48,12 +48,12 @@ export class LiveCache<V> {
     return entry.value
   }
 
-  /** Whether the key had a value when it was looked up last, however long ago. */
+  /** Whether the last lookup of the key found a value, however long ago. */
   remembers(key: string): boolean {
     return this.present.has(key)
   }
 
-  /** @throws what loading threw when there is no usable copy */
+  /** @throws the error of loading when there is no usable copy */
   async get(key: string): Promise<V | null> {
     const known = this.peek(key)
     if (known !== undefined) return known
@@ -66,7 +66,7 @@ export class LiveCache<V> {
     }
   }
 
-  /** Forgets one key, also a load of it that is under way: it may have read the row before the change. */
+  /** Forgets one key and any load of it in progress, which may have read the row before the change. */
   drop(key: string): void {
     this.present.delete(key)
     this.absent.delete(key)

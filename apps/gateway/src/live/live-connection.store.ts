@@ -9,7 +9,7 @@ const SELECT = {
           WHERE c.connection_id = $1`,
 }
 
-/** The connection as it stands now, with the partner's latest code of its property. */
+/** The current connection, with the partner's latest code of its property. */
 export async function findLiveConnection(reads: Database['reads'], id: string): Promise<LiveConnection | null> {
   const { rows } = await reads.query<LiveConnection>({ ...SELECT, values: [id] })
   return rows[0] ?? null

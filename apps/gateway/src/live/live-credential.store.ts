@@ -24,7 +24,7 @@ interface Row {
   ends_at: Date | null
 }
 
-/** Usable ones only: a revoked credential and one of a suspended application are as good as unknown. */
+/** Only usable credentials: a revoked one and one of a suspended application count as unknown. */
 const SELECT = {
   name: 'live-credential',
   text: `SELECT c.credential_id, c.type, n.application_id, c.connection_id, c.own_connection_only, c.scopes, a.limits,
@@ -39,8 +39,8 @@ const SELECT = {
 }
 
 /**
- * A credential that can be used, with its secrets opened.
- * @param keyId of a signing key its key id, of an OAuth client its client id
+ * A usable credential with decrypted secrets.
+ * @param keyId the key id of a signing key or the client id of an OAuth client
  */
 export async function findLiveCredential(
   reads: Database['reads'],

@@ -3,18 +3,18 @@ import type { CredentialType } from '@connectivity/contracts/operators-api'
 import type { RateLimits } from '@connectivity/contracts/rate-limits'
 import type { Scope } from '@connectivity/contracts/scopes'
 
-/** A credential as admission needs it: with opened keys, without any secret text. */
+/** A credential as admission needs it: with decrypted keys, without any secret text. */
 export interface LiveCredential {
   credentialId: string
   type: CredentialType
-  /** Of a signing key its key id, of an OAuth client its client id. */
+  /** The key id of a signing key or the client id of an OAuth client. */
   keyId: string
   applicationId: string
   /** The connection it was issued for. */
   connectionId: string
   ownConnectionOnly: boolean
   scopes: readonly Scope[]
-  /** Of its application. */
+  /** Limits of its application. */
   limits: RateLimits
   createdAt: Date
   expiresAt: Date | null
@@ -24,12 +24,12 @@ export interface LiveCredential {
 /** One of the live secrets: `key` is the HMAC key of a signing secret, the SHA-256 of a client secret. */
 export interface LiveSecret {
   key: KeyObject
-  /** Tells the secrets of one credential apart. */
+  /** Identifies the secret within its credential. */
   createdAt: Date
   endsAt: Date | null
 }
 
-/** Secrets that count now: none of an unknown, expired or other type of credential, none whose rotation is over. */
+/** Secrets valid now: none for an unknown or expired credential or one of another type, none past its overlap. */
 export function liveSecrets(credential: LiveCredential | null, type: CredentialType, now: number): LiveSecret[] {
   if (credential?.type !== type) return []
   const { expiresAt, secrets } = credential
@@ -37,13 +37,13 @@ export function liveSecrets(credential: LiveCredential | null, type: CredentialT
   return secrets.filter(({ endsAt }) => !endsAt || endsAt.getTime() > now)
 }
 
-/** Secrets that a refusal tries: as many as a credential has during a rotation. */
+/** Number of secrets that a refusal tries: as many as a credential has during a rotation. */
 const TRIES = 2
 const DUMMY_KEY = createSecretKey(randomBytes(32))
 
 /**
- * The secret that passes, the newest first. A refusal tries a dummy key for each secret that is missing, so that an
- * unknown credential, a known one and one in rotation refuse in the same time.
+ * Returns the secret that passes, trying the newest first. A refusal tries a dummy key for each missing secret, so that
+ * it takes the same time for an unknown credential, a known one and one in rotation.
  */
 export function passingSecret(
   secrets: readonly LiveSecret[],

@@ -27,12 +27,12 @@ export class LiveCredentials {
     })
   }
 
-  /** What can be said without the database: null also of an id that we never issued, undefined when it must be asked. */
+  /** Result without the database: null also for an id that was never issued, undefined when a query is needed. */
   peek(keyId: string): LiveCredential | null | undefined {
     return this.tags.isInvented(keyId) ? null : this.cache.peek(keyId)
   }
 
-  /** Whether it was there when it was looked up last. */
+  /** Whether the last lookup found the credential. */
   remembers(keyId: string): boolean {
     return this.cache.remembers(keyId)
   }

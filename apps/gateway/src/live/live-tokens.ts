@@ -22,7 +22,7 @@ export class LiveTokens {
     return this.cache.peek(hash)
   }
 
-  /** Whether it was there when it was looked up last. */
+  /** Whether the last lookup found the token. */
   remembers(hash: string): boolean {
     return this.cache.remembers(hash)
   }

@@ -6,7 +6,7 @@ import { LiveConnections } from './live-connections.js'
 import { LiveCredentials } from './live-credentials.js'
 import { LiveTokens } from './live-tokens.js'
 
-/** What every request needs of the database, from memory, no older than a second. */
+/** Database rows that every request needs, from memory, no older than a second. */
 @Module({
   providers: [Changes, KeyIdTags, LiveCredentials, LiveConnections, LiveTokens, AccessTokenStore],
   exports: [KeyIdTags, LiveCredentials, LiveConnections, LiveTokens, AccessTokenStore],

@@ -59,7 +59,7 @@ const tables = [
     created_at timestamptz(3) NOT NULL,
     version integer NOT NULL
   )`,
-  // A closed connection stands in nobody's way.
+  // A closed connection does not prevent a new one.
   `CREATE UNIQUE INDEX connection_unique ON connection (application_id, source_property_id, environment)
     WHERE state <> 'closed'`,
   `CREATE TABLE credential (
@@ -74,7 +74,7 @@ const tables = [
     revoked_at timestamptz(3)
   )`,
   `CREATE INDEX credential_connection ON credential (connection_id, credential_id)`,
-  // Two rows while a credential is being rotated.
+  // A credential has two rows during a rotation.
   `CREATE TABLE credential_secret (
     credential_id text NOT NULL REFERENCES credential,
     created_at timestamptz(3) NOT NULL,
@@ -122,7 +122,7 @@ const tables = [
   )`,
 ]
 
-/** Everything the gateway owns. */
+/** All tables of the gateway. */
 export class Gateway1763700000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const table of [...tables, outboxTable, offsetFenceTable, deadLetterTable]) await runner.query(table)

@@ -16,7 +16,7 @@ const idempotencyTable = `
   CREATE INDEX idempotent_answer_age ON idempotent_answer (answered_at)`
 
 const steps = [
-  // A signing secret is sealed, a client secret is a SHA-256: it never has to be read again.
+  // A signing secret is sealed. A client secret is stored as SHA-256, as it never has to be read again.
   `ALTER TABLE credential_secret
     ALTER COLUMN key_encryption_key_id DROP NOT NULL,
     ALTER COLUMN wrapped_key DROP NOT NULL,

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** What pilots have shown, and the requests that end them. */
+/** Evidence of pilots, and the production requests that end them. */
 export class ProductionRequests1795400000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

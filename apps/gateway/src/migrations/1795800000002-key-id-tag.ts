@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** The key of the tags in key and client ids: one row, 244 random bits in 32 bytes, for good. */
+/** The key of the tags in key and client ids: one permanent row, 244 random bits in 32 bytes. */
 export class KeyIdTag1795800000002 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE key_id_tag (

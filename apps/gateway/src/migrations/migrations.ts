@@ -9,7 +9,7 @@ import { ReplayBindingTarget1795800000001 } from './1795800000001-replay-binding
 import { KeyIdTag1795800000002 } from './1795800000002-key-id-tag.js'
 import { TokenSecrets1795800000000 } from './1795800000000-token-secrets.js'
 
-/** What the audit holds is added to, never changed or deleted: the service's role may not. */
+/** Append-only tables: the service's role may add audit entries, but not change or delete them. */
 export const appendOnly = ['audit_entry']
 
 /** The gateway's schema, oldest step first. */

@@ -1,12 +1,12 @@
 import { Writable } from 'node:stream'
 
-/** The body of an answer that is kept back until what it says can be seen everywhere. Changes have small answers. */
+/** The body of an answer that is held back until its effect is visible everywhere. Answers to changes are small. */
 export class HeldAnswer extends Writable {
   private readonly chunks: Buffer[] = []
 
   /**
-   * @param ready settles when the answer may be given; it is given even if this rejects
-   * @param give sends it
+   * @param ready settles when the answer may be sent; it is sent even if this rejects
+   * @param give sends the answer
    */
   constructor(
     private readonly ready: Promise<void>,

@@ -38,11 +38,11 @@ describe("operators' keys from a URL", () => {
     return request.operator
   }
 
-  it('let an operator in', async () => {
+  it('admit an operator', async () => {
     expect(await admit('/ops/v1/audit')).toEqual({ subject: 'olga', roles: ['connectivity:read'] })
   })
 
-  it('that cannot be read are our trouble: 503, not 401', async () => {
+  it('that cannot be read cause 503, not 401', async () => {
     keys.status = 500
     await expect(admit('/ops/v1/audit')).rejects.toThrow(expect.objectContaining({ code: 'service_unavailable' }))
   })

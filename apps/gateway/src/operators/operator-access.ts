@@ -14,7 +14,7 @@ import { hasBody } from '../http/raw-body.js'
 import { OperatorMethods } from './operator-methods.js'
 import { checkPrivateHost } from './private-host.js'
 
-/** Who acts, as the token says. */
+/** The operator that the token names. */
 export interface Operator {
   /** The token's `sub`: the actor of audit entries. */
   subject: string
@@ -29,20 +29,20 @@ declare module 'fastify' {
 }
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
-/** jose's codes for a JWKS that does not answer or is none: no fault of the token. */
+/** jose's codes for a JWKS that does not answer or is not one: not the token's fault. */
 const KEYS_UNREADABLE = new Set(['ERR_JOSE_GENERIC', 'ERR_JWKS_TIMEOUT', 'ERR_JWKS_INVALID'])
 
-/** Keys are looked for where the configuration says; a file is read again for each start only. */
+/** Reads the keys from the configured URL or file; a file is read only at the start of the process. */
 const keysFrom = (place: string): JWTVerifyGetKey =>
   /^https?:\/\//.test(place)
     ? createRemoteJWKSet(new URL(place))
     : createLocalJWKSet(JSON.parse(readFileSync(place, 'utf8')))
 
-/** The greater of the roles that a token holds. */
+/** The most powerful role of a token. */
 export const roleOf = (roles: readonly string[]): OperatorRole =>
   roles.includes('connectivity:operate') ? 'connectivity:operate' : 'connectivity:read'
 
-/** Lets operators in on the private listener by their token and role, operations.md §1. */
+/** Admits operators on the private listener by token and role, operations.md §1. */
 @Injectable()
 export class OperatorAccess {
   private readonly keys: JWTVerifyGetKey
@@ -55,7 +55,7 @@ export class OperatorAccess {
   }
 
   /**
-   * Sets `operator` of requests under /ops/v1, whether or not anything is there; probes and metrics pass.
+   * Sets `operator` on requests under /ops/v1, even at unknown paths; probes and metrics pass.
    * @throws ServiceError 400 for another Host, 401 `invalid_token`, 405, 403 `insufficient_role`, 415 for a body that is not JSON
    */
   async admit(request: FastifyRequest): Promise<void> {
@@ -96,7 +96,7 @@ export class OperatorAccess {
   }
 }
 
-/** As a service would be told, for the calls that the gateway answers as every service does. */
+/** The operator identity as services receive it, for calls that the gateway answers like any service. */
 const ownIdentity = ({ operator: { subject, roles }, method, originalUrl, id }: FastifyRequest) => ({
   subject,
   role: roleOf(roles),
@@ -121,7 +121,7 @@ function checkEnd(exp: number, longestHours: number): void {
   throw invalidToken(`The operator token is valid for too long; obtain one that ends within ${longestHours} hours.`)
 }
 
-/** Letters, digits, punctuation and symbols: it is shown in audit entries and logs as it is. */
+/** Letters, digits, punctuation and symbols: the subject appears unchanged in audit entries and logs. */
 const SUBJECT = /^[\p{L}\p{M}\p{N}\p{P}\p{S}]{1,200}$/u
 
 function operatorOf({ sub, roles }: JWTPayload): Operator {

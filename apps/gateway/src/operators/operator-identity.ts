@@ -9,10 +9,10 @@ import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/ident
 import type { FastifyRequest } from 'fastify'
 import { roleOf } from './operator-access.js'
 
-/** A call of a service in an operator's name. */
+/** A call to a service on behalf of an operator. */
 export interface OperatorCall {
   service: ServiceName
-  /** The service's key. */
+  /** The service's identity key. */
   key: KeyObject
   method: OperatorIdentity['method']
   /** With query. */
@@ -21,7 +21,7 @@ export interface OperatorCall {
   idempotencyKey?: string | undefined
 }
 
-/** What a service is told about the operator whose request this is. */
+/** Headers that identify the request's operator to a service. */
 export function identityHeaders(
   { operator: { subject, roles }, id }: FastifyRequest,
   { service, key, method, path, body, idempotencyKey }: OperatorCall,

@@ -5,7 +5,7 @@ import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyRequest, RouteOptions } from 'fastify'
 import { methodNotAllowed } from '../http/request-line.js'
 
-/** Which methods the operators' paths take, as their routes say. */
+/** Methods of the operators' paths, collected from the routes. */
 @Injectable()
 export class OperatorMethods {
   private readonly routes: { path: RegExp; method: string }[] = []
@@ -15,12 +15,12 @@ export class OperatorMethods {
     host.httpAdapter.getInstance<FastifyInstance>().addHook('onRoute', (route) => this.note(route))
   }
 
-  /** @throws ServiceError 405 with Allow at a path that takes other methods than the request's; a path nobody knows passes */
+  /** @throws ServiceError 405 with Allow at a path that takes only other methods; an unknown path passes */
   check({ is404, method, originalUrl }: FastifyRequest): void {
     if (!is404) return
     const path = pathOf(originalUrl)
     const allow = this.routes.filter((route) => route.path.test(path)).map((route) => route.method)
-    // The router takes no id that is too long or not decodable, which is merely unknown.
+    // The router rejects ids that are too long or not decodable; such a path is merely unknown, not a wrong method.
     if (allow.length === 0 || allow.includes(method)) return
     throw methodNotAllowed(method, allow.join(', '))
   }

@@ -35,7 +35,7 @@ export class OperatorRoutes implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     void fastify.register(async (routes) => {
-      // The bytes as they are: reading them is the owner's business.
+      // Pass on the raw bytes: parsing is the owner's task.
       routes.removeAllContentTypeParsers()
       routes.addContentTypeParser('*', { parseAs: 'buffer' }, async (_request: FastifyRequest, body: Buffer) => body)
       for (const operation of forwardedOperations) {
@@ -65,8 +65,8 @@ export class OperatorRoutes implements OnModuleInit {
   }
 
   /**
-   * Owners hear of new connections a moment later; what is unknown here is unknown for good.
-   * @throws ServiceError 404 for a service or connection that there is not
+   * Returns the owning service. Checks connections here, since owners receive new connections only a moment later.
+   * @throws ServiceError 404 for an unknown service or connection
    */
   private async ownerOf({ owner }: ForwardedOperation, named: Record<string, string>): Promise<ServiceName> {
     const { id = '', service } = named
@@ -77,7 +77,7 @@ export class OperatorRoutes implements OnModuleInit {
     return found
   }
 
-  /** A change is answered once its audit entry can be read here. */
+  /** Answers a change once its audit entry can be read here. */
   private take(response: ServerResponse, ...[status, head, internal]: Parameters<TakeAnswer>): Writable {
     const entryId = internal[AUDIT_ENTRY_HEADER]
     if (typeof entryId !== 'string') return response.writeHead(status, head)

@@ -11,7 +11,7 @@ import { OverviewController } from './overview/overview.controller.js'
 import { OverviewStore } from './overview/overview.store.js'
 import { ServiceQuestions } from './service-questions.client.js'
 
-/** Who may operate the service, and operators' calls that concern other services or all of them. */
+/** Operators' access, and their calls about other services or all services. */
 @Module({
   imports: [LiveModule, RegistryModule, ForwardingModule],
   controllers: [OverviewController, DeadLettersController],

@@ -1,12 +1,12 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { FastifyRequest } from 'fastify'
 
-/** Probes and metrics, which the platform calls by address. */
+/** Paths of probes and metrics, which the platform calls by IP address. */
 const PLATFORM = /^\/(?:health\/|metrics(?:\?|$))/
 
 /**
  * Keeps pages in an operator's browser from reaching the private listener under a name of their own (DNS rebinding).
- * @param names in lower case, without port; none: any
+ * @param names host names in lower case, without port; an empty set allows any
  * @throws ServiceError 400 `invalid_request`
  */
 export function checkPrivateHost(names: ReadonlySet<string>, { originalUrl, headers }: FastifyRequest): void {

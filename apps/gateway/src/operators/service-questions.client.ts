@@ -6,7 +6,7 @@ import { ForwardingSpan } from '../forwarding/forwarding-span.js'
 import { identityHeaders } from './operator-identity.js'
 import { Upstreams } from '../forwarding/upstreams.js'
 
-/** What the gateway asks a service for an answer of its own to an operator. */
+/** A request to a service whose answer the gateway needs for its own answer to an operator. */
 export interface Question {
   method: 'GET' | 'POST'
   /** With query. */
@@ -16,7 +16,7 @@ export interface Question {
   patience: number
 }
 
-/** Asks services in the name of the operator whose request is being answered. */
+/** Calls services on behalf of the operator whose request is being answered. */
 @Injectable()
 export class ServiceQuestions {
   constructor(
@@ -26,7 +26,7 @@ export class ServiceQuestions {
 
   /**
    * @returns the JSON of the answer, unchecked: the services are ours
-   * @throws Error when there is no 200 in time
+   * @throws Error when the service does not answer 200 in time
    */
   async ask(request: FastifyRequest, service: ServiceName, question: Question) {
     const { method, path, patience } = question

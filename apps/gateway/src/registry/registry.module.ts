@@ -22,7 +22,7 @@ import { ProductionRequestEntity } from './production/production-request.entity.
 import { ProductionRequestStore } from './production/production-request.store.js'
 import { ProductionRequestsController } from './production/production-requests.controller.js'
 
-/** Rows of the registry, for TypeORM. */
+/** TypeORM entities of the registry. */
 export const registryEntities = [
   ApplicationEntity,
   ConnectionEntity,
@@ -33,7 +33,7 @@ export const registryEntities = [
   ProductionRequestEntity,
 ]
 
-/** What operators manage: applications, connections, credentials and requests for production, each change audited. */
+/** The operators' registry: applications, connections, credentials and production requests, every change audited. */
 @Module({
   imports: [LiveModule],
   controllers: [

@@ -8,8 +8,8 @@ import { ConnectionStore } from './connection.store.js'
 import { inIdOrder } from './in-id-order.js'
 
 /**
- * Takes a connection's catalog in. The first one begins the filling of its feed from the bookings that are there, so the
- * order in which bookings, connections and catalogs arrive never shows; a later one has the live rows rendered again.
+ * Stores a connection's catalog. The first one starts filling its feed from the existing bookings, so the order in
+ * which bookings, connections and catalogs arrive makes no difference. A later one renders the live rows again.
  */
 @Injectable()
 export class CatalogArrival {
@@ -18,7 +18,7 @@ export class CatalogArrival {
     private readonly bookings: BookingStore,
   ) {}
 
-  /** Takes the highest version of each connection's catalog, in id order, as everybody locks the heads. */
+  /** Takes the highest version of each connection's catalog, in id order like every writer that locks the heads. */
   async take(tx: Transaction, catalogs: readonly ConnectionCatalog[]): Promise<void> {
     if (catalogs.length === 0) return
     await lockProperties(tx, [...new Set(catalogs.map(({ property_id }) => property_id))], 'exclusive')

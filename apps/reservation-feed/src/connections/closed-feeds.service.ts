@@ -11,7 +11,7 @@ export const CLOSED_FEED_DAYS = Symbol('days for which feeds of closed connectio
 /** Rows per statement. */
 const BATCH = 1_000
 
-/** Deletes the feeds of connections that have been closed for long enough; their heads stay, so that none comes back. */
+/** Deletes the feeds of connections closed for long enough; their heads stay, so that none comes back. */
 @Injectable()
 export class ClosedFeeds {
   constructor(
@@ -25,7 +25,7 @@ export class ClosedFeeds {
     purging.add('rows of closed connections', () => this.purge())
   }
 
-  /** @returns number of rows deleted, of one connection and at most a batch; 0 when there is nothing more */
+  /** @returns number of rows deleted, of one connection and at most a batch; 0 when none are left */
   async purge(): Promise<number> {
     for (const connectionId of await this.connections.closedFor(this.database, this.days)) {
       const deleted = await this.rows.deleteSome(this.database, connectionId, BATCH)

@@ -5,12 +5,12 @@ import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
 import { lockProperties } from '../reservations/property-lock.store.js'
 import { ConnectionStore } from './connection.store.js'
 
-/** What the gateway says about connections. */
+/** Consumes the gateway's events about connections. */
 @Controller()
 export class ConnectionEventsConsumer {
   constructor(private readonly connections: ConnectionStore) {}
 
-  /** Alone on the properties: closing a connection changes where their bookings go. */
+  /** Locks the properties exclusively: closing a connection changes where their bookings go. */
   @OnBatch('connectivity.connections.v1')
   async handle(@Payload() batch: TopicBatch): Promise<void> {
     const given = batch.parse(parseConnectionEvent).map(({ value }) => value)

@@ -5,10 +5,10 @@ import type { Database, Transaction } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import { inIdOrder } from './in-id-order.js'
 
-/** `waiting` for its catalog, being `filled` from the bookings, following them `live`, or `closed` for good. */
+/** `waiting` for its catalog, `filling` from the bookings, following them `live`, or `closed` for good. */
 export type FeedState = 'waiting' | 'filling' | 'live' | 'closed'
 
-/** Where a connection's feed stands when a catalog arrives. */
+/** State of a connection's feed when a catalog arrives. */
 export interface FeedStanding {
   state: FeedState
   catalogVersion: number
@@ -25,15 +25,15 @@ export interface StaleConnection {
   catalogVersion: number
 }
 
-/** Channel on which replicas hear that a connection has to be filled or rendered again. */
+/** Channel that tells replicas of a connection to be filled or rendered again. */
 export const REFRESH_CHANNEL = 'feed_refresh'
 
-/** What the feed knows of connections and their catalogs, beside where their feeds stand. */
+/** Connections and their catalogs as the feed knows them, with the state of their feeds. */
 @Injectable()
 export class ConnectionStore {
   /**
-   * Keeps the highest version of each connection. Whatever its state, a connection's feed goes on, so that nothing is
-   * missed while it is disabled; only one that is closed stops, for good.
+   * Keeps the highest version of each connection. A feed continues in every state of its connection, so that a disabled
+   * one misses nothing. Only closing stops it, for good.
    */
   async save(tx: Transaction, connections: readonly Connection[]): Promise<void> {
     for (const { connection_id, property_id, external_property_id, state, version } of inIdOrder(connections)) {
@@ -61,7 +61,7 @@ export class ConnectionStore {
     return { state, catalogVersion: Number(catalogVersion), lastStamp: Number(lastStamp), clock: Number(clock) }
   }
 
-  /** Stores the catalog with the state that follows; what is not rendered with it yet is announced on commit. */
+  /** Stores the catalog with the next state. Announces on commit what is not rendered with it yet. */
   async saveCatalog(
     tx: Transaction,
     catalog: ConnectionCatalog,
@@ -91,7 +91,7 @@ export class ConnectionStore {
     if (!next.rendered) await tx.query(`NOTIFY ${REFRESH_CHANNEL}`)
   }
 
-  /** Connections to be filled or rendered again, the ones that answer 503 meanwhile first. */
+  /** Connections to be filled or rendered again, beginning with those that answer 503 meanwhile. */
   async stale(database: Database, limit: number): Promise<StaleConnection[]> {
     const rows = await queryRows<[string, string, FeedState, string]>(database.reads, {
       text: `SELECT connection_id, property_id, state, catalog_version FROM feed_connection
@@ -106,7 +106,7 @@ export class ConnectionStore {
     }))
   }
 
-  /** Every row is rendered with this version of the catalog; the connection is live. */
+  /** Records that every row is rendered with this version of the catalog, and that the connection is live. */
   async markRendered(database: Database, connectionId: string, catalogVersion: number): Promise<void> {
     await database.transaction(async (tx) => {
       await tx.query(
@@ -126,7 +126,7 @@ export class ConnectionStore {
     return Number(rows[0]?.lead ?? 0)
   }
 
-  /** Connections that have been closed for at least so many days and whose rows may still be there. */
+  /** Connections closed for at least `days` days whose rows may still exist. */
   async closedFor(database: Database, days: number): Promise<string[]> {
     const rows = await queryRows<[string]>(database.reads, {
       text: `SELECT connection_id FROM feed_connection
@@ -137,8 +137,8 @@ export class ConnectionStore {
   }
 
   /**
-   * The last of a closed connection: without rows it needs no catalog, and is done with.
-   * @returns false while somebody else is deleting the last of its rows
+   * Deletes the catalog of a closed connection without rows, which ends its cleanup.
+   * @returns false while another process is deleting the last of its rows
    */
   async forgetCatalog(database: Database, connectionId: string): Promise<boolean> {
     const { rowCount } = await database.reads.query(

@@ -3,12 +3,12 @@ import { CONNECTION_FACTS_PATH, type ConnectionFactsAnswer } from '@connectivity
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { FeedFactsStore } from './feed-facts.store.js'
 
-/** GET /ops/v1/connection-facts: what the gateway shows of the feeds in its overview. */
+/** GET /ops/v1/connection-facts: figures of the feeds for the gateway's overview. */
 @Controller(CONNECTION_FACTS_PATH)
 export class FeedFactsController {
   constructor(private readonly facts: FeedFactsStore) {}
 
-  /** @param ids separated by commas; those that the feed does not know are left out */
+  /** @param ids separated by commas; unknown ones are left out */
   @Get()
   async read(@Query('connection_ids') ids = ''): Promise<ConnectionFactsAnswer & { schema_version: string }> {
     const lags = await this.facts.lags(ids.split(','))

@@ -3,12 +3,12 @@ import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { FeedState } from './connection.store.js'
 
-/** Figures about the feeds for those who operate them. */
+/** Figures about the feeds for operators. */
 @Injectable()
 export class FeedFactsStore {
   constructor(private readonly database: Database) {}
 
-  /** Live feeds whose last stamp is the oldest, with its age in ms, oldest first. */
+  /** Live feeds with the oldest last stamps, and their age in ms, oldest first. */
   async oldestHeads(limit: number): Promise<{ connectionId: string; age: number }[]> {
     const rows = await queryRows<[string, string]>(this.database.reads, {
       text: `SELECT connection_id, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - last_stamp
@@ -26,7 +26,7 @@ export class FeedFactsStore {
     return new Map(rows)
   }
 
-  /** From the booking engine's time of its last live change until it was visible, ms, by connection; null before the first. */
+  /** Lag of the last live change, ms, from the booking engine to visibility, by connection; null before the first. */
   async lags(connectionIds: readonly string[]): Promise<Map<string, number | null>> {
     const rows = await queryRows<[string, string | null]>(this.database.reads, {
       text: 'SELECT connection_id, last_lag_ms FROM feed_connection WHERE connection_id = ANY ($1)',

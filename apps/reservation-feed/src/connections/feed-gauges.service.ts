@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { Gauge } from 'prom-client'
 import { FeedFactsStore } from './feed-facts.store.js'
 
-/** Connections named in the metrics, so that their labels stay few. */
+/** Number of connections named in the metrics, to keep their labels few. */
 const NAMED = 10
 const INTERVAL = 10_000
 
@@ -20,7 +20,7 @@ const feeds = new Gauge({
 
 /**
  * Reads the gauges from the database in the background, so that a scrape waits for nothing. Every replica shows the
- * same; none shows figures that it could not read.
+ * same figures, and none that it could not read.
  */
 @Injectable()
 export class FeedGauges implements OnApplicationBootstrap, OnModuleDestroy {

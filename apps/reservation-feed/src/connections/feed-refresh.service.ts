@@ -10,14 +10,14 @@ import { lockProperties } from '../reservations/property-lock.store.js'
 import { ConnectionStore, type FeedState, REFRESH_CHANNEL, type StaleConnection } from './connection.store.js'
 import { RetryTimes } from './retry-times.js'
 
-/** Rows per transaction: no live change waits for more than one of these. */
+/** Rows per transaction: a live change waits for at most one chunk. */
 const CHUNK = 200
 /** Connections worked on at once by one replica. */
 const AT_ONCE = 3
 const PENDING_LOOKED_AT = 50
-/** Backstop for a notification that got lost, ms. */
+/** Backstop for a lost notification, ms. */
 const POLL = 1_000
-/** Rendering a live connection again pauses while its stamps lead the clock by more, ms. */
+/** Rendering of a live connection pauses while its stamps lead the clock by more than this, ms. */
 const LONGEST_LEAD = 2_000
 const PAUSE = 100
 /** Namespace of these locks among the database's advisory locks. */
@@ -86,7 +86,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Paced work on live connections never takes the last place: a connection that is filled answers 503 meanwhile. */
+  /** Paced work on live connections never takes the last place: a connection being filled answers 503 meanwhile. */
   private mayStart({ connectionId, state }: StaleConnection): boolean {
     const live = [...this.active.values()].filter((job) => job.state === 'live').length
     const places =
@@ -106,7 +106,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     this.loop.wake()
   }
 
-  /** One replica works on a connection at a time; two would only do the same work twice. */
+  /** One replica works on a connection at a time; a second would only repeat the work. */
   private async claim(session: Session, connectionId: string): Promise<boolean> {
     const { rows } = await session.query<{ claimed: boolean }>(
       'SELECT pg_try_advisory_lock($1, hashtext($2)) AS claimed',

@@ -1,7 +1,7 @@
 const FIRST = 1_000
 const LONGEST = 60_000
 
-/** When what has failed may be tried again: after 1 s, doubling to 60 s. */
+/** Time at which failed work may be retried: after 1 s, doubling to 60 s. */
 export class RetryTimes {
   private readonly times = new Map<string, { at: number; pause: number }>()
 

@@ -81,7 +81,7 @@ const indexes = [
   'CREATE UNIQUE INDEX feed_row_place ON feed_row (connection_id, stamp)',
 ]
 
-/** Bookings as they are, and for each connection the feed that its partner polls. */
+/** Current bookings, and for each connection the feed that its partner polls. */
 export class Feed1795000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const tables = [bookingTable, connectionTable, rowTable, outboxTable, offsetFenceTable, deadLetterTable]

@@ -15,7 +15,7 @@ const idempotencyTable = `
   );
   CREATE INDEX idempotent_answer_age ON idempotent_answer (answered_at)`
 
-/** A closed connection is followed no longer; its rows go once they have been kept long enough. */
+/** A closed connection is no longer followed; its rows are deleted when their time is over. */
 const closing = [
   'ALTER TABLE feed_connection DROP CONSTRAINT feed_connection_state_check',
   `ALTER TABLE feed_connection
@@ -29,7 +29,7 @@ const closing = [
   `CREATE INDEX feed_connection_closed ON feed_connection (closed_at) WHERE state = 'closed' AND catalog IS NOT NULL`,
 ]
 
-/** What operators want delivered anew, in pieces that are stamped one by one. */
+/** Reservations that operators want delivered again, in chunks that are stamped one by one. */
 const redeliveryTable = `
   CREATE TABLE redelivery_chunk (
     redelivery_id text NOT NULL,

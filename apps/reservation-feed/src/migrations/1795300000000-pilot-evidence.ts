@@ -6,7 +6,7 @@ const added = [
   'ALTER TABLE feed_row ADD COLUMN created_stamp bigint, ADD COLUMN change text',
 ]
 
-/** Where each feed began, and what last happened to each of its reservations: what a pilot is graded by. */
+/** Where each feed began, and the last change of each of its reservations: pilots are graded by these. */
 export class PilotEvidence1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of added) await runner.query(statement)

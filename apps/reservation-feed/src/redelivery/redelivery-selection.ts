@@ -1,10 +1,10 @@
-/** Which reservations are delivered anew. */
+/** The reservations to deliver again. */
 export type Selection =
   | { ids: readonly string[] }
-  /** Days of arrival as the booking engine said last, both inclusive, null when open. */
+  /** Days of arrival as last sent by the booking engine, both inclusive, null when open. */
   | { from: string | null; to: string | null }
 
-/** What a request asks for, whose body has named either ids or at least one end of a range. */
+/** Selection of a request whose body names either ids or at least one end of a range. */
 export const selectionOf = (body: {
   reservation_ids?: string[]
   check_in_from?: string

@@ -10,24 +10,24 @@ import { FeedWriter } from '../reservations/feed-writer.service.js'
 import type { Selection } from './redelivery-selection.js'
 import { type RedeliveryTarget, RedeliveryStore } from './redelivery.store.js'
 
-/** What an operator is told. */
+/** Answer to the operator. */
 export interface RedeliveryAnswer {
   redelivery_id: string
-  /** Rows that are stamped anew: all of them, whatever happens meanwhile, unless the connection is closed. */
+  /** Number of rows that get a new stamp: all of them, whatever happens meanwhile, unless the connection is closed. */
   reservations: number
 }
 
-/** How often other replicas' orders and those of a crashed one are looked for, ms. */
+/** Interval for finding orders of other replicas and of a crashed one, ms. */
 const POLL = 1_000
-/** Pause while every connection with orders has run ahead of the clock, ms. */
+/** Pause while every connection with orders is too far ahead of the clock, ms. */
 const PAUSE = 100
-/** How long an answer waits for small orders to be visible, ms. */
+/** Longest time that an answer waits for small orders to be visible, ms. */
 const PATIENCE = 3_000
 
 /**
- * Delivers reservations anew at an operator's request. What is to be stamped is fixed in the operator's transaction and
- * stamped afterwards in chunks, so that tens of thousands of rows neither hold live changes back nor keep the operator
- * waiting: at the pace at which stamps keep to the clock they take a millisecond each.
+ * Delivers reservations again at an operator's request. The operator's transaction fixes the rows, which are stamped
+ * afterwards in chunks. So tens of thousands of rows neither hold live changes back nor keep the operator waiting: at
+ * the pace at which stamps keep to the clock, each row takes a millisecond.
  */
 @Injectable()
 export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
@@ -61,7 +61,7 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
     return { redelivery_id, reservations: await this.store.plan(tx, redelivery_id, target, selection) }
   }
 
-  /** Resolves once what was accepted and committed is stamped, or after 3 s: a long one goes on by itself. */
+  /** Resolves once the accepted and committed order is stamped, or after 3 s: a long one continues by itself. */
   async settle(redeliveryId: string): Promise<void> {
     const end = performance.now() + PATIENCE
     while (performance.now() < end && (await this.store.waits(this.database, redeliveryId))) {
@@ -75,7 +75,7 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
     return (await this.store.waits(this.database, null)) ? PAUSE : POLL
   }
 
-  /** @returns false when there was nothing that may be stamped now */
+  /** @returns false when nothing may be stamped now */
   private stampChunk(): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const chunk = await this.store.take(tx)
@@ -88,7 +88,7 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
 function checkTarget(target: RedeliveryTarget | null): RedeliveryTarget {
   if (!target) throw new ServiceError('not_found', 'There is no connection with this id.')
   if (target.state === 'closed')
-    throw new ServiceError('invalid_transition', 'A closed connection has no feed to deliver anew.')
+    throw new ServiceError('invalid_transition', 'A closed connection has no feed to deliver again.')
   if (target.state === 'filling') throw filling()
   return target
 }

@@ -4,12 +4,12 @@ import { queryRows } from '@connectivity/database/query-rows'
 import type { FeedState } from '../connections/connection.store.js'
 import type { Selection } from './redelivery-selection.js'
 
-/** Rows stamped in one transaction: no live change waits for more. */
+/** Rows stamped in one transaction: a live change waits for at most one chunk. */
 const CHUNK = 200
-/** A connection rests while its stamps lead the clock by more, ms. */
+/** A connection rests while its stamps lead the clock by more than this, ms. */
 const LONGEST_LEAD = 2_000
 
-/** The connection whose reservations are asked for. */
+/** The connection whose reservations are requested. */
 export interface RedeliveryTarget {
   connectionId: string
   propertyId: string
@@ -23,7 +23,7 @@ export interface RedeliveryChunk {
   reservationIds: string[]
 }
 
-/** What operators want delivered anew: fixed when they ask, taken away piece by piece as it is stamped. */
+/** Rows that operators want delivered again: fixed on request, removed chunk by chunk as they are stamped. */
 @Injectable()
 export class RedeliveryStore {
   async target(tx: Transaction, connectionId: string): Promise<RedeliveryTarget | null> {
@@ -35,7 +35,7 @@ export class RedeliveryStore {
   }
 
   /**
-   * Fixes which rows of the connection are stamped anew, in their order.
+   * Fixes which rows of the connection are stamped again, in their order.
    * @returns their number
    */
   async plan(
@@ -64,7 +64,7 @@ export class RedeliveryStore {
     return rows.reduce((sum, [size]) => sum + size, 0)
   }
 
-  /** Takes the oldest chunk whose connection's stamps do not run ahead; other replicas work on others meanwhile. */
+  /** Takes the oldest chunk whose connection is not too far ahead of the clock; other replicas take other chunks. */
   async take(tx: Transaction): Promise<RedeliveryChunk | null> {
     const rows = await queryRows<[string, string, string[]]>(tx, {
       name: 'redelivery-take',
@@ -84,7 +84,7 @@ export class RedeliveryStore {
     )
   }
 
-  /** Whether anything waits: of one re-delivery, or at all. */
+  /** Whether any chunk is waiting: of one re-delivery, or of all when null. */
   async waits(database: Database, redeliveryId: string | null): Promise<boolean> {
     const rows = await queryRows<[boolean]>(database.reads, {
       text: 'SELECT EXISTS (SELECT FROM redelivery_chunk WHERE $1::text IS NULL OR redelivery_id = $1)',

@@ -5,7 +5,7 @@ import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
 import { noteFreshness } from './feed-metrics.js'
 import { Projection } from './projection.service.js'
 
-/** What the booking engine says about bookings. */
+/** Consumes the booking engine's events about bookings. */
 @Controller()
 export class BookingEventsConsumer {
   constructor(private readonly projection: Projection) {}

@@ -23,7 +23,7 @@ const stored = (record: BookingRecord | null): StoredBooking | undefined =>
     : undefined
 
 describe('folding the versions of a booking', () => {
-  it('comes to the same however the messages fall into batches', () => {
+  it('gives the same result however the messages fall into batches', () => {
     fc.assert(
       fc.property(versions, fc.array(fc.nat({ max: 12 })), (drawn, cuts) => {
         const history = drawn.map(({ version, status, faulty }, index) => ({
@@ -42,13 +42,13 @@ describe('folding the versions of a booking', () => {
         for (const [index, from] of edges.entries()) {
           state = foldBooking(stored(state), history.slice(from, edges[index + 1] ?? history.length), isGood) ?? state
         }
-        // What the last batch began from differs, what it came to does not.
+        // The state before the last batch differs, the result does not.
         expect(state && { ...state, replaces: null }).toEqual(whole)
       }),
     )
   })
 
-  it('takes nothing that is not newer', () => {
+  it('ignores every version that is not newer', () => {
     const one = { booking: booking({ version: 3 }), offset: 1n, time: null }
     expect(foldBooking({ version: 3, confirmed: true }, [one], isGood)).toBeNull()
   })
@@ -61,7 +61,7 @@ describe('folding the versions of a booking', () => {
     expect(foldBooking(undefined, history, isGood)).toMatchObject({ confirmed: false, booking: { version: 3 } })
   })
 
-  it('keeps the last good snapshot that could be seen through a run of faulty ones', () => {
+  it('keeps the last good visible snapshot through a run of faulty ones', () => {
     const history = [
       { booking: booking({ version: 1 }), offset: 1n, time: null },
       { booking: booking({ version: 2, accommodation: [] }), offset: 2n, time: null },

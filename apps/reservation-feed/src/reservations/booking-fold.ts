@@ -1,33 +1,33 @@
 import type { Booking, BookingEvent } from '@connectivity/contracts/booking-events'
 
-/** A booking's state in the projection: what the fold of all its versions so far has come to. */
+/** A booking's state in the projection: the result of folding all its versions so far. */
 export interface BookingRecord {
   booking: Booking
   /** Whether any accepted version was confirmed: only then the booking enters the feed, and then for good. */
   confirmed: boolean
-  /** The last good snapshot that could be seen, while the latest one is faulty. */
+  /** The last good visible snapshot, while the latest one is faulty. */
   kept: Booking | null
-  /** Place of the latest version in the source's order. */
+  /** Position of the latest version in the source's order. */
   offset: bigint
-  /** When its event happened at the booking engine, ms; null when that was not said. */
+  /** Time of its event at the booking engine, ms; null when not given. */
   time: number | null
-  /** Trace that the latest version is part of, where it is of one. */
+  /** Trace of the latest version, if it has one. */
   traceparent?: string | null
-  /** Stored version that the fold began from, null for a booking not seen before. */
+  /** Stored version that the fold started from, null for a new booking. */
   replaces: number | null
 }
 
-/** What is stored of a booking; the snapshots are read only when a faulty version arrives. */
+/** Stored state of a booking; the snapshots are read only when a faulty version arrives. */
 export interface StoredBooking {
   version: number
   confirmed: boolean
   snapshots?: { booking: Booking; kept: Booking | null }
 }
 
-/** One version of a booking at its place in the source's order. */
+/** One version of a booking at its position in the source's order. */
 export interface BookingVersion extends BookingEvent {
   offset: bigint
-  /** Trace that its message is part of, where it is of one. */
+  /** Trace of its message, if it has one. */
   traceparent?: string | null
 }
 
@@ -39,7 +39,7 @@ export const bookingKey = ({ property_id, reservation_id }: Pick<Booking, 'prope
 interface Fold {
   version: number
   confirmed: boolean
-  /** The last good snapshot that could be seen. */
+  /** The last good visible snapshot. */
   visible: Booking | null
   record: BookingRecord | null
   replaces: number | null
@@ -48,11 +48,11 @@ interface Fold {
 type Judge = (booking: Booking) => boolean
 
 /**
- * Takes the versions of one booking in the source's order on top of what is stored. A version lower than or equal to
- * one already taken is ignored. Versions overtaken within a batch are folded, not skipped: whether the booking was ever
- * confirmed and what its last good lines were comes out the same however the messages fall into batches.
+ * Applies the versions of one booking, in the source's order, to the stored state. Ignores a version lower than or
+ * equal to one already applied. Versions overtaken within a batch are folded, not skipped: whether the booking was ever
+ * confirmed and what its last good lines were does not depend on how the messages fall into batches.
  * @param isGood whether a snapshot can be shown as a reservation
- * @returns the new state, or null when nothing was newer
+ * @returns the new state, or null when no version was newer
  */
 export function foldBooking(
   stored: StoredBooking | undefined,

@@ -19,14 +19,14 @@ const parseState = (snapshot: string, kept: string | null): BookingState => ({
 })
 
 /**
- * A booking reached two partitions at once, which takes a producer with another partitioner: its versions were folded
- * on top of a state that is no longer there.
+ * A booking arrived on two partitions at once, which takes a producer with another partitioner. Its versions were
+ * folded onto a state that has been replaced.
  */
 class Overtaken extends Error {
   override name = 'Overtaken'
 }
 
-/** Columns of the bookings that are there, each row led by its `bookingKey`. */
+/** Columns of the stored bookings, each row led by its `bookingKey`. */
 async function stored<Columns extends unknown[]>(
   tx: Transaction,
   name: string,
@@ -43,10 +43,10 @@ async function stored<Columns extends unknown[]>(
   return rows.map(([property_id, reservation_id, ...rest]) => [bookingKey({ property_id, reservation_id }), ...rest])
 }
 
-/** The latest snapshot of every booking, by property: what the feeds of all connections are made from. */
+/** The latest snapshot of every booking, by property: the source of every connection's feed. */
 @Injectable()
 export class BookingStore {
-  /** Versions of the bookings that are stored, by `bookingKey`. */
+  /** Stored versions of the bookings, by `bookingKey`. */
   async versions(tx: Transaction, keys: readonly Key[]): Promise<Map<string, StoredBooking>> {
     const rows = await stored<[version: string, confirmed: boolean]>(
       tx,
@@ -69,8 +69,8 @@ export class BookingStore {
   }
 
   /**
-   * Writes new states, never over a higher version; in key order, so that two writers cannot deadlock.
-   * @returns the `bookingKey`s of what was written
+   * Writes new states, never over a higher version, in key order, so that two writers cannot deadlock.
+   * @returns the `bookingKey`s of the written bookings
    * @throws Overtaken when another writer changed one of them since it was read: read and fold again
    */
   async upsert(tx: Transaction, records: readonly BookingRecord[]): Promise<Set<string>> {
@@ -107,7 +107,7 @@ export class BookingStore {
     return new Set(replaced.keys())
   }
 
-  /** Snapshots of some of a property's bookings in the given order; their versions stay as they are until the end of the transaction. */
+  /** Snapshots of some of a property's bookings in the given order, locked until the transaction ends. */
   async hold(tx: Transaction, propertyId: string, reservationIds: readonly string[]): Promise<BookingState[]> {
     const rows = await queryRows<[string, string, string | null]>(tx, {
       name: 'booking-hold',

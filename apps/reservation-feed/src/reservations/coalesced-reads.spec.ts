@@ -1,6 +1,6 @@
 import { CoalescedReads } from './coalesced-reads.js'
 
-/** A store whose reads are let go one by one. */
+/** A store whose reads the test releases one by one. */
 function store(values: Record<string, number>) {
   const statements: { keys: readonly string[]; letGo: (error?: Error) => void }[] = []
   const readMany = (keys: readonly string[]) =>
@@ -14,7 +14,7 @@ function store(values: Record<string, number>) {
 const turn = () => new Promise(setImmediate)
 
 describe('coalesced reads', () => {
-  it('ask at once while there is room, and together for whoever came meanwhile', async () => {
+  it('start at once when none is running, and combine the requests that arrive meanwhile', async () => {
     const { statements, readMany } = store({ a: 1, b: 2 })
     const reads = new CoalescedReads(readMany)
     const first = reads.read('a')
@@ -28,7 +28,7 @@ describe('coalesced reads', () => {
     expect(await Promise.all(others)).toEqual([1, 2, 2, null])
   })
 
-  it('never answer from a read that began before the question', async () => {
+  it('never answer from a read that began before the request', async () => {
     const values = { a: 1 }
     const { statements, readMany } = store(values)
     const reads = new CoalescedReads(readMany)
@@ -42,7 +42,7 @@ describe('coalesced reads', () => {
     expect(await late).toBe(2)
   })
 
-  it('do not wait for one that hangs, but never have more than three on their way', async () => {
+  it('do not wait for a read that hangs, but never run more than three at once', async () => {
     const { statements, readMany } = store({ a: 1 })
     let clock = 0
     const reads = new CoalescedReads(readMany, () => clock)
@@ -59,7 +59,7 @@ describe('coalesced reads', () => {
     expect(await Promise.all(answers.slice(3))).toEqual([1, 1])
   })
 
-  it('fail for those who waited for it, and go on', async () => {
+  it('fail for the callers that waited for the failed one, and continue', async () => {
     const { statements, readMany } = store({ a: 1 })
     const reads = new CoalescedReads(readMany)
     const failing = expect(reads.read('a')).rejects.toThrow('away')

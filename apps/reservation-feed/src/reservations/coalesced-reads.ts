@@ -1,4 +1,4 @@
-/** Reads many keys with one statement; keys that are not there are absent. */
+/** Reads many keys with one statement; unknown keys are absent. */
 type ReadMany<T> = (keys: readonly string[]) => Promise<ReadonlyMap<string, T>>
 
 interface Asked<T> {
@@ -7,13 +7,13 @@ interface Asked<T> {
   reject: (reason: unknown) => void
 }
 
-/** A read that takes longer, ms, does not keep others waiting: its connection may be gone without a word. */
+/** A read that takes longer, ms, does not hold others up: its connection may be lost silently. */
 const PATIENCE = 50
 const MOST_AT_ONCE = 3
 
 /**
- * Answers whoever asks while a read is on its way together, with the next one. A read always begins after its question,
- * so nobody gets an older answer than one of his own would have brought; a lone question waits for nothing.
+ * Combines the requests that arrive during a read and answers them with the next read. A read always begins after its
+ * requests, so no caller gets an older answer than a read of its own would give. A lone request does not wait.
  */
 export class CoalescedReads<T> {
   private waiting: Asked<T>[] = []
@@ -26,7 +26,7 @@ export class CoalescedReads<T> {
     private readonly now: () => number = () => performance.now(),
   ) {}
 
-  /** @returns null when there is nothing of this key */
+  /** @returns null for an unknown key */
   read(key: string): Promise<T | null> {
     return new Promise((resolve, reject) => {
       this.waiting.push({ key, resolve, reject })

@@ -20,14 +20,14 @@ export interface LockedHead extends StampHead {
   lastSequence: number
 }
 
-/** Where a connection's feed stands after a write. */
+/** State of a connection's feed after a write. */
 export interface HeadPosition {
   connectionId: string
   /** First stamp of the write. */
   firstStamp: number
   lastStamp: number
   lastSequence: number
-  /** From the booking engine to here, ms, of the last change in it; null when it holds none of that kind. */
+  /** Lag of the last change, from the booking engine to here, ms; null without an event or a live feed. */
   lag: number | null
 }
 
@@ -41,7 +41,7 @@ type LockedRow = [
   clock: string,
 ]
 
-/** Parsed catalogs kept in memory; the oldest goes first. */
+/** Limit of parsed catalogs in memory; the oldest goes first. */
 const CACHED_VIEWS = 5_000
 
 /** The head rows: one per connection, locked last in every transaction that changes the connection's feed. */
@@ -91,7 +91,7 @@ export class FeedHeadStore {
     )
   }
 
-  /** Records where the locked heads stand now; sent along with what follows. */
+  /** Records the new positions of the locked heads; sent along with the next statement. */
   move(tx: Transaction, positions: readonly HeadPosition[]): void {
     const moved = tx.query({
       name: 'heads-move',
@@ -112,7 +112,7 @@ export class FeedHeadStore {
     sendAlong(tx, moved)
   }
 
-  /** Views by connection; the cache is only where they are looked for first. */
+  /** Views by connection, from the cache where possible. */
   private async viewsOf(
     tx: Transaction,
     heads: readonly Omit<FeedHead, 'view'>[],

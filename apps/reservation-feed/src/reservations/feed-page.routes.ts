@@ -15,11 +15,11 @@ import { evidenceOf, type ServedPage } from './page-evidence.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
 import { PageTurns } from './page-turns.js'
 
-/** What a pull asks for, as bounds on stamps. */
+/** Bounds on stamps that a pull asks for. */
 interface PageBounds {
-  /** The pull's own lower bound, which its cursors carry on. */
+  /** The pull's own lower bound, which its cursors keep. */
   since: number
-  /** First stamp that may stand on this page. */
+  /** First stamp that this page may contain. */
   from: number
 }
 
@@ -30,7 +30,7 @@ interface Pull {
   connection: ReturnType<typeof addressedConnection>
 }
 
-/** Pilots are graded by the pages that they are shown. */
+/** Pilots are graded by the pages that they get. */
 const isGraded = ({ connection }: Pull): boolean => connection.state !== 'production'
 
 /**
@@ -62,8 +62,8 @@ export class FeedPageRoutes implements OnModuleInit {
   }
 
   /**
-   * Most polls find nothing new: one that asks for changes later than it knows of looks at the head alone first.
-   * @returns undefined when rows must be read, with the head as it stands then: whoever goes through the feed finds some
+   * Most polls find nothing new: one for changes later than a known stamp reads only the head first.
+   * @returns undefined when the rows must be read together with the head, as for cursors and pulls without a bound
    */
   private async headWithoutRows({ query, bounds }: Pull): Promise<PageHead | null | undefined> {
     if (query.cursor !== null || bounds.from === 0) return undefined
@@ -78,7 +78,7 @@ export class FeedPageRoutes implements OnModuleInit {
     return this.answer(read, pull, request, reply)
   }
 
-  /** @returns bytes of the page; 0 when the client has it already */
+  /** @returns bytes of the page; 0 when the client already has it */
   private async answer(read: HeadAndRows, pull: Pull, request: FastifyRequest, reply: FastifyReply): Promise<number> {
     const { query, bounds, connection } = pull
     const head = servable(read.head) ?? notYetKnown(connection.external_property_id)
@@ -108,7 +108,7 @@ export class FeedPageRoutes implements OnModuleInit {
   }
 }
 
-/** Names what the page shows of the pilot checklist: the gateway records it. */
+/** Names the items of the pilot checklist that the page shows: the gateway records them. */
 function nameEvidence(reply: FastifyReply, served: ServedPage): void {
   const shown = evidenceOf(served)
   if (shown.length > 0) void reply.header(EVIDENCE_HEADER, shown.join(','))
@@ -124,7 +124,7 @@ function setPageHeaders(reply: FastifyReply, identity: Identity, tag: string, ch
   })
 }
 
-/** A connection whose creation has not reached the feed yet: its feed is as empty as one that waits for its catalog. */
+/** A connection whose creation has not reached the feed yet: its feed is as empty as one waiting for its catalog. */
 const notYetKnown = (externalPropertyId: string): PageHead => ({
   state: 'waiting',
   externalPropertyId,

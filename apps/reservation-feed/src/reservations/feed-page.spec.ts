@@ -15,7 +15,7 @@ describe('a page', () => {
     expect(cutPage([], 2)).toEqual({ page: [], hasMore: false })
   })
 
-  it('stops before 4 MiB, counted in bytes, and lets one larger reservation go alone', () => {
+  it('stops before 4 MiB, counted in bytes, and sends one larger reservation alone', () => {
     const half = row(1, 'é'.repeat(1024 * 1024))
     const large = row(2, 'x'.repeat(5 * 1024 * 1024))
     expect(cutPage([half, half, half], 3)).toEqual({ page: [half], hasMore: true })

@@ -7,7 +7,7 @@ import { CoalescedReads } from './coalesced-reads.js'
 import type { RenderedRow } from './reservation.js'
 import type { ShownChange } from './reservation-change.js'
 
-/** What the head row says to a poller. */
+/** The head row as a poller sees it. */
 export interface PageHead {
   state: FeedState
   externalPropertyId: string
@@ -18,11 +18,11 @@ export interface PageHead {
   lastStamp: number
 }
 
-/** What happened to a row's reservation. */
+/** History of a row's reservation. */
 interface RowHistory {
-  /** Stamp with which the connection saw it for the first time, ms; null when that was as cancelled, or never. */
+  /** Stamp with which the connection first saw it, ms; null when it was cancelled by then, or never seen. */
   createdStamp: number | null
-  /** What brought it to its place; null when nothing changed that the partner sees as a reservation. */
+  /** Change that moved it to its place; null when nothing changed that the partner sees as a reservation. */
   change: ShownChange | null
 }
 
@@ -32,26 +32,26 @@ export interface PageRow {
   kind: RenderedRow['kind']
   bytes: number
   body: string | null
-  /** Only where it was asked for. */
+  /** Only when requested. */
   history?: RowHistory
 }
 
 /** A row of a page with its text. */
 export type CompleteRow = PageRow & { body: string }
 
-/** A row that is read for itself. */
+/** A row that is read alone. */
 export type SingleRow = Omit<CompleteRow, 'bytes'>
 
-/** Which rows are read. */
+/** Rows to read. */
 export interface RowRange {
   /** First stamp, ms. */
   from: number
   limit: number
-  /** Whether their history is read as well: for pilots, which are graded by it. */
+  /** Whether to read their history as well: for pilots, which are graded by it. */
   withHistory: boolean
 }
 
-/** A head, and the rows of its feed that were asked for: none of a feed that is not live. */
+/** A head, and the requested rows of its feed: none unless the feed is live. */
 export interface HeadAndRows {
   head: PageHead | null
   rows: readonly PageRow[]
@@ -67,7 +67,7 @@ type RawRow = [
   change?: ShownChange | null,
 ]
 
-/** Larger bodies are read only once it is known that they fit on the page: a hundred of them would fill the memory. */
+/** Larger bodies are read only when they are known to fit on the page: a hundred of them would fill the memory. */
 const LARGE = 64 * 1024
 
 const headOf = ([state, externalPropertyId, catalogVersion, firstStamp, lastStamp]: RawHead): PageHead => ({
@@ -97,14 +97,14 @@ function rowOf([kind, stamp, bytes, body, createdStamp, change]: RawRow): PageRo
   return row
 }
 
-/** Reads of the feed: a primary-key look at the head, and at most one range of the rows' index. */
+/** Reads the feed: a primary-key lookup of the head, and at most one range of the rows' index. */
 @Injectable()
 export class FeedPageStore {
   private readonly heads = new CoalescedReads((ids) => this.readHeads(ids))
 
   constructor(private readonly database: Database) {}
 
-  /** The head as it stands now: nothing is kept in memory, because other replicas write too. */
+  /** The current head: nothing is kept in memory, because other replicas write too. */
   head(connectionId: string): Promise<PageHead | null> {
     return this.heads.read(connectionId)
   }
@@ -119,7 +119,7 @@ export class FeedPageStore {
     return new Map(rows.map(([connectionId, ...head]) => [connectionId, headOf(head)]))
   }
 
-  /** The head, null when there is none, and rows in order of their stamps, all of one moment. */
+  /** The head, null when there is none, and rows in order of their stamps, all as of one moment. */
   async headAndRows(connectionId: string, { from, limit, withHistory }: RowRange): Promise<HeadAndRows> {
     const found = await queryRows<RawRow | ['head', null, null, string]>(this.database.reads, {
       ...(withHistory ? statements.withHistory : statements.plain),
@@ -134,7 +134,7 @@ export class FeedPageStore {
     return { head, rows: head?.state === 'live' ? rows : [] }
   }
 
-  /** The rows with their texts; one that has moved on since it was read is left out and stands further back now. */
+  /** The rows with their texts. A row that has moved since it was read is left out; it now stands further back. */
   async withBodies(connectionId: string, page: readonly PageRow[]): Promise<CompleteRow[]> {
     const missing = page.filter(({ body }) => body === null).map(({ stamp }) => stamp)
     if (missing.length === 0) return page as readonly PageRow[] & CompleteRow[]

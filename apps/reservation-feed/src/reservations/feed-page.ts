@@ -1,14 +1,14 @@
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { CompleteRow, PageRow } from './feed-page.store.js'
 
-/** A page stops early rather than exceed this; one larger reservation goes alone. */
+/** A page stops early rather than exceed this; one larger reservation is sent alone. */
 const PAGE_BYTES = 4 * 1024 * 1024
-/** Envelope and commas, generously. */
+/** Upper estimate for the envelope and the commas. */
 const FRAME_BYTES = 4 * 1024
 const MIDDLE = '],"errors":['
 const COMMA = ','.charCodeAt(0)
 
-/** What a page is made of. */
+/** Content of a page. */
 export interface PageContent {
   /** The connection's id. */
   propertyId: string
@@ -32,8 +32,8 @@ export function cutPage(rows: readonly PageRow[], limit: number): { page: readon
 }
 
 /**
- * The page as JSON, spec.md "Reservation feed page". The bodies go as they are from the rows into one buffer of the
- * right size: to join them first would copy each page three times more.
+ * The page as JSON, spec.md "Reservation feed page". Copies the bodies unchanged from the rows into one buffer of the
+ * right size: joining them first would copy each page three times more.
  */
 export function pageBody({ propertyId, externalPropertyId, limit, page, nextCursor }: PageContent): Buffer {
   const reservations = page.filter(({ kind }) => kind === 'reservation')

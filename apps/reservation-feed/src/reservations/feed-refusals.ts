@@ -1,10 +1,10 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { FeedState } from '../connections/connection.store.js'
 
-/** Seconds after which a feed that is being filled is worth another try. */
+/** Seconds after which a client should retry a feed that is being filled. */
 const FILL_RETRY = 2
 
-/** What a feed answers that is being filled. */
+/** Answer of a feed that is being filled. */
 export const filling = (): ServiceError =>
   new ServiceError(
     'service_unavailable',
@@ -12,7 +12,7 @@ export const filling = (): ServiceError =>
     { retryAfterSeconds: FILL_RETRY },
   )
 
-/** What a feed answers whose connection was closed after the gateway let the request through. */
+/** Answer of a feed whose connection was closed after the gateway let the request through. */
 function closed(): ServiceError {
   const message = 'This property connection is closed for good; contact operations for a new one.'
   return new ServiceError('connection_disabled', message, {
@@ -21,7 +21,7 @@ function closed(): ServiceError {
 }
 
 /**
- * The head of a feed that can be asked, or null of one that is not known yet.
+ * The head of a feed that can be served, or null for an unknown feed.
  * @throws ServiceError 503 while the feed is filled, 403 when it is closed
  */
 export function servable<Head extends { state: FeedState }>(head: Head | null): Head | null {

@@ -5,11 +5,11 @@ import { queryRows } from '@connectivity/database/query-rows'
 import type { RenderedRow } from './reservation.js'
 import type { ShownChange } from './reservation-change.js'
 
-/** A row of a connection's feed as it stands. */
+/** A current row of a connection's feed. */
 export interface FeedRow {
   kind: RenderedRow['kind']
   body: string
-  /** While it is a problem row: the reservation as it was last served, null when it never was. */
+  /** For a problem row: the reservation as last served, null when it never was. */
   lastServed: string | null
 }
 
@@ -18,7 +18,7 @@ export interface StampedRow extends FeedRow {
   connectionId: string
   reservationId: string
   stamp: number
-  /** What brought it there; null when nothing changed that the partner sees as a reservation. */
+  /** Change that moved it there; null when nothing changed that the partner sees as a reservation. */
   change: ShownChange | null
 }
 
@@ -34,7 +34,7 @@ export const rowKey = ({ connectionId, reservationId }: RowKey): string => `${co
 /** The read model: for each connection one row per reservation, its body the final JSON text. */
 @Injectable()
 export class FeedRowStore {
-  /** The rows that are there, by `rowKey`. */
+  /** The existing rows, by `rowKey`. */
   async find(tx: Transaction, keys: readonly RowKey[]): Promise<Map<string, FeedRow>> {
     if (keys.length === 0) return new Map()
     const rows = await queryRows<[string, string, RenderedRow['kind'], string, string | null]>(tx, {
@@ -55,7 +55,7 @@ export class FeedRowStore {
     )
   }
 
-  /** Puts rows at their new places; sent along with what follows. The heads of their connections must be locked. */
+  /** Writes rows at their new places; sent along with the next statement. Their connections' heads must be locked. */
   upsert(tx: Transaction, rows: readonly StampedRow[]): void {
     const written = tx.query({
       name: 'rows-upsert',
@@ -80,8 +80,8 @@ export class FeedRowStore {
   }
 
   /**
-   * Deletes rows of a connection that is followed no longer.
-   * @returns their number, less than `limit` once there are no more that nobody else deletes
+   * Deletes rows of a connection that is no longer followed.
+   * @returns their number, less than `limit` once none are left except those that another process is deleting
    */
   async deleteSome(database: Database, connectionId: string, limit: number): Promise<number> {
     const { rowCount } = await database.reads.query(

@@ -8,19 +8,19 @@ import { asRendered, type BookingState, renderRow, sameContent } from './reserva
 import { changeBetween, redelivered } from './reservation-change.js'
 import { type ChangedRow, stampRows, type Written } from './stamped-rows.js'
 
-/** A booking on its way into the feeds. */
+/** A booking to be written into the feeds. */
 export interface BookingWrite extends BookingState {
-  /** When the event happened at the booking engine that brought it, ms; absent when none did. */
+  /** Time at the booking engine of the event that caused it, ms; absent without an event. */
   time?: number | null
-  /** Trace that the same event is part of, where it is of one. */
+  /** Trace of the same event, if it has one. */
   traceparent?: string | null
 }
 
-/** What a write has come to. */
+/** Result of a write. */
 export interface WriteOutcome {
   /** Number of rows that changed. */
   changed: number
-  /** For each row of a live feed that an event has changed: when that event happened, ms. */
+  /** Event time, ms, for each row of a live feed that an event has changed. */
   shown: number[]
 }
 
@@ -79,7 +79,7 @@ export class FeedWriter {
   }
 
   /**
-   * Gives rows of a live feed a new place with the content they have; each reservation among them makes an event.
+   * Gives rows of a live feed a new place with unchanged content; each reservation among them makes an event.
    * @returns number of rows stamped: ids that are not in the feed are skipped
    */
   async stampAgain(
@@ -101,7 +101,7 @@ export class FeedWriter {
     return rows.length
   }
 
-  /** The rows of the bookings as they are: a single statement. */
+  /** Current rows of the bookings, in a single statement. */
   existing(
     tx: Transaction,
     heads: readonly FeedHead[],

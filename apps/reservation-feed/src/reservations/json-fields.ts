@@ -28,7 +28,7 @@ function endOfValue(text: string, start: number): number {
 }
 
 /**
- * The fields of a JSON object, each value as the text it is: nothing is parsed, so that 412.50 and 412.5 differ, and
+ * The fields of a JSON object, each value as its original text. Nothing is parsed, so 412.50 and 412.5 differ, and
  * comparing two objects costs a tenth of parsing them.
  * @param text of an object as `JSON.stringify` writes it: without white space
  */

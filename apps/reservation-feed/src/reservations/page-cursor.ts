@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { CURSOR_KEYS, SealedCursors } from '@connectivity/service-kit/sealed-cursors'
 
-/** Where a pull goes on. */
+/** Position at which a pull continues. */
 export interface CursorPosition {
   /** The pull's lower bound on stamps, ms. */
   since: number

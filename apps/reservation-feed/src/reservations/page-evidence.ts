@@ -1,7 +1,7 @@
 import type { PageEvidence } from '@connectivity/contracts/evidence'
 import type { PageHead, PageRow } from './feed-page.store.js'
 
-/** A page as far as a pilot is graded by it. */
+/** The facts of a page by which a pilot is graded. */
 export interface ServedPage {
   head: PageHead
   /** `updated_since` of the request, ms; null when it has none. */
@@ -13,13 +13,13 @@ export interface ServedPage {
   hasMore: boolean
 }
 
-/** The end of a pull from before the first stamp. Of an empty feed only a pull without any bound has seen everything. */
+/** Whether the pull began before the first stamp. Of an empty feed only a pull without bound has seen everything. */
 const isFullPull = ({ head, updatedSince, since }: ServedPage): boolean =>
   head.firstStamp === 0 ? updatedSince === null : since < head.firstStamp
 
 /**
- * Says what a page shows of the pilot checklist, api.md §9, from what was read for the page: a pilot's page costs what
- * any other costs. A full pull counts with its last page, an incremental one for the changes later than its bound.
+ * Lists what a page shows of the pilot checklist, api.md §9, from what was read for the page: a pilot's page costs no
+ * more than another. A full pull counts with its last page, an incremental one for the changes later than its bound.
  */
 export function evidenceOf(served: ServedPage): PageEvidence[] {
   const { head, since, page, hasMore } = served

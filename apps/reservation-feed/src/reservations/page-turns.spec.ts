@@ -4,7 +4,7 @@ import { PageTurns } from './page-turns.js'
 
 const LARGE = 1024 * 1024
 
-/** Pages that end when the test says so. */
+/** Pages that end when the test ends them. */
 function pages() {
   const turns = new PageTurns()
   const running: { connection: string; end: (bytes: number) => Promise<void> }[] = []
@@ -31,7 +31,7 @@ describe('turns at pages', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }))
   afterEach(() => void jest.useRealTimers())
 
-  it('are three at once, two of one connection, the connections one after the other', async () => {
+  it('allow three pages at once, two of one connection, with the connections in turn', async () => {
     const { running, askMany, names } = pages()
     await askMany('a', 'a', 'a', 'a', 'b', 'b', 'c')
     expect(names()).toEqual(['a', 'a', 'b'])
@@ -43,7 +43,7 @@ describe('turns at pages', () => {
     expect(names()).toEqual(['a', 'b', 'c'])
   })
 
-  it('are one at a time where the last page was large, with a rest as long as the page took', async () => {
+  it('allow one page at a time after a large page, with a rest as long as the page took', async () => {
     const { running, askMany, names } = pages()
     await askMany('a', 'a', 'a', 'b')
     await running[0]!.end(LARGE)
@@ -61,7 +61,7 @@ describe('turns at pages', () => {
     expect(names()).toEqual(['b', 'c', 'a'])
   })
 
-  it('are as usual again after a small page, and after one that failed', async () => {
+  it('return to normal after a small page, and after one that failed', async () => {
     const { running, askMany, names } = pages()
     await askMany('a')
     await running[0]!.end(LARGE)

@@ -1,19 +1,19 @@
 import { Injectable } from '@nestjs/common'
 import { FairQueue, type Waiting } from '@connectivity/service-kit/fair-queue'
 
-/** Pages at once: one of the database's four connections for reads stays free for what else the service asks. */
+/** Pages at once: one of the database's four read connections stays free for everything else in the service. */
 const AT_ONCE = 3
-/** Pages of one connection at once; a partner that follows its cursors has one. */
+/** Pages of one connection at once; a partner that follows its cursors needs one. */
 const OF_CONNECTION = 2
-/** From here on a page is large, bytes. */
+/** Size from which a page is large, bytes. */
 const LARGE = 256 * 1024
 /** Longest rest after a large page, ms. */
 const LONGEST_REST = 250
 
 /**
- * Gives out turns at reading and writing pages, the connections one after the other. A connection whose last page was
- * large waits in a second queue, which serves one page at a time and rests after it for as long as it took: pages of
- * megabytes leave half of the process's time to the projection and to small pages, however many are asked for at once.
+ * Grants turns for reading and writing pages, to the connections one after the other. A connection whose last page was
+ * large waits in a second queue, which serves one page at a time and then rests for as long as the page took: pages of
+ * megabytes leave half of the process's time to the projection and to small pages, however many are requested.
  */
 @Injectable()
 export class PageTurns {
@@ -37,7 +37,7 @@ export class PageTurns {
     }
   }
 
-  /** @returns the queue in which it may begin; a page that waited may have been found to be of the other one */
+  /** @returns the queue in which it may begin; a waiting connection may have moved to the other queue meanwhile */
   private async enter(connectionId: string): Promise<FairQueue> {
     if (!this.ofLargePages.has(connectionId)) {
       await begun(this.usual.enter(connectionId))
@@ -53,7 +53,7 @@ export class PageTurns {
     else this.ofLargePages.delete(connectionId)
   }
 
-  /** @param duration of the page before, ms */
+  /** @param duration of the previous page, ms */
   private rest(duration: number): void {
     this.isResting = true
     const goOn = () => {

@@ -8,7 +8,7 @@ import { FeedWriter } from './feed-writer.service.js'
 import { lockProperties } from './property-lock.store.js'
 import { faultsOf } from './reservation-faults.js'
 
-/** What has come and what was there, by `bookingKey`. */
+/** Arrived versions and stored states, by `bookingKey`. */
 interface Known {
   histories: ReadonlyMap<string, BookingVersion[]>
   stored: ReadonlyMap<string, StoredBooking>
@@ -25,7 +25,7 @@ export class Projection {
 
   /**
    * @param versions of one partition, in order
-   * @returns for each row of a live feed that has changed: when its event happened, ms
+   * @returns event time, ms, for each row of a live feed that has changed
    */
   async project(tx: Transaction, versions: readonly BookingVersion[]): Promise<number[]> {
     if (versions.length === 0) return []

@@ -7,9 +7,9 @@ const NAMESPACE = 1
 const BUCKETS = 256
 
 /**
- * Held to the end of the transaction by whoever projects bookings of the properties (`shared`) and by whoever changes
- * which connections they have or what those see (`exclusive`). So a new connection is filled either with a booking or
- * before it, and rendering never meets a catalog that changes under it. Taken first, in a fixed order.
+ * Locks properties until the end of the transaction: `shared` to project their bookings, `exclusive` to change which
+ * connections they have or what those see. So a new connection is filled either with a booking or before it, and
+ * rendering never meets a catalog that changes meanwhile. Taken first, in a fixed order.
  */
 export async function lockProperties(
   tx: Transaction,

@@ -11,7 +11,7 @@ const body = (given: object = {}) =>
   })
 
 describe('a change of a reservation', () => {
-  it('is its creation when the partner never saw it', () => {
+  it('is a creation when the partner never saw it', () => {
     expect(changeBetween(null, body())).toEqual({ type: 'reservation.created', previousStatus: null, changes: [] })
   })
 

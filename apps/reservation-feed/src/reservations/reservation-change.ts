@@ -3,7 +3,7 @@ import type { PageEvidence } from '@connectivity/contracts/evidence'
 import type { ReservationEventType } from '@connectivity/contracts/reservation-events'
 import { jsonFields } from './json-fields.js'
 
-/** What happened to a reservation from the point of view of one connection. */
+/** Change of a reservation from the point of view of one connection. */
 export interface ReservationChange {
   type: ReservationEventType
   previousStatus: BookingStatus | null
@@ -11,7 +11,7 @@ export interface ReservationChange {
   changes: string[]
 }
 
-/** The word for a change that a pilot is graded by: see libs/contracts/evidence. */
+/** Name of a change by which a pilot is graded: see libs/contracts/evidence. */
 export type ShownChange = Exclude<PageEvidence, 'full-pull-end'>
 
 const shown: Record<ReservationEventType, ShownChange> = {
@@ -20,14 +20,14 @@ const shown: Record<ReservationEventType, ShownChange> = {
   'reservation.cancelled': 'cancelled',
 }
 
-/** @returns null for what is delivered anew as it was */
+/** @returns null for an unchanged reservation that is delivered again */
 export const shownChange = ({ type, changes }: ReservationChange): ShownChange | null =>
   type === 'reservation.modified' && changes.length === 0 ? null : shown[type]
 
 const statusIn = (fields: ReadonlyMap<string, string>): BookingStatus =>
   JSON.parse(fields.get('status')!) as BookingStatus
 
-/** The event of a reservation that is delivered anew as it is. */
+/** The event of an unchanged reservation that is delivered again. */
 export const redelivered = (body: string): ReservationChange => ({
   type: 'reservation.modified',
   previousStatus: statusIn(jsonFields(body)),
@@ -38,7 +38,7 @@ export const redelivered = (body: string): ReservationChange => ({
  * Compares the reservation with what the partner saw last.
  * @param served JSON text of the reservation as last served to the connection, null when it never was
  * @param body JSON text of the reservation now
- * @returns null when the content did not change: a problem row that mends to what was served before
+ * @returns null when the content did not change: a problem row that returns to what was served before
  */
 export function changeBetween(served: string | null, body: string): ReservationChange | null {
   const now = jsonFields(body)

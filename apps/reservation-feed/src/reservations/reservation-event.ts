@@ -15,11 +15,11 @@ interface EventFacts {
   /** JSON text of the reservation as the feed serves it. */
   body: string
   change: ReservationChange
-  /** Trace that the message is part of, where it is of one. */
+  /** Trace of the message, if it has one. */
   traceparent?: string | null
 }
 
-/** Drawn many at once: a system call for every few ids costs as much as wording the event. */
+/** Random bytes for many ids at once: a system call for every few ids costs as much as building the event. */
 const pool = Buffer.alloc(16 * 1024)
 let drawn = pool.length
 
@@ -33,7 +33,7 @@ function randomBytes16(): Buffer {
 
 const topic: Topic = 'connectivity.reservation-events.v1'
 
-/** The event of one change as a message of `connectivity.reservation-events.v1`; the reservation's bytes are the feed's. */
+/** Builds a change's message for `connectivity.reservation-events.v1`; the reservation's bytes are the feed's. */
 export function reservationEventMessage({
   view,
   reservationId,

@@ -22,8 +22,8 @@ const words: Record<ProblemCode, string> = {
 }
 
 /**
- * Everything that keeps the booking from making sense; none for a good one.
- * @param view rooms that are known; null when no catalog of the property has arrived, so that rooms cannot be judged
+ * All faults that make a booking invalid; none for a good one.
+ * @param view the known rooms; null when no catalog of the property has arrived, so that rooms cannot be judged
  */
 export function faultsOf(booking: Booking, view: Pick<ConnectionView, 'rooms'> | null): Fault[] {
   const faults: Fault[] = []
@@ -39,7 +39,7 @@ export function faultsOf(booking: Booking, view: Pick<ConnectionView, 'rooms'> |
   return faults
 }
 
-/** What the partner is told about a problem row. */
+/** Text of a problem row for the partner. */
 export function problemMessage(reservationId: string, faults: readonly Fault[]): string {
   const reasons = [...new Set(faults.map(({ code }) => words[code]))].join('; ')
   return `Reservation ${reservationId} cannot be shown: ${reasons}. It will appear again by itself once corrected; contact operations with the reservation_id.`

@@ -37,7 +37,7 @@ describe('a reservation', () => {
     })
   })
 
-  it('is the same content whatever its stamp, and another when a byte differs', () => {
+  it('has the same content whatever its stamp, and another when a byte differs', () => {
     const row = renderRow({ booking: booking(), kept: null }, view)
     expect(sameContent(row, bodyOf(row, '2020-02-02T02:02:02.222Z'))).toBe(true)
     expect(
@@ -49,7 +49,7 @@ describe('a reservation', () => {
   })
 })
 
-describe('a booking that makes no sense', () => {
+describe('an invalid booking', () => {
   it.each([
     ['room_unknown', '/accommodation/0/external_room_id', { accommodation: [bookingLine({ room_id: 'rm_gone' })] }],
     ['room_unknown', '/accommodation/0/external_room_id', { accommodation: [bookingLine({ room_id: null })] }],
@@ -90,7 +90,7 @@ describe('a booking that makes no sense', () => {
     })
   })
 
-  it('keeps money with the currency it is in', () => {
+  it('keeps money together with its currency', () => {
     const shown = render({ status: 'cancelled', currency: 'zzz', total_amount: '1' }, booking())
     expect(JSON.parse(shown.body)).toMatchObject({ currency: 'EUR', total_amount: 412.5 })
   })

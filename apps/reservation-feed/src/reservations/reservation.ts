@@ -3,7 +3,7 @@ import type { AccommodationLine } from '@connectivity/contracts/reservation'
 import type { ConnectionView } from './connection-view.js'
 import { type Fault, faultsOf, problemCorrelationId, problemMessage } from './reservation-faults.js'
 
-/** The final JSON text of a feed row around the place of its stamp, which is assigned last, under the head lock. */
+/** The final JSON text of a feed row on both sides of its stamp, which is assigned last, under the head lock. */
 export interface RenderedRow {
   kind: 'reservation' | 'problem'
   /** Text up to and including the opening quote of `updated_at`. */
@@ -16,18 +16,18 @@ export interface RenderedRow {
 export interface BookingState {
   /** The latest snapshot. */
   booking: Booking
-  /** The last good snapshot a partner could see, while the latest one is faulty. */
+  /** The last good visible snapshot, while the latest one is faulty. */
   kept: Booking | null
 }
 
 /** The row's text with its stamp, `YYYY-MM-DDTHH:mm:ss.sssZ`. */
 export const bodyOf = ({ head, tail }: RenderedRow, updatedAt: string): string => head + updatedAt + tail
 
-/** Whether the row, stamp apart, is byte for byte the given body. */
+/** Whether the row, apart from its stamp, equals the given body byte for byte. */
 export const sameContent = ({ head, tail }: RenderedRow, body: string): boolean =>
   body.length === head.length + STAMP_LENGTH + tail.length && body.startsWith(head) && body.endsWith(tail)
 
-/** A stored row taken apart again: outside a text no quote stands unescaped, so the first field of this name is it. */
+/** Splits a stored row at its stamp. Quotes inside texts are escaped, so the first field of this name is the stamp. */
 export function asRendered({ kind, body }: { kind: RenderedRow['kind']; body: string }): RenderedRow {
   const stamp = body.indexOf(STAMP_FIELD) + STAMP_FIELD.length
   return { kind, head: body.slice(0, stamp), tail: body.slice(stamp + STAMP_LENGTH) }
@@ -37,9 +37,9 @@ const STAMP_FIELD = ',"updated_at":"'
 const STAMP_LENGTH = '2026-01-01T00:00:00.000Z'.length
 
 /**
- * What one connection sees of a booking: the reservation, or the problem that keeps it from being one.
- * A cancelled booking whose latest lines make no sense is shown with its last good ones: a reservation that was once
- * served never hides its cancellation.
+ * What one connection sees of a booking: the reservation, or the problem that prevents it. A cancelled booking whose
+ * latest lines are invalid is shown with its last good ones: a reservation that was once served never hides its
+ * cancellation.
  */
 export function renderRow({ booking, kept }: BookingState, view: ConnectionView): RenderedRow {
   const faults = faultsOf(booking, view)
@@ -50,7 +50,7 @@ export function renderRow({ booking, kept }: BookingState, view: ConnectionView)
   return problemText(booking, faults, view)
 }
 
-/** The fields that can be faulty; money goes with the currency it is in. */
+/** The fields that can be faulty; money includes its currency. */
 const lastGood = ({ check_in, check_out, currency, total_amount, paid_amount, accommodation }: Booking) => ({
   check_in,
   check_out,
@@ -84,7 +84,7 @@ function reservationText(booking: Booking, view: ConnectionView): RenderedRow {
   return aroundStamp('reservation', before, after)
 }
 
-/** Never shown: a booking with a room that is not known is a problem row. */
+/** Never shown: a booking with an unknown room is a problem row. */
 const unmapped = { externalId: null, isDorm: false }
 
 function accommodationLine(line: BookingLine, view: ConnectionView): AccommodationLine {
@@ -121,7 +121,7 @@ function aroundStamp(kind: RenderedRow['kind'], before: object, after: object): 
   }
 }
 
-/** A JSON number with the digits as given: no float ever touches money. */
+/** A JSON number with the digits as given: money is never a float. */
 const amount = (decimal: string | null): unknown => (decimal === null ? null : rawJson(decimal))
 
 const { rawJSON: rawJson } = JSON as unknown as { rawJSON: (text: string) => unknown }

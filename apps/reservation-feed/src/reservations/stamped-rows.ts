@@ -8,29 +8,29 @@ import { type ReservationChange, shownChange } from './reservation-change.js'
 import { reservationEventMessage } from './reservation-event.js'
 import { nextStamp } from './stamps.js'
 
-/** A row that gets a new place, with or without another content. */
+/** A row that gets a new place, with or without new content. */
 export interface ChangedRow {
   reservationId: string
   rendered: RenderedRow
-  /** The reservation as the partner saw it last, null when it never did. */
+  /** The reservation as the partner last saw it, null when it never did. */
   served: string | null
-  /** When the event happened at the booking engine that caused it, ms; null when none did. */
+  /** Time at the booking engine of the event that caused it, ms; null without an event. */
   time: number | null
-  /** Trace that the same event is part of, where it is of one. */
+  /** Trace of the same event, if it has one. */
   traceparent?: string | null
 }
 
-/** What one connection's share of a write has come to. */
+/** Result of one connection's share of a write. */
 export interface Written {
   rows: StampedRow[]
   events: OutboxMessage[]
   position: HeadPosition
 }
 
-/** What happened to a reservation, given what was served before and its text now; null when it is no event. */
+/** Compares what was served before with the text now; null when there is no event. */
 export type Comparison = (served: string | null, body: string) => ReservationChange | null
 
-/** Gives each of at least one row its stamp in turn and words the events, in the same order. The head is locked. */
+/** Stamps each of at least one row in turn and builds the events in the same order. The head is locked. */
 export function stampRows(
   view: Pick<ConnectionView, 'connectionId' | 'externalPropertyId'>,
   changed: readonly ChangedRow[],
@@ -59,7 +59,7 @@ export function stampRows(
   return { rows, events, position: { connectionId, firstStamp, lastStamp, lastSequence, lag: lagOf(changed, locked) } }
 }
 
-/** From the booking engine to here; what is written to a feed that is not served yet says nothing about that. */
+/** Lag from the booking engine to here; null for a feed that is not served yet. */
 function lagOf(changed: readonly ChangedRow[], { state, clock }: LockedHead): number | null {
   const time = changed.at(-1)?.time ?? null
   return time === null || state !== 'live' ? null : Math.max(0, clock - time)

@@ -22,7 +22,7 @@ describe('stamps', () => {
     expect(nextStamp({ state: 'filling', clock: 5000, lastStamp: 0, fillFloor: 3000 })).toBe(3001)
   })
 
-  it('of a fill end before the clock where it began', () => {
+  it('of a fill end before the time at which it began', () => {
     const clock = 1_000_000
     let lastStamp = 0
     const floor = fillFloor(lastStamp, clock, 5000)

@@ -10,7 +10,7 @@ export const CONNECTIONS = [0, 1, 2, 3]
 export const propertyOf = (run: string, connection: number): string => `prop_${run}_${connection >> 1}`
 export const connectionOf = (run: string, connection: number): string => `con_${run}_${connection}`
 
-/** One version of a booking as drawn. */
+/** One version of a booking, as generated. */
 export interface DrawnBooking {
   property: number
   reservation: number
@@ -26,7 +26,7 @@ export interface DrawnBooking {
   note: string | null
 }
 
-/** A catalog as drawn; its version is given when it happens. */
+/** A catalog as generated; its version is assigned when it happens. */
 export interface DrawnCatalog {
   connection: number
   /** How many versions it is late; 0 is the newest. */
@@ -113,7 +113,7 @@ export const history: fc.Arbitrary<Action[]> = fc.array(
   { minLength: 10, maxLength: 45, size: 'max' },
 )
 
-/** The booking as the booking engine tells it. */
+/** The booking as the booking engine publishes it. */
 export function bookingOf(run: string, drawn: DrawnBooking): Booking {
   const line = bookingLine({
     room_id: drawn.room,
@@ -134,7 +134,7 @@ export function bookingOf(run: string, drawn: DrawnBooking): Booking {
   })
 }
 
-/** The catalog as the catalog service tells it. */
+/** The catalog as the catalog service publishes it. */
 export function catalogOf(run: string, drawn: DrawnCatalog, version: number, hasNewRoom: boolean): ConnectionCatalog {
   const [plan] = catalog().rate_plans
   return catalog({

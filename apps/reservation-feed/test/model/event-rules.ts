@@ -10,9 +10,9 @@ const differing = (before: Shown, now: Shown): string[] => {
 }
 
 /**
- * Checks one connection's events against the rules of the interface, using nothing but the events themselves.
- * @param anew how many reservations operators had delivered anew: so many events may have no changes
- * @returns the reservation as last told, by id
+ * Checks one connection's events against the rules of the interface, using only the events themselves.
+ * @param anew how many reservations operators had delivered again: so many events may have no changes
+ * @returns the reservation as last published, by id
  */
 export function checkEvents(events: readonly SentEvent[], anew: number): Map<string, Shown> {
   const told = new Map<string, Shown>()

@@ -7,13 +7,13 @@ export type Expected = { reservation: object } | { problem: string[] }
 interface KnownBooking {
   latest: Booking
   confirmed: boolean
-  /** Last snapshot that made sense and could be seen. */
+  /** Last good visible snapshot. */
   lastGood: Booking | null
 }
 
 const KNOWN_CURRENCIES = new Set(['EUR', 'JPY'])
 
-/** Pointer and code of everything that is wrong; rooms are judged by the catalog, if there is one. */
+/** Pointer and code of every fault; rooms are judged by the catalog, if there is one. */
 function faults(booking: Booking, catalog: ConnectionCatalog | null): string[] {
   const lineFaults = booking.accommodation.flatMap(({ room_id, quantity }, index) => {
     const at = `/accommodation/${index}`
@@ -57,7 +57,7 @@ function shown(booking: Booking, good: Booking, catalog: ConnectionCatalog): obj
   }
 }
 
-/** What the feeds should hold, said as plainly as can be: no batches, no stamps, no SQL. */
+/** Expected content of the feeds, as plainly as possible: no batches, no stamps, no SQL. */
 export class FeedModel {
   private readonly bookings = new Map<string, KnownBooking>()
   private readonly catalogs = new Map<string, ConnectionCatalog>()
@@ -86,7 +86,7 @@ export class FeedModel {
     return confirmed && this.makesSense(latest) ? latest : lastGood
   }
 
-  /** Whether the feed of this connection is there: its catalog has come. */
+  /** Whether this connection has a feed: its catalog has arrived. */
   isOpen(connectionId: string): boolean {
     return this.catalogs.has(connectionId) && !this.closed.has(connectionId)
   }

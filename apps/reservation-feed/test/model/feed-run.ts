@@ -8,12 +8,12 @@ import { type Action, bookingOf, catalogOf, connectionOf, CONNECTIONS, propertyO
 import { checkEvents } from './event-rules.js'
 import { FeedModel } from './feed-model.js'
 
-/** High enough for one that is late to have a version too. */
+/** High enough to leave a version for a late one too. */
 const FIRST_CATALOG = 10
 
 type Happening<D extends Action['do']> = Extract<Action, { do: D }>
 
-/** One history lived through by the feed and by the model, and what must hold at its end. */
+/** One history applied to the feed and to the model, and what must hold at its end. */
 export class FeedRun {
   private readonly run: string
   private readonly model = new FeedModel()
@@ -31,7 +31,7 @@ export class FeedRun {
   private readonly closedRows = new Map<number, unknown>()
   private readonly events: SentEvent[] = []
 
-  /** @param number of the run, which is its partition too: runs share nothing but the process */
+  /** @param number of the run, also its partition: runs share nothing but the process */
   constructor(
     private readonly feed: FeedInProcess,
     private readonly number: number,
@@ -113,7 +113,7 @@ export class FeedRun {
     }
   }
 
-  /** Partners pull while other things happen. */
+  /** Lets partners pull while other things happen. */
   private poll(connection: number): void {
     if (this.isClosed(connection)) return
     const partner = this.partners.get(connection)!
@@ -124,7 +124,7 @@ export class FeedRun {
     )
   }
 
-  /** Everything that was ever said is said again. */
+  /** Repeats every message that was ever sent. */
   private async replay(size: number): Promise<void> {
     const { bookings, connections, catalogs } = this.told
     await this.feed.rewind()

@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@connectivity/contracts/errors'
 import { detail, type Explained } from './explanation.js'
 
-/** Who calls, and what for. */
+/** Errors of authentication and authorization. */
 export const authentication = {
   invalid_signature: {
     meaning: 'The request is not signed, or its signature does not hold.',
@@ -60,7 +60,7 @@ export const authentication = {
   },
 } satisfies Partial<Record<ErrorCode, Explained>>
 
-/** Which connection is called for. */
+/** Errors about the addressed connection. */
 export const connections = {
   property_forbidden: {
     meaning: 'The property connection is not yours to use.',

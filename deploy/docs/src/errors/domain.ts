@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@connectivity/contracts/errors'
 import { detail, type Explained } from './explanation.js'
 
-/** What the rules of one call refuse. */
+/** Refusals by the rules of a single call. */
 export const domain = {
   mapping_write_forbidden: {
     meaning: 'This connection’s mapping is not yours to write.',
@@ -26,8 +26,8 @@ export const domain = {
   version_conflict: {
     meaning: 'The mapping changed since you read it.',
     cause: '`expected_version` is not the current version.',
-    action: 'Read the mappings again and decide anew.',
-    message: 'The mapping is at version 13; read it again and decide anew.',
+    action: 'Read the mappings again and repeat your change.',
+    message: 'The mapping is at version 13; read it again and repeat your change.',
   },
   accommodation_unresolved: {
     meaning: 'A reservation could not be normalised.',
@@ -98,7 +98,7 @@ export const domain = {
   },
 } satisfies Partial<Record<ErrorCode, Explained>>
 
-/** What only operators meet. */
+/** Errors that only operators get. */
 export const operators = {
   insufficient_role: {
     meaning: 'The operator’s token does not allow this.',

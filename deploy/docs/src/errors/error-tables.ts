@@ -18,7 +18,7 @@ function sections(codes: readonly ErrorCode[]): string[] {
   return ordered.flatMap(([status, some]) => [`### ${status} ${STATUS_CODES[status]}`, table(some)])
 }
 
-/** The guide to errors with all codes below its mark, whatever stood there. */
+/** Replaces everything below the mark in the guide to errors with the tables of all codes. */
 export function withErrorTables(guide: string): string {
   const codes = Object.keys(errorStatus) as ErrorCode[]
   const partners = codes.filter((code) => !operatorsOnly.has(code))

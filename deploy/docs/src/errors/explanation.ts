@@ -1,6 +1,6 @@
 import type { ErrorDetail } from '@connectivity/contracts/errors'
 
-/** What a code tells a partner's developer. */
+/** Explanation of a code for a partner's developer. */
 export interface Explained {
   meaning: string
   cause: string

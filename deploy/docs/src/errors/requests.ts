@@ -1,7 +1,7 @@
 import type { ErrorCode } from '@connectivity/contracts/errors'
 import { detail, type Explained } from './explanation.js'
 
-/** How requests are made. */
+/** Errors in the form of a request. */
 export const requests = {
   invalid_request: {
     meaning: 'The request is malformed.',
@@ -94,7 +94,7 @@ export const requests = {
   },
 } satisfies Partial<Record<ErrorCode, Explained>>
 
-/** What is our fault. */
+/** Errors on our side. */
 export const faults = {
   internal_error: {
     meaning: 'Something failed on our side.',

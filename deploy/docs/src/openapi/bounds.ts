@@ -4,7 +4,7 @@ import type { Schema } from './model.js'
 type Shape = new () => object
 type Metadata = ReturnType<ReturnType<typeof getMetadataStorage>['getTargetValidationMetadatas']>[number]
 
-/** What each validator says in a schema beyond what the field's type says; an unknown one is not passed over. */
+/** Schema keywords of each validator beyond those of the field's type; an unknown validator is an error. */
 const sayings: Record<string, (constraints: unknown[]) => Schema> = {
   isInt: () => ({ type: 'integer' }),
   min: ([minimum]) => ({ minimum: minimum as number }),
@@ -21,7 +21,7 @@ const sayings: Record<string, (constraints: unknown[]) => Schema> = {
   timestamp: () => ({ format: 'date-time' }),
 }
 
-/** Validators of which a schema says nothing, or the type has said it. */
+/** Validators without schema keywords, or covered by the type. */
 const saidByType = new Set([
   'isArray',
   'isObject',
@@ -38,7 +38,7 @@ const TYPE_ONLY = new Set(['nestedValidation', 'conditionalValidation', 'whiteli
 
 /**
  * Bounds of the fields of a class that bodies are validated with.
- * @throws Error for a validator that nobody has put into words
+ * @throws Error for a validator without schema keywords
  */
 export function boundsOf(shape: Shape): Record<string, Schema> {
   const metadata = getMetadataStorage().getTargetValidationMetadatas(shape, '', false, false)

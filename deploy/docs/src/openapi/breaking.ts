@@ -17,7 +17,7 @@ const isFirstWarning = ({ path }: Diff): boolean =>
 const isLostRequestField = ({ action, path }: Diff): boolean =>
   action === 'remove' && path.includes('requestBody') && path.at(-2) === 'properties'
 
-/** Bounds that the service has had from the first release on, and the description has not. */
+/** Bounds that the service has enforced since the first release, but the description lacked. */
 const isOldBound = ({ action, path, after }: Diff): boolean =>
   action === 'add' &&
   ((path.includes('parameters') &&
@@ -28,7 +28,7 @@ const isOldBound = ({ action, path, after }: Diff): boolean =>
 
 const isOtherSecurity = ({ type, path }: Diff): boolean => type === unclassified && path.includes('security')
 
-/** The tool takes a wider type of an answer for harmless; a client's code reads it. */
+/** A wider type of an answer: the tool considers it harmless, but it breaks clients' code. */
 const isWiderAnswer = ({ action, path }: Diff): boolean =>
   path.includes('responses') &&
   ((path.at(-1) === 'type' && action === 'replace') || (path.at(-1) === 'nullable' && action === 'add'))
@@ -38,7 +38,7 @@ const breaks = (diff: Diff): boolean =>
   [isLostRequestField, isWiderAnswer, isOtherSecurity].some((rule) => rule(diff))
 
 /**
- * What a client of the released description would stumble over, each in one line.
+ * Changes that break a client of the released description, each in one line.
  * Only calls are compared: components count where calls use them.
  */
 export function breakingChanges(released: object, current: object): string[] {

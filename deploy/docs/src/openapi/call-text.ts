@@ -25,7 +25,7 @@ export interface Answer {
   examples: Record<string, Example>
 }
 
-/** What cannot be read off the code about a call: words and examples. */
+/** Texts and examples of a call that cannot be derived from the code. */
 export interface CallText {
   operationId: string
   tag: Tag
@@ -39,7 +39,7 @@ export interface CallText {
   answers: readonly Answer[]
   /** Whether answers carry an ETag and If-None-Match is understood. */
   tagged?: boolean
-  /** What the call has us send to the partner. */
+  /** Requests to the partner that the call causes. */
   callbacks?: NonNullable<Call['callbacks']>
   /** Types that `callbacks` refers to. */
   sentTypes?: readonly string[]

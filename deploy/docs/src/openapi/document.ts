@@ -19,7 +19,7 @@ type Schemas = Document['components']['schemas']
 
 const keyOf = ({ method, path }: Operation): string => `${method} ${path}`
 
-/** @throws Error when nobody has described it */
+/** @throws Error when the operation has no description */
 export function textOf(operation: Operation): CallText {
   const text = calls[keyOf(operation)]
   if (text) return text
@@ -104,7 +104,7 @@ function success({ method, open }: Operation, { tagged }: CallText, answer: Answ
   return { description, headers: headersOf(own, true), ...content }
 }
 
-/** Of anything else than a type of ours nothing is said but that it is an object. */
+/** A reference to one of our types; anything else is described only as an object. */
 const answerSchema = (type: string) => (type === 'object' ? { type: 'object' } : refTo('schemas', type))
 
 const notModified = ({ answers }: CallText): Response => ({

@@ -6,7 +6,7 @@ import type { CallText } from './call-text.js'
 import { headersOf } from './headers.js'
 import type { Response, Schema } from './model.js'
 
-/** What any request may meet, whatever it asks for. */
+/** Codes that any request may get. */
 const anywhere: readonly ErrorCode[] = [
   'invalid_request',
   'request_timeout',
@@ -59,8 +59,8 @@ function errorExample(code: ErrorCode): ErrorBody {
 }
 
 /**
- * The part of a document that one status with exactly these codes is described by, so that calls share it. Where tokens
- * are had, answers carry a header more.
+ * Name of the component that describes one status with exactly these codes, so that calls share it. Answers of the
+ * token call have one more header.
  */
 export const errorResponseName = ({ open }: Operation, codes: readonly ErrorCode[]): string =>
   [...(open ? ['token'] : []), errorStatus[codes[0]!], ...codes].join('.')
@@ -73,7 +73,7 @@ const ownHeaders: Record<number, readonly string[]> = {
   503: ['Retry-After'],
 }
 
-/** Refused before it was known who calls: such an answer says nothing of limits. */
+/** Statuses of requests refused before the caller was known: their answers have no rate-limit headers. */
 const UNCOUNTED = new Set([401, 408, 413, 414, 431])
 
 /** The error body with no other codes than these. */

@@ -57,7 +57,7 @@ export interface Response {
 }
 
 export interface Call {
-  /** Absent where the partner is the one who is called. */
+  /** Absent for calls to the partner. */
   operationId?: string
   tags: string[]
   summary: string
@@ -66,7 +66,7 @@ export interface Call {
   parameters: (Parameter | Schema)[]
   requestBody?: { required: boolean; description: string; content: Record<string, MediaType> }
   responses: Record<string, Response | Schema>
-  /** What the call has us send to the partner, by name. */
+  /** Requests to the partner that the call causes, by name. */
   callbacks?: Record<string, Record<string, { post: Call }>>
   'x-required-scope'?: string
 }

@@ -56,7 +56,7 @@ function reference({ $ref, description }: JSONSchema7, definitions: Definitions)
   const definition = definitions[name]
   if (!definition) throw new Error(`${name} is not defined`)
   if (!isObject(definition)) return { ...convert(definition, definitions), ...saying(description) }
-  // Nothing counts beside a $ref.
+  // Keywords beside a $ref have no effect.
   return description === undefined
     ? refTo('schemas', name)
     : { allOf: [refTo('schemas', name)], ...saying(description) }

@@ -49,7 +49,7 @@ function expectDescribed(call: Call, { status, headers, json }: Answer): void {
 
 /** Compares every answer of the service with the description. */
 export function describeAnswers(system: () => System): void {
-  describe('what the service answers is what is described', () => {
+  describe('the answers of the service match the description', () => {
     const ask: PartnerCalls['call'] = (...call) => system().partner.call(...call)
     const ownProperty = () => system().stack.connection.property_id
 

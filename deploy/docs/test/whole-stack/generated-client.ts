@@ -11,7 +11,7 @@ import { document, type System } from './system.js'
 const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/', import.meta.url))
 const TSC = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url))
 
-/** What a partner would write around a generated client; it compiles only if the types are what it takes them for. */
+/** A partner's program around a generated client; it compiles only if the types are as expected. */
 const PROGRAM = `
 import createClient from 'openapi-fetch'
 import type { components, paths } from './partner-api.js'
@@ -48,7 +48,7 @@ interface Pulled {
 }
 
 interface GeneratedClient {
-  /** What the compiler has to say against the program. */
+  /** Errors of the compiler about the program. */
   faults: string[]
   pull: (origin: string, clientId: string, clientSecret: string) => Promise<Pulled>
 }
@@ -70,7 +70,7 @@ async function generatedClient(description: object): Promise<GeneratedClient> {
   }
 }
 
-/** Runs the compiler beside: in this process it would hold up the event loop, and with it the collector of traces. */
+/** Runs the compiler in another process: here it would block the event loop and the collector of traces. */
 async function faultsOf(file: string): Promise<string[]> {
   const kind = ['--target', 'es2022', '--module', 'nodenext', '--moduleResolution', 'nodenext', '--types', 'node']
   const args = [TSC, '--ignoreConfig', '--noEmit', '--strict', '--skipLibCheck', ...kind, file]

@@ -22,7 +22,7 @@ const CODES = [
   'foreign_property_denied',
   'production_requested',
 ]
-/** The test polls, which partners need not. */
+/** Unlimited, because the test polls more than partners do. */
 const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
@@ -103,7 +103,7 @@ export function describePilot(system: () => System): void {
       })
     }, 60_000)
 
-    it('is graded item by item from what it really did, through every service', async () => {
+    it('is graded item by item on its actual calls, through every service', async () => {
       await expectPassed(0)
       await get('/properties')
       await expectPassed(1)

@@ -141,7 +141,7 @@ export function describeTraces(system: () => System): void {
       expect(called.filter((headers) => 'traceparent' in headers || 'tracestate' in headers)).toEqual([])
     }, 60_000)
 
-    it("follows a partner's change from the gateway over the catalog into the feed, whatever the partner's flags", async () => {
+    it("follows a partner's change from the gateway over the catalog into the feed, for any flags", async () => {
       const { property_id } = connection
       const mappings = [{ entity_type: 'room', service_id: await roomId(), external_id: `TRACED-${Date.now()}` }]
       const asked = { body: { mappings }, headers: { traceparent: traceparent('b', '00') } }

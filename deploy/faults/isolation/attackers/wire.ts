@@ -18,7 +18,7 @@ function connectTo({ gateways }: Target, number: number): Socket {
   return socket.on('error', () => undefined)
 }
 
-/** Resolves when the connection has ended, whoever ended it. */
+/** Resolves when the connection has ended on either side. */
 const untilClosed = (socket: Socket): Promise<void> =>
   socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()))
 
@@ -42,7 +42,7 @@ interface Request {
   headers?: Record<string, string>
 }
 
-/** The bytes of a request that `partner` signs; of a stranger's without one. */
+/** The bytes of a request signed by `partner`; unsigned without one. */
 export function requestBytes({ method, path, body = '', headers = {} }: Request, partner?: Partner): string {
   const own = BASE_PATH + path
   const all: Record<string, string> = { host: '127.0.0.1', ...headers }
@@ -56,7 +56,7 @@ export function requestBytes({ method, path, body = '', headers = {} }: Request,
   return [`${method} ${own} HTTP/1.1`, ...lines, '', body].join('\r\n')
 }
 
-/** Credential headers of the right form that nobody has been given. */
+/** Well-formed credential headers that were never issued. */
 export const inventedCredential = (): Record<string, string> => ({
   'x-service-key-id': `key_${randomUUID()}`,
   'x-service-timestamp': String(Math.floor(Date.now() / 1000)),

@@ -15,7 +15,7 @@ const filled = (begin: string, one: (number: number) => string, end: string): st
   }
 }
 
-/** Bodies of a valid partner that are refused only after they have been looked at. */
+/** Bodies of a valid partner that are refused only after validation. */
 function bodiesOf(connection: string): string[] {
   const begin = `{"property_id":"${connection}",`
   return [
@@ -37,7 +37,7 @@ export function wrongBodies(target: Target): void {
       const body = bodies[sent++ % bodies.length]!
       socket.write(requestBytes({ method: 'POST', path: '/ari', body }, partner))
     }
-    // An answer, even a part of one, is the sign to go on.
+    // Even a part of an answer triggers the next request.
     socket.on('data', next)
     next()
   })

@@ -38,7 +38,7 @@ function secretOf(service) {
   }
 }
 
-/** The role that a service runs as, in the PostgreSQL operator's database of it. */
+/** Secret of the role that a service runs as, in its database of the PostgreSQL operator. */
 function databaseSecretOf({ name, database }) {
   const [username, password] = [runtimeRole(database), secrets.runtimeRoles[database]]
   const host = `${name}-database-rw.partner-connectivity.svc`

@@ -5,7 +5,7 @@ import { Database } from '@connectivity/database/database'
 const instants = (times: ReadonlyMap<string, number>): string =>
   bulkValue([...times.values()].map((time) => new Date(time).toISOString()))
 
-/** When connections were polled and credentials used, by several replicas: the latest wins. */
+/** Last polls of connections and last uses of credentials, written by several replicas: the latest time wins. */
 @Injectable()
 export class ActivityStore {
   constructor(private readonly database: Database) {}

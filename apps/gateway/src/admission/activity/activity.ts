@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { ActivityStore } from './activity.store.js'
 
-/** How often what was noted reaches the database, ms. */
+/** Interval between writes to the database, ms. */
 const FLUSH_EVERY = 2_000
 
 /** Remembers last polls and last uses without a write per request; a crash loses a few seconds of them. */
@@ -22,7 +22,7 @@ export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
     this.polls.set(connectionId, Date.now())
   }
 
-  /** The credential let somebody in. */
+  /** A caller authenticated with the credential. */
   used(credentialId: string): void {
     this.uses.set(credentialId, Date.now())
   }
@@ -44,7 +44,7 @@ export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
       if (polls.size > 0) await this.store.recordPolls(polls)
       if (uses.size > 0) await this.store.recordUses(uses)
     } catch (err) {
-      // The next use notes them again; they are worth no retry.
+      // No retry: the next poll or use notes the time again.
       this.log.warn({ err }, 'last polls and uses were not recorded')
     }
   }

@@ -18,7 +18,7 @@ export function addressedProperty({ property }: Operation, { id, fault }: NamedP
   throw invalidParameter('property_id', 'missing', 'Add property_id: a connection id from GET /properties.')
 }
 
-/** By the rules of a parameter, where it is a text. */
+/** Applies the rules of a query parameter to a `property_id` that is a string. */
 function propertyInBody(body: unknown): string {
   const { property_id: value }: { property_id?: unknown } = objectOf(body)
   if (typeof value === 'string' && value !== '') return checkValue(value, '/property_id')
@@ -26,14 +26,14 @@ function propertyInBody(body: unknown): string {
   throw invalidParameter('/property_id', code, 'Give the body a property_id: a connection id from GET /properties.')
 }
 
-/** What a partner can do about a connection that does not serve. */
+/** Advice to the partner for each state in which a connection does not serve. */
 const notServing: Partial<Record<ConnectionState, string>> = {
   provisioning: 'This property connection is still being set up; wait until operations have opened it.',
   disabled: 'This property connection is disabled; contact operations to have it enabled.',
   closed: 'This property connection is closed for good; contact operations for a new one.',
 }
 
-/** The refusal of an id that is not the caller's: the same for an unknown one as for somebody else's. */
+/** Refuses an id that is not the caller's; an unknown id and another application's id get the same refusal. */
 export const notAssigned = (): ServiceError =>
   new ServiceError(
     'property_forbidden',
@@ -52,7 +52,7 @@ export function servingConnection(connection: LiveConnection): LiveConnection {
   })
 }
 
-/** Whether the caller may ask for this connection at all, whatever its state. */
+/** Whether the caller may address this connection, regardless of its state. */
 export const isAssigned = (connection: LiveConnection, credential: LiveCredential): boolean =>
   connection.applicationId === credential.applicationId &&
   (!credential.ownConnectionOnly || connection.connectionId === credential.connectionId)

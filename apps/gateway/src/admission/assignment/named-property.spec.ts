@@ -25,7 +25,7 @@ describe('the connection that a request names', () => {
     expect(namedProperty(route(property), request(target, body))).toMatchObject({ id, fault: null })
   })
 
-  it('is read together with the rest of the body, also of one that is refused for its form', () => {
+  it('is read together with the rest of the body, even from a body that is refused later', () => {
     const named = (body: string) => namedProperty(route('body'), request('/x', body))
     expect(named('{"property_id":"con_2","a":1}').body).toEqual({
       value: { property_id: 'con_2', a: 1 },
@@ -36,12 +36,12 @@ describe('the connection that a request names', () => {
     expect(named(`{"property_id":"con_2","a":[${'1,'.repeat(200_000)}1]}`)).toMatchObject({ id: null, body: { fault } })
   })
 
-  it('is none when the parameter is at fault; the fault is kept for later', () => {
+  it('is null when the parameter is invalid, and the fault is kept for later', () => {
     const { id, fault } = namedProperty(route('query'), request('/x?property_id=a&property_id=b'))
     expect([id, fault]).toEqual([null, expect.objectContaining({ code: 'invalid_request' })])
   })
 
-  it('is none at an unknown path', () => {
+  it('is null at an unknown path', () => {
     expect(namedProperty(null, request('/x?property_id=con_1'))).toEqual({ id: null, fault: null })
   })
 })

@@ -5,19 +5,19 @@ import { readStrictJson, type StrictReading } from '@connectivity/service-kit/st
 import type { FastifyRequest } from 'fastify'
 import { operationFor, type PartnerRoute } from '../../http/partner-route.js'
 
-/** The connection that a request names, read once: limits count it whatever it is, admission refuses a wrong one later. */
+/** The connection that a request names, read once: limits count even a wrong one, admission refuses that later. */
 export interface NamedProperty {
-  /** Unchecked; null when the request names none that could be read. */
+  /** Unchecked; null when the request names no connection or names it unreadably. */
   id: string | null
-  /** What is wrong with the parameter, for admission to throw; null when nothing is, or when the body names it. */
+  /** Error about the parameter, for admission to throw; null for a valid one, or when the body names the connection. */
   fault: unknown
-  /** The body, where it was read for the id; it is not read a second time. */
+  /** The parsed body if it was parsed for the id, so that it is not parsed twice. */
   body?: StrictReading
 }
 
 const NONE: NamedProperty = { id: null, fault: null }
 
-/** Reads the connection that a request names, wherever its operation has it. */
+/** Reads the connection that a request names, from the path, the query or the body as its operation defines. */
 export function namedProperty(route: PartnerRoute | null, request: FastifyRequest): NamedProperty {
   const property = route && operationFor(route, request.method)?.property
   if (!property) return NONE
@@ -29,7 +29,7 @@ function inQuery(target: string): NamedProperty {
   try {
     const query = queryOf(target)
     const id = readParameter(query, 'property_id')
-    // Says more than that it is missing.
+    // A misspelt name gets a better message than "missing".
     if (id === null) unknownParameters(query, ['property_id'])
     return { id, fault: null }
   } catch (fault) {
@@ -37,7 +37,7 @@ function inQuery(target: string): NamedProperty {
   }
 }
 
-/** A body that is refused later for its form counts on the connection that it names, where it could be parsed. */
+/** A body that parses but is refused later still counts against the connection that it names. */
 function inBody(bytes: Buffer): NamedProperty {
   const body = readStrictJson(bytes)
   return { id: idIn(body.value), fault: null, body }

@@ -18,10 +18,10 @@ const TOO_MANY = 429
 /** Whether a refusal is a failed authentication. */
 const isUnauthenticated = ({ status }: ServiceError): boolean => status === UNAUTHENTICATED
 
-/** Keeps account of who was recognised, and of who was not, whatever they proved themselves with. */
+/** Records successful and failed authentications, for every mechanism. */
 @Injectable()
 export class AuthenticationOutcomes {
-  /** Refused authentications of each connection. */
+  /** Number of refused authentications on each connection. */
   private readonly refused = new WeakMap<Socket, number>()
 
   constructor(
@@ -31,8 +31,8 @@ export class AuthenticationOutcomes {
   ) {}
 
   /**
-   * Notes the credential's use, and its names in the request's line.
-   * @param authenticate finds out who sends the request
+   * Notes the credential's use and adds its ids to the request's log line.
+   * @param authenticate identifies the sender of the request
    * @param isFailure which refusals count against the address
    * @throws what `authenticate` throws, or 429 `rate_limited` when the address has failed too often
    */
@@ -57,7 +57,7 @@ export class AuthenticationOutcomes {
   }
 
   /**
-   * For calls whose credentials are in the body: reading it is a lookup.
+   * Checks the address before a body that holds credentials is read: reading it counts as a lookup.
    * @throws ServiceError 429 `rate_limited` when the address has failed too often
    */
   async checkAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -65,12 +65,12 @@ export class AuthenticationOutcomes {
     if (!isUnderLimit) throw this.refuse(request, reply, this.failures.refusal(request))
   }
 
-  /** A stranger's bodies beyond its budget cost a connection each, like failed authentications. */
+  /** An unknown address that exceeds its body budget counts as a failure: each such body costs a connection. */
   private isStrangersFlood(request: FastifyRequest, error: ServiceError): boolean {
     return error instanceof OverBudget && !this.known.has(clientAddress(request))
   }
 
-  /** A connection on which many authentications fail is closed: pipelines of failures end, and more cost a new connection. */
+  /** Closes a connection on which many authentications fail: its pipeline ends, and further attempts must reconnect. */
   private refuse(request: FastifyRequest, reply: FastifyReply, refusal: ServiceError): ServiceError {
     const { socket } = request.raw
     if (refusal.status === UNAUTHENTICATED) this.refused.set(socket, (this.refused.get(socket) ?? 0) + 1)

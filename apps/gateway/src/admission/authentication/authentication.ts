@@ -15,27 +15,27 @@ import type { Sender } from '../../http/body-budgets.js'
 import { hasBody } from '../../http/raw-body.js'
 import { checkWindow, type SignatureHeaders, signatureMismatch } from './signature-headers.js'
 
-/** What authentication proves. */
+/** Result of a successful authentication. */
 export interface Authenticated {
-  /** With the scopes of the token, where one was used. */
+  /** With the scopes of the token if the caller used one. */
   credential: LiveCredential
-  /** The client's timestamp, Unix seconds; null of a bearer. */
+  /** The client's timestamp, Unix seconds; null for a bearer token. */
   timestamp: number | null
-  /** As sent, 64 hex digits of either case; null of a bearer. */
+  /** As sent, 64 hex digits of either case; null for a bearer token. */
   signature: string | null
 }
 
-/** Reads a request's body and hashes it (SHA-256, lower-case hex), once it is known who claims to send it. */
+/** Reads a request's body and hashes it (SHA-256, lower-case hex), once the claimed sender is known. */
 export type BodyReader = (sender: Omit<Sender, 'address'>) => Promise<string>
 
-/** What a lookup found: null for nothing, undefined when the address has failed too often for it to be made. */
+/** Result of a lookup: null if nothing was found, undefined if the address has failed too often to get a lookup. */
 type Found<T> = T | null | undefined
 
 /**
- * Finds out who sends a request, by signature or token (spec.md "Authentication"). Fails closed.
+ * Identifies the sender of a request by signature or token (spec.md "Authentication"). Fails closed.
  *
- * Headers, window and token are judged before the body is read. Whether a key id exists is not: a refusal without the
- * body would tell. A body under an invented key id is read and hashed like any other, only not kept, and ends in the same
+ * Headers, window and token are checked before the body is read. The existence of a key id is not: an early refusal
+ * would reveal it. A body under an invented key id is read and hashed like any other, but not kept, and gets the same
  * refusal after the same work.
  */
 @Injectable()
@@ -59,7 +59,7 @@ export class Authentication {
   }
 
   /**
-   * The credential with this key or client id, whatever its type.
+   * Returns the credential with this key or client id, of either type.
    * @throws ServiceError 503 when it cannot be read, 429 when the address has failed too often for a lookup
    */
   async credential(keyId: string, request: FastifyRequest): Promise<LiveCredential | null> {
@@ -74,7 +74,7 @@ export class Authentication {
     let hash = EMPTY_BODY_HASH
     if (hasBody(request.raw)) {
       hash = await readBody({ credential: keyId, isKept: credential?.type === 'signing' })
-      // A body may take 30 s. Bindings against replays are kept until the window's end, and credentials end.
+      // Check again: a body may take 30 s, replay bindings last only until the window's end, and credentials can end.
       credential = await this.signer(headers, request, credential)
     }
     const signed = { method: request.method, path: pathOf(request.originalUrl), timestamp, bodyHash: hash }
@@ -84,7 +84,7 @@ export class Authentication {
     throw credential === undefined ? this.failures.refusal(request) : signatureMismatch()
   }
 
-  /** @param before what was found before the body was read: what was not there then needs no second lookup */
+  /** @param before result from before the body was read; an absent credential needs no second lookup */
   private async signer(
     { keyId, timestamp }: SignatureHeaders,
     request: FastifyRequest,
@@ -140,11 +140,11 @@ export class Authentication {
   }
 }
 
-/** One answer for a token that is malformed, unknown, expired or ended: none of them is worth a retry. */
+/** Same answer for a malformed, unknown, expired or ended token: a retry helps with none of them. */
 const deadToken = (): ServiceError =>
   invalidToken('The access token is not valid or no longer; obtain a new one at POST /oauth/token.')
 
-/** 503 when admission cannot decide, for example because the database is away. */
+/** 503 when admission cannot decide, for example because the database is unavailable. */
 export const unavailable = (): ServiceError =>
   new ServiceError('service_unavailable', 'The service is briefly unavailable; try again with back-off.', {
     retryAfterSeconds: 2,

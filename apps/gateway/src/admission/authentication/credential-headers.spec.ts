@@ -3,7 +3,7 @@ import { readCredentialHeaders } from './credential-headers.js'
 const authorization = (...values: string[]) => values.flatMap((value) => ['Authorization', value])
 const signature = ['X-Service-Key-Id', 'key_1', 'X-Service-Timestamp', '1763719200']
 
-describe('the headers that show who sends a request', () => {
+describe('authentication headers', () => {
   it.each([
     ['Bearer cat_1', 'cat_1'],
     ['bearer  cat_1', 'cat_1'],
@@ -21,7 +21,7 @@ describe('the headers that show who sends a request', () => {
     [['Bearertoken']],
     [['Bearer x', 'Bearer x']],
     [['Bearer x', 'Basic eDp5']],
-  ])('of Authorization %j are an invalid token, with a challenge', (values) => {
+  ])('with Authorization %j are refused as an invalid token, with a challenge', (values) => {
     expect(() => readCredentialHeaders(authorization(...values))).toThrow(
       expect.objectContaining({
         code: 'invalid_token',
@@ -40,7 +40,7 @@ describe('the headers that show who sends a request', () => {
     )
   })
 
-  it('of no mechanism are a missing signature', () => {
+  it('that are absent count as a missing signature', () => {
     expect(() => readCredentialHeaders(['Host', 'h'])).toThrow(
       expect.objectContaining({
         code: 'invalid_signature',

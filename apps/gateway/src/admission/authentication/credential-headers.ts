@@ -1,7 +1,7 @@
 import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
 import { readSignatureHeaders, signatureHeaderNames, type SignatureHeaders } from './signature-headers.js'
 
-/** What a request brings to show who sends it: an access token or a signature. */
+/** Proof of a request's sender: an access token or a signature. */
 export type CredentialHeaders = { token: string } | SignatureHeaders
 
 const AUTHORIZATION = 'Authorization'
@@ -37,8 +37,8 @@ function bearerToken(authorization: readonly string[]): string {
 }
 
 /**
- * Takes the one proof that a request carries; none at all is a missing signature.
- * @param rawHeaders names and values as they came, alternating
+ * Reads the one proof that a request carries; a request without any counts as missing a signature.
+ * @param rawHeaders names and values as received, alternating
  * @throws ServiceError 401 `invalid_signature`, also for both mechanisms at once, or `invalid_token`
  */
 export function readCredentialHeaders(rawHeaders: readonly string[]): CredentialHeaders {

@@ -58,7 +58,7 @@ describe('signature headers', () => {
     expect(() => read(...headers)).toThrow(refused('invalid_signature', pointer, fault))
   })
 
-  it('name what is missing before what is malformed', () => {
+  it('are reported as missing before others are reported as malformed', () => {
     expect(() => read(['X-Service-Key-Id', 'a b'], SIGNATURE)).toThrow(
       expect.objectContaining({
         details: [
@@ -69,7 +69,7 @@ describe('signature headers', () => {
     )
   })
 
-  it('refuse both mechanisms at once as a signature', () => {
+  it('are refused as an invalid signature when sent together with a token', () => {
     expect(() => read(KEY, TIMESTAMP, SIGNATURE, ['Authorization', 'Bearer x'])).toThrow(
       refused('invalid_signature', 'Authorization', 'malformed_header'),
     )
@@ -77,14 +77,14 @@ describe('signature headers', () => {
 })
 
 describe('the replay window', () => {
-  it.each([0, 300, -300])('lets a clock %d s away pass', (skew) => {
+  it.each([0, 300, -300])('accepts a clock that is %d s off', (skew) => {
     expect(() => checkWindow('1763719200', 1_763_719_200_999 + skew * 1000)).not.toThrow()
   })
 
   it.each([
     [301, '2025-11-21T10:05:01.042Z'],
     [-301, '2025-11-21T09:54:59.042Z'],
-  ])('refuses a clock %d s away and says what time it is, for people and for the header', (skew, server_time) => {
+  ])('refuses a clock %d s away and returns the server time, for people and for the header', (skew, server_time) => {
     const server_unix_time = 1_763_719_200 + skew
     const details = [expect.objectContaining({ code: 'timestamp_out_of_window', server_time, server_unix_time })]
     expect(() => checkWindow('1763719200', server_unix_time * 1000 + 42)).toThrow(

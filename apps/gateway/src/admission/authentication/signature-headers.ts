@@ -1,14 +1,14 @@
 import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
 import { isSignature } from '@connectivity/signing/canonical-request'
 
-/** What a signed request says about itself. */
+/** The signature headers of a request. */
 export interface SignatureHeaders {
   keyId: string
   timestamp: string
   signature: string
 }
 
-/** Replay window to both sides, seconds. */
+/** Replay window in each direction, seconds. */
 export const REPLAY_WINDOW = 300
 
 const KEY_ID = 'X-Service-Key-Id'
@@ -34,7 +34,7 @@ const rules: readonly Rule[] = [
 /** Names of the three headers. */
 export const signatureHeaderNames = rules.map(({ header }) => header)
 
-/** 401 about a signed request, with what is wrong with it. */
+/** 401 for a signed request, with the fault. */
 const invalidSignature = (message: string, ...details: ErrorDetail[]): ServiceError =>
   new ServiceError('invalid_signature', message, { details })
 
@@ -47,8 +47,8 @@ function fault({ header, accepts, form }: Rule, values: readonly string[] | unde
 }
 
 /**
- * Takes the signature headers of a request, each exactly once and well-formed.
- * @param headers every value of each, by lower-case name
+ * Reads the signature headers of a request, each of which must occur exactly once and be well-formed.
+ * @param headers all values of each header, by lower-case name
  * @throws ServiceError 401 `invalid_signature`
  */
 export function readSignatureHeaders(headers: ReadonlyMap<string, readonly string[]>): SignatureHeaders {
@@ -74,7 +74,7 @@ export function checkWindow(timestamp: string, now: number): void {
   throw invalidSignature(message, { ...detail(TIMESTAMP, 'timestamp_out_of_window', message), ...time })
 }
 
-/** Says how to sign, never whether the key exists. */
+/** Explains how to sign and never reveals whether the key exists. */
 export function signatureMismatch(): ServiceError {
   const message =
     'The signature does not match. Sign four lines joined by a line feed: method, path without query as sent, ' +

@@ -4,8 +4,8 @@ import { PublicListener } from '../../http/public-listener.js'
 import { FailedAuthentications } from './failed-authentications.js'
 
 /**
- * Lets an address over its limit of failed authentications open few connections: its next failure would cost one each.
- * One from which a valid credential came lately is not limited.
+ * Restricts new connections of an address over its limit of failed authentications: each further failure costs it one.
+ * An address that recently sent a valid credential is not restricted.
  */
 @Injectable()
 export class ConnectionLimit implements OnModuleInit {

@@ -7,7 +7,7 @@ const route = (path: string, methods: readonly string[]): PartnerRoute => ({
   id: 'con_path',
 })
 
-describe('the class of a request', () => {
+describe('the limit class of a request', () => {
   it.each([
     ['/reservations', ['GET'], 'GET', 'feed'],
     ['/reservations', ['GET'], 'HEAD', 'feed'],
@@ -17,7 +17,7 @@ describe('the class of a request', () => {
     ['/ari', ['GET', 'POST'], 'DELETE', 'mutations'],
     ['/reservations/ack', ['POST'], 'POST', 'mutations'],
     ['/properties', ['GET'], 'HEAD', 'reads'],
-  ])('%s (%j) by %s is %s', (path, methods, method, limitClass) => {
+  ])('to %s (%j) by %s is %s', (path, methods, method, limitClass) => {
     expect(limitClassOf(route(path, methods), method)).toBe(limitClass)
   })
 
@@ -26,7 +26,7 @@ describe('the class of a request', () => {
     ['HEAD', 'reads'],
     ['POST', 'mutations'],
     ['PATCH', 'mutations'],
-  ])('of an unknown path by %s is %s', (method, limitClass) => {
+  ])('to an unknown path by %s is %s', (method, limitClass) => {
     expect(limitClassOf(null, method)).toBe(limitClass)
   })
 })

@@ -1,10 +1,10 @@
 import type { LimitClass } from '@connectivity/contracts/rate-limits'
 import { operationFor, type PartnerRoute } from '../../http/partner-route.js'
 
-/** The two calls with a class of their own; of every other the method decides. */
+/** The two calls with a class of their own; the method decides for all others. */
 const ownClass: Readonly<Record<string, LimitClass>> = { 'GET /reservations': 'feed', 'POST /ari': 'ari' }
 
-/** The class that a request counts in; of an unknown path its method decides. */
+/** The limit class of a request; at an unknown path the method decides. */
 export function limitClassOf(route: PartnerRoute | null, method: string): LimitClass {
   const operation = route && operationFor(route, method)
   const own = operation ? ownClass[`${operation.method} ${operation.path}`] : undefined

@@ -9,15 +9,15 @@ import { authenticationFailures } from './limit-metrics.js'
 import { OverLimit } from './over-limit.js'
 import { RateLimiter } from './rate-limiter.js'
 
-/** Lookups of one address that the database answers at once: a flood from new addresses is not a flood of queries. */
+/** Concurrent lookups per address, so that a flood from new addresses does not become a flood of queries. */
 const LOOKUPS_AT_ONCE = 8
 
 /**
- * Counts refused authentications per client address. Only what fails is ever refused for it: a good credential passes.
+ * Counts refused authentications per client address. Only failures are refused for it: a valid credential passes.
  *
- * Once an address is known to be over its limit, its failures are refused from memory. What is not in memory then, a key
- * id or a token, is looked up at a small rate only, and for credentials that this process has seen before always:
- * inventing ids costs no I/O, and a partner behind the same address still passes.
+ * Once an address is known to be over its limit, its failures are refused from memory. A key id or token that is not in
+ * memory is then looked up only at a small rate, unless this process has seen it before, which allows a lookup always.
+ * Invented ids cause no further I/O, and a partner behind the same address still passes.
  */
 @Injectable()
 export class FailedAuthentications {
@@ -25,7 +25,7 @@ export class FailedAuthentications {
   private readonly secondsPerFailure: number
   private readonly over = new OverLimit()
   private readonly lookups = atOnce(LOOKUPS_AT_ONCE)
-  /** One failure of an address is counted at a time: a flood of failures is not a flood of calls to Redis. */
+  /** Counts one failure per address at a time, so that a flood of failures does not become a flood of Redis calls. */
   private readonly counting = atOnce(1)
 
   constructor(
@@ -44,22 +44,22 @@ export class FailedAuthentications {
   async judge(request: FastifyRequest, failure: ServiceError): Promise<ServiceError> {
     authenticationFailures.inc({ reason: failure.details?.[0]?.code ?? failure.code })
     const address = clientAddress(request)
-    // Those in front fill the burst, so this one cannot pass: it is not kept waiting, with its body, to be told so.
+    // Failures ahead in the queue fill the burst: refuse this one now instead of holding it and its body in the queue.
     if (this.counting.waiting(address, '') >= this.limit.burst) return tooManyFailures(this.secondsPerFailure)
     return this.counting.of(address).run('', () => this.decide(address, failure))
   }
 
   /**
    * Looks up what is not in memory, at most `LOOKUPS_AT_ONCE` for one address; the others wait.
-   * @param load asks the database
-   * @returns undefined when the address is over its limit and has caused its lookups
+   * @param load queries the database
+   * @returns undefined when the address is over its limit and has used up its lookups
    */
   async lookUp<T>(request: FastifyRequest, load: () => Promise<T>): Promise<T | undefined> {
     const address = clientAddress(request)
     return this.lookups.of(address).run('', async () => (this.over.may('lookups', address) ? load() : undefined))
   }
 
-  /** Whether an address may open a connection now: one over its limit opens few. */
+  /** Whether an address may open a connection now; above its limit it may open only a few. */
   mayConnect(address: string): boolean {
     return this.over.may('connections', address)
   }
@@ -69,7 +69,7 @@ export class FailedAuthentications {
     return this.over.secondsLeft(clientAddress(request))
   }
 
-  /** 429 `rate_limited`, for what an address over its limit may not even have looked at. */
+  /** 429 `rate_limited` for an address over its limit that gets no lookup. */
   refusal(request: FastifyRequest): ServiceError {
     return tooManyFailures(Math.max(1, this.secondsLeft(request)))
   }
@@ -84,7 +84,7 @@ export class FailedAuthentications {
   }
 }
 
-/** A queue for each address: so many works of it run at once, the rest waits in the order of arrival. */
+/** A queue per address: at most `most` tasks run at once, the others wait in order of arrival. */
 const atOnce = (most: number): FairQueues => new FairQueues({ mayBegin: (_name, _own, all) => all < most })
 
 const tooManyFailures = (retryAfterSeconds: number): ServiceError =>

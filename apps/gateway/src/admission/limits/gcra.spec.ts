@@ -4,7 +4,7 @@ import { type Bucket, CALL, decide, takeFrom } from './gcra.js'
 const SECOND = 1_000_000
 const limit = { per_minute: 60, burst: 3 }
 
-/** Calls at the given times in seconds; for each, whether it passed. */
+/** Makes calls at the given times in seconds and returns for each whether it passed. */
 function calls(times: readonly number[], { per_minute, burst } = limit): boolean[] {
   let bucket: Bucket | undefined
   return times.map((time) => {
@@ -15,14 +15,14 @@ function calls(times: readonly number[], { per_minute, burst } = limit): boolean
 }
 
 describe('a rate limit', () => {
-  it('lets exactly the burst pass at once, and then one call for each that has drained', () => {
+  it('passes exactly the burst at once, and then one call for each that has drained', () => {
     expect(calls([0, 0, 0, 0, 0.9, 1, 1, 2.5, 3, 3, 60, 60, 60, 60])).toEqual(
       // prettier-ignore
       [true, true, true, false, false, true, false, true, true, false, true, true, true, false],
     )
   })
 
-  it('never lets more pass in any time than the burst and the rate over that time', () => {
+  it('never passes more in any period than the burst plus the rate over that period', () => {
     const limits = fc.record({ per_minute: fc.integer({ min: 1, max: 6_000 }), burst: fc.integer({ min: 1, max: 50 }) })
     const gaps = fc.array(fc.integer({ min: 0, max: 3_000 }), { minLength: 1, maxLength: 200 })
     fc.assert(
@@ -37,7 +37,7 @@ describe('a rate limit', () => {
     )
   })
 
-  it('that is raised helps at once, whatever the debt', () => {
+  it('that is raised takes effect at once, however large the debt', () => {
     const spent = { used: 3 * CALL, at: 0 }
     expect(takeFrom(spent, { per_minute: 1, burst: 5 }, 0)).toEqual({ passes: true, used: 4 * CALL })
     // A debt of an hour under the old rate is one of a second under the new one.
@@ -49,12 +49,12 @@ describe('a rate limit', () => {
     expect(takeFrom({ used: 3 * CALL, at: 0 }, limit, SECOND).passes).toBe(true)
   })
 
-  it('takes a clock that went back for one that stood still', () => {
+  it('treats a clock that went back as one that stood still', () => {
     expect(takeFrom({ used: CALL, at: 9 * SECOND }, limit, 0)).toEqual({ passes: true, used: 2 * CALL })
   })
 })
 
-describe('what the headers say', () => {
+describe('the decision about a call', () => {
   it.each([
     [
       { passes: true, used: CALL },
@@ -72,11 +72,11 @@ describe('what the headers say', () => {
       { passes: false, used: 2.4 * CALL },
       { remaining: 0, resetSeconds: 3, retryAfterSeconds: 1 },
     ],
-  ])('of %j is %j', (taken, said) => {
+  ])('for %j is %j', (taken, said) => {
     expect(decide(taken, limit)).toMatchObject({ passes: taken.passes, ...said })
   })
 
-  it('waits long enough for the next call to pass', () => {
+  it('names a wait that is long enough for the next call to pass', () => {
     const slow = { per_minute: 7, burst: 2 }
     const full = takeFrom({ used: 2 * CALL, at: 0 }, slow, 0)
     const { retryAfterSeconds } = decide(full, slow)

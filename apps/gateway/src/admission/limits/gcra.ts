@@ -3,15 +3,15 @@ import type { RateLimit } from '@connectivity/contracts/rate-limits'
 /** Buckets are counted in millionths of a call. */
 export const CALL = 1_000_000
 
-/** What is still to drain of the calls counted so far: GCRA as a leaky bucket (ITU-T I.371, annex A). */
+/** Calls counted so far that have not drained yet: GCRA as a leaky bucket (ITU-T I.371, annex A). */
 export interface Bucket {
   /** Millionths of a call. */
   used: number
-  /** Microseconds on whatever clock counts the bucket. */
+  /** Microseconds, on the clock that counts the bucket. */
   at: number
 }
 
-/** What counting a call has come to. */
+/** Result of counting a call. */
 export interface Taken {
   passes: boolean
   /** Millionths of a call, this one included if it passes. */
@@ -19,8 +19,8 @@ export interface Taken {
 }
 
 /**
- * Counts one call if there is room for it. A debt from before the limits were raised is cut down to the new burst, so
- * that raised limits help at once.
+ * Counts one call if there is room for it. A debt above the current burst is cut down to it, so that a change of
+ * limits takes effect at once.
  */
 export function takeFrom(bucket: Bucket | undefined, { per_minute, burst }: RateLimit, now: number): Taken {
   const full = burst * CALL
@@ -35,13 +35,13 @@ export interface Decision {
   passes: boolean
   /** Calls that would pass now. */
   remaining: number
-  /** Seconds until the whole burst is there again. */
+  /** Seconds until the whole burst is available again. */
   resetSeconds: number
-  /** Seconds after which a call passes again; of use when this one did not. */
+  /** Seconds until a call passes again; meaningful only if this one was refused. */
   retryAfterSeconds: number
 }
 
-/** Words what counting a call has come to for the one who called. */
+/** Converts the result of counting a call to a decision for the caller. */
 export function decide({ passes, used }: Taken, { per_minute, burst }: RateLimit): Decision {
   const perSecond = (per_minute * CALL) / 60
   const free = burst * CALL - used

@@ -14,7 +14,7 @@ const lease = (given: Partial<Lease> = {}): Lease => ({
 })
 
 describe('a lease', () => {
-  it('lets as many calls pass as it holds, and says what the bucket would hold without the rest', () => {
+  it('passes as many calls as it holds, and reports the bucket without its unspent calls', () => {
     const taken = lease()
     expect([0, 0, 0, 0].map((time) => spend(taken, limit, time))).toEqual([
       { passes: true, used: 8 * CALL },
@@ -24,15 +24,15 @@ describe('a lease', () => {
     ])
   })
 
-  it('drains with the bucket, so that none of it comes on top of a full burst', () => {
+  it('drains with the bucket, so that its calls do not come on top of a full burst', () => {
     const fast = { per_minute: 600, burst: 40 }
     const taken = lease({ limit: fast, level: 5 * CALL, unspent: 4 * CALL })
-    // After 0.35 s, 3.5 of 5 calls have drained: what is left is 1.5 calls, all of them of the lease.
+    // After 0.35 s, 3.5 of 5 calls have drained: the remaining 1.5 calls all belong to the lease.
     expect(spend(taken, fast, 0.35 * SECOND)).toEqual({ passes: true, used: CALL })
     expect(spend(taken, fast, 0.35 * SECOND)).toBeNull()
   })
 
-  it('ends after a second, counted from when it was asked for', () => {
+  it('ends a second after it was requested', () => {
     expect(spend(lease({ cameAt: 0.5 * SECOND }), limit, 0.999 * SECOND)).not.toBeNull()
     expect(spend(lease({ cameAt: 0.5 * SECOND }), limit, SECOND)).toBeNull()
   })
@@ -49,7 +49,7 @@ describe('a lease', () => {
     [600, 20, 5],
     [1_000_000, 1_000_000, 834],
     [1, 1, 1],
-  ])('at %d a minute and %d at once is asked for %d calls', (per_minute, burst, calls) => {
+  ])('for %d calls a minute with a burst of %d holds %d calls', (per_minute, burst, calls) => {
     expect(leaseSize({ per_minute, burst })).toBe(calls)
   })
 })

@@ -1,37 +1,37 @@
 import type { RateLimit } from '@connectivity/contracts/rate-limits'
 import { CALL, type Taken } from './gcra.js'
 
-/** Longest that a lease is good for, microseconds. */
+/** Longest life of a lease, microseconds. */
 export const LEASE_LIFE = 1_000_000
-/** Calls that a lease holds at least, and otherwise what the limit allows in so many seconds. */
+/** Size of a lease: at least this many calls, otherwise those that the limit allows in `WORTH_SECONDS`. */
 const LEAST_CALLS = 8
 const WORTH_SECONDS = 0.05
-/** One in so many calls of the burst, at most. */
+/** Divisor of the burst: a lease holds at most one call in four. */
 const SHARE_OF_BURST = 4
 
-/** Calls that this process has counted in Redis ahead of time and lets pass without asking again. */
+/** Calls that this process has counted in Redis in advance and passes without asking again. */
 export interface Lease {
   limit: RateLimit
-  /** Name of the lease: when Redis granted it, by its clock. */
+  /** Id of the lease: the time at which Redis granted it, on the clock of Redis. */
   id: number
-  /** What the bucket held then, the lease included; millionths of a call. */
+  /** Level of the bucket at that time, including the lease; millionths of a call. */
   level: number
-  /** What has not been used of it; millionths of a call. */
+  /** Unused part of the lease; millionths of a call. */
   unspent: number
-  /** When it was asked for and when it came, on this process's clock, microseconds. */
+  /** Times of the request and of the grant, on this process's clock, microseconds. */
   askedAt: number
   cameAt: number
 }
 
-/** Calls to ask for at once. */
+/** Number of calls to request as one lease. */
 export const leaseSize = ({ per_minute, burst }: RateLimit): number =>
   Math.min(Math.max(LEAST_CALLS, Math.ceil((per_minute / 60) * WORTH_SECONDS)), Math.ceil(burst / SHARE_OF_BURST))
 
 /**
- * Lets one call pass on the lease; null when it is used up, too old or of other figures.
+ * Passes one call on the lease; null when the lease is used up, too old or granted under other limits.
  *
- * What has drained from the bucket since has drained from the lease too: else calls counted early would pass on top of
- * a full burst. Nobody else can have made the bucket emptier meanwhile, since one lease at a time is granted.
+ * A lease drains together with its bucket: otherwise calls counted in advance would pass on top of a full burst. No
+ * other process can have emptied the bucket further meanwhile, since only one lease is granted at a time.
  */
 export function spend(lease: Lease, { per_minute, burst }: RateLimit, now: number): Taken | null {
   if (lease.limit.per_minute !== per_minute || lease.limit.burst !== burst) return null

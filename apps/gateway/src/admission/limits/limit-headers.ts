@@ -2,7 +2,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
 import type { Decision } from './gcra.js'
 
-/** Rate-limit headers of every authenticated answer, api.md §3: the IETF draft's and the older, wider known ones. */
+/** Rate-limit headers of every authenticated answer, api.md §3: the IETF draft's and the better-known older ones. */
 export function limitHeaders(
   limitClass: LimitClass,
   { per_minute }: RateLimit,
@@ -17,7 +17,7 @@ export function limitHeaders(
   }
 }
 
-/** 429 with the seconds after which a call passes again. */
+/** 429 with the number of seconds until a call passes again. */
 export const rateLimited = (
   message: string,
   { retryAfterSeconds }: Pick<Decision, 'retryAfterSeconds'>,

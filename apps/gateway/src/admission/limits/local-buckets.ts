@@ -3,7 +3,7 @@ import { type Bucket, type Taken, takeFrom } from './gcra.js'
 
 const MAX_BUCKETS = 20_000
 
-/** Buckets in this process: they count while Redis is away and, until then, remember what Redis said last. */
+/** Buckets in this process: they count while Redis is unavailable and otherwise remember its last answers. */
 export class LocalBuckets {
   private readonly buckets = new Map<string, Bucket>()
 
@@ -22,7 +22,7 @@ export class LocalBuckets {
     return bucket ? this.now() - bucket.at : Infinity
   }
 
-  /** What another count of the same calls came to. */
+  /** Takes over the level that another counter (Redis) reports for the same calls. */
   remember(key: string, used: number): void {
     const bucket = this.buckets.get(key)
     if (bucket) {

@@ -8,7 +8,7 @@ describe('an address over its limit', () => {
     over = new OverLimit(() => now)
   })
 
-  it('is so until its time has passed', () => {
+  it('stays over its limit until its time has passed', () => {
     expect(over.secondsLeft('a')).toBe(0)
     over.note('a', 2)
     expect([over.secondsLeft('a'), over.secondsLeft('b')]).toEqual([2, 0])
@@ -33,7 +33,7 @@ describe('an address over its limit', () => {
     expect(passed()).toBe(50)
   })
 
-  it('is forgotten when 10,000 others came after it', () => {
+  it('is forgotten after 10,000 other addresses', () => {
     for (let index = 0; index <= 10_000; index++) over.note(String(index), 60)
     expect([over.secondsLeft('0'), over.secondsLeft('1')]).toEqual([0, 60])
   })

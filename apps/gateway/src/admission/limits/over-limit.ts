@@ -1,5 +1,5 @@
 /**
- * What an address over its limit may still cause, a second and at once: lookups of what is not in memory, and new
+ * Allowance of an address over its limit, per second and as a burst: lookups of ids that are not in memory, and new
  * connections. Accepting a connection and refusing its request costs about 1 ms.
  */
 const ALLOWED = { lookups: 5, connections: 3 }
@@ -15,18 +15,18 @@ interface Over {
 
 interface Allowance {
   left: number
-  /** When that was worked out, ms. */
+  /** Time at which `left` was computed, ms. */
   at: number
 }
 
-/** Addresses known to be over their limit of failures: what they get wrong is refused without Redis or database. */
+/** Addresses known to be over their limit of failures: their failures are refused without Redis or database. */
 export class OverLimit {
   private readonly addresses = new Map<string, Over>()
 
   /** @param now milliseconds, monotonic */
   constructor(private readonly now: () => number = () => performance.now()) {}
 
-  /** Notes that an address is over its limit for so many seconds. */
+  /** Notes that an address is over its limit for the given number of seconds. */
   note(address: string, seconds: number): void {
     const now = this.now()
     const full = (kind: keyof typeof ALLOWED): Allowance => ({ left: ALLOWED[kind], at: now })
@@ -36,13 +36,13 @@ export class OverLimit {
     if (this.addresses.size > MAX_ADDRESSES) this.addresses.delete(this.addresses.keys().next().value!)
   }
 
-  /** Whole seconds until an address is under its limit again; 0 when it is. */
+  /** Whole seconds until an address is under its limit again; 0 when it already is. */
   secondsLeft(address: string): number {
     const over = this.addresses.get(address)
     return over ? Math.max(0, Math.ceil((over.until - this.now()) / 1_000)) : 0
   }
 
-  /** Whether an address may cause one now, which it has caused then; under its limit it always may. */
+  /** Takes one unit of the address's allowance; false when none is left. Always true under the limit. */
   may(kind: keyof typeof ALLOWED, address: string): boolean {
     if (this.secondsLeft(address) === 0) return true
     const allowance = this.addresses.get(address)![kind]

@@ -6,7 +6,7 @@ import type { RateLimit } from '@connectivity/contracts/rate-limits'
 import { RateLimiter } from './rate-limiter.js'
 import { RedisBuckets } from './redis-buckets.client.js'
 
-/** Calls under way at once, each of which may have been counted at any moment while it was. */
+/** Calls in flight at the same time; each may have been counted at any moment of its flight. */
 const CLIENTS = 3
 
 describe('leases', () => {
@@ -44,7 +44,7 @@ describe('leases', () => {
     return passed
   }
 
-  it('save calls in a row the way to Redis, and the headers count on call by call', async () => {
+  it('save round trips to Redis for calls in a row, while the headers count call by call', async () => {
     const { limiter, asked } = await gateway()
     const limit = { per_minute: 1, burst: 400 }
     const subject = randomUUID()
@@ -54,7 +54,7 @@ describe('leases', () => {
     expect(asked.times).toBeLessThan(40)
   })
 
-  it('are not taken for calls that come one by one', async () => {
+  it('are not requested for calls that come one by one', async () => {
     const { limiter, asked } = await gateway()
     const subject = randomUUID()
     for (let call = 0; call < 3; call += 1) {
@@ -64,13 +64,13 @@ describe('leases', () => {
     expect(asked.times).toBe(3)
   })
 
-  it.each([1, 2, 3])('let exactly the burst pass at once, in a row over %d gateways', async (count) => {
+  it.each([1, 2, 3])('pass exactly the burst at once, for calls in a row over %d gateways', async (count) => {
     const gateways = await Promise.all(Array.from({ length: count }, gateway))
     const limiters = gateways.map(({ limiter }) => limiter)
     expect(await passedOf(limiters, randomUUID(), 100, { per_minute: 1, burst: 60 })).toBe(60)
   })
 
-  it.each([7, 60])('leave no call of a burst of %d over when all calls come at once', async (burst) => {
+  it.each([7, 60])('leave no call of a burst of %d unused when all calls come at once', async (burst) => {
     const { limiter } = await gateway()
     const limit = { per_minute: 1, burst }
     const subject = randomUUID()
@@ -79,21 +79,21 @@ describe('leases', () => {
     expect([first, ...others].filter(({ passes }) => passes)).toHaveLength(burst)
   })
 
-  it('are used up before anything is refused, and given back when their row has ended', async () => {
+  it('are used up before a call is refused, and given back when the row of calls has ended', async () => {
     const [one, other] = [await gateway(), await gateway()]
     const limit = { per_minute: 1, burst: 60 }
     const subject = randomUUID()
     expect(await passedOf([one.limiter], subject, 3, limit)).toBe(3)
     const passed = await passedOf([other.limiter], subject, 70, limit)
     expect(passed).toBeLessThanOrEqual(57)
-    // What the first gateway still holds comes back after a second.
+    // The first gateway gives its unused calls back after a second.
     await eventually(async () => {
       expect((await take(other.limiter, subject, limit)).passes).toBe(true)
     })
     expect(passed + 1 + (await passedOf([other.limiter], subject, 20, limit))).toBe(57)
   })
 
-  it('never let more pass in any time than the burst and the rate over that time', async () => {
+  it('never pass more in any period than the burst plus the rate over that period', async () => {
     const gateways = await Promise.all([gateway(), gateway(), gateway()])
     const limit = { per_minute: 6_000, burst: 40 }
     const subject = randomUUID()

@@ -8,7 +8,7 @@ import { RedisBuckets } from './redis-buckets.client.js'
 import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
 
 const REDIS_URL = process.env.REDIS_URL!
-/** Why Redis was given up, each time since a limiter was first connected. */
+/** The cause of each switch away from Redis since a limiter first connected. */
 const givenUp: string[] = []
 const log = Object.assign(createLogger('test', 'silent'), {
   warn: ({ err }: { err: Error }) => void givenUp.push(err.message),
@@ -51,12 +51,12 @@ describe('the rate limiter', () => {
   })
   afterAll(() => redis.quit())
 
-  it('lets exactly the burst pass at once, in the sum over several gateways', async () => {
+  it('passes exactly the burst at once, summed over several gateways', async () => {
     const gateways = [await limiter(), await limiter()]
     expect(await passed(gateways, randomUUID(), 60)).toBe(20)
   })
 
-  it('says what would pass now, and counts each subject and class apart', async () => {
+  it('returns how many calls would pass now, and counts each subject and class separately', async () => {
     const one = await limiter()
     const subject = randomUUID()
     expect(await one.take('feed', subject, slow)).toMatchObject({ passes: true, remaining: 19, resetSeconds: 60 })
@@ -65,7 +65,7 @@ describe('the rate limiter', () => {
     expect(await one.take('ari', subject, slow)).toMatchObject({ remaining: 19 })
   })
 
-  it('drains on the clock of Redis, and lets a bucket go once it is empty', async () => {
+  it('drains on the clock of Redis, and deletes a bucket once it is empty', async () => {
     const one = await limiter()
     const subject = randomUUID()
     const fast = { per_minute: 600, burst: 1 }
@@ -75,7 +75,7 @@ describe('the rate limiter', () => {
     await eventually(async () => expect(await redis.exists(`limit:feed:${subject}`)).toBe(0))
   })
 
-  it('helps at once when a limit is raised', async () => {
+  it('applies a raised limit at once', async () => {
     const one = await limiter()
     const subject = randomUUID()
     expect(await passed([one], subject, 25)).toBe(20)
@@ -90,7 +90,7 @@ describe('the rate limiter', () => {
     expect(refused).toMatchObject({ passes: false, resetSeconds: 2, retryAfterSeconds: 1 })
   })
 
-  it('counts here, from where Redis was, as soon as Redis does not answer, and returns to it', async () => {
+  it('counts in the process, from the last level in Redis, while Redis is down, and then returns to it', async () => {
     const one = await proxied()
     const subject = randomUUID()
     expect(await passed([one], subject, 5)).toBe(5)
@@ -104,7 +104,7 @@ describe('the rate limiter', () => {
     expect(await one.take('feed', subject, slow)).toMatchObject({ passes: true, remaining: 14 })
   })
 
-  it('waits once, not for every call, on a Redis that says nothing', async () => {
+  it('waits once, not for every call, on a Redis that does not answer', async () => {
     const one = await proxied()
     wire.freeze()
     expect((await one.take('feed', randomUUID(), slow)).passes).toBe(true)
@@ -115,13 +115,13 @@ describe('the rate limiter', () => {
       expect((await one.take('feed', randomUUID(), slow)).passes).toBe(true)
       waits.push(performance.now() - from)
     }
-    // The middle one: on a busy machine some wait for a processor.
+    // The median: on a busy machine some calls wait for a processor.
     expect(waits.toSorted((a, b) => a - b)[10]).toBeLessThan(50)
     wire.mend()
     await eventually(async () => expect((await fallbackActive.get()).values[0]!.value).toBe(0), { deadline: 10_000 })
   })
 
-  it('does not give up a Redis whose answer waited for this process', async () => {
+  it('keeps using a Redis whose answer was late only because this process was busy', async () => {
     const one = await limiter()
     const subject = randomUUID()
     const waiting = one.take('feed', subject, slow)
@@ -136,7 +136,7 @@ describe('the rate limiter', () => {
     expect(givenUp).toEqual([])
   })
 
-  it('counts here from the first call when Redis was never there', async () => {
+  it('counts in the process from the first call when Redis was never available', async () => {
     const buckets = new RedisBuckets({ REDIS_URL: 'redis://127.0.0.1:9' }, log)
     opened.push(buckets)
     expect(await passed([new RateLimiter(buckets)], randomUUID(), 30)).toBe(20)

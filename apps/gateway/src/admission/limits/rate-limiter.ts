@@ -6,9 +6,9 @@ import { limitDecisions } from './limit-metrics.js'
 import { LocalBuckets } from './local-buckets.js'
 import { type Granted, RedisBuckets } from './redis-buckets.client.js'
 
-/** Calls that follow each other faster are in a row, which is worth a lease, microseconds. */
+/** Calls that follow each other faster than this are in a row and take a lease, microseconds. */
 const IN_A_ROW = 250_000
-/** How often leases that are over are given back, ms. */
+/** Interval at which expired leases are given back, ms. */
 const SWEEP_EVERY = 250
 
 type CountedIn = 'redis' | 'lease' | 'process'
@@ -17,14 +17,14 @@ type CountedIn = 'redis' | 'lease' | 'process'
 const clock = (): number => performance.now() * 1000
 
 /**
- * Decides whether a call passes: in Redis, exactly for all gateways together; in this process while Redis is away. For
- * calls in a row it takes a lease, which saves most of them the way to Redis.
+ * Decides whether a call passes: in Redis, exactly for all gateways together; in this process while Redis is down. For
+ * calls in a row it takes a lease, which saves most of them the round trip to Redis.
  */
 @Injectable()
 export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly local = new LocalBuckets(clock)
   private readonly leases = new Map<string, Lease>()
-  /** Buckets for which a lease is being asked. */
+  /** Buckets with a lease request in flight. */
   private readonly asking = new Set<string>()
   private sweep: NodeJS.Timeout | undefined
 
@@ -41,7 +41,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
 
   /**
    * Counts one call. Never fails.
-   * @param subject whose calls are counted together: a connection, credential, client or address
+   * @param subject the connection, credential, client or address whose calls are counted together
    */
   async take(limitClass: LimitClass | 'failures', subject: string, limit: RateLimit): Promise<Decision> {
     const key = `limit:${limitClass}:${subject}`
@@ -62,26 +62,26 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     const granted = await this.shared.take(key, limit, wanted, over)
     if (wanted > 1) this.asking.delete(key)
     if (!granted) return [this.local.take(key, limit), 'process']
-    // Calls that were under way together with the one that got a lease have not used it yet.
+    // A call in flight together with the one that got a lease can still use that lease.
     const spent = granted.calls === 0 ? this.spend(key, limit) : null
     if (spent) return [spent, 'lease']
     return [this.keep(key, limit, granted, askedAt), 'redis']
   }
 
-  /** Null when there is no lease, or none that is good for this call. */
+  /** Null when there is no lease that is valid for this call. */
   private spend(key: string, limit: RateLimit): Taken | null {
     const lease = this.leases.get(key)
     return lease ? spend(lease, limit, clock()) : null
   }
 
-  /** One of the granted calls passes now, the others are the lease. */
+  /** Passes one of the granted calls now and keeps the others as the lease. */
   private keep(key: string, limit: RateLimit, { calls, used, at }: Granted, askedAt: number): Taken {
     const unspent = Math.max(0, calls - 1) * CALL
     if (unspent > 0) this.leases.set(key, { limit, id: at, level: used, unspent, askedAt, cameAt: clock() })
     return { passes: calls > 0, used: used - unspent }
   }
 
-  /** What a row that has ended left over is for other gateways. */
+  /** Returns the unused calls of expired leases, so that other gateways can use them. */
   private giveBack(): void {
     for (const [key, lease] of this.leases) {
       if (clock() - lease.askedAt < LEASE_LIFE) continue

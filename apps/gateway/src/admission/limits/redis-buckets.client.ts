@@ -9,8 +9,8 @@ import { fallbackActive } from './limit-metrics.js'
 
 /**
  * `takeFrom` of gcra.ts inside Redis, on the clock of Redis, for one call or, while no more than half the burst is used
- * and nobody else holds a lease, for several. What is given back of a lease is cut down to what cannot have drained.
- * KEYS: bucket. ARGV: calls per minute, burst, calls wanted; of a lease given back: name, unspent, level.
+ * and no other lease is valid, for several. A returned lease is reduced by the calls that may have drained since.
+ * KEYS: bucket. ARGV: calls per minute, burst, calls wanted; for a returned lease: id, unspent, level.
  */
 const TAKE = `
 local time = redis.call('TIME')
@@ -47,39 +47,39 @@ type Script = (
 
 /** Calls that Redis has counted. */
 export interface Granted {
-  /** 0: not even one passes. */
+  /** 0 when not even one call passes. */
   calls: number
-  /** What the bucket holds now, these calls included; millionths of a call. */
+  /** Level of the bucket now, including these calls; millionths of a call. */
   used: number
-  /** Microseconds, by the clock of Redis. */
+  /** Microseconds, on the clock of Redis. */
   at: number
 }
 
 type GivenBack = Pick<Lease, 'id' | 'unspent' | 'level'>
 const NOTHING: GivenBack = { id: 0, unspent: 0, level: 0 }
 
-/** Longest that a request waits for Redis before it is counted here, ms. */
+/** Longest wait of a request for Redis before it is counted in this process, ms. */
 const PATIENCE = 250
 const CONNECT_PATIENCE = 1_000
-/** How often a Redis that failed is tried again, and the longest pause between attempts to connect, ms. */
+/** Interval between probes of a failed Redis, and the longest pause between attempts to connect, ms. */
 const PROBE_EVERY = 500
 
-/** Pings in a row that must fail before a Redis that was late counts as away. */
+/** Pings in a row that must fail before a late Redis counts as unavailable. */
 const CONFIRMATIONS = 2
 const LATE = 'Command timed out'
 
 /**
- * Buckets in Redis, shared by all gateways. Once Redis has failed a call it is asked nothing but whether it is back:
- * requests do not wait on a dead one. An answer that is late may have waited for this process: then Redis is pinged first.
+ * Buckets in Redis, shared by all gateways. After a failed call Redis gets only probes until it answers again, so that
+ * requests do not wait on a dead one. A late answer may be the fault of this process: then Redis is pinged first.
  */
 @Injectable()
 export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis & { takeToken?: Script }
   private trusted = true
-  /** An answer was late; calls are counted in this process until it is known why. */
+  /** An answer was late; calls are counted in this process until pings show why. */
   private isDoubted = false
   private probe: NodeJS.Timeout | undefined
-  /** Why the last attempt to connect failed: a call only tells that there is no connection. */
+  /** Cause of the last failed attempt to connect: the error of a call only says that there is no connection. */
   private connectionFault: Error | undefined
 
   constructor(
@@ -101,7 +101,7 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
     fallbackActive.set(0)
   }
 
-  /** The first requests are to find the connection open; a Redis that is away holds up nothing for long. */
+  /** Opens the connection before the first requests; an unavailable Redis delays the start by at most 1 s. */
   async onModuleInit(): Promise<void> {
     if (this.redis.status === 'ready') return
     await once(this.redis, 'ready', { signal: AbortSignal.timeout(CONNECT_PATIENCE) }).catch(() => undefined)
@@ -109,7 +109,7 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
 
   /**
    * @param wanted calls to count: 0, 1, or more for a lease
-   * @param back a lease that is over
+   * @param back an expired lease to give back
    * @returns null when Redis does not answer
    */
   async take(
@@ -167,7 +167,7 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
       fallbackActive.set(0)
       this.log.info('Redis answers again, limits are shared between gateways')
     } catch {
-      // A connection on which nothing comes back may be dead without a word; a new one tells.
+      // A silent connection may be dead; reconnecting shows whether Redis is back.
       if (this.redis.status === 'ready') this.redis.disconnect(true)
       this.probeLater()
     }

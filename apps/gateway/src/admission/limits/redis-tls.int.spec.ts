@@ -11,7 +11,7 @@ import { RedisBuckets } from './redis-buckets.client.js'
 const REDIS_URL = new URL(process.env.REDIS_URL!)
 const LIMIT = { per_minute: 1, burst: 20 }
 
-/** A TLS listener before the Redis of the test. */
+/** A TLS listener in front of the Redis of the test. */
 async function secured(authority: Authority): Promise<{ server: Server; url: string }> {
   const server = createServer(authority.issue('localhost'), (client) => {
     const redis = connect(Number(REDIS_URL.port), REDIS_URL.hostname)
@@ -30,7 +30,7 @@ describe('Redis behind TLS', () => {
   const log = Object.assign(createLogger('test', 'silent'), {
     warn: ({ err }: { err: Error }) => void warnings.push(err.message),
   })
-  /** Attempts to connect that ended before TLS was agreed on. */
+  /** Attempts to connect that ended during the TLS handshake. */
   let asked = 0
   let listener: Awaited<ReturnType<typeof secured>>
   const opened: RedisBuckets[] = []
@@ -52,14 +52,14 @@ describe('Redis behind TLS', () => {
     for (const each of [authority, stranger]) each.remove()
   })
 
-  it('counts for those that trust its authority', async () => {
+  it('counts calls for clients that trust its authority', async () => {
     const buckets = await bucketsTrusting(authority.certificate)
     const key = randomUUID()
     expect(await buckets.take(key, LIMIT, 1)).toMatchObject({ calls: 1 })
     expect(await redis.exists(key)).toBe(1)
   })
 
-  it('is not asked by those that trust another', async () => {
+  it('is not used by clients that trust another authority', async () => {
     const buckets = await bucketsTrusting(stranger.certificate)
     await eventually(() => expect(asked).toBeGreaterThan(0))
     expect(await buckets.take(randomUUID(), LIMIT, 1)).toBeNull()

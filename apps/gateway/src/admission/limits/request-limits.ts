@@ -11,7 +11,7 @@ import { RateLimiter } from './rate-limiter.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the answer says about limits, set once the request has been counted. */
+    /** Rate-limit headers of the answer, set once the request has been counted. */
     limitHeaders: Record<string, string> | undefined
   }
 }
@@ -26,7 +26,7 @@ export class RequestLimits {
 
   /**
    * Counts an authenticated request.
-   * @param called its route, null for an unknown path, and the connection that it names, if any
+   * @param called the request's route, null for an unknown path, and the connection that it names, if any
    * @throws ServiceError 429 `rate_limited`
    */
   async admit(
@@ -41,8 +41,8 @@ export class RequestLimits {
   }
 
   /**
-   * Counts one call and has its answer say so.
-   * @param subject whose calls are counted together
+   * Counts one call and adds the rate-limit headers to its answer.
+   * @param subject the connection, credential or client whose calls are counted together
    * @throws ServiceError 429 `rate_limited`
    */
   async count(
@@ -64,10 +64,10 @@ export class RequestLimits {
     )
   }
 
-  /** The addressed connection if it is the caller's, else the one that the credential was issued for. */
+  /** The addressed connection if it is the caller's, otherwise the connection of the credential. */
   private async connectionOf(credential: LiveCredential, id: string | null): Promise<string> {
     if (!id || id === credential.connectionId) return credential.connectionId
-    // Admission reports a database out of reach at its own step.
+    // A later step of admission reports an unreachable database.
     const connection = this.connections.peek(id) ?? (await this.connections.get(id).catch(() => null))
     return connection && isAssigned(connection, credential) ? id : credential.connectionId
   }

@@ -2,13 +2,13 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { headerValues } from '@connectivity/service-kit/raw-headers'
 import { formDecoded, invalidTokenRequest, type TokenParameters } from './token-request.js'
 
-/** Who a client says it is. */
+/** Id and secret that a client presents. */
 export interface ClientCredentials {
   clientId: string
   clientSecret: string
 }
 
-/** 401 with the challenge of RFC 6749 §5.2; the same whatever was wrong. */
+/** 401 with the challenge of RFC 6749 §5.2; the same for every cause. */
 export const invalidClient = (): ServiceError =>
   new ServiceError(
     'invalid_client',
@@ -20,7 +20,7 @@ export const invalidClient = (): ServiceError =>
 const BASIC = /^Basic +([A-Za-z0-9+/_-]+={0,2}) *$/i
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Id and secret were form-encoded before they were joined (RFC 6749 §2.3.1). @returns null when it is broken */
+/** Decodes id and secret, which were form-encoded before they were joined (RFC 6749 §2.3.1); null if malformed. */
 function readBasic(header: string): ClientCredentials | null {
   try {
     const text = utf8.decode(Buffer.from(BASIC.exec(header)![1]!, 'base64'))
@@ -33,8 +33,8 @@ function readBasic(header: string): ClientCredentials | null {
 }
 
 /**
- * Takes `client_secret_basic` or `client_secret_post`, exactly one of them.
- * @param rawHeaders names and values as they came, alternating
+ * Reads `client_secret_basic` or `client_secret_post`, exactly one of them.
+ * @param rawHeaders names and values as received, alternating
  * @throws ServiceError 400 `invalid_request` for several at once, 401 `invalid_client` for none or half of one
  */
 export function readClientCredentials(

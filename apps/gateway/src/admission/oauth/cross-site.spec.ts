@@ -9,7 +9,7 @@ describe('a token request', () => {
     [{ origin: 'HTTP://API.example.com' }],
     [{ 'sec-fetch-site': 'same-origin' }],
     [{ 'sec-fetch-site': 'none' }],
-  ])('of a server or of our own origin passes: %j', (headers) => {
+  ])('from a server or from our own origin passes: %j', (headers) => {
     expect(() => refuseCrossSite({ host: 'api.example.com', ...headers })).not.toThrow()
   })
 
@@ -21,7 +21,7 @@ describe('a token request', () => {
     [{ origin: 'https://api.example.com:8443' }],
     [{ origin: 'null' }],
     [{ origin: '' }],
-  ])('of another site is refused: %j', (headers) => {
+  ])('from another site is refused: %j', (headers) => {
     expect(() => refuseCrossSite({ host: 'api.example.com', ...headers })).toThrow(refusal)
   })
 })

@@ -1,12 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 
-/** An origin's host and port are written as the Host header writes them: without a default port. */
+/** Host and port of an origin in the form of the Host header: without a default port. */
 const isOwn = (origin: string | undefined, host: string | undefined): boolean =>
   origin === undefined || /^https?:\/\/(.+)$/i.exec(origin)?.[1]?.toLowerCase() === host?.toLowerCase()
 
 /**
- * Secrets belong on servers: a browser that sends one for a page of another site is misused or misprogrammed.
+ * Refuses browser requests from other sites: secrets belong on servers, so such a page is an attack or a mistake.
  * @throws ServiceError 403 `cross_site_request`
  */
 export function refuseCrossSite({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): void {

@@ -2,9 +2,9 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { Scope } from '@connectivity/contracts/scopes'
 
 /**
- * What a token may do: all that its client may, or the part that was asked for.
+ * Scopes of a new token: all scopes of its client, or the requested subset.
  * @param asked scopes separated by spaces; absent means all
- * @throws ServiceError 400 `invalid_scope` when anything else is asked for
+ * @throws ServiceError 400 `invalid_scope` when any other scope is requested
  */
 export function grantedScopes(asked: string | undefined, allowed: readonly Scope[]): readonly Scope[] {
   const wanted = new Set((asked ?? '').split(' ').filter((scope) => scope !== ''))

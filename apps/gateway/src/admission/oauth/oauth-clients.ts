@@ -8,10 +8,10 @@ import { AuthenticationOutcomes } from '../authentication/authentication-outcome
 import { type ClientCredentials, invalidClient, readClientCredentials } from './client-credentials.js'
 import type { TokenParameters } from './token-request.js'
 
-/** Form of our ids; anything else is no client, without asking the database. */
+/** Form of our ids; any other id is unknown without a database query. */
 const CLIENT_ID = /^[A-Za-z0-9_.~-]{1,128}$/
 
-/** A client that has proved who it is, and with which of its secrets. */
+/** An authenticated client and the secret that it used. */
 export interface RecognisedClient {
   credential: LiveCredential
   secret: LiveSecret
@@ -20,10 +20,10 @@ export interface RecognisedClient {
 const TOO_MANY = 429
 const SERVERS_FAULT = 500
 
-/** Whether a refusal counts as a failure: a request that cannot be read costs as much as a wrong secret. */
+/** Whether a refusal counts as a failure: an unreadable request counts as much as a wrong secret. */
 const isClientsFault = ({ status }: ServiceError): boolean => status < SERVERS_FAULT && status !== TOO_MANY
 
-/** Finds out which client asks for a token. Fails closed. */
+/** Authenticates the client that requests a token. Fails closed. */
 @Injectable()
 export class OAuthClients {
   constructor(
@@ -32,7 +32,7 @@ export class OAuthClients {
   ) {}
 
   /**
-   * The client that sends the request, by HTTP basic or by parameters. Whatever it gets wrong counts against its address.
+   * Authenticates the client by HTTP basic or by parameters. Every failure counts against its address.
    * @param read reads the parameters
    * @throws ServiceError 401 `invalid_client`, 429; 503 when clients cannot be read; what `read` throws
    */

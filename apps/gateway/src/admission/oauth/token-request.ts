@@ -6,21 +6,21 @@ import { parseStrictJson } from '@connectivity/service-kit/strict-json'
 const names = ['grant_type', 'client_id', 'client_secret', 'scope'] as const
 type Name = (typeof names)[number]
 
-/** What we read of a token request; an empty value counts as an absent one (RFC 6749 §3.2). */
+/** Parameters of a token request that we use; an empty value counts as absent (RFC 6749 §3.2). */
 export type TokenParameters = Partial<Record<Name, string>>
 
-/** Names under which a secret may travel; none of them belongs in an address, where every proxy writes it down. */
+/** Parameters that may carry a secret; none of them belongs in a URL, which every proxy logs. */
 const SECRETS = new Set(['client_secret', 'client_assertion', 'assertion', 'password', 'access_token', 'refresh_token'])
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
-/** Further ones are not looked at. */
+/** Further parameters are ignored. */
 const MAX_PARAMETERS = 100
 const MAX_VALUE_BYTES = 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Undoes form encoding.
- * @throws URIError for a broken percent-encoding or one that is not UTF-8
+ * Decodes form encoding.
+ * @throws URIError for percent-encoding that is malformed or not UTF-8
  */
 export const formDecoded = (text: string): string => decodeURIComponent(text.replaceAll('+', ' '))
 
@@ -28,7 +28,7 @@ export const formDecoded = (text: string): string => decodeURIComponent(text.rep
 export const invalidTokenRequest = (pointer: string, code: string, message: string): ServiceError =>
   new ServiceError('invalid_request', message, { details: [{ pointer, code, message }] })
 
-/** @throws ServiceError 400 when the query holds a secret; its value is not looked at */
+/** @throws ServiceError 400 when the query holds a secret; its value is never evaluated */
 export function refuseSecretsInQuery(query: string): void {
   if (query === '') return
   const found = [...new URLSearchParams(query).keys()].map((name) => name.replace(/\[.*$/s, '').trim().toLowerCase())

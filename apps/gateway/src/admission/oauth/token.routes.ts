@@ -36,7 +36,7 @@ export class TokenRoutes implements OnModuleInit {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     void fastify.register(async (routes) => {
       leaveBodiesToAdmission(routes)
-      // RFC 6749 §5.1 asks for it beside Cache-Control, on refusals too.
+      // RFC 6749 §5.1 requires it in addition to Cache-Control, on refusals too.
       routes.addHook('onSend', async (_request, reply) => void reply.header('pragma', 'no-cache'))
       routes.all(BASE_PATH + TOKEN_PATH, (request, reply) => this.grant(request, reply))
     })
@@ -75,7 +75,7 @@ function read({ headers, rawBody, originalUrl }: FastifyRequest): TokenParameter
   return parameters
 }
 
-/** A token outlives neither its client nor the secret it was obtained with. */
+/** A token ends no later than its client and the secret it was obtained with. */
 function lifetimeOf({ credential, secret }: RecognisedClient): number {
   const ends = [credential.expiresAt, secret.endsAt].filter((end) => end !== null)
   const left = ends.map((end) => Math.floor((end.getTime() - Date.now()) / 1_000))

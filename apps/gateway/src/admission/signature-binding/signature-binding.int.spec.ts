@@ -27,7 +27,7 @@ describe('replay bindings', () => {
   const use = (key: string, target = '/ari') => ({ key, targetHash: hashOf(target) })
   const soon = () => Math.floor(Date.now() / 1000) + 300
 
-  it('give every use of a signature the first key and target, on whichever gateway', async () => {
+  it('give every use of a signature the first key and target, on every gateway', async () => {
     for (let round = 0; round < 20; round += 1) {
       const uses = Array.from({ length: 16 }, (_, index) =>
         stores[index % 2]!.bind(hashOf(`signature ${round}`), use(`key ${index}`, `/ari?n=${index}`), soon()),
@@ -38,7 +38,7 @@ describe('replay bindings', () => {
     }
   })
 
-  it('are kept until the signature is of no use any more, a minute longer for crooked clocks', async () => {
+  it('are kept until the signature has expired, plus a minute for clock differences', async () => {
     const now = Math.floor(Date.now() / 1000)
     await stores[0]!.bind(hashOf('old'), use('a'), now - 70)
     await stores[0]!.bind(hashOf('late'), use('a'), now - 50)

@@ -2,13 +2,13 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { Purging } from '@connectivity/database/purging'
 
-/** Longer than this no mutation waits for the database, ms. */
+/** Longest wait of a mutation for the database, ms. */
 const QUERY_TIMEOUT = 3_000
 const PURGE_BATCH = 5_000
 
 /**
- * The no-op update makes a second use wait for the first one's commit, on whichever gateway that runs, and see its
- * row; DO NOTHING with a second look would miss a row that is being committed.
+ * The no-op update makes a second use wait for the commit of the first, on any gateway, and return its row; DO NOTHING
+ * followed by a SELECT would miss a row that is being committed.
  */
 const BIND = `
   INSERT INTO replay_binding AS known (signature_hash, idempotency_key, target_hash, expires_at)
@@ -16,7 +16,7 @@ const BIND = `
   ON CONFLICT (signature_hash) DO UPDATE SET expires_at = known.expires_at
   RETURNING idempotency_key AS key, target_hash AS "targetHash"`
 
-/** What a signature may be used for. */
+/** The only use that a signature is valid for. */
 export interface SignatureUse {
   /** Idempotency-Key. */
   key: string
@@ -24,7 +24,7 @@ export interface SignatureUse {
   targetHash: Buffer
 }
 
-/** As stored: a gateway of an earlier release notes no target. */
+/** As stored; null target: bound by a gateway of an earlier release. */
 type FirstUse = Omit<SignatureUse, 'targetHash'> & { targetHash: Buffer | null }
 
 /** First uses of signatures, shared by all gateways. */
@@ -53,7 +53,7 @@ export class SignatureBindingStore {
   }
 
   /**
-   * A minute late, for gateways whose clocks differ from the database's.
+   * Deletes bindings a minute after they expire, for gateways whose clocks differ from the database's.
    * @returns number of bindings deleted, at most one batch
    */
   async purge(): Promise<number> {

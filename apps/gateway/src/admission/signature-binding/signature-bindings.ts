@@ -7,8 +7,8 @@ import { REPLAY_WINDOW } from '../authentication/signature-headers.js'
 import { SignatureBindingStore } from './signature-binding.store.js'
 
 /**
- * Keeps a captured signed mutation from being sent again under another Idempotency-Key or with another query, such as
- * without `dry_run`: the signature covers neither (api.md §1). Tokens prove nothing about a request and are not bound.
+ * Prevents the reuse of a captured signed mutation under another Idempotency-Key or with another query, such as without
+ * `dry_run`: the signature covers neither (api.md §1). Tokens are not bound, as they prove nothing about a request.
  */
 @Injectable()
 export class SignatureBindings {
@@ -18,14 +18,14 @@ export class SignatureBindings {
   ) {}
 
   /**
-   * The first use of a signature binds it to its key and target for as long as it could be accepted again.
+   * Binds a signature, on its first use, to its key and target for as long as it could be accepted again.
    * @param target raw, query included
-   * @throws ServiceError 401 `invalid_signature` (`signature_reused`), 503 when that cannot be found out
+   * @throws ServiceError 401 `invalid_signature` (`signature_reused`), 503 when the database does not answer
    */
   async bind({ signature, timestamp }: Authenticated, key: string, target: string): Promise<void> {
     if (signature === null || timestamp === null) return
     const targetHash = sha256(target)
-    // Both cases of its digits are one signature. Its hash suffices, and is nothing that could be sent.
+    // Upper-case and lower-case digits are the same signature. Only its hash is stored, which cannot be replayed.
     const signatureHash = sha256(Buffer.from(signature, 'hex'))
     const use = { key, targetHash }
     const first = await this.store.bind(signatureHash, use, timestamp + REPLAY_WINDOW).catch((err: unknown) => {

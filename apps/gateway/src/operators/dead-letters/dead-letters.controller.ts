@@ -21,7 +21,7 @@ interface Part {
   hasMore: boolean
 }
 
-/** GET /ops/v1/dead-letters: those of all services in one list, newest first; ids of different services sort by time. */
+/** GET /ops/v1/dead-letters: one list for all services, newest first; ids of different services sort by time. */
 @Controller(`${OPERATORS_PATH}/dead-letters`)
 export class DeadLettersController {
   constructor(

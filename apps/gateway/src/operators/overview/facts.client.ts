@@ -12,16 +12,16 @@ import type { FastifyRequest } from 'fastify'
 import { type Question, ServiceQuestions } from '../service-questions.client.js'
 import type { ConnectionOverview } from './overview.store.js'
 
-/** Longest wait for what others know, ms: a morning look shows what it can. */
+/** Longest wait for the services, ms: the overview shows what has arrived by then. */
 const PATIENCE = 1_000
 
 type Asked = Pick<ConnectionOverview, 'property_id' | 'source_property_id'>
-/** Null: there is nothing to say; absent: nobody said it. */
+/** Null: the service has no value; absent: the service did not answer. */
 export interface Facts extends Omit<ConnectionFacts, 'connection_id'> {
   dead_letters?: number | null
 }
 
-/** What the services know of connections. */
+/** Collects the services' facts about connections. */
 @Injectable()
 export class FactsClient {
   constructor(
@@ -30,7 +30,7 @@ export class FactsClient {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** @returns by connection id what the services said within a second; what nobody said is absent */
+  /** @returns by connection id the facts that arrived within a second; missing facts are absent */
   async of(request: FastifyRequest, connections: readonly Asked[]): Promise<Map<string, Facts>> {
     if (connections.length === 0) return new Map()
     const [lags, callbacks, deadLetters] = await Promise.all([
@@ -54,7 +54,7 @@ export class FactsClient {
     return new Map(answer?.facts?.map((facts) => [facts.connection_id, facts]))
   }
 
-  /** Those of messages whose key is the connection or its property, in all services; nothing unless all of them answer. */
+  /** Counts dead letters keyed by the connection or its property in all services; empty unless all services answer. */
   private async deadLetters(
     request: FastifyRequest,
     connections: readonly Asked[],

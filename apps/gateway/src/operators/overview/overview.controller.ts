@@ -6,8 +6,8 @@ import { type Facts, FactsClient } from './facts.client.js'
 import { type ConnectionOverview, OverviewStore } from './overview.store.js'
 
 /**
- * What an operator looks at in the morning: operations.md §1. What other services know (lag of the feed, callback,
- * unacknowledged events, dead letters) is null while they do not say it.
+ * The operators' morning overview: operations.md §1. Facts of other services (lag of the feed, callback, unacknowledged
+ * events, dead letters) are null while those services do not answer.
  */
 @Controller(`${OPERATORS_PATH}/overview`)
 export class OverviewController {

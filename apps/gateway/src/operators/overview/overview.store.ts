@@ -3,7 +3,7 @@ import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { Database } from '@connectivity/database/database'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
 
-/** What the gateway itself knows of a connection's health. */
+/** The gateway's own facts about a connection's health. */
 export interface ConnectionOverview {
   property_id: string
   application_id: string

@@ -8,7 +8,7 @@ import { RequestLimits } from '../../admission/limits/request-limits.js'
 import { OAuthClients } from '../../admission/oauth/oauth-clients.js'
 import { DOCS_PATH } from '../../http/documentation-path.js'
 
-/** Lets readers of the pages in: a browser asks them for an OAuth client's id and secret (HTTP basic). */
+/** Admits readers of the pages: their browser asks for an OAuth client's id and secret (HTTP basic). */
 @Injectable()
 export class DocumentationAdmission {
   constructor(

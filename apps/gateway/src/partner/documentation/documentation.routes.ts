@@ -8,7 +8,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { Documentation, type DocumentationFile } from './documentation.js'
 import { DOCS_PATH } from '../../http/documentation-path.js'
 
-/** Pages load nothing from elsewhere; the reference sets styles of its own and searches in a worker. */
+/** Pages load nothing from other origins; the reference uses inline styles and searches in a worker. */
 const PAGE_HEADERS = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",

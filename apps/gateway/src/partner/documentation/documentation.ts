@@ -4,7 +4,7 @@ import { extname, join } from 'node:path'
 import { Inject, Injectable } from '@nestjs/common'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 
-/** A file as it is served. */
+/** A served file. */
 export interface DocumentationFile {
   body: Buffer
   type: string
@@ -23,7 +23,7 @@ const types: Record<string, string> = {
 const DESCRIPTION = 'openapi.json'
 const START = 'index.html'
 
-/** The built documentation, in memory: the description of the interface and the pages around it. */
+/** The built documentation, in memory: the description of the interface and the pages. */
 @Injectable()
 export class Documentation {
   private readonly files: ReadonlyMap<string, DocumentationFile>
@@ -39,7 +39,7 @@ export class Documentation {
     return this.files.get(DESCRIPTION)!
   }
 
-  /** @param name as in the address below `/docs/`: pages go without `.html`, the first one without any name */
+  /** @param name path below `/docs/`: pages have no `.html`, the first page has an empty name */
   page(name: string): DocumentationFile | undefined {
     return this.files.get(name === '' ? START : name) ?? this.files.get(`${name}.html`)
   }

@@ -6,7 +6,7 @@ import type { LiveCredential } from '../../live/live-credential.js'
 import { Observations } from '../../admission/observations.js'
 import { EvidenceStore } from '../../registry/production/evidence.store.js'
 
-/** What each thing that a page showed stands for. */
+/** Checklist item that each kind of evidence passes. */
 const shownBy: Record<PageEvidence, ChecklistCode> = {
   'full-pull-end': 'initial_pull_completed',
   created: 'new_reservation_seen',
@@ -14,12 +14,12 @@ const shownBy: Record<PageEvidence, ChecklistCode> = {
   cancelled: 'cancellation_seen',
 }
 
-/** Observations remembered as recorded; forgotten all at once when there are more. */
+/** Most observations remembered as recorded; above this all are forgotten at once. */
 const REMEMBERED = 50_000
 
 /**
- * Grades pilots from what passes through this gateway. Recording goes on beside the answer, which never waits for it
- * and never fails with it: what could not be recorded is seen again at the next such request.
+ * Grades pilots from the traffic through this gateway. Recording runs in the background: the answer never waits for it
+ * or fails with it. An observation that could not be recorded is seen again at the next such request.
  */
 @Injectable()
 export class Evidence implements OnModuleInit {
@@ -37,7 +37,7 @@ export class Evidence implements OnModuleInit {
     this.observations.on('shown', (...shown) => this.shown(...shown))
   }
 
-  /** The connections were in an answer of GET /properties. */
+  /** Notes that an answer of GET /properties listed the connections. */
   listed(connectionIds: readonly string[], correlationId: string): void {
     this.once(connectionIds, 'credentials_issued', correlationId)
   }
@@ -55,7 +55,7 @@ export class Evidence implements OnModuleInit {
     this.note(this.store.recordDenial(applicationId, ownConnectionOnly ? connectionId : null, correlationId))
   }
 
-  /** Resolves when everything seen so far has been recorded, or could not be. */
+  /** Resolves when recording of everything seen so far has succeeded or failed. */
   async settled(): Promise<void> {
     await Promise.all(this.underway)
   }

@@ -80,7 +80,7 @@ export class ProductionRoutes implements OnModuleInit {
   }
 }
 
-/** A rejected request has to be made again. */
+/** A rejected request must be submitted again. */
 const standing = (request: ProductionRequestEntity | null): Observation | null =>
   request && request.state !== 'rejected'
     ? { observedAt: request.submittedAt, correlationId: request.correlationId }

@@ -6,8 +6,8 @@ import { type ConsumedMessage, OnBatch, type TopicBatch } from '@connectivity/ka
 import { KnownPropertyStore } from '../../registry/connections/known-property.store.js'
 
 /**
- * Remembers which properties the booking engine has named, so that a connection to an id that nobody has named can be
- * shown with a warning. Only the first snapshot of a property is parsed: the key tells which property a message is of.
+ * Remembers which properties the booking engine has named, so that a connection to an unnamed id is shown with a
+ * warning. Only the first snapshot of a property is parsed: a message's key identifies its property.
  */
 @Controller()
 export class PropertyEventsConsumer {
@@ -26,10 +26,10 @@ export class PropertyEventsConsumer {
   }
 }
 
-/** No id holds control characters, and PostgreSQL and bulk parameters do not take some of them. */
+/** Replaces control characters: no id contains any, and PostgreSQL and bulk parameters reject some of them. */
 const keyOf = ({ key }: ConsumedMessage): string => (key?.toString('utf8') ?? '').replace(/\p{Cc}/gu, ' ')
 
-/** @returns null for a message that is no snapshot: the catalog sets it aside */
+/** @returns null for a message that is not a snapshot; the catalog sets such messages aside */
 function propertyIn({ value }: ConsumedMessage): string | null {
   try {
     return parsePropertyEvent(value).property_id

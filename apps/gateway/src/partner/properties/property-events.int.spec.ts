@@ -38,14 +38,14 @@ describe('properties that the booking engine has named', () => {
     })
   const known = async (...ids: string[]) => [...(await store.among(database.reads, ids))].sort()
 
-  it('are known from their first snapshot on, however often and in whatever order it comes', async () => {
+  it('are known from their first snapshot on, regardless of repetition and order', async () => {
     expect(await known('prop_1', 'prop_2')).toEqual([])
     await consume(snapshot('prop_1'), snapshot('prop_2'), snapshot('prop_1'))
     await consume(snapshot('prop_1'))
     expect(await known('prop_1', 'prop_2', 'prop_3')).toEqual(['prop_1', 'prop_2'])
   })
 
-  it('are not those of messages that the catalog sets aside, which are no dead letters here', async () => {
+  it('exclude those of messages that the catalog sets aside, which do not become dead letters here', async () => {
     const unreadable = ['', 'no json', '{"data":{"property_id":"prop_bad"}}']
     const deadLetters = await consume(...unreadable.map((value) => message('prop_bad', value)), snapshot('prop_good'))
     expect([deadLetters, await known('prop_bad', 'prop_good')]).toEqual([[], ['prop_good']])
@@ -53,7 +53,7 @@ describe('properties that the booking engine has named', () => {
     expect(await known('prop_bad')).toEqual(['prop_bad'])
   })
 
-  it('are found under keys that no property has', async () => {
+  it('are found even in messages under a wrong key', async () => {
     const keys = [null, '', 'a\u0000b', 'a\u001fb']
     await consume(...keys.map((key, index) => snapshot(`prop_key_${index}`, key)))
     expect(await known(...keys.map((_, index) => `prop_key_${index}`))).toHaveLength(keys.length)

@@ -38,7 +38,7 @@ const catalog = (
     ...given,
   })
 
-describe('what the gateway keeps of properties', () => {
+describe("the gateway's copy of properties", () => {
   let test: TestDatabase
   let database: Database
   let store: PropertyStore
@@ -106,7 +106,7 @@ describe('what the gateway keeps of properties', () => {
     expect((await shown()).name).toBe('Five')
   })
 
-  it('tells every replica that the connection changed', async () => {
+  it('notifies every replica that the connection changed', async () => {
     const session = await database.session()
     const heard = new Promise((resolve) => session.once('notification', ({ payload }) => resolve(payload)))
     await session.query('LISTEN gateway_changes')
@@ -115,7 +115,7 @@ describe('what the gateway keeps of properties', () => {
     await session.end()
   })
 
-  it('sets messages aside that are no catalog and takes their neighbours', async () => {
+  it('sets aside messages that are not catalogs and takes the others of the batch', async () => {
     const deadLetters = await consume(catalogEvents(), ['no json', catalog({ catalog_version: 7, name: 'Seven' })])
     expect(deadLetters).toHaveLength(1)
     expect((await shown()).name).toBe('Seven')
@@ -126,7 +126,7 @@ describe('what the gateway keeps of properties', () => {
     const verified = async () => (await evidence().of(database.reads, 'con_1')).has('mappings_verified')
     const complete = { rooms: [entity('rm_1', 'A')], rate_plans: [] }
 
-    it('forgets it when a later version has something unmapped, and takes no older reading for it', async () => {
+    it('forgets it when a later version has unmapped entities, and accepts no older reading', async () => {
       await consume(catalogEvents(), [catalog({ catalog_version: 20, mapping_version: 20, ...complete })])
       await evidence().recordCompleteMapping('con_1', 20, 'cor_1')
       await consume(catalogEvents(), [catalog({ catalog_version: 21, mapping_version: 20, ...complete })])
@@ -137,7 +137,7 @@ describe('what the gateway keeps of properties', () => {
       expect(await verified()).toBe(false)
     })
 
-    it('keeps a reading that is newer than the catalog known here', async () => {
+    it('keeps a reading that is newer than the known catalog', async () => {
       await evidence().recordCompleteMapping('con_1', 22, 'cor_3')
       await consume(catalogEvents(), [catalog({ catalog_version: 23, mapping_version: 21 })])
       expect(await verified()).toBe(true)

@@ -57,7 +57,7 @@ const KEPT = [
 
 const COLUMNS = KEPT.slice(1).map(([field]) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`))
 
-/** What the gateway knows of the properties behind its connections: its own copy of the catalogs' summaries. */
+/** The gateway's own copy of the catalogs' summaries, for the properties behind its connections. */
 @Injectable()
 export class PropertyStore {
   constructor(private readonly database: Database) {}

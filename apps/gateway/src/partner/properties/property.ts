@@ -1,6 +1,6 @@
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 
-/** What GET /properties says of a property, taken from the connection's catalog. */
+/** Facts about a property for GET /properties, taken from the connection's catalog. */
 export interface PropertySummary {
   connectionId: string
   catalogVersion: number

@@ -5,7 +5,7 @@ import { MessageFields } from '@connectivity/contracts/message-fields'
 import { OnBatch, type TopicBatch } from '@connectivity/kafka/topic-batch'
 import { PropertyStore } from './property.store.js'
 
-/** Of an event the gateway reads only whose it is and when it happened. */
+/** The only parts of an event that the gateway reads: its connection and its time. */
 function readOccurrence(value: Uint8Array): { connectionId: string; at: string } {
   const event = MessageFields.of(openCloudEvent(value), '/data')
   return {
@@ -14,7 +14,7 @@ function readOccurrence(value: Uint8Array): { connectionId: string; at: string }
   }
 }
 
-/** Notes when something last changed on each connection. */
+/** Records the time of the latest change of each connection. */
 @Controller()
 export class ReservationEventsConsumer {
   constructor(private readonly properties: PropertyStore) {}

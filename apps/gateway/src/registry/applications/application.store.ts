@@ -55,7 +55,7 @@ export class ApplicationStore {
     })
   }
 
-  /** Replaces the given classes of limits; the others stay. */
+  /** Replaces the limits of the given classes and keeps the others. */
   changeLimits(context: AuditContext, id: string, limits: RateLimitChanges): Promise<ApplicationEntity> {
     return this.alter(context, id, (application) => {
       const given = Object.entries(limits).filter(([, limit]) => limit !== undefined)

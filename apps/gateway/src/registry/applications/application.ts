@@ -1,6 +1,6 @@
 import type { RateLimits } from '@connectivity/contracts/rate-limits'
 
-/** What an application may be in. */
+/** States of an application. */
 export type ApplicationState = 'pending' | 'approved' | 'suspended'
 
 /** pending → approved ⇄ suspended. */

@@ -5,12 +5,12 @@ import { AuditStore } from './audit.store.js'
 const LONGEST_WAIT = 1_000
 const INTERVAL = 20
 
-/** Entries of changes in other services arrive over Kafka, at any of the gateways. */
+/** Waits for audit entries of changes in other services, which arrive over Kafka at any gateway. */
 @Injectable()
 export class AuditArrivals {
   constructor(private readonly audit: AuditStore) {}
 
-  /** Waits until an entry has arrived, at most 1 s: it will, but nobody waits for a broker that is away. */
+  /** Waits at most 1 s for an entry: it arrives later if the broker is unavailable. */
   async waitFor(entryId: string): Promise<void> {
     for (const deadline = Date.now() + LONGEST_WAIT; Date.now() < deadline; await delay(INTERVAL)) {
       if (await this.audit.has(entryId)) return

@@ -8,7 +8,7 @@ import { newId } from '../../new-id.js'
 import { inOperatorTransaction, type OperatorTransaction } from '../changes/operator-transaction.store.js'
 import { AuditEntryEntity } from './audit-entry.entity.js'
 
-/** What a change did to its subject, as the interface shows it and without secrets; `before` is null for a creation. */
+/** Effect of a change on its subject, as the interface shows it, without secrets; `before` is null for a creation. */
 interface Effect<T> {
   result: T
   subject: string
@@ -16,16 +16,16 @@ interface Effect<T> {
   after: object
 }
 
-/** A call that found everything as it was asked for leaves no entry. */
+/** A call that changed nothing leaves no entry. */
 interface NoEffect<T> {
   result: T
   subject: null
 }
 
-/** The change's rows through entities; `tx` is the same transaction, for the outbox and notifications. */
+/** Changes rows through `entities`; `tx` is the same transaction, for the outbox and notifications. */
 export type Change<T> = (entities: EntityManager, tx: Transaction) => Promise<Effect<T> | NoEffect<T>>
 
-/** Which entries are asked for; the times are inclusive. */
+/** Filter for entries; the times are inclusive. */
 export interface AuditFilter {
   subject?: string
   actor?: string
@@ -33,12 +33,12 @@ export interface AuditFilter {
   to?: Date
 }
 
-/** Operators' changes and the record of them: no change without its entry. */
+/** Runs operators' changes and records them: every change has its entry. */
 @Injectable()
 export class AuditStore {
   constructor(private readonly database: Database) {}
 
-  /** Runs a change and writes its audit entry in the same transaction: the request's, where it has one open. */
+  /** Runs a change and writes its audit entry in the same transaction: the request's open one, if any. */
   change<T>(context: AuditContext, work: Change<T>): Promise<T> {
     const run = async ({ entities, tx }: OperatorTransaction): Promise<T> => {
       const effect = await work(entities, tx)
@@ -48,7 +48,7 @@ export class AuditStore {
     return context.within ? run(context.within) : inOperatorTransaction(this.database, run)
   }
 
-  /** Keeps entries of changes that were made elsewhere; one that is here already stays as it is. */
+  /** Stores entries of changes made in other services; an existing entry stays unchanged. */
   async keep(tx: Transaction, entries: readonly OperatorChangeEntry[]): Promise<void> {
     if (entries.length === 0) return
     await tx.query({

@@ -14,9 +14,9 @@ import { auditEntriesRefused } from './audit-metrics.js'
 import { AuditStore } from './audit.store.js'
 
 /**
- * Takes what operators changed in other services into the audit. Whoever can write to the topic could invent entries,
- * so each must carry a proof by the service that it names, and its action must be one of that service's. Others become
- * dead letters, which are logged and counted.
+ * Adds operators' changes in other services to the audit. Any writer to the topic could invent entries, so each must
+ * carry a proof by the service that it names, and its action must be one of that service's. Others become dead letters,
+ * which are logged and counted.
  */
 @Controller()
 export class OperatorChangesConsumer {
@@ -33,7 +33,7 @@ export class OperatorChangesConsumer {
     if (refused > 0) batch.afterCommit(() => auditEntriesRefused.inc(refused))
   }
 
-  /** @throws ContractViolation for an entry that the service it names did not make, or may not make */
+  /** @throws ContractViolation for an entry that the named service did not make or may not make */
   private proven(value: Uint8Array): OperatorChangeEntry {
     const change = parseOperatorChange(value)
     const { entry, proof } = change

@@ -8,8 +8,8 @@ import type { FastifyInstance } from 'fastify'
 import { AuditStore } from './audit.store.js'
 
 /**
- * The gateway is also a service with dead letters of its own: what operators do with them goes straight into the audit,
- * and what services say to the gateway alone is taken out of its own answers.
+ * The gateway is also a service with dead letters of its own: operators' changes of them go directly into the audit,
+ * and headers that services send to the gateway only are removed from its own answers.
  */
 @Injectable()
 export class OwnChanges implements OnModuleInit {

@@ -16,7 +16,7 @@ import { transactionsWithEntities } from './operator-transaction.store.js'
 const REPLAYED = { 'idempotent-replayed': 'true' }
 const REFUSED = 400
 
-/** A refusal that was stored: the same words again. */
+/** A stored refusal, returned again with the same body. */
 class StoredRefusal extends ServiceError {
   constructor(
     private readonly stored: ErrorBody,
@@ -31,9 +31,9 @@ class StoredRefusal extends ServiceError {
 }
 
 /**
- * Idempotence of operators' changes that come with a key (operations.md §1; limits as libs/database/idempotency). Effect,
- * audit entry and answer commit together, so a handler under it changes things through `AuditStore.change` only, and
- * reads what it shows inside of it. Answers are stored sealed: some reveal a secret.
+ * Idempotence of operators' changes with a key (operations.md §1; limits as in libs/database/idempotency). Effect,
+ * audit entry and answer commit together, so a handler makes changes only through `AuditStore.change` and reads the
+ * data for its answer inside that change. Answers are stored sealed: some reveal a secret.
  */
 @Injectable()
 export class IdempotentChanges implements NestInterceptor {
@@ -65,13 +65,13 @@ export class IdempotentChanges implements NestInterceptor {
   }
 }
 
-/** The key that a change came with, null when there is none: operators need not send one. */
+/** The idempotency key of a change; null when absent, as it is optional for operators. */
 function keyOf({ method, raw: { rawHeaders } }: FastifyRequest): string | null {
   if (method === 'GET' || method === 'HEAD') return null
   return readOptionalIdempotencyKey(headerValues(rawHeaders, IDEMPOTENCY_KEY))
 }
 
-/** Whose change it is counts, as the application does for partners. */
+/** Keys are per operator, as they are per application for partners. */
 const identified = (request: FastifyRequest, key: string): IdempotentRequest => ({
   applicationId: request.operator.subject,
   method: request.method,

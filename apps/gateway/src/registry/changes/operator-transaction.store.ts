@@ -1,7 +1,7 @@
 import { arrived, type Database, type Transaction } from '@connectivity/database/database'
 import type { EntityManager } from 'typeorm'
 
-/** An open transaction of an operator's change: rows through entities; `tx` is the same one, for SQL by hand. */
+/** An open transaction of an operator's change: `entities` for rows; `tx` is the same transaction, for plain SQL. */
 export interface OperatorTransaction {
   entities: EntityManager
   tx: Transaction
@@ -24,7 +24,7 @@ export async function inOperatorTransaction<T>(
     return result
   } catch (error) {
     if (runner.isTransactionActive) await runner.rollbackTransaction().catch(() => undefined)
-    // What failed first made the rest fail.
+    // Await the other queries, which the first failure made fail as well.
     if (tx) await arrived(tx)
     throw error
   } finally {
@@ -32,7 +32,7 @@ export async function inOperatorTransaction<T>(
   }
 }
 
-/** Transactions for `answerOnce` whose work goes through entities besides. */
+/** Transactions for `answerOnce` whose work also uses entities. */
 export const transactionsWithEntities = (
   database: Database,
   onOpen: (open: OperatorTransaction) => void,

@@ -39,7 +39,7 @@ export class ConnectionEntity implements ConnectionStanding {
   version: number
 }
 
-/** The connection as the other services hear of it. */
+/** The connection as published to the other services. */
 export const connectionMessage = (connection: ConnectionEntity): Connection => ({
   connection_id: connection.connectionId,
   application_id: connection.applicationId,

@@ -7,7 +7,7 @@ import { enqueue } from '@connectivity/database/outbox'
 
 const TOPIC: Topic = 'connectivity.connections.v1'
 
-/** Tells the other services of a connection once the transaction commits. Its row must be locked or new. */
+/** Publishes a connection to the other services once the transaction commits. Its row must be locked or new. */
 export function publishConnection(tx: Transaction, connection: Connection): void {
   const envelope = {
     id: randomUUID(),

@@ -33,13 +33,13 @@ describe('moves of a connection', () => {
     },
   )
 
-  it('lead back to where it was when enabled again', () => {
+  it('lead back to the previous state when enabled again', () => {
     const disabled = move(at('certification_pending'), 'disabled', 'Invoice overdue', now)!
     expect(disabled).toMatchObject({ state: 'disabled', disabledAt: now, publicReason: 'Invoice overdue' })
     expect(move(disabled, 'enabled', null, now)).toEqual(at('certification_pending'))
   })
 
-  it('leave nothing of a disabling behind when a disabled one is closed', () => {
+  it('leave no trace of a disabling when a disabled connection is closed', () => {
     const disabled = move(at('pilot'), 'disabled', 'Invoice overdue', now)!
     expect(move(disabled, 'closed', null, now)).toEqual(at('closed'))
   })
@@ -49,7 +49,7 @@ describe('moves of a connection', () => {
     expect(move(at('production'), 'back_to_pilot', null, now)).toBeNull()
   })
 
-  it('make the environment production with the first arrival, for good', () => {
+  it('make the environment production permanently with the first arrival in that state', () => {
     const live = move(at('certification_pending'), 'production', null, now)!
     expect(live.environment).toBe('production')
     const back = move(move(live, 'disabled', null, now)!, 'enabled', null, now)

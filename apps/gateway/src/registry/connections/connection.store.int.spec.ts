@@ -57,7 +57,7 @@ describe('changes of a connection', () => {
     return rows.map(({ topic, value }) => ({ topic, ...parseConnectionEvent(Buffer.from(value)) }))
   }
 
-  it('are told to the other services in order, with rising versions', async () => {
+  it('are published to the other services in order, with rising versions', async () => {
     const connectionId = await create('prop_1')
     await move(connectionId, 'pilot')
     await move(connectionId, 'disabled')
@@ -85,7 +85,7 @@ describe('changes of a connection', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('that come at once are made one after the other', async () => {
+  it('that arrive at the same time are made one after the other', async () => {
     const connectionId = await create('prop_3')
     const results = await Promise.allSettled(Array.from({ length: 6 }, () => move(connectionId, 'pilot')))
     expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)

@@ -16,7 +16,7 @@ import { ConnectionEntity, connectionMessage } from './connection.entity.js'
 import { publishConnection } from './connection.publisher.js'
 import { connectionFields, type ReviewedConnection, reviewed } from './connection.view.js'
 
-/** Connections, changed by operators; every change is told to the other services in the same transaction. */
+/** Connections, changed by operators; every change is published to the other services in the same transaction. */
 @Injectable()
 export class ConnectionStore {
   constructor(
@@ -86,7 +86,7 @@ export class ConnectionStore {
 }
 
 /**
- * Moves a locked connection and tells everybody.
+ * Moves a locked connection and publishes the change.
  * @throws ServiceError 409 `invalid_transition` or `connection_exists`
  */
 export async function moveConnection(

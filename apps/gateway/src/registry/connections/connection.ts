@@ -4,15 +4,15 @@ import type { TransitionTarget } from '@connectivity/contracts/operators-api'
 /** The part of a connection that its moves read and write. */
 export interface ConnectionStanding {
   state: ConnectionState
-  /** Where `enabled` leads back to, null unless disabled. */
+  /** State to which `enabled` leads back; null unless disabled. */
   stateBeforeDisabled: ConnectionState | null
   environment: Environment
   disabledAt: Date | null
-  /** What the partner is told about a disabling. */
+  /** Reason for a disabling that the partner sees. */
   publicReason: string | null
 }
 
-/** Where operators move a connection; a rejected production request takes it back to the pilot. */
+/** Target of an operator's move; a rejected production request moves a connection back to the pilot. */
 export type Move = TransitionTarget | 'back_to_pilot'
 
 /** provisioning → pilot → certification_pending → production. */
@@ -22,7 +22,7 @@ const before: Partial<Record<TransitionTarget, ConnectionState>> = {
   production: 'certification_pending',
 }
 
-/** Nothing of a disabling that is over. */
+/** Fields of a connection that is not disabled. */
 const notDisabled = { stateBeforeDisabled: null, disabledAt: null, publicReason: null }
 
 const enabled = (standing: ConnectionStanding): ConnectionStanding | null =>
@@ -45,7 +45,7 @@ const backToPilot = (standing: ConnectionStanding): ConnectionStanding | null =>
   standing.state === 'certification_pending' ? { ...standing, state: 'pilot' } : null
 
 /**
- * Moves a connection, api.md §4. Its environment becomes production with the first arrival in that state, for good.
+ * Moves a connection, api.md §4. With its first move to production its environment becomes production permanently.
  * @returns null when its state does not allow the move
  */
 export function move(

@@ -1,7 +1,7 @@
 import type { ConnectionWarning } from '@connectivity/contracts/operators-api'
 import type { ConnectionEntity } from './connection.entity.js'
 
-/** The connection as the audit keeps it. */
+/** The connection as stored in the audit. */
 export const connectionFields = (connection: ConnectionEntity): object => ({
   property_id: connection.connectionId,
   application_id: connection.applicationId,
@@ -16,7 +16,7 @@ export const connectionFields = (connection: ConnectionEntity): object => ({
   version: connection.version,
 })
 
-/** A connection, and what an operator should look at. */
+/** A connection with warnings for operators. */
 export interface ReviewedConnection {
   connection: ConnectionEntity
   warnings: ConnectionWarning[]
@@ -28,7 +28,7 @@ export const presentConnection = ({ connection, warnings }: ReviewedConnection):
   warnings,
 })
 
-/** @param known ids of the booking engine that its snapshots have named */
+/** @param known property ids that the booking engine's snapshots have named */
 export const reviewed = (connection: ConnectionEntity, known: ReadonlySet<string>): ReviewedConnection => ({
   connection,
   warnings: known.has(connection.sourcePropertyId) ? [] : [unknownProperty],

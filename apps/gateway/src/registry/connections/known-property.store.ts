@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { Database, Transaction } from '@connectivity/database/database'
 
-/** Properties of which the booking engine has sent a snapshot, by its ids; none is ever forgotten. */
+/** Ids of properties for which the booking engine has sent a snapshot; none is ever deleted. */
 @Injectable()
 export class KnownPropertyStore {
   /**
-   * @param ids of the booking engine
-   * @returns those of them that a snapshot has named
+   * @param ids property ids of the booking engine
+   * @returns the ids that a snapshot has named
    */
   async among(on: Database['reads'] | Transaction, ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set()
@@ -19,7 +19,7 @@ export class KnownPropertyStore {
     return new Set(rows.map(({ property_id }) => property_id))
   }
 
-  /** Ids that are known already stay as they are. */
+  /** Adds ids; known ids stay unchanged. */
   async add(tx: Transaction, ids: readonly string[]): Promise<void> {
     if (ids.length === 0) return
     await tx.query({

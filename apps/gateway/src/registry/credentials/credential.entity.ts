@@ -2,7 +2,7 @@ import type { CredentialType } from '@connectivity/contracts/operators-api'
 import type { Scope } from '@connectivity/contracts/scopes'
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 
-/** What a partner authenticates with, issued for one connection. Its secrets are elsewhere, sealed. */
+/** A partner's credential, issued for one connection. Its secrets are stored separately, sealed or hashed. */
 @Entity({ name: 'credential' })
 export class CredentialEntity {
   @PrimaryColumn('text', { name: 'credential_id' })
@@ -14,7 +14,7 @@ export class CredentialEntity {
   @Column('text')
   type: CredentialType
 
-  /** Of a signing key its key id, of an OAuth client its client id. */
+  /** The key id of a signing key or the client id of an OAuth client. */
   @Column('text', { name: 'key_id' })
   keyId: string
 
@@ -34,7 +34,7 @@ export class CredentialEntity {
   revokedAt: Date | null
 }
 
-/** A secret as stored, a signing secret sealed, a client secret hashed; two of a credential while it is being rotated. */
+/** A stored secret: a signing secret sealed, a client secret hashed. A credential has two during a rotation. */
 @Entity({ name: 'credential_secret' })
 export class CredentialSecretEntity {
   @PrimaryColumn('text', { name: 'credential_id' })
@@ -59,7 +59,7 @@ export class CredentialSecretEntity {
   endsAt: Date | null
 }
 
-/** When a credential last let somebody in; apart from it, so that noting it locks nothing. */
+/** Time of a credential's last use; in a table of its own, so that recording it does not lock the credential. */
 @Entity({ name: 'credential_use' })
 export class CredentialUseEntity {
   @PrimaryColumn('text', { name: 'credential_id' })
@@ -83,7 +83,7 @@ export const presentCredential = (credential: CredentialEntity, lastUsedAt: Date
   last_used_at: lastUsedAt,
 })
 
-/** The credential with its secret, for the one answer that reveals it. */
+/** The credential with its secret, for the only answer that reveals it. */
 export const presentRevealed = (credential: CredentialEntity, secret: string): object => ({
   ...presentCredential(credential, null),
   ...(credential.type === 'oauth' ? { client_secret: secret } : { signing_secret: secret }),

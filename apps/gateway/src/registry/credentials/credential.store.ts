@@ -37,7 +37,7 @@ export class CredentialStore {
   ) {}
 
   /**
-   * @returns the credential and, this once, its secret
+   * @returns the credential and, only here, its secret
    * @throws ServiceError 404, 409 `application_not_approved`
    */
   issue(context: AuditContext, connectionId: string, body: IssueCredential): Promise<object> {
@@ -54,10 +54,10 @@ export class CredentialStore {
   }
 
   /**
-   * Gives a credential a second secret under the same id, and the first one an end. Access tokens end with the secret
-   * they were obtained with.
+   * Gives a credential a second secret under the same id and sets the end of the first one. Access tokens end with the
+   * secret they were obtained with.
    * @param overlap how long the old secret stays valid, seconds
-   * @returns the credential and, this once, its new secret
+   * @returns the credential and, only here, its new secret
    * @throws ServiceError 404, 409 `credential_revoked`
    */
   rotate(context: AuditContext, id: string, overlap: number): Promise<object> {
@@ -79,7 +79,7 @@ export class CredentialStore {
   }
 
   /**
-   * Ends a credential at once; doing it again changes nothing.
+   * Revokes a credential at once; repeating it changes nothing.
    * @throws ServiceError 404
    */
   revoke(context: AuditContext, id: string): Promise<object> {
@@ -117,7 +117,7 @@ export class CredentialStore {
     return credentials.map((credential) => presentCredential(credential, lastUse.get(credential.credentialId) ?? null))
   }
 
-  /** Makes and stores a new secret; its text leaves this process with the answer and is kept nowhere. */
+  /** Creates and stores a new secret; its text appears only in the answer and is stored nowhere. */
   private async addSecret(entities: EntityManager, credential: CredentialEntity, createdAt: Date): Promise<string> {
     const { credentialId, type } = credential
     const secret = newSecret()

@@ -64,7 +64,7 @@ describe('re-wrapping under a new key-encryption key', () => {
     await server.drop()
   })
 
-  it('names what does not open and leaves it alone', async () => {
+  it('names secrets that cannot be decrypted and leaves them unchanged', async () => {
     const { rewrapped, failures } = await rewrap(after)
     expect(rewrapped).toBe(0)
     expect(failures).toHaveLength(450)
@@ -72,7 +72,7 @@ describe('re-wrapping under a new key-encryption key', () => {
     await expect(before.open((await rows())[0], 'cred_1001')).resolves.toBeDefined()
   })
 
-  it('needs the old key no more, and changes no secret', async () => {
+  it('makes the old key unnecessary and changes no secret', async () => {
     expect(await rewrap(during)).toEqual({ rewrapped: 450, failures: [] })
     for (const row of await rows()) {
       expect(row.keyEncryptionKeyId).toBe('k2')
@@ -83,7 +83,7 @@ describe('re-wrapping under a new key-encryption key', () => {
     expect(await after.openText(answers[0].body, answerContext(place))).toBe('{"signing_secret":"s"}')
   })
 
-  it('done twice does nothing, and finishes what was begun', async () => {
+  it('does nothing the second time, and completes an interrupted run', async () => {
     expect(await rewrap(during)).toEqual({ rewrapped: 0, failures: [] })
     const sealed = await before.seal('x', 'cred_1001')
     await database.reads.query(

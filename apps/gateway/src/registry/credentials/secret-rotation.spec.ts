@@ -22,7 +22,7 @@ describe('rotation of secrets', () => {
     expect(rotate(secrets, 0, at(1_000))).toMatchObject({ ended: secrets, kept: null, keptUntil: null })
   })
 
-  it('tells secrets of the same millisecond apart', () => {
+  it('distinguishes secrets of the same millisecond', () => {
     expect(rotate([secret(1_000)], 60, at(1_000)).createdAt).toEqual(at(1_001))
     expect(rotate([secret(2_000)], 60, at(1_000)).createdAt).toEqual(at(2_001))
   })

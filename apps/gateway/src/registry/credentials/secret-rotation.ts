@@ -1,4 +1,4 @@
-/** A secret's time as far as rotation goes. */
+/** Creation and end of a secret, for its rotation. */
 interface Timed {
   createdAt: Date
   endsAt: Date | null
@@ -8,9 +8,9 @@ interface Timed {
 export const DEFAULT_OVERLAP = 604_800
 
 /**
- * What becomes of a credential's secrets when it gets a new one: at most one old secret stays beside it.
- * @param overlap how long the newest of the old ones stays valid, seconds
- * @returns `ended` are over; `kept` is valid until `keptUntil`, null when none is
+ * Decides which of a credential's secrets end when it gets a new one: at most one old secret stays valid.
+ * @param overlap time for which the newest old secret stays valid, seconds
+ * @returns `ended` secrets are no longer valid; `kept` is valid until `keptUntil`, null when none is
  */
 export function rotate<T extends Timed>(
   secrets: readonly T[],
@@ -18,7 +18,7 @@ export function rotate<T extends Timed>(
   now: Date,
 ): { ended: T[]; kept: T | null; keptUntil: Date | null; createdAt: Date } {
   const [newest, ...older] = secrets.toSorted((a, b) => b.createdAt.getTime() - a.createdAt.getTime())
-  // Secrets of one credential are told apart by their time.
+  // Secrets of one credential are identified by their creation time.
   const createdAt = new Date(Math.max(now.getTime(), (newest?.createdAt.getTime() ?? 0) + 1))
   if (!newest || overlap === 0) return { ended: [...secrets], kept: null, keptUntil: null, createdAt }
   return { ended: older, kept: newest, keptUntil: new Date(now.getTime() + overlap * 1_000), createdAt }

@@ -1,12 +1,12 @@
 import { type ChecklistCode, checklistCodes, type ChecklistItem } from '@connectivity/contracts/production'
 
-/** When an item was first seen to hold, and in which request. */
+/** Time and request of the first observation of an item. */
 export interface Observation {
   observedAt: Date
   correlationId: string
 }
 
-/** What the partner does to pass each item. */
+/** Instruction to the partner for each item. */
 const nextSteps: Record<ChecklistCode, string> = {
   credentials_issued: 'Call GET /properties with your credentials and find this property connection in the answer.',
   mappings_verified:
@@ -40,7 +40,7 @@ const open = (code: ChecklistCode) => ({
 
 /**
  * The checklist of a connection, all eight items in order.
- * @param requested the request that stands or was approved, null when there is none
+ * @param requested the open or approved request, null when there is none
  */
 export function checklistOf(
   observed: ReadonlyMap<ChecklistCode, Observation>,

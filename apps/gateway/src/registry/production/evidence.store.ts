@@ -6,7 +6,7 @@ import type { Observation } from './checklist.js'
 
 const INCOMPLETE = '(p.rooms_mapped < p.rooms_total OR p.rate_plans_mapped < p.rate_plans_total)'
 
-/** Observations of the pilot checklist; the first one of an item stays. */
+/** Observations of the pilot checklist; the first observation of an item is kept. */
 @Injectable()
 export class EvidenceStore {
   constructor(private readonly database: Database) {}
@@ -21,7 +21,7 @@ export class EvidenceStore {
     })
   }
 
-  /** Records that a foreign property was denied, for every connection that the credential may use. */
+  /** Records the refusal of another partner's property, for every connection that the credential may use. */
   async recordDenial(applicationId: string, only: string | null, correlationId: string): Promise<void> {
     await this.database.reads.query({
       name: 'evidence-record-denial',
@@ -33,7 +33,7 @@ export class EvidenceStore {
     })
   }
 
-  /** Records that a mapping was read without anything unmapped, unless a later version is known that has something. */
+  /** Records that a complete mapping was read, unless a later version is known to have unmapped entities. */
   async recordCompleteMapping(connectionId: string, mappingVersion: number, correlationId: string): Promise<void> {
     await this.database.reads.query({
       name: 'evidence-record-mapping',
@@ -46,7 +46,7 @@ export class EvidenceStore {
     })
   }
 
-  /** Opens the mapping's item again where a later version has something unmapped: it has to be read anew. */
+  /** Reopens the mapping item where a later version has unmapped entities: the partner must read the mapping again. */
   async forgetCompleteMappings(tx: Transaction, connectionIds: readonly string[]): Promise<void> {
     await tx.query({
       name: 'evidence-forget-mappings',

@@ -15,7 +15,7 @@ import { EvidenceStore } from './evidence.store.js'
 import { checklistOf, openBefore } from './checklist.js'
 import { presentRequest, ProductionRequestEntity } from './production-request.entity.js'
 
-/** What operators decide, and where the connection goes with it. */
+/** Operators' decisions and the resulting state of the request. */
 const decisions = { approve: 'approved', reject: 'rejected' } as const satisfies Record<string, ProductionRequestState>
 export type Decision = keyof typeof decisions
 
@@ -29,7 +29,7 @@ export class ProductionRequestStore {
   ) {}
 
   /**
-   * Takes a request whose first seven items have passed; the connection goes from pilot to certification.
+   * Submits a request once the first seven items have passed; the connection moves from pilot to certification.
    * @throws ServiceError 409 `already_in_production`, `request_already_open`; 422 `checklist_incomplete`
    */
   async submit({ entities, tx }: OperatorTransaction, body: RequestProduction, correlationId: string) {
@@ -57,7 +57,7 @@ export class ProductionRequestStore {
 
   /**
    * Approval moves the connection from certification to production, rejection back to pilot.
-   * @throws ServiceError 404; 409 `invalid_transition` when it is decided already, or the connection's state does not allow it
+   * @throws ServiceError 404; 409 `invalid_transition` when it is already decided or the connection's state forbids it
    */
   decide(context: AuditContext, id: string, decision: Decision): Promise<ProductionRequestEntity> {
     return this.audit.change(context, async (entities, tx) => {
@@ -103,7 +103,7 @@ export class ProductionRequestStore {
   }
 }
 
-/** Whether the connection was moved without waiting for the decision, which then only closes the request. */
+/** Whether an operator has already moved the connection, so that the decision only closes the request. */
 const isSettled = (state: ConnectionState, decision: Decision): boolean =>
   decision === 'approve' ? state === 'production' : ['pilot', 'production', 'closed'].includes(state)
 
