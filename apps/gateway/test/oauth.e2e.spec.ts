@@ -144,7 +144,7 @@ describe('POST /oauth/token', () => {
     ['NUL', `${GRANT}&POST&scope=%00`, 'scope'],
     ['a value over 1 KiB', `${GRANT}&POST&scope=${'a'.repeat(1025)}`, 'scope'],
   ])('refuses %s as invalid_request', async (_what, body, pointer) => {
-    const filled = body.replace('POST', post).replace('ID', id)
+    const filled = body.replace('ID', id).replace('POST', post)
     expect(await partner.form(filled)).toMatchObject(refused(400, 'invalid_request', pointer))
   })
 
