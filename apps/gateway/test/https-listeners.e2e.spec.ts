@@ -4,8 +4,10 @@ import type { IncomingMessage } from 'node:http'
 import { get, type RequestOptions } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { connect } from 'node:tls'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { Authority } from '@connectivity/testing/certificates'
+import { eventually } from '@connectivity/testing/eventually'
 import { PrivateListener } from '../src/http/private-listener.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
@@ -48,6 +50,17 @@ describe('a gateway with certificates', () => {
 
   it('serves partners', async () => {
     expect(await ask({ port: publicPort, path: `${BASE_PATH}/properties` })).toBe(401)
+  })
+
+  it('refuses a body without credentials before it has come, and then closes the connection in order', async () => {
+    const length = 1024 * 1024
+    const client = connect({ host: '127.0.0.1', port: publicPort, servername: NAME, ca: authority.certificate })
+    await once(client, 'secureConnect')
+    client.write(`POST ${BASE_PATH}/ari HTTP/1.1\r\nHost: h\r\nContent-Length: ${length}\r\n\r\n{`)
+    const text = client.toArray().then((chunks: Buffer[]) => Buffer.concat(chunks).toString())
+    await eventually(() => expect(client.bytesRead).toBeGreaterThan(0))
+    client.write(Buffer.alloc(length / 2, ' '))
+    expect(await text).toMatch(/^HTTP\/1.1 401 [^]*"invalid_signature"/)
   })
 
   it('proves its name to clients, which refuse another', async () => {

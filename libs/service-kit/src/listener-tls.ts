@@ -8,10 +8,14 @@ import type { Logger } from './logging.js'
 /** Interval of the check for renewed files, ms; Kubernetes delivers them to a pod within a minute or two. */
 const LOOK_EVERY = 60_000
 
-/** Certificate chain and private key of a listener: PEM. */
+/** Longest TLS handshake, ms: as long as a client may take for the head of a request. */
+const HANDSHAKE_LIMIT = 10_000
+
+/** Certificate chain and private key of a listener, PEM, and the limit of its handshakes, ms. */
 export interface ListenerTls {
   cert: string
   key: string
+  handshakeTimeout: number
 }
 
 /**
@@ -34,7 +38,7 @@ export const tlsFolderKey = <const K extends string>(name: K, listener: string) 
 export function readTls(folder: string): ListenerTls {
   try {
     const [cert, key] = ['tls.crt', 'tls.key'].map((name) => readFileSync(join(folder, name), 'utf8'))
-    const tls = { cert: cert!, key: key! }
+    const tls = { cert: cert!, key: key!, handshakeTimeout: HANDSHAKE_LIMIT }
     createSecureContext(tls)
     return tls
   } catch (error) {
