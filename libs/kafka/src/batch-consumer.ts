@@ -163,7 +163,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
         return await unlessAborted(work(), signal)
       } catch (error) {
         signal.throwIfAborted()
-        this.log.warn({ err: error }, 'database did not answer, trying again')
+        this.log.warn({ err: error }, 'database or broker did not answer, trying again')
         await pause(RETRY_PAUSE, signal)
       }
     }

@@ -9,7 +9,7 @@ export interface OutboxRow {
   key: string | Buffer | null
   value: string | Buffer
   headers?: Record<string, string>
-  /** Size in bytes of key and value. */
+  /** Size of the value, bytes, with 256 for key and headers. */
   bytes: number
 }
 
