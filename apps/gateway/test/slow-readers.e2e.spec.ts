@@ -80,7 +80,7 @@ describe('slow readers', () => {
     const wires = await Promise.all(Array.from({ length: 24 }, stall))
     await eventually(() => expect(open).toBe(8))
     expect((await quick.get(pages[1])).json).toEqual({ quick: true })
-    // Requests that were given up while they waited are no longer served; the others are.
+    // The feed serves only the requests whose partner still waits.
     for (const { socket } of wires.slice(0, 20)) socket.destroy()
     await eventually(() => expect(open).toBe(4))
     for (const { socket } of wires) socket.destroy()

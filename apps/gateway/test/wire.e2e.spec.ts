@@ -188,7 +188,7 @@ describe('the wire', () => {
       await wire.untilClosed()
     })
 
-    it('of a body are refused before the client is told to send it', async () => {
+    it('of a body are refused before 100 Continue', async () => {
       const head = headOf(...POST, `Content-Length: ${2 * 1024 * KIB}`, 'Expect: 100-continue')
       expect(await ask(head)).toMatchObject([refused(413, 'payload_too_large')])
     })

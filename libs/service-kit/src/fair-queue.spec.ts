@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { FairQueue, FairQueues, type FairQueueRules } from './fair-queue.js'
+import { begun, FairQueue, FairQueues, type FairQueueRules } from './fair-queue.js'
 
 /** At most two tasks at once, one of each name. */
 const oneEach: FairQueueRules = { mayBegin: (_name, own, all) => own < 1 && all < 2 }
@@ -95,5 +95,36 @@ describe('fair queues of groups', () => {
     end.resolve()
     await Promise.all([first, second])
     expect(queues.of('a')).not.toBe(busy)
+  })
+})
+
+describe('the wait for a turn', () => {
+  const late = () => new Error('too late')
+  const busy = () => {
+    const queue = new FairQueue(oneEach)
+    queue.enter('a')
+    return queue
+  }
+
+  it('ends with the turn', async () => {
+    const queue = busy()
+    const waits = begun(queue.enter('a'), { ms: 60_000, late })
+    queue.leave('a')
+    await waits
+    await begun(queue.enter('b'), { late })
+  })
+
+  it('fails after its longest time, and leaves the queue', async () => {
+    const queue = busy()
+    await expect(begun(queue.enter('a'), { ms: 1, late })).rejects.toThrow('too late')
+    expect(queue.waiting('a')).toBe(0)
+  })
+
+  it('fails with the reason of a signal, and leaves the queue', async () => {
+    const [queue, abort] = [busy(), new AbortController()]
+    const waits = begun(queue.enter('a'), { late, signal: abort.signal })
+    abort.abort(new Error('stopped'))
+    await expect(waits).rejects.toThrow('stopped')
+    expect(queue.waiting('a')).toBe(0)
   })
 })

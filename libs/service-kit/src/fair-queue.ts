@@ -20,6 +20,34 @@ export interface Waiting {
   giveUp: (reason: unknown) => void
 }
 
+/** When to stop waiting for a turn. */
+export interface Patience {
+  /** Longest wait, ms; without it the wait is unbounded. */
+  ms?: number | undefined
+  /** Error of a wait that takes longer. */
+  late: () => Error
+  /** Ends the wait with its reason. */
+  signal?: AbortSignal | undefined
+}
+
+/**
+ * Waits for the turn of work that has entered a queue; call `leave` when the work has ended.
+ * @param waiting what `enter` returned
+ * @throws the error of `late`, or the signal's reason; the work is out of the queue then
+ */
+export async function begun(waiting: Waiting | null, { ms, late, signal }: Patience): Promise<void> {
+  if (waiting === null) return
+  const abort = () => waiting.giveUp(signal?.reason)
+  signal?.addEventListener('abort', abort)
+  const timer = ms === undefined ? undefined : setTimeout(() => waiting.giveUp(late()), ms)
+  try {
+    await waiting.begun
+  } finally {
+    clearTimeout(timer)
+    signal?.removeEventListener('abort', abort)
+  }
+}
+
 interface Line {
   running: number
   /** First come, first served. */
@@ -70,11 +98,11 @@ export class FairQueue {
 
   /** Begins work that may begin; call it when the answer of `mayBegin` changes for another reason than ended work. */
   advance(): void {
-    for (let begun = true; begun;) {
-      begun = false
+    for (let progress = this.turns.size > 0; progress;) {
+      progress = false
       for (const [name, line] of [...this.turns]) {
         if (!this.mayBegin(name, line)) continue
-        begun = true
+        progress = true
         this.begin(name, line)
         line.waiting.shift()!()
         this.turns.delete(name)

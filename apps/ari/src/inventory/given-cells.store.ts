@@ -63,7 +63,7 @@ export function runParameters(runs: readonly CellRun[], numbers: SeriesNumbers):
   ]
 }
 
-/** SQL of a field's value after the call: `given` over `stored`, or over nothing if there is no stored cell. */
+/** SQL of a field's value after the call: `given` over `stored`; `given` alone for a new cell. */
 export function merged(field: CellField, stored: 'stored' | 'nothing'): string {
   const before = stored === 'stored' ? `stored.${field}` : 'NULL'
   if (stayFields.some((stay) => stay === field)) return `nullif(coalesce(given.${field}, ${before}), ${CLEAR})`

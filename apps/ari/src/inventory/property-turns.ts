@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { FairQueues, type Waiting } from '@connectivity/service-kit/fair-queue'
+import { begun, FairQueues } from '@connectivity/service-kit/fair-queue'
 
 /** Calls of one property in the database at once: one holds the property's lock, the next gets as far as the lock. */
 const AT_ONCE = 2
@@ -49,7 +49,7 @@ export class PropertyTurns {
     if (this.queues.waiting(propertyId, connectionId) >= WAITING_PER_CONNECTION) throw tooMany()
     const deadline = Date.now() + PATIENCE
     const queue = this.queues.of(propertyId)
-    await begun(queue.enter(connectionId))
+    await begun(queue.enter(connectionId), { ms: PATIENCE, late: busy })
     try {
       return await work(deadline)
     } catch (error) {
@@ -58,11 +58,4 @@ export class PropertyTurns {
       queue.leave(connectionId)
     }
   }
-}
-
-/** @throws ServiceError 503 `service_unavailable` if the turn does not come in time */
-async function begun(waiting: Waiting | null): Promise<void> {
-  if (waiting === null) return
-  const late = setTimeout(() => waiting.giveUp(busy()), PATIENCE)
-  await waiting.begun.finally(() => clearTimeout(late))
 }

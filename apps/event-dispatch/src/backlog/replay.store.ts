@@ -27,7 +27,7 @@ const REPLAY = `
 export class ReplayStore {
   /**
    * Prevents deletion of the connection's callback while its replay is recorded; deliveries continue.
-   * @throws ServiceError 404 if there is no callback
+   * @throws ServiceError 404 `not_found` without a callback
    */
   async hold(tx: Transaction, connectionId: string): Promise<void> {
     const { rowCount } = await tx.query({

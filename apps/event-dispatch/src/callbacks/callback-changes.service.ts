@@ -61,7 +61,7 @@ export class CallbackChanges {
 
   /**
    * Sends a test event and returns its outcome, without any other effect.
-   * @returns null if there is no callback
+   * @returns null without a callback
    * @throws ServiceError 503 if its host is busy with our other requests
    */
   async test(connectionId: string): Promise<CallbackTestAnswer | null> {

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common'
-import { type FairQueue, FairQueues } from '@connectivity/service-kit/fair-queue'
+import { begun, FairQueues } from '@connectivity/service-kit/fair-queue'
 import { Attempt, type Reply } from './attempt.js'
 import { type CallbackTarget, callbackTarget, type TargetRules } from './callback-target.js'
 import { HostAddresses, type Resolve } from './host-addresses.js'
@@ -61,8 +61,9 @@ export class HttpSender implements Sender, OnApplicationShutdown {
     let startedAt = performance.now()
     try {
       const target = targetOf(request.url, this.rules)
+      options.signal?.throwIfAborted()
       const places = this.places.of(target.origin)
-      await placeOf(request.callback, places, options)
+      await begun(places.enter(request.callback), { ms: options.patience, late: noPlace, signal: options.signal })
       startedAt = performance.now()
       const reply = await this.attempt(target, request, options).finally(() => places.leave(request.callback))
       return answered(reply, options.wantsBody === true, took(startedAt))
@@ -80,7 +81,7 @@ export class HttpSender implements Sender, OnApplicationShutdown {
     const abort = () => attempt.end(new SendFailure('aborted'))
     options.signal?.addEventListener('abort', abort)
     try {
-      // Checked at every attempt, even with an open connection: a name that now leads elsewhere is no longer called.
+      // Checked at every attempt, even with an open connection: the name may lead to another address by now.
       await Promise.race([this.vetted.of(target), attempt.outcome])
       return await this.exchange(target, request, attempt)
     } finally {
@@ -101,25 +102,7 @@ export class HttpSender implements Sender, OnApplicationShutdown {
   }
 }
 
-/**
- * Waits for one of the places; give it back with `leave`.
- * @throws SendFailure `no_place` if none is free in time, or the signal's reason
- */
-async function placeOf(callback: string, places: FairQueue, { signal, patience }: SendOptions): Promise<void> {
-  signal?.throwIfAborted()
-  const waiting = places.enter(callback)
-  if (waiting === null) return
-  const abort = () => waiting.giveUp(signal?.reason)
-  signal?.addEventListener('abort', abort)
-  const late =
-    patience === undefined ? undefined : setTimeout(() => waiting.giveUp(new SendFailure('no_place')), patience)
-  try {
-    await waiting.begun
-  } finally {
-    clearTimeout(late)
-    signal?.removeEventListener('abort', abort)
-  }
-}
+const noPlace = (): SendFailure => new SendFailure('no_place')
 
 const took = (startedAt: number): number => Math.round(performance.now() - startedAt)
 

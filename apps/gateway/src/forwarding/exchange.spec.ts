@@ -88,7 +88,7 @@ describe('a request that gets no turn', () => {
   })
 })
 
-describe('a partner who has already disconnected', () => {
+describe('an exchange whose partner has disconnected', () => {
   it('takes no place and causes no request', async () => {
     const response = Object.assign(new EventEmitter(), { destroyed: true }) as unknown as ServerResponse
     const dispatch = jest.fn<Pool['dispatch']>()

@@ -53,7 +53,7 @@ export class LiveCache<V> {
     return this.present.has(key)
   }
 
-  /** @throws the error of loading when there is no usable copy */
+  /** @throws the error of loading when no copy is fresh enough to use */
   async get(key: string): Promise<V | null> {
     const known = this.peek(key)
     if (known !== undefined) return known

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import { FairQueue, type Waiting } from '@connectivity/service-kit/fair-queue'
+import { FairQueue } from '@connectivity/service-kit/fair-queue'
 
 /** Pages at once: one of the database's four read connections stays free for everything else in the service. */
 const AT_ONCE = 3
@@ -40,11 +40,11 @@ export class PageTurns {
   /** @returns the queue in which it may begin; a waiting connection may have moved to the other queue meanwhile */
   private async enter(connectionId: string): Promise<FairQueue> {
     if (!this.ofLargePages.has(connectionId)) {
-      await begun(this.usual.enter(connectionId))
+      await this.usual.enter(connectionId)?.begun
       if (!this.ofLargePages.has(connectionId)) return this.usual
       this.usual.leave(connectionId)
     }
-    await begun(this.large.enter(connectionId))
+    await this.large.enter(connectionId)?.begun
     return this.large
   }
 
@@ -63,5 +63,3 @@ export class PageTurns {
     setTimeout(goOn, Math.min(duration, LONGEST_REST))
   }
 }
-
-const begun = (waiting: Waiting | null): Promise<void> | undefined => waiting?.begun

@@ -68,7 +68,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     return [this.keep(key, limit, granted, askedAt), 'redis']
   }
 
-  /** Null when there is no lease that is valid for this call. */
+  /** Returns null when no lease is valid for this call. */
   private spend(key: string, limit: RateLimit): Taken | null {
     const lease = this.leases.get(key)
     return lease ? spend(lease, limit, clock()) : null

@@ -79,7 +79,7 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
   /** An answer was late; calls are counted in this process until pings show why. */
   private isDoubted = false
   private probe: NodeJS.Timeout | undefined
-  /** Cause of the last failed attempt to connect: the error of a call only says that there is no connection. */
+  /** Cause of the last failed attempt to connect. The error of a call does not name it. */
   private connectionFault: Error | undefined
 
   constructor(

@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify'
 import { type Question, ServiceQuestions } from '../service-questions.client.js'
 import type { ConnectionOverview } from './overview.store.js'
 
-/** Longest wait for the services, ms: the overview shows what has arrived by then. */
+/** Longest wait for the services, ms; the overview leaves out answers that take longer. */
 const PATIENCE = 1_000
 
 type Asked = Pick<ConnectionOverview, 'property_id' | 'source_property_id'>

@@ -10,7 +10,7 @@ export const DEFAULT_OVERLAP = 604_800
 /**
  * Decides which of a credential's secrets end when it gets a new one: at most one old secret stays valid.
  * @param overlap time for which the newest old secret stays valid, seconds
- * @returns `ended` secrets are no longer valid; `kept` is valid until `keptUntil`, null when none is
+ * @returns `ended`: secrets to invalidate now; `kept`: the secret that stays valid until `keptUntil`, or null
  */
 export function rotate<T extends Timed>(
   secrets: readonly T[],
