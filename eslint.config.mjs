@@ -22,16 +22,20 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
     },
     { sourceTag: 'lib:signing', onlyDependOnLibsWithTags: [] },
     { sourceTag: 'lib:service-kit', onlyDependOnLibsWithTags: ['lib:contracts', ...forTests] },
-    { sourceTag: 'lib:database', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:service-kit', ...forTests] },
+    { sourceTag: 'lib:database', onlyDependOnLibsWithTags: ['lib:service-kit', ...forTests] },
+    {
+      sourceTag: 'lib:mutations',
+      onlyDependOnLibsWithTags: ['lib:contracts', 'lib:database', 'lib:service-kit', ...forTests],
+    },
     {
       sourceTag: 'lib:kafka',
-      onlyDependOnLibsWithTags: ['lib:contracts', 'lib:database', 'lib:service-kit', ...forTests],
+      onlyDependOnLibsWithTags: ['lib:contracts', 'lib:database', 'lib:mutations', 'lib:service-kit', ...forTests],
     },
     {
       sourceTag: 'lib:connections',
       onlyDependOnLibsWithTags: ['lib:contracts', 'lib:database', 'lib:kafka', ...forTests],
     },
-    { sourceTag: 'lib:vault', onlyDependOnLibsWithTags: ['lib:database', 'lib:service-kit'] },
+    { sourceTag: 'lib:vault', onlyDependOnLibsWithTags: ['lib:database', 'lib:mutations', 'lib:service-kit'] },
     { sourceTag: 'lib:testing', onlyDependOnLibsWithTags: ['lib:contracts'] },
   ],
 })
@@ -89,6 +93,23 @@ const oneWayDoors = Object.entries(wings).flatMap(([app, allowed]) =>
   }),
 )
 
+/** Roles by which files of an app are named; `Injectable` classes have one. */
+const ROLES = 'client consumer controller filter hook interceptor pipe publisher routes service store'.split(' ')
+
+const SQL = '/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\\b/'
+const sqlOnlyInStores = [`Literal[value=${SQL}]`, `TemplateElement[value.raw=${SQL}]`].map((selector) => ({
+  selector,
+  message: 'SQL belongs in *.store.ts, migrations and libs/database',
+}))
+const noStateBesideRequests = {
+  selector: 'NewExpression[callee.name="WeakMap"] Identifier[name=/^(Transaction|FastifyRequest)$/]',
+  message: 'keep the state in the transaction or the request itself',
+}
+const injectableHasRole = {
+  selector: 'ClassDeclaration > Decorator[expression.callee.name="Injectable"]',
+  message: `name the file by its role: *.${ROLES.join('.ts, *.')}.ts`,
+}
+
 const only = (name, message) => ({ name, message })
 const TS_EXTENSION = regex('^\\.{1,2}/.*\\.ts$', 'compiled code imports .js; only Node.js runs .ts')
 
@@ -139,6 +160,24 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': restrictedImports({ allow: ['kafkajs'] }) },
   },
   ...oneWayDoors,
+  {
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', 'libs/database/**', 'libs/testing/**', '**/migrations/**'],
+    rules: { 'no-restricted-syntax': ['error', noStateBesideRequests, ...sqlOnlyInStores] },
+  },
+  {
+    files: ['apps/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', '**/migrations/**'],
+    rules: { 'no-restricted-syntax': ['error', noStateBesideRequests, ...sqlOnlyInStores, injectableHasRole] },
+  },
+  {
+    files: [`apps/*/src/**/*.{${ROLES.join(',')}}.ts`],
+    rules: { 'no-restricted-syntax': ['error', noStateBesideRequests, ...sqlOnlyInStores] },
+  },
+  {
+    files: ['**/*.store.ts'],
+    rules: { 'no-restricted-syntax': ['error', noStateBesideRequests] },
+  },
   { files: ['**/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.spec.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts'],

@@ -40,9 +40,7 @@ afterAll(async () => {
   await server.drop()
 })
 beforeEach(async () => {
-  await database.reads.query(
-    'TRUNCATE property, connection, catalog_version, mapping, outbox, consumed_offset, dead_letter',
-  )
+  await database.query('TRUNCATE property, connection, catalog_version, mapping, outbox, consumed_offset, dead_letter')
 })
 
 /** Hands one batch to the topic's consumer, as a separate partition. */
@@ -54,7 +52,7 @@ const consumeProperties = (...values: string[]) => consume('booking.properties.v
 const consumeConnections = (...values: string[]) => consume('connectivity.connections.v1', values)
 
 async function published(): Promise<ConnectionCatalog[]> {
-  const { rows } = await database.reads.query<{ key: string; value: string }>(
+  const { rows } = await database.query<{ key: string; value: string }>(
     `SELECT key, value FROM outbox WHERE topic = 'connectivity.catalogs.v1' ORDER BY id`,
   )
   return rows.map(({ value }) => parseCatalogEvent(Buffer.from(value)))
@@ -104,7 +102,7 @@ describe('catalogs', () => {
   const stored = async () =>
     Promise.all(
       ['property', 'connection', 'catalog_version', 'outbox'].map(
-        async (table) => (await database.reads.query(`SELECT * FROM ${table} ORDER BY 1`)).rows,
+        async (table) => (await database.query(`SELECT * FROM ${table} ORDER BY 1`)).rows,
       ),
     )
 
@@ -126,12 +124,12 @@ describe('catalogs', () => {
     await consumeConnections(connectionEvent({ version: 2, state: 'production' }), connectionEvent())
     await consumeProperties(...[1, 2, 3].map((version) => propertyEvent({ version, name: `Name ${version}` })))
     expect(await published()).toMatchObject([{ catalog_version: 1, property_version: 3, name: 'Name 3' }])
-    const { rows } = await database.reads.query('SELECT state, version FROM connection')
+    const { rows } = await database.query('SELECT state, version FROM connection')
     expect(rows).toEqual([{ state: 'production', version: '2' }])
   })
 
   it("show the partner's ids where they are mapped", async () => {
-    await database.reads.query(`INSERT INTO mapping VALUES ('con_1', 'room', 'rm_double', 'DBL')`)
+    await database.query(`INSERT INTO mapping VALUES ('con_1', 'room', 'rm_double', 'DBL')`)
     await consumeConnections(connectionEvent())
     await consumeProperties(propertyEvent())
     expect((await published())[0]!.rooms[0]).toMatchObject({ service_id: 'rm_double', external_id: 'DBL' })
@@ -155,12 +153,12 @@ describe('catalogs', () => {
     expect(Buffer.byteLength(event)).toBeGreaterThan(most * 0.85)
     expect(Buffer.byteLength(event)).toBeLessThan(most)
     await consumeConnections(connectionEvent())
-    await database.reads.query(
+    await database.query(
       `INSERT INTO mapping (connection_id, entity_type, service_id, external_id)
        SELECT 'con_1', 'room', 'rm_' || n, repeat('😀', 122) || n FROM generate_series(0, 4799) n`,
     )
     await consumeProperties(event)
-    const { rows } = await database.reads.query<{ bytes: number }>(
+    const { rows } = await database.query<{ bytes: number }>(
       `SELECT octet_length(value) AS bytes FROM outbox WHERE topic = 'connectivity.catalogs.v1'`,
     )
     expect(rows).toHaveLength(1)
@@ -172,7 +170,7 @@ describe('catalogs', () => {
     await consumeConnections(connectionEvent(), connectionEvent({ connection_id: 'con_2', property_id: 'prop_2' }))
     await consumeProperties(propertyEvent({ rooms }), propertyEvent({ property_id: 'prop_2' }))
     expect((await published()).map(({ connection_id }) => connection_id)).toEqual(['con_2'])
-    const { rows } = await database.reads.query('SELECT reason FROM dead_letter')
+    const { rows } = await database.query('SELECT reason FROM dead_letter')
     expect(rows).toEqual([{ reason: expect.stringContaining('larger than a message may be') }])
   })
 })

@@ -1,6 +1,7 @@
 import { createSecretKey, hash, randomBytes, randomUUID } from 'node:crypto'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { signIdentity } from '@connectivity/service-kit/identity-token'
+import { readAuditedAnswer } from '@connectivity/testing/audited-answer'
 
 interface Call {
   body?: unknown
@@ -39,8 +40,8 @@ function identified(target: string, request: RequestInit, claims: Parameters<typ
 }
 
 const answerOf = async (response: Response) => {
-  const text = await response.text()
-  return { status: response.status, headers: response.headers, text, body: JSON.parse(text || 'null') as never }
+  const { text, entry } = await readAuditedAnswer(response)
+  return { status: response.status, headers: response.headers, text, body: JSON.parse(text || 'null') as never, entry }
 }
 
 const mutation = (method: string, headers: Record<string, string>, key: string | null, body: unknown): RequestInit => ({

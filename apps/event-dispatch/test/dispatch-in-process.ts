@@ -13,18 +13,18 @@ import { SecretVault } from '@connectivity/vault/secret-vault'
 import { BacklogChangeStore } from '../src/backlog/backlog-change.store.js'
 import { BacklogChanges } from '../src/backlog/backlog-changes.service.js'
 import { WaitingDeliveriesStore } from '../src/backlog/waiting-deliveries.store.js'
-import { CallbackSecrets } from '../src/sending/callback-secrets.js'
+import { CallbackSecrets } from '../src/sending/callback-secrets.service.js'
 import { Attempts } from '../src/delivery/attempts.service.js'
 import { DeliveryTargetStore } from '../src/delivery/delivery-target.store.js'
 import { DeliveryResultStore } from '../src/delivery/delivery-result.store.js'
-import { DeliveryResults } from '../src/delivery/delivery-results.js'
-import { DeliverySignals } from '../src/delivery/delivery-signals.js'
+import { DeliveryResults } from '../src/delivery/delivery-results.service.js'
+import { DeliverySignals } from '../src/delivery/delivery-signals.service.js'
 import { Dispatcher } from '../src/delivery/dispatcher.service.js'
 import { LaneStore } from '../src/delivery/lane.store.js'
 import { plannerSettings } from '../src/event-dispatch.module.js'
 import { EventStore } from '../src/intake/event.store.js'
 import { ReplayStore } from '../src/backlog/replay.store.js'
-import { LeaseKeeper } from '../src/delivery/lease-keeper.js'
+import { LeaseKeeper } from '../src/delivery/lease-keeper.service.js'
 import { LeaseStore } from '../src/delivery/lease.store.js'
 import { migrations } from '../src/migrations/migrations.js'
 import type { Sender } from '../src/sending/sender.js'
@@ -76,7 +76,7 @@ export async function dispatchDatabase() {
     },
     async configure(connectionId: string, { url, events, payload, state }: CallbackGiven = {}): Promise<void> {
       const all = ['reservation.created', 'reservation.modified', 'reservation.cancelled']
-      await database.reads.query(
+      await database.query(
         `INSERT INTO callback (connection_id, url, events, payload, state, secret) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (connection_id) DO UPDATE SET url = excluded.url, events = excluded.events, payload = excluded.payload,
            state = excluded.state, revision = callback.revision + 1`,
@@ -91,7 +91,7 @@ export async function dispatchDatabase() {
       )
     },
     async rows<T>(text: string, values: unknown[] = []): Promise<T[]> {
-      return (await database.reads.query(text, values)).rows as T[]
+      return (await database.query(text, values)).rows as T[]
     },
     async end(): Promise<void> {
       await signals.onModuleDestroy()

@@ -11,6 +11,8 @@ import { connectionEvent } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
 import { freePort } from '@connectivity/testing/free-port'
 import { ServiceProcess } from '@connectivity/testing/service-process'
+import { readAuditedAnswer } from '@connectivity/testing/audited-answer'
+import type { OperatorChangeEntry } from '@connectivity/contracts/operator-changes'
 import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
 import { complete, type EventFacts, reservationEvent } from './reservation-event.js'
@@ -22,6 +24,8 @@ export interface Answered {
   text: string
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   body: any
+  /** The audit entry of an operator's change. */
+  entry: OperatorChangeEntry | null
 }
 
 export interface Call {
@@ -146,8 +150,9 @@ export class DispatchProcesses {
     )
     headers.set('x-internal-identity', identity)
     const response = await fetch(service.url + target, { method, headers, body })
-    const text = await response.text()
-    return { status: response.status, headers: response.headers, text, body: text === '' ? null : JSON.parse(text) }
+    const { text, entry } = await readAuditedAnswer(response)
+    const answered = text === '' ? null : JSON.parse(text)
+    return { status: response.status, headers: response.headers, text, body: answered, entry }
   }
 
   async stop(): Promise<void> {

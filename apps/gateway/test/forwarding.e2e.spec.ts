@@ -4,7 +4,7 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { IDENTITY_HEADER } from '@connectivity/contracts/identity'
 import { verifyIdentity } from '@connectivity/service-kit/identity-token'
 import { eventually } from '@connectivity/testing/eventually'
-import { Activity } from '../src/admission/activity/activity.js'
+import { Activity } from '../src/admission/activity/activity.service.js'
 import { GatewayUnderTest, IDENTITY_KEY } from './gateway-under-test.js'
 import { now, type Partner, signatureHeaders } from './partner.js'
 

@@ -1,10 +1,10 @@
-import { v7 } from 'uuid'
+import { newId } from '@connectivity/service-kit/ids'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { OAuthPartner } from './oauth-client.js'
 import { type Answer, call, type SigningKey } from './partner.js'
 
-const hex = (digits: number) => v7().replaceAll('-', '').padEnd(digits, '0').slice(0, digits)
+const hex = (digits: number) => newId('key').slice('key_'.length).padEnd(digits, '0').slice(0, digits)
 const ROUNDS = 300
 type Headers = Record<string, string>
 

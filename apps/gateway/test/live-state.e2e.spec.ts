@@ -1,6 +1,6 @@
 import { eventually } from '@connectivity/testing/eventually'
-import { LiveCredentials } from '../src/live/live-credentials.js'
-import { Changes } from '../src/live/changes.js'
+import { LiveCredentials } from '../src/live/live-credentials.service.js'
+import { Changes } from '../src/live/changes.service.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import type { Answer } from './partner.js'
 

@@ -1,7 +1,10 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { AUDIT_ENTRY_HEADER, IDENTITY_HEADER } from '@connectivity/contracts/identity'
+import { createSecretKey, randomBytes } from 'node:crypto'
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import { AUDIT_ENTRY_BYTES_HEADER, IDENTITY_HEADER } from '@connectivity/contracts/identity'
+import { type OperatorChangeEntry, operatorChangeEventType } from '@connectivity/contracts/operator-changes'
 import { Database } from '@connectivity/database/database'
 import { verifyIdentity } from '@connectivity/service-kit/identity-token'
+import { proveOperatorChange } from '@connectivity/service-kit/operator-change-proof'
 import { AuditStore } from '../src/registry/audit/audit.store.js'
 import { GatewayUnderTest, IDENTITY_KEY } from './gateway-under-test.js'
 import { call, now } from './partner.js'
@@ -18,7 +21,7 @@ describe("operators' calls that a service owns", () => {
   afterAll(() => gateway.stop())
   beforeEach(() => void (service.requests.length = 0))
 
-  const entry = (id: string) => ({
+  const entry = (id: string): OperatorChangeEntry => ({
     id,
     at: '2026-11-20T10:00:00.000Z',
     actor: 'olga',
@@ -29,12 +32,26 @@ describe("operators' calls that a service owns", () => {
     after: { mappings: [] },
     correlation_id: 'abcdefgh',
   })
-  const arrive = (id: string) =>
+  /** The entry comes over Kafka as well. */
+  const arrive = (made: OperatorChangeEntry) =>
     gateway.app
       .get(Database, { strict: false })
-      .transaction((tx) => gateway.app.get(AuditStore, { strict: false }).keep(tx, [entry(id)]))
+      .transaction((tx) => gateway.app.get(AuditStore, { strict: false }).keep(tx, [made]))
   const put = (body: object = { reason: 'ticket 1' }, headers = {}) =>
     gateway.ops('PUT', `/connections/${connection}/mappings`, body, headers)
+  /** The message with the entry, as a service publishes it. */
+  const message = (made: OperatorChangeEntry, key = IDENTITY_KEY) => {
+    const envelope = { id: made.id, source: '/operators', type: operatorChangeEventType, subject: 's', time: made.at }
+    return cloudEventText(envelope, JSON.stringify({ ...made, ...proveOperatorChange('catalog', [key], made) }))
+  }
+  const answerWithEntry = (text: string) => {
+    const head = { 'content-type': 'application/json', [AUDIT_ENTRY_BYTES_HEADER]: Buffer.byteLength(text) }
+    service.script = (_request, response) => void response.writeHead(200, head).end(`${text}{"schema_version":"1.0.0"}`)
+  }
+  const audited = async (id: string) => {
+    const { json } = await gateway.ops('GET', `/audit?subject=${connection}`)
+    return (json.entries as OperatorChangeEntry[]).filter((each) => each.id === id)
+  }
   /** The last request to the service, including its body. */
   const answerWith = (status: number, body: object, headers: Record<string, string> = {}) => {
     const bodies: string[] = []
@@ -121,33 +138,22 @@ describe("operators' calls that a service owns", () => {
     expect(service.requests).toEqual([])
   })
 
-  it('hold the answer to a change until its audit entry can be read', async () => {
-    const id = 'aud_0193c0000000700080000000000000a1'
-    answerWith(200, { schema_version: '1.0.0' }, { [AUDIT_ENTRY_HEADER]: id })
-    let answered = false
-    const answer = put().finally(() => (answered = true))
-    await gateway.until(
-      () => gateway.ops('GET', `/audit?subject=${connection}`),
-      () => service.requests.length === 1,
-    )
-    await delay(150)
-    expect(answered).toBe(false)
-    await arrive(id)
-    expect((await answer).status).toBe(200)
-    const entries = async () => {
-      const { json } = await gateway.ops('GET', `/audit?subject=${connection}`)
-      return (json.entries as { action: string }[]).filter(({ action }) => action === 'connection.mappings')
-    }
-    expect(await entries()).toEqual([entry(id)])
-    await arrive(id)
-    expect(await entries()).toHaveLength(1)
+  it('store the audit entry that comes with the answer, before they answer', async () => {
+    const made = { ...entry('aud_0193c0000000700080000000000000a1'), reason: 'é 😀' }
+    answerWithEntry(message(made))
+    const answer = await put()
+    expect(answer).toMatchObject({ status: 200, text: '{"schema_version":"1.0.0"}' })
+    expect(answer.headers[AUDIT_ENTRY_BYTES_HEADER]).toBeUndefined()
+    expect(await audited(made.id)).toEqual([made])
+    await arrive(made)
+    expect(await audited(made.id)).toHaveLength(1)
   })
 
-  it('are answered after a second even if the entry has not arrived', async () => {
-    answerWith(200, { schema_version: '1.0.0' }, { [AUDIT_ENTRY_HEADER]: 'aud_0193c0000000700080000000000000a2' })
-    const startedAt = Date.now()
-    expect((await put()).status).toBe(200)
-    expect(Date.now() - startedAt).toBeGreaterThan(900)
+  it('are answered without the entry when it is not proven; nothing is stored', async () => {
+    const forged = entry('aud_0193c0000000700080000000000000a2')
+    answerWithEntry(message(forged, createSecretKey(randomBytes(32))))
+    expect(await put()).toMatchObject({ status: 200, text: '{"schema_version":"1.0.0"}' })
+    expect(await audited(forged.id)).toEqual([])
   })
 
   it('get 503, not 401, when the service refuses the identity', async () => {

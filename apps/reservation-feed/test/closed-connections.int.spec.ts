@@ -11,18 +11,17 @@ afterEach(() => feed.end())
 const idsOf = async (connectionId: string) =>
   (await feed.page(connectionId)).reservations.map(({ reservation_id }) => reservation_id)
 const headOf = async (connectionId: string) => {
-  const { rows } = await feed.database.reads.query<{ state: string; catalog: string | null }>(
+  const { rows } = await feed.database.query<{ state: string; catalog: string | null }>(
     'SELECT state, catalog FROM feed_connection WHERE connection_id = $1',
     [connectionId],
   )
   return rows[0]!
 }
-const rowsThere = async () => (await feed.database.reads.query('SELECT FROM feed_row')).rowCount
+const rowsThere = async () => (await feed.database.query('SELECT FROM feed_row')).rowCount
 const agedBy = (days: number) =>
-  feed.database.reads.query(
-    `UPDATE feed_connection SET closed_at = now() - make_interval(days => $1) - interval '1 s'`,
-    [days],
-  )
+  feed.database.query(`UPDATE feed_connection SET closed_at = now() - make_interval(days => $1) - interval '1 s'`, [
+    days,
+  ])
 
 describe('a disabled connection', () => {
   it('misses nothing: its feed and events continue, and all of it is there when it is enabled again', async () => {

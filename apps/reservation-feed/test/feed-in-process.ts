@@ -100,7 +100,7 @@ export async function feedInProcess() {
     /** Forgets the positions, so that the same messages are read again. */
     async rewind(): Promise<void> {
       offsets.clear()
-      await database.reads.query('DELETE FROM consumed_offset')
+      await database.query('DELETE FROM consumed_offset')
     },
     takeCatalogs: (...catalogs: readonly ConnectionCatalog[]) =>
       database.transaction((tx) => parts.arrival.take(tx, catalogs)),
@@ -114,7 +114,7 @@ export async function feedInProcess() {
     },
     /** Takes the events out of the outbox, in order. */
     async events(): Promise<SentEvent[]> {
-      const { rows } = await database.reads.query<{ id: string; value: string }>(
+      const { rows } = await database.query<{ id: string; value: string }>(
         `DELETE FROM outbox WHERE topic = 'connectivity.reservation-events.v1' RETURNING id, value`,
       )
       const inOrder = rows.sort((a, b) => Number(a.id) - Number(b.id))

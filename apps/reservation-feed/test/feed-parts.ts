@@ -22,8 +22,8 @@ import { FeedPageRoutes } from '../src/reservations/feed-page.routes.js'
 import { FeedPageStore } from '../src/reservations/feed-page.store.js'
 import { FeedRowStore } from '../src/reservations/feed-row.store.js'
 import { FeedWriter } from '../src/reservations/feed-writer.service.js'
-import { PageCursor } from '../src/reservations/page-cursor.js'
-import { PageTurns } from '../src/reservations/page-turns.js'
+import { PageCursor } from '../src/reservations/page-cursor.service.js'
+import { PageTurns } from '../src/reservations/page-turns.service.js'
 import { Projection } from '../src/reservations/projection.service.js'
 
 /** GET /reservations as the process serves it, asked without a socket. */

@@ -13,6 +13,7 @@ import { freePort } from '@connectivity/testing/free-port'
 import { ServiceProcess } from '@connectivity/testing/service-process'
 import { Client } from 'pg'
 import { catalogMessage } from '@connectivity/testing/catalog'
+import { readAuditedAnswer } from '@connectivity/testing/audited-answer'
 import { migrations } from '../src/migrations/migrations.js'
 
 /** The feed as one process between real Kafka and PostgreSQL; the test is booking engine, catalog and gateway. */
@@ -113,7 +114,8 @@ export async function feedProcess() {
         headers: { 'x-internal-identity': token, ...(given && { 'content-type': 'application/json' }), ...headers },
         body: given && JSON.stringify(given),
       })
-      return { status: response.status, headers: response.headers, body: (await response.json()) as unknown }
+      const { text, entry } = await readAuditedAnswer(response)
+      return { status: response.status, headers: response.headers, body: JSON.parse(text) as unknown, entry }
     },
     /** One page as a partner gets it. */
     async page(connectionId: string, query: string, url = service.url) {

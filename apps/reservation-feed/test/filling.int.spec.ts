@@ -13,13 +13,13 @@ beforeEach(async () => {
 afterEach(() => feed.end())
 
 const clock = async () => {
-  const { rows } = await feed.database.reads.query<{ now: string }>(
+  const { rows } = await feed.database.query<{ now: string }>(
     'SELECT floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS now',
   )
   return Number(rows[0]!.now)
 }
 const stampsOf = async (connectionId: string) => {
-  const { rows } = await feed.database.reads.query<{ stamp: string; reservation_id: string }>(
+  const { rows } = await feed.database.query<{ stamp: string; reservation_id: string }>(
     'SELECT stamp, reservation_id FROM feed_row WHERE connection_id = $1 ORDER BY stamp',
     [connectionId],
   )
@@ -96,7 +96,7 @@ describe('the places for filling and rendering', () => {
     await feed.takeCatalogs(...catalogs(1))
     await feed.book([{}])
     // Their stamps lead the clock by an hour, so that each of them holds its place.
-    await feed.database.reads.query('UPDATE feed_connection SET last_stamp = last_stamp + 3600000')
+    await feed.database.query('UPDATE feed_connection SET last_stamp = last_stamp + 3600000')
     await feed.takeCatalogs(...catalogs(2))
     feed.start()
     await feed.book([{ property_id: 'prop_2' }])

@@ -13,14 +13,15 @@ afterEach(() => feed.end())
 
 /** Counts the bytes of texts that PostgreSQL returns from now on. */
 function countBytes(): () => number {
-  const { reads } = feed.database
-  const query = reads.query.bind(reads) as (...args: unknown[]) => Promise<{ rows: unknown[][] }>
+  const { database } = feed
+  const ask = database.query as (...args: unknown[]) => Promise<{ rows: unknown[][] }>
   let bytes = 0
-  reads.query = (async (...args: unknown[]) => {
-    const result = await query(...args)
+  const query = async (...args: unknown[]) => {
+    const result = await ask(...args)
     for (const value of result.rows.flat()) if (typeof value === 'string') bytes += Buffer.byteLength(value)
     return result
-  }) as never
+  }
+  Object.assign(database, { query })
   return () => bytes
 }
 

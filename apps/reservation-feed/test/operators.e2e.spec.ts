@@ -43,7 +43,8 @@ describe('POST /ops/v1/connections/{id}/redeliver', () => {
     expect([again.headers.get('idempotent-replayed'), again.body]).toEqual(['true', first.body])
     const last = (await everything()).at(-1)!.updated_at
     expect((await everything()).at(-1)!.updated_at).toBe(last)
-    expect(first.headers.get('x-internal-audit-entry')).toMatch(/^aud_/)
+    expect(first.entry).toMatchObject({ action: 'connection.redeliver', subject: connectionId })
+    expect(again.entry).toBeNull()
   })
 
   it.each([

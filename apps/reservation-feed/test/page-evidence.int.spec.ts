@@ -102,12 +102,13 @@ describe('the pilot evidence of pages', () => {
 })
 
 /** Number of statements sent so far. */
-function countStatements({ database: { reads } }: FeedInProcess): () => number {
-  const query = reads.query.bind(reads) as (...args: unknown[]) => Promise<unknown>
+function countStatements({ database }: FeedInProcess): () => number {
+  const ask = database.query as (...args: unknown[]) => Promise<unknown>
   let count = 0
-  reads.query = ((...args: unknown[]) => {
+  const query = (...args: unknown[]) => {
     count += 1
-    return query(...args)
-  }) as never
+    return ask(...args)
+  }
+  Object.assign(database, { query })
   return () => count
 }

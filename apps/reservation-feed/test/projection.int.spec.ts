@@ -91,7 +91,7 @@ describe('a booking', () => {
     await feed.consumeMessages(
       messages(bookings.map(bookingEvent)).map((message, index) => ({ ...message, traceparent: traces[index]! })),
     )
-    const { rows } = await feed.database.reads.query<{ key: string; headers: string | null }>(
+    const { rows } = await feed.database.query<{ key: string; headers: string | null }>(
       'SELECT key, headers FROM outbox ORDER BY key, id',
     )
     const expected = [JSON.stringify({ traceparent: traced('2') }), null]
@@ -168,7 +168,7 @@ describe('a connection created after its bookings', () => {
     feed.start()
     await eventually(async () => expect(await feed.connections.stale(feed.database, 1)).toEqual([]))
     const clock = Date.now()
-    const first = await feed.database.reads.query<{ reservation_id: string; stamp: string }>(
+    const first = await feed.database.query<{ reservation_id: string; stamp: string }>(
       'SELECT reservation_id, stamp FROM feed_row ORDER BY stamp',
     )
     expect(first.rows.map(({ reservation_id }) => reservation_id)).toEqual(
@@ -196,7 +196,7 @@ describe('a connection created after its bookings', () => {
     await feed.takeCatalogs(catalog())
     await writing
     await eventually(async () => expect(await feed.connections.stale(feed.database, 1)).toEqual([]))
-    const { rows } = await feed.database.reads.query<{ late: number; total: number }>(
+    const { rows } = await feed.database.query<{ late: number; total: number }>(
       `SELECT count(*)::integer AS total, count(*) FILTER (WHERE (r.body::jsonb ->> 'guest_count') <> (b.snapshot::jsonb ->> 'guest_count'))::integer AS late
          FROM booking b LEFT JOIN feed_row r USING (reservation_id)`,
     )
@@ -285,7 +285,7 @@ describe('a booking that arrives on two partitions at once', () => {
         persistently([{ reservation_id, version: 2, ...cancelled }], 1),
       ])
     }
-    const { rows } = await feed.database.reads.query(
+    const { rows } = await feed.database.query(
       `SELECT b.reservation_id FROM booking b LEFT JOIN feed_row r USING (reservation_id)
         WHERE b.confirmed AND coalesce(r.body::jsonb ->> 'status', '') <> b.snapshot::jsonb ->> 'status'`,
     )
@@ -298,7 +298,7 @@ describe('refreshing', () => {
     await feed.book([{}, { property_id: 'prop_2' }])
     const broken = ['con_x', 'con_y', 'con_z'].map((connection_id) => catalog({ connection_id }))
     await feed.takeCatalogs(...broken, catalog({ connection_id: 'con_ok', property_id: 'prop_2' }))
-    await feed.database.reads.query(`UPDATE feed_connection SET catalog = 'broken' WHERE property_id = 'prop_1'`)
+    await feed.database.query(`UPDATE feed_connection SET catalog = 'broken' WHERE property_id = 'prop_1'`)
     feed.start()
     await eventually(async () => expect((await feed.page('con_ok')).reservations).toHaveLength(1))
   })

@@ -24,7 +24,7 @@ const since = async (from: number, connectionId = 'con_1') => {
   return [...reservations, ...errors].map(({ reservation_id }) => reservation_id)
 }
 const lastStamp = async (connectionId = 'con_1') => {
-  const { rows } = await feed.database.reads.query<{ last_stamp: string }>(
+  const { rows } = await feed.database.query<{ last_stamp: string }>(
     'SELECT last_stamp FROM feed_connection WHERE connection_id = $1',
     [connectionId],
   )
@@ -159,7 +159,7 @@ describe('re-delivery of a large range', () => {
     }
     // The pause, one chunk, and the live changes during it.
     expect(lead).toBeLessThanOrEqual(2_000 + 200 + 100)
-    const { rows } = await feed.database.reads.query<{ again: number }>(
+    const { rows } = await feed.database.query<{ again: number }>(
       `SELECT count(*)::integer AS again FROM feed_row WHERE connection_id = 'con_3' AND stamp > $1 AND reservation_id <> 'RSV-live'`,
       [before],
     )

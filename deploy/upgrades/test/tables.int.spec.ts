@@ -2,7 +2,7 @@ import { createDatabase, type TestDatabase } from '@connectivity/testing/databas
 import * as expected from '@connectivity/testing/tables'
 import { migrate } from '@connectivity/database/migrate'
 import { parkedReasons } from '@connectivity/database/outbox'
-import { deadLetterIds, deadLetterSettling } from '@connectivity/kafka/dead-letters'
+import { deadLetterIds, deadLetterSettling } from '@connectivity/kafka/dead-letter-intake.store'
 import { Client } from 'pg'
 
 const services = ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch']

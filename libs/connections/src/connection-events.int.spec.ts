@@ -31,7 +31,7 @@ afterAll(async () => {
   await database.close()
   await server.drop()
 })
-beforeEach(() => database.reads.query('TRUNCATE connection'))
+beforeEach(() => database.query('TRUNCATE connection'))
 
 const consume = (...values: string[]) =>
   database.transaction(async (tx) => {

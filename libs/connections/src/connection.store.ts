@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { Connection } from '@connectivity/contracts/connection-events'
-import type { Database, Transaction } from '@connectivity/database/database'
+import type { Queryable, Transaction } from '@connectivity/database/transaction'
 
 /** Version as a number: bigint columns reach us as text. */
 type ConnectionRow = Omit<Connection, 'version'> & { version: string }
@@ -11,7 +11,7 @@ const toConnection = (row: ConnectionRow): Connection => ({ ...row, version: Num
 @Injectable()
 export class ConnectionStore {
   /** The stored connections among the given ids, by id. */
-  async find(on: Database['reads'] | Transaction, ids: readonly string[]): Promise<Map<string, Connection>> {
+  async find(on: Queryable, ids: readonly string[]): Promise<Map<string, Connection>> {
     const { rows } = await on.query<ConnectionRow>({
       name: 'connections-find',
       text: `SELECT connection_id, application_id, property_id, external_property_id, environment, state, version

@@ -3,8 +3,8 @@ import type { Scope } from './scopes.js'
 
 /** Header in which the gateway tells a service who calls; stripped from what partners send. */
 export const IDENTITY_HEADER = 'x-internal-identity'
-/** In which a service tells the gateway the id of the audit entry that it wrote; stripped from what operators see. */
-export const AUDIT_ENTRY_HEADER = 'x-internal-audit-entry'
+/** Length of the audit entry that stands before the body of a service's answer; the gateway takes both off. */
+export const AUDIT_ENTRY_BYTES_HEADER = 'x-internal-audit-entry-bytes'
 /** Header that names one request in every log line and answer, of the caller or ours. */
 export const CORRELATION_HEADER = 'x-correlation-id'
 

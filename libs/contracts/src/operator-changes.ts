@@ -38,8 +38,15 @@ export const operatorActions = {
   'event-dispatch': ['callback.suspend', 'callback.resume', ...onDeadLetters],
 } as const satisfies Record<ServiceName, readonly string[]>
 
-/** An action that a service outside the gateway records. */
-export type OperatorAction = (typeof operatorActions)[ServiceName][number]
+/** Actions on the gateway's own registry. */
+type RegistryAction =
+  | `application.${'create' | 'approve' | 'suspend' | 'limits'}`
+  | `connection.${'create' | 'transition'}`
+  | `credential.${'issue' | 'rotate' | 'revoke'}`
+  | `production_request.${'approve' | 'reject'}`
+
+/** An action that the audit records. */
+export type OperatorAction = RegistryAction | (typeof operatorActions)[ServiceName][number]
 
 /** Who sends an entry, and the evidence: added to the entry in the message. */
 export interface OperatorChangeProof {

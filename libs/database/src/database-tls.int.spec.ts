@@ -35,8 +35,8 @@ describe('a database behind TLS', () => {
   const ask = async (url: string, trusted?: string) => {
     const database = new Database({ url, ca: trusted, applicationName: 'test', migrations: [] } as never)
     try {
-      const { rows } = await database.reads.query<{ one: number }>('SELECT 1 AS one')
-      await (await database.dataSource()).query('SELECT 1')
+      const { rows } = await database.query<{ one: number }>('SELECT 1 AS one')
+      await (await database.entities()).query('SELECT 1')
       return rows[0]!.one
     } finally {
       await database.close()

@@ -2,13 +2,15 @@ import { createDatabase, type TestDatabase } from '@connectivity/testing/databas
 import fc from 'fast-check'
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 import { bulkRows, bulkValue } from './bulk.js'
-import { arrived, Database, sendAlong, type Transaction } from './database.js'
+import { OUTBOX_WRITTEN } from './commit-signals.js'
+import { Database } from './database.js'
 import { migrate } from './migrate.js'
 import { lockFence, moveFence, readFences } from './offset-fence.js'
 import { traceFrom, traceparentOf, withinTrace } from '@connectivity/service-kit/trace-context'
 import { offsetFenceTable, outboxTable } from '@connectivity/testing/tables'
 import { enqueue } from './outbox.js'
 import { queryRows } from './query-rows.js'
+import type { Transaction } from './transaction.js'
 
 class Tables1795000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -41,10 +43,9 @@ afterAll(async () => {
   await database.close()
   await server.drop()
 })
-beforeEach(() => database.reads.query('TRUNCATE note, outbox, consumed_offset RESTART IDENTITY'))
+beforeEach(() => database.query('TRUNCATE note, outbox, consumed_offset RESTART IDENTITY'))
 
-const notes = async () =>
-  (await database.reads.query<{ text: string }>('SELECT text FROM note')).rows.map(({ text }) => text)
+const notes = async () => (await database.query<{ text: string }>('SELECT text FROM note')).rows.map(({ text }) => text)
 const note = (text: string) => database.transaction((tx) => tx.query('INSERT INTO note VALUES ($1)', [text]))
 
 describe('migrations', () => {
@@ -57,7 +58,7 @@ describe('migrations', () => {
   it('leave nothing behind when they fail', async () => {
     const broken = { ...options(), migrations: [Tables1795000000000, Broken1795000000001] }
     await expect(migrate(broken)).rejects.toThrow('already exists')
-    expect((await database.reads.query(`SELECT to_regclass('half') AS half`)).rows).toEqual([{ half: null }])
+    expect((await database.query(`SELECT to_regclass('half') AS half`)).rows).toEqual([{ half: null }])
   })
 })
 
@@ -85,7 +86,7 @@ describe('a transaction', () => {
     for (let time = 0; time < 10; time++) {
       const ended = database.transaction(async (tx) => {
         const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-        await database.reads.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid])
+        await database.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid])
         await tx.query('SELECT pg_sleep(5)')
       })
       await expect(ended).rejects.toThrow()
@@ -94,9 +95,9 @@ describe('a transaction', () => {
     expect(await notes()).toEqual(['fine'])
   })
 
-  it('announces waiting outbox messages after the commit, and only then', async () => {
+  it('gives the signal of outbox messages after the commit, and only then', async () => {
     let signals = 0
-    database.committed.on('outbox', () => signals++)
+    const stopListening = database.onCommit(OUTBOX_WRITTEN, () => signals++)
     const write = (fail: boolean) =>
       database.transaction((tx) => {
         enqueue(tx, [{ topic: 't', key: 'k', value: 'v' }])
@@ -108,7 +109,32 @@ describe('a transaction', () => {
     expect(signals).toBe(0)
     await write(false)
     expect(signals).toBe(1)
-    database.committed.removeAllListeners()
+    stopListening()
+    await database.transaction((tx) => enqueue(tx, [{ topic: 't', key: 'k', value: 'v' }]))
+    expect(signals).toBe(1)
+  })
+})
+
+describe('entities in a transaction', () => {
+  it('share its client, and are undone with it', async () => {
+    const failing = database.transaction(async (tx) => {
+      await tx.query(`INSERT INTO note VALUES ('by statement')`)
+      const entities = await tx.entities()
+      expect(await entities.query('SELECT text FROM note')).toEqual([{ text: 'by statement' }])
+      await entities.query(`INSERT INTO note VALUES ('by entities')`)
+      expect((await tx.query('SELECT 1 FROM note')).rowCount).toBe(2)
+      throw new Error('of the work')
+    })
+    await expect(failing).rejects.toThrow('of the work')
+    expect(await notes()).toEqual([])
+  })
+
+  it('are committed with it, and open none of their own', async () => {
+    await database.transaction(async (tx) => {
+      const entities = await tx.entities()
+      await entities.createQueryBuilder().insert().into('note').values({ text: 'kept' }).execute()
+    })
+    expect(await notes()).toEqual(['kept'])
   })
 })
 
@@ -119,21 +145,20 @@ describe('a session', () => {
       await Promise.all(limits.map((name) => show(`SELECT '${name} ' || current_setting('${name}') AS is`))),
     )
 
-  it('limits the time of statements and of idle transactions, through entities too', async () => {
-    const entities = await database.dataSource()
+  it('limits the time of statements, locks and idle transactions, through entities too', async () => {
+    const entities = await database.entities()
     const ofEntities = await limitsIn((text) => entities.query(text))
-    expect(ofEntities).toContain('statement_timeout 30s')
-    expect(ofEntities).toContain('idle_in_transaction_session_timeout 10s')
-    const ofWriters = await database.transaction((tx) => limitsIn(async (text) => (await tx.query(text)).rows))
-    for (const limit of ['statement_timeout 30s', 'idle_in_transaction_session_timeout 10s', 'lock_timeout 1s'])
-      expect(ofWriters).toContain(limit)
-    expect(await limitsIn(async (text) => (await database.reads.query(text)).rows)).toContain('statement_timeout 30s')
+    const ofStatements = await limitsIn(async (text) => (await database.query(text)).rows)
+    const ofTransactions = await database.transaction((tx) => limitsIn(async (text) => (await tx.query(text)).rows))
+    for (const limit of ['statement_timeout 30s', 'idle_in_transaction_session_timeout 10s', 'lock_timeout 1s']) {
+      for (const session of [ofEntities, ofStatements, ofTransactions]) expect(session).toContain(limit)
+    }
   })
 })
 
-describe('a statement that is sent along', () => {
-  const write = (tx: Transaction, text: string) => sendAlong(tx, tx.query('INSERT INTO note VALUES ($1)', [text]))
-  const fail = (tx: Transaction) => sendAlong(tx, tx.query('SELECT 1 / 0'))
+describe('a deferred statement', () => {
+  const write = (tx: Transaction, text: string) => tx.defer({ text: 'INSERT INTO note VALUES ($1)', values: [text] })
+  const fail = (tx: Transaction) => tx.defer('SELECT 1 / 0')
   const DIVISION = { code: '22012' }
 
   it('runs in the transaction, in its order', async () => {
@@ -172,7 +197,7 @@ describe('a statement that is sent along', () => {
     await database.transaction(async (tx) => {
       await tx.query('SAVEPOINT work')
       fail(tx)
-      await expect(arrived(tx)).rejects.toMatchObject(DIVISION)
+      await expect(tx.flush()).rejects.toMatchObject(DIVISION)
       await tx.query('ROLLBACK TO SAVEPOINT work')
       write(tx, 'after')
     })
@@ -187,7 +212,7 @@ describe('the outbox', () => {
     await write()
     const trace = traceFrom(undefined)
     await withinTrace(trace, write)
-    const { rows } = await database.reads.query<{ headers: string | null }>('SELECT headers FROM outbox ORDER BY id')
+    const { rows } = await database.query<{ headers: string | null }>('SELECT headers FROM outbox ORDER BY id')
     const traceparent = traceparentOf(trace)
     expect(rows.map(({ headers }) => headers && JSON.parse(headers))).toEqual([
       null,
@@ -204,7 +229,7 @@ describe('the outbox', () => {
       value,
     }))
     await database.transaction((tx) => enqueue(tx, messages))
-    expect((await database.reads.query('SELECT topic, key, value FROM outbox ORDER BY id')).rows).toEqual(messages)
+    expect((await database.query('SELECT topic, key, value FROM outbox ORDER BY id')).rows).toEqual(messages)
   })
 })
 
@@ -217,8 +242,8 @@ describe('the offset fence', () => {
       moveFence(tx, fence, 9_007_199_254_740_993n)
     })
     await database.transaction(async (tx) => expect(await lockFence(tx, fence)).toBe(9_007_199_254_740_993n))
-    expect(await readFences(database.reads, 'g')).toEqual([{ ...fence, nextOffset: '9007199254740993' }])
-    expect(await readFences(database.reads, 'other')).toEqual([])
+    expect(await readFences(database, 'g')).toEqual([{ ...fence, nextOffset: '9007199254740993' }])
+    expect(await readFences(database, 'other')).toEqual([])
   })
 
   it('is shared by two members that first see the partition at the same time', async () => {
@@ -228,7 +253,7 @@ describe('the offset fence', () => {
         moveFence(tx, fence, next + 1n)
       })
     await Promise.all(Array.from({ length: 6 }, take))
-    expect(await readFences(database.reads, 'g')).toMatchObject([{ nextOffset: '6' }])
+    expect(await readFences(database, 'g')).toMatchObject([{ nextOffset: '6' }])
   })
 })
 
@@ -244,7 +269,7 @@ describe('bulk parameters', () => {
     )
     await fc.assert(
       fc.asyncProperty(fc.array(row, { maxLength: 20 }), async (given) => {
-        const rows = await queryRows(database.reads, {
+        const rows = await queryRows(database, {
           text: `SELECT * FROM ${bulkRows(['text', 'text', 'integer', 'boolean'])} AS given (a, b, c, d)`,
           values: [0, 1, 2, 3].map((column) => bulkValue(given.map((values) => values[column]!))),
         })

@@ -1,9 +1,11 @@
-import { EventEmitter } from 'node:events'
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
-import { Client, Pool, type PoolClient, type PoolConfig } from 'pg'
-import { DataSource, type DataSourceOptions } from 'typeorm'
+import { Client, type ClientBase, Pool, type PoolConfig } from 'pg'
+import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm'
+import { CommitListeners, type CommitSignal } from './commit-signals.js'
 import { addressOf, type DatabaseAddress } from './database-address.js'
+import { entityManagerOn } from './entity-manager.js'
 import { LightClient, socketsEndingAfter } from './light-client.js'
+import { type Queryable, Transaction } from './transaction.js'
 
 /** Database settings of a service. */
 export interface DatabaseOptions extends DatabaseAddress {
@@ -19,20 +21,21 @@ export interface DatabaseOptions extends DatabaseAddress {
 /** Injection token of `DatabaseOptions`. */
 export const DATABASE_OPTIONS = Symbol('database options')
 
-/** A client inside a transaction. */
-export type Transaction = PoolClient
-
-/** Connections for short reads; PostgreSQL gains nothing from more on a few cores. */
-const READERS = 4
-const WRITERS = 8
-/** A writer that waits longer for a row gives up, reports to its consumer group that it is alive, and retries, ms. */
-const LOCK_TIMEOUT = 1_000
-/** A transaction that is idle for this long has lost its process, ms. */
-const idleTimeout = { idle_in_transaction_session_timeout: 10_000 }
+/** Connections for single statements; PostgreSQL gains nothing from more on a few cores. */
+const STATEMENTS_AT_ONCE = 4
+const TRANSACTIONS_AT_ONCE = 8
 const CONNECT_TIMEOUT = 5_000
 const KEEP_ALIVE_DELAY = 10_000
-/** Longer than any of our statements takes, ms. The sockets' own limit ends one whose server vanished silently. */
-const statementLimits = { statement_timeout: 30_000, stream: socketsEndingAfter(40_000) }
+/** Limits of every session, ms. */
+const limits = {
+  /** A statement that waits longer for a row fails; its caller retries or answers that it is busy. */
+  lock_timeout: 1_000,
+  /** A transaction that is idle for this long has lost its process. */
+  idle_in_transaction_session_timeout: 10_000,
+  /** Longer than any of our statements takes. The sockets' own limit ends one whose server vanished silently. */
+  statement_timeout: 30_000,
+  stream: socketsEndingAfter(40_000),
+}
 
 /** Settings of every pool, TypeORM's too. */
 const ofEveryPool: PoolConfig = { Client: LightClient, connectionTimeoutMillis: CONNECT_TIMEOUT, keepAlive: true }
@@ -50,49 +53,11 @@ const settingsText = (settings: Readonly<Record<string, string>>): string =>
     .map(([name, value]) => `-c ${name}=${value}`)
     .join(' ')
 
-/** Names that open transactions have announced, for listeners on `Database.committed`. */
-const announced = new WeakMap<Transaction, Set<string>>()
-
-/** Announces `name` to listeners on `Database.committed` when the transaction commits. */
-export function announceOnCommit(tx: Transaction, name: string): void {
-  const names = announced.get(tx)
-  if (names) names.add(name)
-  else announced.set(tx, new Set([name]))
-}
-
-/** Notes that the transaction has written to the outbox, so that its commit wakes the relay. */
-export const markOutboxWritten = (tx: Transaction): void => announceOnCommit(tx, 'outbox')
-
-/** Statements of open transactions that no caller has awaited yet. */
-const sentAlong = new WeakMap<Transaction, Promise<unknown>[]>()
-
-/**
- * Sends a statement together with what the transaction sends next, its COMMIT at the latest, instead of spending a
- * round trip on it. For statements whose outcome decides nothing: if one fails, everything behind it fails too, and the
- * transaction throws its error.
- */
-export function sendAlong(tx: Transaction, statement: Promise<unknown>): void {
-  statement.catch(() => undefined)
-  const sent = sentAlong.get(tx)
-  if (sent) sent.push(statement)
-  else sentAlong.set(tx, [statement])
-}
-
-/**
- * Waits until everything that was sent along has taken effect.
- * @throws the error of the first statement that failed
- */
-export async function arrived(tx: Transaction): Promise<void> {
-  const sent = sentAlong.get(tx) ?? []
-  sentAlong.delete(tx)
-  for (const statement of sent) await statement
-}
-
 /**
  * TypeORM, for entities and migrations.
- * @param limits of its sessions; none for migrations, which may take any time
+ * @param sessionLimits limits of its sessions; none for migrations, which may take any time
  */
-export const createDataSource = (options: DatabaseOptions, limits: PoolConfig = {}): DataSource =>
+export const createDataSource = (options: DatabaseOptions, sessionLimits: PoolConfig = {}): DataSource =>
   new DataSource({
     type: 'postgres',
     url: options.url,
@@ -101,32 +66,27 @@ export const createDataSource = (options: DatabaseOptions, limits: PoolConfig = 
     migrations: options.migrations,
     migrationsTableName: 'migration',
     migrationsTransactionMode: 'each',
-    poolSize: READERS,
-    extra: { ...ofEveryPool, ...addressOf(options), pipeline: true, ...limits },
+    poolSize: STATEMENTS_AT_ONCE,
+    extra: { ...ofEveryPool, ...addressOf(options), pipeline: true, ...sessionLimits },
   })
 
-/** The service's PostgreSQL: pools for hand-written SQL and, where entities are used, a TypeORM data source. */
+/** The service's PostgreSQL. */
 @Injectable()
-export class Database implements OnApplicationShutdown {
-  /** Short reads outside transactions. */
-  readonly reads: Pool
-  /** Emits after each commit the names that the transaction announced: `outbox` when it left messages there. */
-  readonly committed = new EventEmitter<Record<string, []>>()
-  private readonly writes: Pool
+export class Database implements Queryable, OnApplicationShutdown {
+  /** Runs one statement, which commits by itself. */
+  readonly query: ClientBase['query']
+  private readonly statements: Pool
+  private readonly transactions: Pool
+  private readonly listeners = new CommitListeners()
   private source: Promise<DataSource> | undefined
 
   constructor(@Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions) {
-    this.reads = new Pool({ ...poolConfig(options), ...statementLimits, max: READERS })
-    this.writes = new Pool({
-      ...poolConfig(options),
-      ...statementLimits,
-      ...idleTimeout,
-      max: WRITERS,
-      pipeline: true,
-      lock_timeout: LOCK_TIMEOUT,
-    })
+    const config = { ...poolConfig(options), ...limits }
+    this.statements = new Pool({ ...config, max: STATEMENTS_AT_ONCE })
+    this.transactions = new Pool({ ...config, max: TRANSACTIONS_AT_ONCE, pipeline: true })
+    this.query = this.statements.query.bind(this.statements) as ClientBase['query']
     // A lost idle connection is replaced at the next use; without a listener it would end the process.
-    for (const pool of [this.reads, this.writes]) pool.on('error', () => undefined)
+    for (const pool of [this.statements, this.transactions]) pool.on('error', () => undefined)
   }
 
   /**
@@ -137,36 +97,41 @@ export class Database implements OnApplicationShutdown {
    * @throws the error of `work` or of the database
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> {
-    const tx = await this.writes.connect()
+    const client = await this.transactions.connect()
+    const tx = new Transaction(client, async (on) => entityManagerOn(await this.dataSource(), on))
     let broken: Error | undefined
     const onError = (error: Error) => (broken = error)
-    tx.on('error', onError)
+    client.on('error', onError)
     try {
-      await tx.query('BEGIN')
+      await client.query('BEGIN')
       const result = await work(tx)
-      const { command } = await tx.query('COMMIT')
+      const { command } = await client.query('COMMIT')
       if (command !== 'COMMIT')
         throw new Error('a statement of the transaction failed unnoticed; nothing was committed')
-      for (const name of announced.get(tx) ?? []) this.committed.emit(name)
+      this.listeners.give(tx.signals)
       return result
     } catch (error) {
-      await tx.query('ROLLBACK').catch((rollback: Error) => (broken = rollback))
+      await client.query('ROLLBACK').catch((rollback: Error) => (broken = rollback))
       // Throws the first failure, which made the rest fail.
-      await arrived(tx)
+      await tx.flush()
       throw error
     } finally {
-      announced.delete(tx)
-      sentAlong.delete(tx)
-      tx.removeListener('error', onError)
-      tx.release(broken)
+      client.removeListener('error', onError)
+      client.release(broken)
     }
   }
 
-  /** TypeORM's data source, opened at the first use. */
-  dataSource(): Promise<DataSource> {
-    this.source ??= createDataSource(this.options, { ...statementLimits, ...idleTimeout }).initialize()
-    this.source.catch(() => (this.source = undefined))
-    return this.source
+  /**
+   * Calls the listener after each commit of this process that gives the signal.
+   * @returns removes the listener
+   */
+  onCommit(signal: CommitSignal, listener: () => void): () => void {
+    return this.listeners.add(signal, listener)
+  }
+
+  /** TypeORM's entity manager outside transactions. */
+  async entities(): Promise<EntityManager> {
+    return (await this.dataSource()).manager
   }
 
   /** A dedicated connection for session-wide locks and LISTEN; the caller ends it. Once lost, its next query fails. */
@@ -187,6 +152,13 @@ export class Database implements OnApplicationShutdown {
   /** Ends every connection once its work is done. */
   async close(): Promise<void> {
     await (await this.source)?.destroy()
-    await Promise.all([this.reads.end(), this.writes.end()])
+    await Promise.all([this.statements.end(), this.transactions.end()])
+  }
+
+  /** Opened at the first use. */
+  private dataSource(): Promise<DataSource> {
+    this.source ??= createDataSource(this.options, limits).initialize()
+    this.source.catch(() => (this.source = undefined))
+    return this.source
   }
 }

@@ -46,7 +46,7 @@ describe('a notification channel', () => {
     const channel = open()
     channel.start()
     await eventually(() => expect(channel.currentEra()).toBe(1))
-    await database.reads.query(`NOTIFY test_channel, 'one'`)
+    await database.query(`NOTIFY test_channel, 'one'`)
     await eventually(() => expect(heard).toEqual(['one']))
     proxy.cutOff()
     await eventually(() => expect(channel.currentEra()).toBeNull())

@@ -1,6 +1,7 @@
 import type { Logger } from '@connectivity/service-kit/logging'
 import { pause, unlessAborted } from '@connectivity/service-kit/stopping'
 import type { Database } from './database.js'
+import { listen } from './notifications.js'
 
 const RECONNECT_AFTER = 200
 /** Interval of the queries that detect a silently lost connection, ms. */
@@ -21,13 +22,13 @@ export class NotificationChannel {
 
   /**
    * @param name an SQL identifier
-   * @param hear gets the payload of each notification that another session sent
+   * @param onNotification gets the payload of each notification that another session sent
    */
   constructor(
     private readonly database: Database,
     private readonly name: string,
     private readonly log: Logger,
-    private readonly hear: (payload: string) => void,
+    private readonly onNotification: (payload: string) => void,
   ) {}
 
   /** The current era, null while notifications are missed. */
@@ -62,12 +63,10 @@ export class NotificationChannel {
     const session = await unlessAborted(this.database.session(), signal, end)
     const { promise: lost, resolve: onLost } = Promise.withResolvers<void>()
     for (const event of ['end', 'error']) session.once(event, () => onLost())
-    const own = (session as unknown as { processID: number }).processID
-    session.on('notification', ({ payload, processId }) => processId !== own && this.hear(payload ?? ''))
     const beat = heartbeat(session, onLost)
     try {
       const failed = lost.then(() => Promise.reject(new Error('the connection was lost before it listened')))
-      await unlessAborted(Promise.race([session.query(`LISTEN ${this.name}`), failed]), signal)
+      await unlessAborted(Promise.race([listen(session, this.name, this.onNotification), failed]), signal)
       this.session = session
       this.era += 1
       this.isListening = true

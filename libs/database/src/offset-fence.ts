@@ -1,5 +1,4 @@
-import type { Pool } from 'pg'
-import { sendAlong, type Transaction } from './database.js'
+import type { Queryable, Transaction } from './transaction.js'
 
 /** A partition as one consumer group reads it. */
 export interface FencedPartition {
@@ -27,12 +26,11 @@ export async function lockFence(tx: Transaction, { group, topic, partition }: Fe
 
 /** Moves the position of a locked partition; sent along with the next statement. */
 export function moveFence(tx: Transaction, fence: FencedPartition, nextOffset: bigint): void {
-  const moved = tx.query({
+  tx.defer({
     name: 'fence-move',
     text: 'UPDATE consumed_offset SET next_offset = $4 WHERE consumer_group = $1 AND topic = $2 AND partition = $3',
     values: [fence.group, fence.topic, fence.partition, nextOffset.toString()],
   })
-  sendAlong(tx, moved)
 }
 
 /** Deletes the position of a partition if it is still the given one. */
@@ -48,8 +46,8 @@ export async function forgetFence(
 }
 
 /** Positions of a group, to which its consumer seeks whenever partitions are assigned to it. */
-export async function readFences(pool: Pool, group: string): Promise<(FencedPartition & { nextOffset: string })[]> {
-  const { rows } = await pool.query<{ topic: string; partition: number; next_offset: string }>(
+export async function readFences(on: Queryable, group: string): Promise<(FencedPartition & { nextOffset: string })[]> {
+  const { rows } = await on.query<{ topic: string; partition: number; next_offset: string }>(
     'SELECT topic, partition, next_offset FROM consumed_offset WHERE consumer_group = $1',
     [group],
   )

@@ -1,6 +1,7 @@
 import { currentTraceparent, TRACEPARENT_HEADER } from '@connectivity/service-kit/trace-context'
 import { bulkRows, bulkValue } from './bulk.js'
-import { markOutboxWritten, sendAlong, type Transaction } from './database.js'
+import { OUTBOX_WRITTEN } from './commit-signals.js'
+import type { Transaction } from './transaction.js'
 
 /** A message to be published after the transaction commits. Order of insertion is kept per topic and key. */
 export interface OutboxMessage {
@@ -39,9 +40,9 @@ export class OutboxParkedReason1795700000000 {
  */
 export function enqueue(tx: Transaction, messages: readonly OutboxMessage[]): void {
   if (messages.length === 0) return
-  markOutboxWritten(tx)
+  tx.afterCommit(OUTBOX_WRITTEN)
   const trace = currentTraceparent()
-  const written = tx.query({
+  tx.defer({
     name: 'outbox-enqueue',
     text: `INSERT INTO outbox (topic, key, value, headers) SELECT * FROM ${bulkRows(['text', 'text', 'text', 'text'])}`,
     values: [
@@ -51,7 +52,6 @@ export function enqueue(tx: Transaction, messages: readonly OutboxMessage[]): vo
       bulkValue(messages.map(({ headers, traceparent }) => headersText(traceparent ?? trace, headers))),
     ],
   })
-  sendAlong(tx, written)
 }
 
 /** JSON of the headers, null when there are none. */

@@ -1,13 +1,11 @@
-import type { ClientBase, Pool, QueryConfig } from 'pg'
+import type { QueryConfig } from 'pg'
+import type { Queryable } from './transaction.js'
 
 /**
  * The rows of a statement as tuples in the order of its columns, which saves pg an object with names for each.
  * @typeParam Row the tuple, typed by the caller as pg reads each column
  */
-export async function queryRows<Row extends unknown[]>(
-  on: Pick<ClientBase, 'query'> | Pick<Pool, 'query'>,
-  statement: QueryConfig,
-): Promise<Row[]> {
+export async function queryRows<Row extends unknown[]>(on: Queryable, statement: QueryConfig): Promise<Row[]> {
   const { rows } = await on.query<Row>({ ...statement, rowMode: 'array' })
   return rows
 }

@@ -111,18 +111,15 @@ describe('a batch consumer', () => {
     await expectApplied('0', '1', '2', '3')
     running.splice(0)
     await before.stop()
-    await database.reads.query('TRUNCATE applied')
-    await database.reads.query('UPDATE consumed_offset SET next_offset = $1 WHERE partition = $2', [
-      first + 2n,
-      PARTITION,
-    ])
+    await database.query('TRUNCATE applied')
+    await database.query('UPDATE consumed_offset SET next_offset = $1 WHERE partition = $2', [first + 2n, PARTITION])
     start()
     await expectApplied('2', '3')
   })
 
   it('reads a partition without a position in the database from its beginning', async () => {
     await publish(['a'])
-    await database.reads.query('DELETE FROM consumed_offset')
+    await database.query('DELETE FROM consumed_offset')
     start()
     await expectApplied('a')
   })
@@ -131,7 +128,7 @@ describe('a batch consumer', () => {
     await publish([null, 'a', null, 'b', null])
     start()
     await expectApplied('a', 'b')
-    expect((await database.reads.query('SELECT * FROM dead_letter')).rows).toEqual([])
+    expect((await database.query('SELECT * FROM dead_letter')).rows).toEqual([])
   })
 
   it('reports its position to Kafka, for monitoring', async () => {
@@ -153,11 +150,11 @@ describe('a batch consumer', () => {
     await expectApplied('a')
     running.splice(0)
     await stop()
-    await database.reads.query('UPDATE consumed_offset SET next_offset = next_offset + 1000000')
+    await database.query('UPDATE consumed_offset SET next_offset = next_offset + 1000000')
     await publish(['b'])
     start()
     await eventually(async () => {
-      const { rows } = await database.reads.query(`SELECT DISTINCT value FROM applied WHERE value = 'b'`)
+      const { rows } = await database.query(`SELECT DISTINCT value FROM applied WHERE value = 'b'`)
       expect(rows).toHaveLength(1)
     })
   })
@@ -175,14 +172,14 @@ describe('a batch consumer', () => {
     const before = seen
     proxy.cutOff()
     await publish(['b', 'c'])
-    await database.reads.query(
+    await database.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
     )
     await publish(['d'])
     expect(seen).toBe(before)
     proxy.mend()
     await expectApplied('a', 'b', 'c', 'd')
-    expect((await database.reads.query('SELECT * FROM dead_letter')).rows).toEqual([])
+    expect((await database.query('SELECT * FROM dead_letter')).rows).toEqual([])
     expect(joins()).toBe(1)
     running.splice(0)
     await stop()

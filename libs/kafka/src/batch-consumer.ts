@@ -95,7 +95,7 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     const undeclared = subscribed.filter((topic) => !(topic in topics))
     if (undeclared.length > 0) throw new Error(`topics without declaration: ${undeclared.join(', ')}`)
     const { signal } = this.stopping
-    const fences = await this.untilDone(() => readFences(this.database.reads, this.options.group))
+    const fences = await this.untilDone(() => readFences(this.database, this.options.group))
     this.hasConsumed = fences.length > 0
     const needed = subscribed.flatMap((topic) => [topic, deadLetterTopic(topic as ConsumedTopic)])
     await waitForTopics(this.kafka, needed, signal)

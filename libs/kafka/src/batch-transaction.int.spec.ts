@@ -13,9 +13,9 @@ let drop: () => Promise<void>
 
 beforeAll(async () => ({ database, drop } = await createServiceDatabase()))
 afterAll(() => drop())
-beforeEach(() => database.reads.query('TRUNCATE applied, outbox, consumed_offset, dead_letter RESTART IDENTITY'))
+beforeEach(() => database.query('TRUNCATE applied, outbox, consumed_offset, dead_letter RESTART IDENTITY'))
 
-const rowsOf = async (table: string) => (await database.reads.query(`SELECT * FROM ${table} ORDER BY 1`)).rows
+const rowsOf = async (table: string) => (await database.query(`SELECT * FROM ${table} ORDER BY 1`)).rows
 const position = async () => (await rowsOf('consumed_offset'))[0]?.next_offset as string | undefined
 
 describe('a batch', () => {
@@ -141,7 +141,7 @@ describe('a message that cannot be used', () => {
   it('is set aside and sent once when it is read again from the beginning', async () => {
     const setAside: BatchHandler = async (batch) => batch.deadLetter(batch.messages[0]!, 'bad')
     await applyBatch(database, fence, messages(['x']), setAside)
-    await database.reads.query('DELETE FROM consumed_offset')
+    await database.query('DELETE FROM consumed_offset')
     await applyBatch(database, fence, messages(['x']), setAside)
     expect(await rowsOf('dead_letter')).toHaveLength(1)
     expect(await rowsOf('outbox')).toHaveLength(1)
@@ -160,7 +160,7 @@ describe('a transient fault', () => {
   it('such as a session ended by the server makes no dead letter and leaves the pool usable', async () => {
     const end: BatchHandler = async ({ tx }) => {
       const { rows } = await tx.query<{ pid: number }>('SELECT pg_backend_pid() AS pid')
-      await database.reads.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid])
+      await database.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid])
       await tx.query('SELECT pg_sleep(5)')
     }
     await expect(applyBatchIsolatingFaults(database, fence, messages(['a']), end)).rejects.toThrow()

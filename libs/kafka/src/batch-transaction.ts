@@ -2,7 +2,7 @@ import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import type { Database } from '@connectivity/database/database'
 import { type FencedPartition, lockFence, moveFence } from '@connectivity/database/offset-fence'
 import { loggedError } from '@connectivity/service-kit/logged-error'
-import { storeDeadLetters } from './dead-letters.js'
+import { storeDeadLetters } from './dead-letter-intake.store.js'
 import { type ConsumedMessage, type DeadLetter, TopicBatch } from './topic-batch.js'
 
 /** Applies a batch, through the batch's transaction only. */

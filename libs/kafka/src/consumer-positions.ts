@@ -17,7 +17,7 @@ export async function readPositions(
   group: string,
   log: Logger,
 ): Promise<Map<string, string>> {
-  const fences = await readFences(database.reads, group)
+  const fences = await readFences(database, group)
   const ends = fences.length > 0 ? await logEnds(kafka, [...new Set(fences.map(({ topic }) => topic))]) : new Map()
   const beyond = fences.filter((fence) => isBeyond(fence, ends.get(keyOf(fence))))
   for (const fence of beyond) {

@@ -57,7 +57,7 @@ describe('the log of a consumer with a faulty producer', () => {
     return { stop, reports: () => reports().map(({ fields }) => fields) }
   }
 
-  const stored = async () => (await database.reads.query('SELECT FROM dead_letter')).rowCount
+  const stored = async () => (await database.query('SELECT FROM dead_letter')).rowCount
   const counted = async () => (await deadLetters.get()).values.find(({ labels }) => labels.topic === topic)?.value ?? 0
 
   it('has few lines, whose counts add up to the dead letters and the metric', async () => {

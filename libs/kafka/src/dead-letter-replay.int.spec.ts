@@ -32,7 +32,7 @@ beforeAll(async () => {
   const created = await createServiceDatabase()
   database = created.database
   drop = created.drop
-  await database.reads.query(idempotencyTable)
+  await database.query(idempotencyTable)
   const name = new InstanceName(options, logger, database)
   const consumer = new BatchConsumer(options, logger, database, name, new Health())
   for (const each of [topic, other]) consumer.addHandler(each, (batch: TopicBatch) => handle(batch), true)
@@ -41,7 +41,7 @@ beforeAll(async () => {
 })
 afterAll(() => drop())
 beforeEach(async () => {
-  await database.reads.query('TRUNCATE applied, outbox, dead_letter, consumed_offset, idempotent_answer')
+  await database.query('TRUNCATE applied, outbox, dead_letter, consumed_offset, idempotent_answer')
   handle = works
 })
 
@@ -86,13 +86,13 @@ const replay = ({ id }: DeadLetter, key?: string) => replays.replay(request(key)
 const now = async ({ id }: DeadLetter) => (await letters.find(id))!
 /** Transactions of this database that wait for another one. */
 async function waitingForLocks(): Promise<number> {
-  const { rows } = await database.reads.query(
+  const { rows } = await database.query(
     `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
   )
   return rows.length
 }
 async function audited() {
-  const { rows } = await database.reads.query<{ value: string }>(
+  const { rows } = await database.query<{ value: string }>(
     `SELECT value FROM outbox WHERE topic = 'connectivity.operator-changes.v1' ORDER BY id`,
   )
   return rows.map(({ value }) => parseOperatorChange(Buffer.from(value)).entry)
@@ -160,14 +160,14 @@ describe('dead letters', () => {
 describe('a replay', () => {
   it('hands over the bytes, with state and audit in one transaction, and leaves the position alone', async () => {
     const letter = await setAside('mended by now')
-    const before = await readFences(database.reads, 'catalog')
+    const before = await readFences(database, 'catalog')
     const answer = await replay(letter)
     expect(answer.status).toBe(202)
     expect(JSON.parse(answer.body)).toEqual({ schema_version: '1.0.0', ...letter, state: 'replayed' })
     expect(await applied(database)).toEqual(['mended by now'])
     expect(await applied(database, 'message_offset')).toEqual([String(letter.offset)])
     expect(await now(letter)).toMatchObject({ state: 'replayed', attempts: 1 })
-    expect(await readFences(database.reads, 'catalog')).toEqual(before)
+    expect(await readFences(database, 'catalog')).toEqual(before)
     expect(await audited()).toMatchObject([
       {
         actor: 'olga',

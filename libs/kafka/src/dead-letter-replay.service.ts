@@ -3,10 +3,11 @@ import { Inject, Injectable } from '@nestjs/common'
 import type { DeadLetter, DeadLetterState, WholeDeadLetter } from '@connectivity/contracts/dead-letters'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { OperatorAction } from '@connectivity/contracts/operator-changes'
-import { arrived, Database, type Transaction } from '@connectivity/database/database'
-import type { Answer } from '@connectivity/database/idempotency'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
+import type { Answer } from '@connectivity/mutations/idempotency'
 import { lockFence } from '@connectivity/database/offset-fence'
-import { operatorChange, recordInAudit } from '@connectivity/database/operator-change'
+import { operatorChange, recordInAudit } from '@connectivity/mutations/operator-change'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
@@ -62,20 +63,20 @@ export class DeadLetterReplay {
 
   /**
    * The letter, with its bytes for operators who may change it: they may name a guest, so the audit says who read them.
-   * @returns the letter and the id of the audit entry, null without one
+   * @returns the letter and, where its bytes were read, the message with the audit entry
    * @throws ServiceError 404
    */
   async read(
     request: FastifyRequest,
     id: string,
-  ): Promise<{ letter: DeadLetter | WholeDeadLetter; entryId: string | null }> {
+  ): Promise<{ letter: DeadLetter | WholeDeadLetter; auditEntry: string | null }> {
     const letter = await this.letters.find(id)
     if (!letter) throw notFound('dead letter')
     const { value_base64: _bytes, ...shown } = letter
-    if (request.operatorIdentity.role !== 'connectivity:operate') return { letter: shown, entryId: null }
+    if (request.operatorIdentity.role !== 'connectivity:operate') return { letter: shown, auditEntry: null }
     const seen = { action: 'dead_letter.read', subject: id, reason: READ, before: null, after: null } as const
-    const entryId = await this.database.transaction((tx) => recordInAudit(tx, request, seen))
-    return { letter, entryId }
+    const auditEntry = await this.database.transaction((tx) => recordInAudit(tx, request, seen))
+    return { letter, auditEntry }
   }
 
   /** @throws ServiceError 404; 409 `invalid_transition` when it is not open */
@@ -122,7 +123,7 @@ export class DeadLetterReplay {
     await tx.query('SAVEPOINT replay')
     try {
       await this.consumer.handle(batch)
-      await arrived(tx)
+      await tx.flush()
     } catch (error) {
       if (!isMessageFault(error)) throw error
       await tx.query('ROLLBACK TO SAVEPOINT replay')

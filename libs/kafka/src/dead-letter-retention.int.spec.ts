@@ -5,9 +5,9 @@ import { messages } from '@connectivity/testing/messages'
 import { createServiceDatabase, logger, topic } from '../test/fixture.js'
 import { suiteBroker } from '../test/suite-kafka.js'
 import { applyBatch } from './batch-transaction.js'
-import { DeadLetterRetention } from './dead-letter-retention.js'
+import { DeadLetterRetention } from './dead-letter-retention.store.js'
 import { DeadLetterStore } from './dead-letter.store.js'
-import { deleteFromOutbox, readOutbox } from './outbox-rows.js'
+import { deleteFromOutbox, readOutbox } from './outbox-rows.store.js'
 
 const options = { ...suiteBroker, instance: 'test', service: 'ari', group: 'test', deadLetterDays: 90 }
 
@@ -34,14 +34,14 @@ describe('dead letters', () => {
     await session.end()
   }
   const age = (days: number) =>
-    database.reads.query(
+    database.query(
       `UPDATE dead_letter SET received_at = received_at - $1 * interval '1 day',
       settled_at = settled_at - $1 * interval '1 day'`,
       [days],
     )
   const left = async () =>
-    (await database.reads.query<{ o: string }>('SELECT message_offset AS o FROM dead_letter ORDER BY 1')).rows.map(
-      ({ o }) => Number(o),
+    (await database.query<{ o: string }>('SELECT message_offset AS o FROM dead_letter ORDER BY 1')).rows.map(({ o }) =>
+      Number(o),
     )
 
   it('are deleted 90 days after they were settled, and open ones stay', async () => {
@@ -91,7 +91,7 @@ describe('dead letters', () => {
     const retention = new DeadLetterRetention(database, new Purging(logger), options)
     await open()
     await publishAll()
-    await database.reads.query(`UPDATE dead_letter SET state = 'discarded', received_at = now() - interval '1 year'`)
+    await database.query(`UPDATE dead_letter SET state = 'discarded', received_at = now() - interval '1 year'`)
     expect(await retention.purge(90)).toBe(0)
     await age(91)
     expect(await retention.purge(90)).toBe(4)

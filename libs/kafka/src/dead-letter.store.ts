@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { DeadLetter, DeadLetterState, WholeDeadLetter } from '@connectivity/contracts/dead-letters'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { Database } from '@connectivity/database/database'
+import type { Queryable, Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
-import { isId } from '@connectivity/service-kit/operators-record'
+import { isId } from '@connectivity/service-kit/ids'
 import type { DeadLetterFilter } from './dead-letter-filter.js'
-import { storableReason } from './dead-letters.js'
+import { storableReason } from './dead-letter-intake.store.js'
 import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 
 /** A dead letter that is locked until the transaction ends. */
@@ -66,7 +67,7 @@ export class DeadLetterStore {
 
   /** Newest first, one more than the page's limit. */
   async list({ state, topic }: DeadLetterFilter, { limit, after }: PageRequest): Promise<DeadLetter[]> {
-    const rows = await queryRows<Row>(this.database.reads, {
+    const rows = await queryRows<Row>(this.database, {
       text: `SELECT ${COLUMNS} FROM dead_letter
               WHERE state = $1 AND ($2::text IS NULL OR topic = $2) AND ($3::text IS NULL OR public_id < $3)
               ORDER BY public_id DESC LIMIT $4`,
@@ -76,7 +77,7 @@ export class DeadLetterStore {
   }
 
   async find(id: string): Promise<WholeDeadLetter | null> {
-    const found = await this.read(this.database.reads, id, '')
+    const found = await this.read(this.database, id, '')
     return found && { ...found.letter, value_base64: found.value.toString('base64') }
   }
 
@@ -84,11 +85,7 @@ export class DeadLetterStore {
     return this.read(tx, id, 'FOR UPDATE')
   }
 
-  private async read(
-    on: Database['reads'] | Transaction,
-    id: string,
-    lock: '' | 'FOR UPDATE',
-  ): Promise<LockedDeadLetter | null> {
+  private async read(on: Queryable, id: string, lock: '' | 'FOR UPDATE'): Promise<LockedDeadLetter | null> {
     if (!isId(id)) return null
     const rows = await queryRows<[value: Buffer, rawKey: Buffer | null, ...Row]>(on, {
       text: `SELECT value, key, ${COLUMNS} FROM dead_letter WHERE public_id = $1 ${lock}`,
@@ -110,7 +107,7 @@ export class DeadLetterStore {
 
   /** Number of open dead letters by key; keys without any are absent. */
   async openByKey(keys: readonly string[]): Promise<Map<string, number>> {
-    const rows = await queryRows<[string, string]>(this.database.reads, {
+    const rows = await queryRows<[string, string]>(this.database, {
       text: `SELECT convert_from(key, 'UTF8'), count(*) FROM dead_letter
               WHERE state = 'open' AND key IN (SELECT convert_to(json_array_elements_text($1), 'UTF8')) GROUP BY key`,
       values: [JSON.stringify(keys.filter((key) => !key.includes('\0')))],
@@ -120,7 +117,7 @@ export class DeadLetterStore {
 
   /** Number of open dead letters by topic. */
   async openByTopic(): Promise<Map<string, number>> {
-    const rows = await queryRows<[string, string]>(this.database.reads, {
+    const rows = await queryRows<[string, string]>(this.database, {
       text: `SELECT topic, count(*) FROM dead_letter WHERE state = 'open' GROUP BY topic`,
     })
     return new Map(rows.map(([topic, open]) => [topic, Number(open)]))

@@ -1,8 +1,7 @@
 import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common'
 import { CountDeadLetters, type DeadLetterCounts, deadLettersPath } from '@connectivity/contracts/dead-letters'
-import { AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import { OperatorChange } from '@connectivity/contracts/operators-api'
-import { sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { sendAnswer } from '@connectivity/mutations/idempotent-mutation'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
 import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
@@ -33,14 +32,10 @@ class DeadLettersController {
   }
 
   @Get(':id')
-  async find(
-    @Param('id') id: string,
-    @Req() request: FastifyRequest,
-    @Res({ passthrough: true }) reply: FastifyReply,
-  ): Promise<object> {
-    const { letter, entryId } = await this.replays.read(request, id)
-    if (entryId) void reply.header(AUDIT_ENTRY_HEADER, entryId)
-    return withSchemaVersion(letter)
+  async find(@Param('id') id: string, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { letter, auditEntry } = await this.replays.read(request, id)
+    const body = JSON.stringify(withSchemaVersion(letter))
+    sendAnswer(reply, { status: 200, headers: {}, body, replayed: false, auditEntry })
   }
 
   @Post(':id/replay')

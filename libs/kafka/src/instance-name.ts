@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
+import { advisoryLocks, tryLock } from '@connectivity/database/locks'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { pause, unlessAborted } from '@connectivity/service-kit/stopping'
 import type { Kafka } from 'kafkajs'
@@ -9,6 +10,7 @@ import { evictPredecessor } from './predecessor.js'
 /** Time within which a killed predecessor's database session ends, ms. */
 const WAIT = 5_000
 const INTERVAL = 100
+const LOCK = advisoryLocks.instanceName('$1')
 
 type Session = Awaited<ReturnType<Database['session']>>
 
@@ -64,16 +66,8 @@ export class InstanceName implements OnApplicationShutdown {
     this.session = await unlessAborted(this.database.session(), signal, (late) => late.end())
     for (const deadline = Date.now() + WAIT; Date.now() < deadline; await pause(INTERVAL, signal)) {
       signal.throwIfAborted()
-      if (await unlessAborted(this.tryLock(this.session), signal)) return true
+      if (await unlessAborted(tryLock(this.session, LOCK, [this.options.instance]), signal)) return true
     }
     return false
-  }
-
-  private async tryLock(session: Session): Promise<boolean> {
-    const { rows } = await session.query<{ taken: boolean }>(
-      `SELECT pg_try_advisory_lock(hashtext('instance name'), hashtext($1)) AS taken`,
-      [this.options.instance],
-    )
-    return rows[0]!.taken
   }
 }

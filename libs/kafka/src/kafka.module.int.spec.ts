@@ -83,7 +83,7 @@ describe('a service that consumes', () => {
   it("sees its handlers' own errors, so that it can tell a bad message from a transient fault", async () => {
     await publish('a', 'bad', 'b')
     await eventually(async () => expect(await applied(database)).toEqual(['a', 'b']))
-    const { rows } = await database.reads.query<{ reason: string }>('SELECT reason FROM dead_letter')
+    const { rows } = await database.query<{ reason: string }>('SELECT reason FROM dead_letter')
     expect(rows).toEqual([{ reason: expect.stringContaining('invalid input syntax') }])
   })
 

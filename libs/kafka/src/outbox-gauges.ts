@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { countParkedWith, countWaitingWith, parkedMessages, waitingMessages } from './kafka-metrics.js'
-import { countParked, countWaiting } from './outbox-rows.js'
+import { countParked, countWaiting } from './outbox-rows.store.js'
 
 /**
  * Exports the number of outbox messages that wait for the broker, and of parked ones by reason. Without a database the
@@ -22,12 +22,12 @@ export class OutboxGauges implements OnModuleInit {
   }
 
   private async parked(): Promise<void> {
-    const parked = await countParked(this.database.reads)
+    const parked = await countParked(this.database)
     parkedMessages.reset()
     for (const { topic, reason, count } of parked) parkedMessages.set({ topic, reason }, count)
   }
 
   private async waiting(): Promise<void> {
-    waitingMessages.set(await countWaiting(this.database.reads))
+    waitingMessages.set(await countWaiting(this.database))
   }
 }

@@ -66,7 +66,7 @@ const write = (key: string, values: readonly string[], on = database): Promise<v
 
 const valuesOf = (key: string) =>
   received.filter((message) => message.key?.toString() === key).map(({ value }) => `${value}`)
-const waiting = async () => (await database.reads.query('SELECT 1 FROM outbox')).rowCount
+const waiting = async () => (await database.query('SELECT 1 FROM outbox')).rowCount
 const expectEmpty = () => eventually(async () => expect(await waiting()).toBe(0))
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => String(index))
 
@@ -127,7 +127,7 @@ describe('the outbox relay', () => {
     startRelay()
     const leader = `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND granted
                       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
-    expect((await database.reads.query(leader)).rowCount).toBe(1)
+    expect((await database.query(leader)).rowCount).toBe(1)
     await write(key, ['4', '5'])
     await expectEmpty()
     await eventually(() => expect(valuesOf(key)).toEqual(['1', '2', '3', '4', '5']))
@@ -194,19 +194,19 @@ describe('the outbox relay', () => {
     )
     await eventually(() => expect(received.filter((m) => m.key?.toString() === key)).toHaveLength(1))
     await eventually(async () => {
-      const { rows } = await database.reads.query('SELECT parked_at IS NOT NULL AS parked FROM outbox')
+      const { rows } = await database.query('SELECT parked_at IS NOT NULL AS parked FROM outbox')
       expect(rows).toEqual([{ parked: true }])
     })
     new OutboxGauges(database, logger).onModuleInit()
     const labels = `{topic="${small}",reason="message_too_large"}`
     expect(await register.metrics()).toContain(`connectivity_outbox_parked${labels} 1`)
     // Parked as by an older release.
-    await database.reads.query('UPDATE outbox SET parked_reason = NULL')
+    await database.query('UPDATE outbox SET parked_reason = NULL')
     expect(await register.metrics()).toContain(`connectivity_outbox_parked{topic="${small}",reason="unknown"} 1`)
     expect(await register.metrics()).toContain('connectivity_outbox_waiting 0')
-    await database.reads.query('UPDATE outbox SET parked_at = NULL')
+    await database.query('UPDATE outbox SET parked_at = NULL')
     expect(await register.metrics()).toContain('connectivity_outbox_waiting 1')
-    await database.reads.query('DELETE FROM outbox')
+    await database.query('DELETE FROM outbox')
     expect(await register.metrics()).not.toContain('connectivity_outbox_parked{')
   })
 

@@ -1,5 +1,8 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { OUTBOX_WRITTEN } from '@connectivity/database/commit-signals'
 import { Database } from '@connectivity/database/database'
+import { listen } from '@connectivity/database/notifications'
+import { advisoryLocks, tryLock } from '@connectivity/database/locks'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { unlessAborted } from '@connectivity/service-kit/stopping'
@@ -8,7 +11,7 @@ import type { Producer } from 'kafkajs'
 import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { BrokerConnections } from './broker-connections.js'
 import { outboxPublished } from './kafka-metrics.js'
-import { deleteFromOutbox, type OutboxRow, parkInOutbox, type ParkReason, readOutbox } from './outbox-rows.js'
+import { deleteFromOutbox, type OutboxRow, parkInOutbox, type ParkReason, readOutbox } from './outbox-rows.store.js'
 import { Sending } from './sending.js'
 
 const RETRY_PAUSE = 1_000
@@ -41,6 +44,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   private connected: Promise<void> | undefined
   private session: Session | undefined
   private signal: NodeJS.Timeout | undefined
+  private stopListening = (): void => undefined
 
   constructor(
     @Inject(KAFKA_OPTIONS) options: KafkaOptions,
@@ -56,14 +60,14 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.database.committed.on('outbox', this.nudge)
+    this.stopListening = this.database.onCommit(OUTBOX_WRITTEN, this.onWritten)
     this.loop.start()
   }
 
   /** Lets messages in flight arrive if a broker is connected, and ends within 5 s. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort(new Error('the relay stops'))
-    this.database.committed.off('outbox', this.nudge)
+    this.stopListening()
     clearTimeout(this.signal)
     const ended = this.loop.stop()
     await this.connections.close(async () => {
@@ -77,12 +81,12 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** New messages are waiting: publishes them now, or notifies the replica that publishes. */
-  private readonly nudge = (): void => {
+  private readonly onWritten = (): void => {
+    if (this.leading) return this.wake()
     this.pending = true
-    if (this.leading) return this.loop.wake()
     this.signal ??= setTimeout(() => {
       this.signal = undefined
-      this.database.reads.query(`NOTIFY ${CHANNEL}`).catch(() => undefined)
+      this.database.query(`NOTIFY ${CHANNEL}`).catch(() => undefined)
     }, COALESCE)
   }
 
@@ -107,21 +111,18 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   /** The lock lives and dies with the session that every read uses: a replica that lost it cannot go on publishing. */
   private async lead(): Promise<boolean> {
     this.session ??= await this.openSession()
-    const { rows } = await this.session.query<{ leads: boolean }>(
-      `SELECT pg_try_advisory_lock(hashtext('outbox relay')) AS leads`,
-    )
-    this.leading = rows[0]!.leads
-    if (this.leading) await this.session.query(`LISTEN ${CHANNEL}`)
+    this.leading = await tryLock(this.session, advisoryLocks.outboxRelay)
+    if (this.leading) await listen(this.session, CHANNEL, () => this.wake())
     return this.leading
   }
 
-  private async openSession(): Promise<Session> {
-    const session = await unlessAborted(this.database.session(), this.stopping.signal, (late) => late.end())
-    session.on('notification', () => {
-      this.pending = true
-      this.loop.wake()
-    })
-    return session
+  private openSession(): Promise<Session> {
+    return unlessAborted(this.database.session(), this.stopping.signal, (late) => late.end())
+  }
+
+  private wake(): void {
+    this.pending = true
+    this.loop.wake()
   }
 
   private async resign(): Promise<void> {

@@ -1,6 +1,6 @@
 import { beginSpan, type OpenSpan, spansAreMade } from '@connectivity/service-kit/spans'
 import { TRACEPARENT_HEADER, traceIn, traceparentOf } from '@connectivity/service-kit/trace-context'
-import type { OutboxRow } from './outbox-rows.js'
+import type { OutboxRow } from './outbox-rows.store.js'
 
 /**
  * Spans of messages sent to the broker. Each message that names a trace has a span there, which is passed on to its

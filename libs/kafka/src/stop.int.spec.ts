@@ -159,7 +159,7 @@ describe('a service that stops while it starts', () => {
     const given = options()
     const name = new InstanceName(given, logger, database)
     const consumer = new BatchConsumer(given, logger, database, name, new Health())
-    const reads = jest.spyOn(database.reads, 'query')
+    const reads = jest.spyOn(database, 'query')
     await consumer.close()
     consumer.listen(() => undefined)
     await consumer.close()

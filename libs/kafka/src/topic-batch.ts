@@ -2,7 +2,7 @@ import { applyDecorators, Catch, type RpcExceptionFilter, UseFilters } from '@ne
 import { EventPattern } from '@nestjs/microservices'
 import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import type { ConsumedTopic } from '@connectivity/contracts/topics'
-import type { Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { TRACEPARENT_HEADER, traceIn } from '@connectivity/service-kit/trace-context'
 import type { IHeaders } from 'kafkajs'
 import { type Observable, throwError } from 'rxjs'

@@ -9,7 +9,7 @@ import { deadLetterTable, offsetFenceTable, outboxTable } from '@connectivity/te
 import type { Kafka } from 'kafkajs'
 import { BatchConsumer } from '../src/batch-consumer.js'
 import type { BatchHandler } from '../src/batch-transaction.js'
-import { deadLetterIds, deadLetterSettling } from '../src/dead-letters.js'
+import { deadLetterIds, deadLetterSettling } from '../src/dead-letter-intake.store.js'
 import { InstanceName } from '../src/instance-name.js'
 import { suiteBroker, suiteKafka } from './suite-kafka.js'
 
@@ -69,7 +69,7 @@ export async function applied(
   database: Database,
   column: 'key' | 'value' | 'message_offset' = 'value',
 ): Promise<string[]> {
-  const { rows } = await database.reads.query<Record<string, string>>(`SELECT ${column} FROM applied ORDER BY id`)
+  const { rows } = await database.query<Record<string, string>>(`SELECT ${column} FROM applied ORDER BY id`)
   return rows.map((row) => row[column]!)
 }
 
@@ -80,7 +80,7 @@ export async function fencesAtEnd(kafka: Kafka, database: Database, group: strin
   const ends = await admin.fetchTopicOffsets(topic)
   await admin.disconnect()
   for (const { partition, high } of ends) {
-    await database.reads.query('INSERT INTO consumed_offset VALUES ($1, $2, $3, $4)', [group, topic, partition, high])
+    await database.query('INSERT INTO consumed_offset VALUES ($1, $2, $3, $4)', [group, topic, partition, high])
   }
 }
 

@@ -3,7 +3,7 @@ import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from './logging.js'
-import { ERROR_CODE_HEADER } from './request-record.js'
+import { noteErrorCode } from './request-record.js'
 
 /** Refusals by the framework, in words of the interface. */
 const refusals: Record<number, [ErrorCode, string]> = {
@@ -62,18 +62,8 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
 }
 
 function answerError(request: FastifyRequest, reply: FastifyReply, error: ServiceError): void {
-  noteCode(request, reply, error)
+  noteErrorCode(request, reply, error.code)
   void reply.status(error.status).headers(answerHeaders(request.id, error)).send(error.body(request.id))
-}
-
-/** Adds the code to the log line here and, behind the gateway, there. A request that Fastify refuses has no line. */
-function noteCode(request: FastifyRequest, reply: FastifyReply, { code }: ServiceError): void {
-  const { record, identity, operatorIdentity } = request as Partial<FastifyRequest> & {
-    identity?: unknown
-    operatorIdentity?: unknown
-  }
-  if (record) record.code = code
-  if (identity ?? operatorIdentity) void reply.header(ERROR_CODE_HEADER, code)
 }
 
 /** Answers requests that Fastify refuses before any route or hook, such as broken percent-encoding in the path. */

@@ -19,19 +19,26 @@ export function checkJsonMediaType(headers: IncomingHttpHeaders): void {
   }
 }
 
-const hashes = new WeakMap<FastifyRequest, string>()
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** SHA-256 of a body that was read as JSON, lower-case hex; absent without a body. */
+    bodyHash?: string
+  }
+}
+
 const NO_BODY = createHash('sha256').digest('hex')
 
 /** Lower-case hex SHA-256 of the bytes of a request's body. */
-export const bodyHashOf = (request: FastifyRequest): string => hashes.get(request) ?? NO_BODY
+export const bodyHashOf = ({ bodyHash = NO_BODY }: FastifyRequest): string => bodyHash
 
 /** Makes the listener read every body as strict JSON; other media types are refused. */
 export function readBodiesStrictly(fastify: FastifyInstance): void {
+  fastify.decorateRequest('bodyHash')
   fastify.removeAllContentTypeParsers()
   fastify.addContentTypeParser<Buffer>('*', { parseAs: 'buffer' }, async (request: FastifyRequest, body: Buffer) => {
     if (body.length === 0) return undefined
     checkJsonMediaType(request.headers)
-    hashes.set(request, createHash('sha256').update(body).digest('hex'))
+    request.bodyHash = createHash('sha256').update(body).digest('hex')
     return parseStrictJson(body)
   })
 }

@@ -3,7 +3,7 @@ import { readPageLimit, readParameter } from '@connectivity/contracts/query-para
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'
-import { isId } from './operators-record.js'
+import { isId } from './ids.js'
 
 /** The requested part of a list. */
 export interface PageRequest {

@@ -26,6 +26,19 @@ declare module 'fastify' {
 /** Header in which services tell the gateway their error code; stripped before partners see the answer. */
 export const ERROR_CODE_HEADER = 'x-internal-error-code'
 
+/**
+ * Adds the code of an error answer to the log line here and, behind the gateway, there. A request that Fastify refuses
+ * has no line.
+ */
+export function noteErrorCode(request: FastifyRequest, reply: FastifyReply, code: string): void {
+  const { record, identity, operatorIdentity } = request as Partial<FastifyRequest> & {
+    identity?: unknown
+    operatorIdentity?: unknown
+  }
+  if (record) record.code = code
+  if (identity ?? operatorIdentity) void reply.header(ERROR_CODE_HEADER, code)
+}
+
 /** Status of a request whose client went away before it was answered, as nginx counts it. */
 const CLIENT_GONE = 499
 const NO_ROUTE = 'none'

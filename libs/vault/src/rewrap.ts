@@ -1,5 +1,6 @@
 import { databaseAccess, databaseKeys } from '@connectivity/database/config'
 import { Database } from '@connectivity/database/database'
+import type { Queryable } from '@connectivity/database/transaction'
 import { readConfig } from '@connectivity/service-kit/config'
 import { vaultKeys } from './config.js'
 import { ConfiguredKeyProvider } from './key-provider.js'
@@ -16,7 +17,7 @@ export interface SealedRow {
 }
 
 /** One kind of sealed rows of a database; rows added or removed during the read may be included or not. */
-export type SealedRows = (database: Pick<Database, 'reads'>) => AsyncIterable<SealedRow>
+export type SealedRows = (database: Queryable) => AsyncIterable<SealedRow>
 
 /** Result of a run; `failures` names the secrets that do not open, without any of their content. */
 export interface RewrapReport {
@@ -29,7 +30,7 @@ export interface RewrapReport {
  * time, beside running services, and leaves rows alone that are already current.
  */
 export async function rewrapAll(
-  database: Pick<Database, 'reads'>,
+  database: Queryable,
   vault: SecretVault,
   kinds: readonly SealedRows[],
 ): Promise<RewrapReport> {

@@ -1,4 +1,4 @@
-import type { BodySeal, IdempotentRequest } from '@connectivity/database/idempotency'
+import type { BodySeal, IdempotentRequest } from '@connectivity/mutations/idempotency'
 import type { SecretVault } from './secret-vault.js'
 
 type AnswerScope = Pick<IdempotentRequest, 'applicationId' | 'method' | 'path' | 'key'>

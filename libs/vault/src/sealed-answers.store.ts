@@ -1,4 +1,4 @@
-import type { Database } from '@connectivity/database/database'
+import type { Queryable } from '@connectivity/database/transaction'
 import type { SealedRow } from './rewrap.js'
 import { answerContext } from './sealed-answer.js'
 import { readSealedText, sealedText } from './secret-vault.js'
@@ -13,8 +13,8 @@ interface AnswerRow {
 }
 
 /** Reads all sealed answers at once: they are kept for only 72 hours and are few. */
-export async function* sealedAnswers({ reads }: Pick<Database, 'reads'>): AsyncGenerator<SealedRow> {
-  const { rows } = await reads.query<AnswerRow>(
+export async function* sealedAnswers(database: Queryable): AsyncGenerator<SealedRow> {
+  const { rows } = await database.query<AnswerRow>(
     `SELECT ctid::text, application_id AS "applicationId", method, path, idempotency_key AS key, body
        FROM idempotent_answer WHERE body LIKE 'sealed:%'`,
   )
@@ -24,7 +24,7 @@ export async function* sealedAnswers({ reads }: Pick<Database, 'reads'>): AsyncG
       name: `answer to ${row.path}`,
       sealed: readSealedText(row.body),
       context: answerContext(row),
-      store: (fresh) => reads.query(update, [row.ctid, row.body, sealedText(fresh)]),
+      store: (fresh) => database.query(update, [row.ctid, row.body, sealedText(fresh)]),
     }
   }
 }

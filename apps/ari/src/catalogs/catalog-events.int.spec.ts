@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.close()
   await server.drop()
 })
-beforeEach(() => database.reads.query('TRUNCATE catalog'))
+beforeEach(() => database.query('TRUNCATE catalog'))
 
 const catalog = (catalog_version: number, connection_id = 'con_1'): ConnectionCatalog => ({
   connection_id,
@@ -54,7 +54,7 @@ const consume = (...catalogs: ConnectionCatalog[]) =>
   })
 
 async function stored(): Promise<ConnectionCatalog[]> {
-  const { rows } = await database.reads.query<{ catalog: string }>('SELECT catalog FROM catalog ORDER BY connection_id')
+  const { rows } = await database.query<{ catalog: string }>('SELECT catalog FROM catalog ORDER BY connection_id')
   return rows.map((row) => JSON.parse(row.catalog) as ConnectionCatalog)
 }
 

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
-import type { Database, Transaction } from '@connectivity/database/database'
+import type { Queryable, Transaction } from '@connectivity/database/transaction'
 
 /** This service's copy of each connection's catalog. */
 @Injectable()
@@ -30,11 +30,11 @@ export class CatalogStore {
    * @returns its version, 0 while none has arrived; the catalog is null if the version is the known one
    */
   async changed(
-    reads: Database['reads'],
+    on: Queryable,
     connectionId: string,
     knownVersion: number,
   ): Promise<{ version: number; catalog: ConnectionCatalog | null }> {
-    const { rows } = await reads.query<{ catalog_version: string; catalog: string | null }>({
+    const { rows } = await on.query<{ catalog_version: string; catalog: string | null }>({
       name: 'catalog-changed',
       text: `SELECT catalog_version, CASE WHEN catalog_version <> $2 THEN catalog END AS catalog
                FROM catalog WHERE connection_id = $1`,

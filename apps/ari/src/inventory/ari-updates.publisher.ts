@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { ariEventType, type AriUpdated } from '@connectivity/contracts/ari-events'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import type { Topic } from '@connectivity/contracts/topics'
-import type { Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { enqueue } from '@connectivity/database/outbox'
 import { inParts } from './message-parts.js'
 

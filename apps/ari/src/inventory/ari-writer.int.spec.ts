@@ -1,6 +1,7 @@
 import type { AriState, AriWrite } from '@connectivity/contracts/ari'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import fc from 'fast-check'
@@ -61,7 +62,7 @@ function fresh() {
       return ariState(query, catalog, revision, days)
     },
     async messages(): Promise<string[]> {
-      const { rows } = await database.reads.query<{ id: string }>(
+      const { rows } = await database.query<{ id: string }>(
         `SELECT value::json->>'id' AS id FROM outbox WHERE key = $1 ORDER BY id`,
         [propertyId],
       )
@@ -110,7 +111,7 @@ describe('calls', () => {
   }, 120_000)
 
   it('find each cell by its key, however many cells they name and however large the table grows', async () => {
-    await database.reads.query('TRUNCATE cell, series')
+    await database.query('TRUNCATE cell, series')
     const { catalog } = fresh()
     const rooms = Array.from({ length: 30 }, (_, index) => catalogRoom(`rm_${index}`))
     const large = { ...catalog, rooms: new Entities(rooms) }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { AriWrite, AriWritten } from '@connectivity/contracts/ari'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import type { Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import { cellsTotal, faultsTotal } from './ari-metrics.js'
 import { AriUpdatesPublisher } from './ari-updates.publisher.js'

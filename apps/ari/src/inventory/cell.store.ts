@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { CellRun } from './fold.js'
 import { cellFields, givenCells, merged, RUN_PARAMETERS, runParameters } from './given-cells.store.js'

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import { seriesKeyText } from './series.js'
 import type { StoredDay } from './state.js'

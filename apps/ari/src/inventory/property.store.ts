@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
-import type { Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
+import { advisoryLocks } from '@connectivity/database/locks'
 
 /**
  * Makes the transaction's statements use generic plans, made once, that find cells by key. Plans for known values would
@@ -36,7 +37,7 @@ const queueUp = (tx: Transaction, queue: string, patience: number) =>
     name: 'property-queue',
     text: `SELECT set_config('lock_timeout',
                     greatest(1, $2 - 1000 * extract(epoch FROM clock_timestamp() - now()))::integer::text, true),
-                  pg_advisory_xact_lock(hashtextextended($1, 0))`,
+                  pg_advisory_xact_lock(${advisoryLocks.inventoryQueue('$1')})`,
     values: [queue, patience],
   })
 

@@ -13,7 +13,7 @@ export class PruningStore {
 
   /** Returns every property that has been written to, with the time zone of its calendar. */
   async properties(): Promise<{ propertyId: string; timezone: string }[]> {
-    const rows = await queryRows<[string, string]>(this.database.reads, {
+    const rows = await queryRows<[string, string]>(this.database, {
       text: 'SELECT property_id, timezone FROM property ORDER BY property_id',
     })
     return rows.map(([propertyId, timezone]) => ({ propertyId, timezone }))
@@ -24,7 +24,7 @@ export class PruningStore {
    * @returns number of deleted rows, and whether there may be more
    */
   async prune(propertyId: string, first: Day): Promise<{ deleted: number; more: boolean }> {
-    const { rowCount } = await this.database.reads.query({
+    const { rowCount } = await this.database.query({
       name: 'cells-prune',
       text: `DELETE FROM cell WHERE (series_id, date) IN (
                SELECT series_id, passed.date FROM series, LATERAL (

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import { type SeriesKey, seriesKeyText, type SeriesNumbers } from './series.js'
 

@@ -40,7 +40,7 @@ export class StateStore {
    * @returns null if there are more days than may be held in memory at once
    */
   async read(range: StateRange): Promise<{ revision: number; days: StoredDay[] } | null> {
-    const rows = await queryRows<Row>(this.database.reads, {
+    const rows = await queryRows<Row>(this.database, {
       name: 'state-read',
       text: `SELECT property.revision, room_id, rate_plan_id, occupancy, date::text, availability, amount, currency,
                     min_stay_arrival, min_stay_through, max_stay, closed_to_arrival, closed_to_departure, stop_sell

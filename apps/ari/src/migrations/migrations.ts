@@ -1,5 +1,8 @@
 import { OutboxParkedReason1795700000000 } from '@connectivity/database/outbox'
-import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/dead-letters'
+import {
+  DeadLetterIds1795500000000,
+  DeadLetterSettling1795700000001,
+} from '@connectivity/kafka/dead-letter-intake.store'
 import { Ari1795000000000 } from './1795000000000-ari.js'
 import { Inventory1795400000000 } from './1795400000000-inventory.js'
 

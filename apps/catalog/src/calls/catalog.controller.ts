@@ -44,7 +44,7 @@ export class CatalogController {
     answerOf: (propertyId: string, state: MappingState) => object,
   ): Promise<void> {
     const { property_id } = addressedConnection(request.identity, readPropertyId(queryOf(request.url)))
-    const state = await this.mappings.state(this.database.reads, property_id)
+    const state = await this.mappings.state(this.database, property_id)
     const tag = `"${noun}-${state.catalogVersion}"`
     void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()

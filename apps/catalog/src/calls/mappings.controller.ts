@@ -4,12 +4,12 @@ import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MappingsWrite } from '@connectivity/contracts/mappings'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { Database } from '@connectivity/database/database'
-import { answerOnce } from '@connectivity/database/idempotency'
-import { idempotentMutation, sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { answerOnce } from '@connectivity/mutations/idempotency'
+import { idempotentMutation, sendAnswer } from '@connectivity/mutations/idempotent-mutation'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ConnectionArrival } from '../intake/connection-arrival.js'
+import { ConnectionArrival } from '../intake/connection-arrival.service.js'
 import { answerOf, tagOf } from '../mappings/mapping-answer.js'
 import { mappingList } from '../mappings/mapping-list.js'
 import { MappingStore } from '../mappings/mapping.store.js'
@@ -32,7 +32,7 @@ export class MappingsController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const { property_id, external_property_id } = addressedConnection(request.identity, propertyId)
-    const state = await this.mappings.state(this.database.reads, property_id)
+    const state = await this.mappings.state(this.database, property_id)
     const tag = tagOf(state.mappingVersion)
     void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()

@@ -1,10 +1,10 @@
 import { Body, Controller, Param, Put, Req, Res } from '@nestjs/common'
 import { OperatorMappings, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { Database } from '@connectivity/database/database'
-import { sendAnswer } from '@connectivity/database/idempotent-mutation'
-import { operatorChange } from '@connectivity/database/operator-change'
+import { sendAnswer } from '@connectivity/mutations/idempotent-mutation'
+import { operatorChange } from '@connectivity/mutations/operator-change'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { ConnectionArrival } from '../intake/connection-arrival.js'
+import { ConnectionArrival } from '../intake/connection-arrival.service.js'
 import { answerOf } from '../mappings/mapping-answer.js'
 import { MappingWriter } from './mapping-writer.service.js'
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import type { CatalogVersions } from './connection-catalog.js'
 
 /** Version counters of each connection's catalog and mapping. */

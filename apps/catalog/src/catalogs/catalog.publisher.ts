@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { catalogEventType, type ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { type Topic, topics } from '@connectivity/contracts/topics'
-import type { Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { enqueue } from '@connectivity/database/outbox'
 
 const topic: Topic = 'connectivity.catalogs.v1'

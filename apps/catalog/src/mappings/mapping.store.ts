@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { Database, Transaction } from '@connectivity/database/database'
+import type { Queryable, Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { PropertySnapshot } from '../properties/property-snapshot.js'
 import type { MappingChange } from './mapping-rules.js'
@@ -32,7 +32,7 @@ export class MappingStore {
   }
 
   /** Everything that the partner sees, read in one statement and so as of one moment. */
-  async state(on: Database['reads'] | Transaction, connectionId: string): Promise<MappingState> {
+  async state(on: Queryable, connectionId: string): Promise<MappingState> {
     const rows = await queryRows<StateRow>(on, {
       name: 'mapping-state',
       text: `SELECT coalesce((SELECT catalog_version FROM catalog_version WHERE connection_id = $1), 0),

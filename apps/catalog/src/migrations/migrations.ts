@@ -1,5 +1,8 @@
 import { OutboxParkedReason1795700000000 } from '@connectivity/database/outbox'
-import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/dead-letters'
+import {
+  DeadLetterIds1795500000000,
+  DeadLetterSettling1795700000001,
+} from '@connectivity/kafka/dead-letter-intake.store'
 import { Catalog1795000000000 } from './1795000000000-catalog.js'
 import { IdempotentAnswers1795100000000 } from './1795100000000-idempotent-answers.js'
 

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import type { PropertySnapshot } from './property-snapshot.js'
 
 /** The latest snapshot of every property. */

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common'
-import { announceOnCommit, type Database, type Transaction } from '@connectivity/database/database'
+import type { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
-import { BACKLOG_CHANGED } from './announcements.js'
+import { BACKLOG_CHANGED } from './backlog-signals.js'
 
 /** Maximum deliveries or lanes per transaction; bounds how long the callback stays locked. */
 export const PIECE = 1_000
@@ -69,7 +70,7 @@ export class BacklogChangeStore {
         : { name: 'backlog-plan-by-range', text: PLAN_BY_RANGE, values: [selection.from, selection.to] }
     const values = [connectionId, replayId, types, ...chosen.values]
     const sizes = await queryRows<[number]>(tx, { ...chosen, values })
-    announceOnCommit(tx, BACKLOG_CHANGED)
+    tx.afterCommit(BACKLOG_CHANGED)
     return sizes.reduce((sum, [size]) => sum + size, 0)
   }
 
@@ -102,7 +103,7 @@ export class BacklogChangeStore {
 
   /** Whether any change is pending: of one replay, or at all if null. */
   async isLeft(database: Database, replayId: string | null): Promise<boolean> {
-    const rows = await queryRows<[boolean]>(database.reads, {
+    const rows = await queryRows<[boolean]>(database, {
       text: 'SELECT EXISTS (SELECT FROM backlog_change WHERE $1::text IS NULL OR replay_id = $1)',
       values: [replayId],
     })

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { announceOnCommit, Database, type Transaction } from '@connectivity/database/database'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { ReplayStore } from './replay.store.js'
-import { BACKLOG_CHANGED, DELIVERIES_DUE } from './announcements.js'
+import { BACKLOG_CHANGED, DELIVERIES_DUE } from './backlog-signals.js'
 import { type BacklogChange, BacklogChangeStore, PIECE } from './backlog-change.store.js'
 import { WaitingDeliveriesStore } from './waiting-deliveries.store.js'
 
@@ -39,7 +40,7 @@ export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.database.committed.on(BACKLOG_CHANGED, () => this.loop.wake())
+    this.database.onCommit(BACKLOG_CHANGED, () => this.loop.wake())
     this.loop.start()
   }
 
@@ -65,7 +66,7 @@ export class BacklogChanges implements OnApplicationBootstrap, OnModuleDestroy {
       if (!change) return false
       this.lastServed = change.connectionId
       await this.store.put(tx, change, (await this.apply(tx, change)) < PIECE)
-      announceOnCommit(tx, DELIVERIES_DUE)
+      tx.afterCommit(DELIVERIES_DUE)
       return true
     })
   }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import type { Transaction } from '@connectivity/database/database'
-import { firstWaiting } from './waiting-delivery.js'
+import type { Transaction } from '@connectivity/database/transaction'
+import { firstWaiting } from './waiting-delivery.store.js'
 
 /** An event that waits for its next attempt ahead of the replayed ones keeps its gap. */
 const BEFORE = 'w.sequence < lane.first AND w.sequence NOT IN (SELECT sequence FROM again)'

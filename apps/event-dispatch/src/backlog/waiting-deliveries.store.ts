@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common'
-import { announceOnCommit, type Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
-import { firstWaiting } from './waiting-delivery.js'
-import { BACKLOG_CHANGED, DELIVERIES_DUE } from './announcements.js'
+import { firstWaiting } from './waiting-delivery.store.js'
+import { BACKLOG_CHANGED, DELIVERIES_DUE } from './backlog-signals.js'
 import { PIECE } from './backlog-change.store.js'
 
 const END = `
@@ -59,9 +59,9 @@ export class WaitingDeliveriesStore {
     })
     if ((await this.releaseSome(tx, connectionId)) === PIECE) {
       await tx.query(`INSERT INTO backlog_change (connection_id, kind) VALUES ($1, 'release')`, [connectionId])
-      announceOnCommit(tx, BACKLOG_CHANGED)
+      tx.afterCommit(BACKLOG_CHANGED)
     }
-    announceOnCommit(tx, DELIVERIES_DUE)
+    tx.afterCommit(DELIVERIES_DUE)
   }
 
   /** Makes lanes due that were waiting before the callback was released. @returns number of lanes, at most a piece */
@@ -81,7 +81,7 @@ export class WaitingDeliveriesStore {
               WHERE $2 OR EXISTS (SELECT FROM backlog_change WHERE connection_id = $1)`,
       values: [connectionId, isRest],
     })
-    if (rowCount! > 0) announceOnCommit(tx, BACKLOG_CHANGED)
+    if (rowCount! > 0) tx.afterCommit(BACKLOG_CHANGED)
   }
 
   /**

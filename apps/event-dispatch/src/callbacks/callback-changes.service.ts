@@ -1,17 +1,18 @@
 import { Injectable } from '@nestjs/common'
 import type { CallbackTestAnswer } from '@connectivity/contracts/callbacks'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { announceOnCommit, Database, type Transaction } from '@connectivity/database/database'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { callbackSecretText, newCallbackKey } from '@connectivity/signing/callback-signature'
+import { newId } from '@connectivity/service-kit/ids'
 import { errorOf, isSuccess } from '../delivery/verdict.js'
-import { DELIVERIES_DUE } from '../backlog/announcements.js'
+import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 import { WaitingDeliveriesStore } from '../backlog/waiting-deliveries.store.js'
 import { type Callback, checkResumable, noCallback } from './callback.js'
 import type { Registered } from './callback-registration.service.js'
 import { CallbackSender } from './callback-sender.service.js'
-import { CallbackSecrets } from '../sending/callback-secrets.js'
+import { CallbackSecrets } from '../sending/callback-secrets.service.js'
 import { CallbackStore, type StoredCallback } from './callback.store.js'
-import { newEventId } from './challenge.js'
 
 /** Default time for which the old secret keeps signing after a rotation, seconds. */
 const DEFAULT_OVERLAP = 24 * 60 * 60
@@ -29,7 +30,7 @@ export class CallbackChanges {
 
   /** @throws ServiceError 404 */
   async find(connectionId: string): Promise<Callback> {
-    return existing(await this.callbacks.find(this.database.reads, connectionId))
+    return existing(await this.callbacks.find(this.database, connectionId))
   }
 
   /** @throws ServiceError 404, 409 `invalid_transition` */
@@ -46,7 +47,7 @@ export class CallbackChanges {
   async rotate(tx: Transaction, connectionId: string, overlap = DEFAULT_OVERLAP): Promise<Registered> {
     existing(await this.callbacks.lock(tx, connectionId))
     const key = newCallbackKey()
-    announceOnCommit(tx, DELIVERIES_DUE)
+    tx.afterCommit(DELIVERIES_DUE)
     const callback = await this.callbacks.rotate(tx, connectionId, await this.secrets.seal(connectionId, key), overlap)
     return { callback, secret: callbackSecretText(key) }
   }
@@ -56,7 +57,7 @@ export class CallbackChanges {
     existing(await this.callbacks.lock(tx, connectionId))
     await this.waiting.end(tx, connectionId)
     await this.callbacks.remove(tx, connectionId)
-    announceOnCommit(tx, DELIVERIES_DUE)
+    tx.afterCommit(DELIVERIES_DUE)
   }
 
   /**
@@ -65,11 +66,11 @@ export class CallbackChanges {
    * @throws ServiceError 503 if its host is busy with our other requests
    */
   async test(connectionId: string): Promise<CallbackTestAnswer | null> {
-    const callback = await this.callbacks.find(this.database.reads, connectionId)
+    const callback = await this.callbacks.find(this.database, connectionId)
     if (!callback) return null
     const message = {
       schema_version: SCHEMA_VERSION,
-      event_id: newEventId(),
+      event_id: newId('evt'),
       type: 'callback.test',
       property_id: connectionId,
       occurred_at: new Date().toISOString(),

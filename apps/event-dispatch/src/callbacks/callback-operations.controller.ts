@@ -3,12 +3,14 @@ import type { CallbackState } from '@connectivity/contracts/callbacks'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { type ConnectionFactsAnswer, OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { announceOnCommit, Database, type Transaction } from '@connectivity/database/database'
-import { sendAnswer } from '@connectivity/database/idempotent-mutation'
-import { operatorChange } from '@connectivity/database/operator-change'
-import { isId, notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
+import { sendAnswer } from '@connectivity/mutations/idempotent-mutation'
+import { operatorChange } from '@connectivity/mutations/operator-change'
+import { isId } from '@connectivity/service-kit/ids'
+import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { DELIVERIES_DUE } from '../backlog/announcements.js'
+import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 import { WaitingDeliveriesStore } from '../backlog/waiting-deliveries.store.js'
 import type { Callback } from './callback.js'
 import { CallbackStore } from './callback.store.js'
@@ -32,7 +34,7 @@ export class CallbackOperationsController {
 
   @Get('callbacks/:connectionId')
   async read(@Param('connectionId') connectionId: string): Promise<object> {
-    const view = isId(connectionId) ? await this.views.find(this.database.reads, connectionId) : null
+    const view = isId(connectionId) ? await this.views.find(this.database, connectionId) : null
     if (!view) throw notFound('callback')
     return withSchemaVersion(view)
   }
@@ -69,7 +71,7 @@ export class CallbackOperationsController {
       await this.callbacks.change(tx, { ...before, state: to })
       if (to === 'active') await this.waiting.release(tx, connectionId)
       // Wakes the process that holds the callback's lease.
-      announceOnCommit(tx, DELIVERIES_DUE)
+      tx.afterCommit(DELIVERIES_DUE)
       const action = to === 'active' ? 'callback.resume' : 'callback.suspend'
       record({ action, subject: connectionId, reason, before: { state: before.state }, after: { state: to } })
       const view = await this.views.find(tx, connectionId)

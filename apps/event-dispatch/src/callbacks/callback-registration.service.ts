@@ -1,13 +1,14 @@
 import { createSecretKey } from 'node:crypto'
 import { Inject, Injectable } from '@nestjs/common'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { callbackSecretText, newCallbackKey } from '@connectivity/signing/callback-signature'
 import { WaitingDeliveriesStore } from '../backlog/waiting-deliveries.store.js'
 import type { TargetRules } from '../sending/callback-target.js'
 import { TARGET_RULES } from '../sending/http-sender.client.js'
 import { type Callback, type CallbackChoice, stateAfterPut } from './callback.js'
 import { CallbackSender } from './callback-sender.service.js'
-import { CallbackSecrets, type SigningKey } from '../sending/callback-secrets.js'
+import { CallbackSecrets, type SigningKey } from '../sending/callback-secrets.service.js'
 import { CallbackStore } from './callback.store.js'
 import { challengeFault, newChallenge } from './challenge.js'
 import { checkUrl, unreachable } from './url-refusal.js'
@@ -67,7 +68,7 @@ export class CallbackRegistration {
   }
 
   private async keysOf(connectionId: string, key: Buffer): Promise<SigningKey[]> {
-    const known = await this.callbacks.find(this.database.reads, connectionId)
+    const known = await this.callbacks.find(this.database, connectionId)
     return known ? this.secrets.open(known) : [{ key: createSecretKey(key), endsAt: Infinity }]
   }
 }

@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { type Outcome, SENDER, type Sender, type SendOptions } from '../sending/sender.js'
 import { signedRequest } from '../sending/signed-request.js'
-import type { SigningKey } from '../sending/callback-secrets.js'
+import type { SigningKey } from '../sending/callback-secrets.service.js'
 
 /** A message about the callback itself. */
 interface Message {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common'
 import type { CallbackState } from '@connectivity/contracts/callbacks'
 import type { ConnectionFacts } from '@connectivity/contracts/operators-api'
-import { Database, type Transaction } from '@connectivity/database/database'
-import { LIVE_STATES } from '../backlog/waiting-delivery.js'
+import { Database } from '@connectivity/database/database'
+import type { Queryable } from '@connectivity/database/transaction'
+import { LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 
 /** A callback as operators see it, without its secrets; operations.md §1. */
 export interface CallbackView {
@@ -49,14 +50,14 @@ const VIEW = `
 export class CallbackViewStore {
   constructor(private readonly database: Database) {}
 
-  async find(on: Database['reads'] | Transaction, connectionId: string): Promise<CallbackView | null> {
+  async find(on: Queryable, connectionId: string): Promise<CallbackView | null> {
     const { rows } = await on.query<Row>({ name: 'callback-view', text: VIEW, values: [connectionId] })
     return rows[0] ? viewOf(rows[0]) : null
   }
 
   /** Facts of each connection that is known here, with or without a callback. */
   async facts(connectionIds: readonly string[]): Promise<ConnectionFacts[]> {
-    const { rows } = await this.database.reads.query<ConnectionFacts>({
+    const { rows } = await this.database.query<ConnectionFacts>({
       name: 'callback-facts',
       text: `SELECT k.connection_id, c.state AS callback_state, coalesce(s.unacknowledged, 0)::float8 AS unacknowledged
                FROM connection k LEFT JOIN callback c USING (connection_id) LEFT JOIN event_summary s USING (connection_id)

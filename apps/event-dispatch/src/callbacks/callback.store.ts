@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
-import type { Database, Transaction } from '@connectivity/database/database'
+import type { Queryable, Transaction } from '@connectivity/database/transaction'
 import type { Callback, CallbackChoice } from './callback.js'
-import type { SealedSecrets } from '../sending/callback-secrets.js'
+import type { SealedSecrets } from '../sending/callback-secrets.service.js'
 
 /** A callback with its sealed secrets. */
 export type StoredCallback = Callback & SealedSecrets
@@ -12,7 +12,7 @@ const COLUMNS = `connection_id AS "connectionId", url, events, payload, state, s
 /** Callbacks. Every change that deliveries must follow raises the revision. */
 @Injectable()
 export class CallbackStore {
-  async find(on: Database['reads'] | Transaction, connectionId: string): Promise<StoredCallback | null> {
+  async find(on: Queryable, connectionId: string): Promise<StoredCallback | null> {
     const { rows } = await on.query<StoredCallback>({
       name: 'callback-find',
       text: `SELECT ${COLUMNS} FROM callback WHERE connection_id = $1`,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common'
-import { PreparedMutations } from '@connectivity/database/prepared-mutation'
+import { PreparedMutations } from '@connectivity/mutations/prepared-mutation'
 import { BacklogModule } from '../backlog/backlog.module.js'
 import { SendingModule } from '../sending/sending.module.js'
 import { CallbackChanges } from './callback-changes.service.js'

@@ -1,17 +1,14 @@
 import { randomBytes } from 'node:crypto'
 import type { AttemptError, CallbackChallenge } from '@connectivity/contracts/callbacks'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { v7 } from 'uuid'
+import { newId } from '@connectivity/service-kit/ids'
 import { errorOf } from '../delivery/verdict.js'
 import type { Outcome } from '../sending/sender.js'
-
-/** Id of a message about a callback: `evt_` and a UUIDv7. */
-export const newEventId = (): string => `evt_${v7().replaceAll('-', '')}`
 
 /** A request that the receiver must answer with its challenge. */
 export const newChallenge = (connectionId: string): CallbackChallenge => ({
   schema_version: SCHEMA_VERSION,
-  event_id: newEventId(),
+  event_id: newId('evt'),
   type: 'callback.challenge',
   property_id: connectionId,
   occurred_at: new Date().toISOString(),

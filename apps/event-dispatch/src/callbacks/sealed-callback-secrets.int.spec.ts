@@ -6,7 +6,7 @@ import { ConfiguredKeyProvider } from '@connectivity/vault/key-provider'
 import { rewrapAll } from '@connectivity/vault/rewrap'
 import { SecretVault } from '@connectivity/vault/secret-vault'
 import { migrations } from '../migrations/migrations.js'
-import { CallbackSecrets } from '../sending/callback-secrets.js'
+import { CallbackSecrets } from '../sending/callback-secrets.service.js'
 import { CallbackStore } from './callback.store.js'
 import { sealedCallbackSecrets } from './sealed-callback-secrets.store.js'
 
@@ -46,7 +46,7 @@ describe("re-wrapping callbacks' secrets", () => {
     expect(await rewrap()).toEqual({ rewrapped: 0, failures: [] })
     const secrets = new CallbackSecrets(vaultWith(['k2', k2]))
     for (const [index, key] of keys.entries()) {
-      const opened = await secrets.open((await store.find(database.reads, idOf(index)))!)
+      const opened = await secrets.open((await store.find(database, idOf(index)))!)
       expect(opened.at(-1)!.key.export()).toEqual(key)
     }
   })

@@ -1,4 +1,4 @@
-import type { Database } from '@connectivity/database/database'
+import type { Queryable } from '@connectivity/database/transaction'
 import type { SealedRow } from '@connectivity/vault/rewrap'
 import { readSealedText, sealedText } from '@connectivity/vault/secret-vault'
 
@@ -12,20 +12,20 @@ interface SecretRow {
 }
 
 /** Yields every callback's secrets, for a re-wrap. */
-export async function* sealedCallbackSecrets({ reads }: Pick<Database, 'reads'>): AsyncGenerator<SealedRow> {
+export async function* sealedCallbackSecrets(database: Queryable): AsyncGenerator<SealedRow> {
   const rowOf = (connectionId: string, column: Column, text: string): SealedRow => ({
     name: `${column.replace('_', ' ')} of ${connectionId}`,
     sealed: readSealedText(text),
     context: connectionId,
     store: (fresh) =>
-      reads.query(`UPDATE callback SET ${column} = $3 WHERE connection_id = $1 AND ${column} = $2`, [
+      database.query(`UPDATE callback SET ${column} = $3 WHERE connection_id = $1 AND ${column} = $2`, [
         connectionId,
         text,
         sealedText(fresh),
       ]),
   })
   for (let last = ''; ;) {
-    const { rows } = await reads.query<SecretRow>(
+    const { rows } = await database.query<SecretRow>(
       `SELECT connection_id, secret, previous_secret FROM callback WHERE connection_id > $1
         ORDER BY connection_id LIMIT ${BATCH}`,
       [last],

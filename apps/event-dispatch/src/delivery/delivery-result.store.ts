@@ -3,7 +3,7 @@ import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { Lease } from './lease.store.js'
-import { firstWaiting } from '../backlog/waiting-delivery.js'
+import { firstWaiting } from '../backlog/waiting-delivery.store.js'
 
 /** Result of the first delivery of a lane; `attempt` is null if the lane was found empty. */
 export interface DeliveryResult {
@@ -147,7 +147,7 @@ export class DeliveryResultStore {
 
   /** @returns the connections written, each with whether its callback has been suspended */
   async write(results: readonly DeliveryResult[], healths: readonly CallbackHealth[]): Promise<Map<string, boolean>> {
-    const rows = await queryRows<[string, boolean]>(this.database.reads, {
+    const rows = await queryRows<[string, boolean]>(this.database, {
       name: 'deliveries-write',
       text: WRITE,
       values: [...resultColumns(results), ...healthColumns(healths)],

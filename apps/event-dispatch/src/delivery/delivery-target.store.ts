@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { CallbackSecrets, type SealedSecrets, type SigningKey } from '../sending/callback-secrets.js'
+import { CallbackSecrets, type SealedSecrets, type SigningKey } from '../sending/callback-secrets.service.js'
 
 /** Where and how to send events to one callback, and the stored state of its breaker. */
 export interface DeliveryTarget {
@@ -29,7 +29,7 @@ export class DeliveryTargetStore {
   /** @returns targets by connection; only those that exist and whose secrets can be opened */
   async read(connectionIds: readonly string[]): Promise<Map<string, DeliveryTarget>> {
     if (connectionIds.length === 0) return new Map()
-    const { rows } = await this.database.reads.query<Row>({
+    const { rows } = await this.database.query<Row>({
       name: 'delivery-targets',
       text: `SELECT connection_id AS "connectionId", revision, url, payload, secret, previous_secret AS "previousSecret",
                     previous_secret_ends_at AS "previousSecretEndsAt", failures_in_row AS "failuresInRow",

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import { isBeingEnded, LIVE_STATES } from '../backlog/waiting-delivery.js'
+import { isBeingEnded, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 import type { Lease } from './lease.store.js'
 
 /** Request of a worker for lanes of a callback it holds. */
@@ -91,7 +91,7 @@ export class LaneStore {
   /** @returns by connection, one entry for each claim whose lease is still held */
   async claim(claims: readonly Claim[]): Promise<Map<string, ClaimedCallback>> {
     const busy = claims.flatMap(({ lease, busy }) => [...busy].map((id) => [lease.connectionId, id] as const))
-    const rows = await queryRows<Row>(this.database.reads, {
+    const rows = await queryRows<Row>(this.database, {
       name: 'lanes-claim',
       text: CLAIM,
       values: [
@@ -114,7 +114,7 @@ export class LaneStore {
 
   /** The text of one event. */
   async body(connectionId: string, sequence: string): Promise<string> {
-    const rows = await queryRows<[string]>(this.database.reads, {
+    const rows = await queryRows<[string]>(this.database, {
       name: 'lanes-body',
       text: 'SELECT body FROM event WHERE connection_id = $1 AND sequence = $2',
       values: [connectionId, sequence],

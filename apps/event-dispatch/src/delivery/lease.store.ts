@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import { isBeingEnded, LIVE_STATES } from '../backlog/waiting-delivery.js'
+import { isBeingEnded, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 
 /** The sole right to deliver to a callback. `epoch` is a new number whenever the owner changes; results carry it. */
 export interface Lease {
@@ -64,13 +64,13 @@ export class LeaseStore {
   /** Takes leases on callbacks with due lanes that no process holds. */
   async acquire(owner: string): Promise<Lease[]> {
     const statement = { name: 'leases-acquire', text: ACQUIRE, values: [owner] }
-    const rows = await queryRows<[string, string]>(this.database.reads, statement)
+    const rows = await queryRows<[string, string]>(this.database, statement)
     return rows.map(([connectionId, epoch]) => ({ connectionId, epoch }))
   }
 
   /** @returns the connections whose lease was renewed, and those whose lease is no longer ours */
   async renew(leases: readonly Lease[]): Promise<{ renewed: Set<string>; lost: Set<string> }> {
-    const rows = await queryRows<[string, boolean, boolean]>(this.database.reads, {
+    const rows = await queryRows<[string, boolean, boolean]>(this.database, {
       name: 'leases-renew',
       text: RENEW,
       values: parameters(leases),
@@ -80,12 +80,12 @@ export class LeaseStore {
   }
 
   async handBack(leases: readonly Lease[]): Promise<void> {
-    await this.database.reads.query({ name: 'leases-hand-back', text: HAND_BACK, values: parameters(leases) })
+    await this.database.query({ name: 'leases-hand-back', text: HAND_BACK, values: parameters(leases) })
   }
 
   /** Frees the leases of a crashed process with this name, so that they need not expire first. */
   async takeBack(owner: string): Promise<number> {
-    const { rowCount } = await this.database.reads.query(
+    const { rowCount } = await this.database.query(
       'UPDATE callback SET lease_owner = NULL, lease_expires_at = NULL WHERE lease_owner = $1',
       [owner],
     )

@@ -16,7 +16,7 @@ export class StrandedDeliveriesStore {
 
   /** Restores their lanes. @returns number of stranded deliveries */
   async rescue(): Promise<number> {
-    const rows = await queryRows<[number]>(this.database.reads, {
+    const rows = await queryRows<[number]>(this.database, {
       name: 'stranded-rescue',
       text: `WITH lost AS MATERIALIZED (${LOST}),
              mended AS (INSERT INTO lane (connection_id, reservation_id) SELECT connection_id, reservation_id FROM lost

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common'
-import { announceOnCommit, type Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
-import { firstWaiting } from '../backlog/waiting-delivery.js'
-import { DELIVERIES_DUE } from '../backlog/announcements.js'
+import { firstWaiting } from '../backlog/waiting-delivery.store.js'
+import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 import { type Acknowledgement, isFinal, type KnownEvent } from './acknowledgement.js'
 
 /**
@@ -81,7 +81,7 @@ export class AcknowledgementStore {
       text: KEEP,
       values: [connectionId, JSON.stringify(given)],
     })
-    announceOnCommit(tx, DELIVERIES_DUE)
+    tx.afterCommit(DELIVERIES_DUE)
     return Number(rows[0]![0])
   }
 }

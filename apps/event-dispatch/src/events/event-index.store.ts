@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { AcknowledgementOutcome, EventFilter } from '@connectivity/contracts/event-index'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import { firstWaiting, LIVE_STATES } from '../backlog/waiting-delivery.js'
+import { firstWaiting, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 import type { EventEntry } from './event-page.js'
 
 /** Facts that hold for all events of a connection. */
@@ -47,7 +47,7 @@ export class EventIndexStore {
   constructor(private readonly database: Database) {}
 
   async head(connectionId: string): Promise<IndexHead> {
-    const rows = await queryRows<[string, boolean, string]>(this.database.reads, {
+    const rows = await queryRows<[string, boolean, string]>(this.database, {
       name: 'index-head',
       text: `SELECT coalesce((SELECT dropped_sequence FROM event_summary WHERE connection_id = $1), 0),
                     NOT EXISTS (SELECT FROM callback c JOIN connection k USING (connection_id)
@@ -61,7 +61,7 @@ export class EventIndexStore {
 
   /** Returns events after a sequence, oldest first. */
   async entries(connectionId: string, filter: EventFilter, after: number, limit: number): Promise<EventEntry[]> {
-    const rows = await queryRows<Row>(this.database.reads, {
+    const rows = await queryRows<Row>(this.database, {
       name: `index-page-${filter}`,
       text: pageOf(filter),
       values: [connectionId, after, limit],
@@ -76,7 +76,7 @@ export class EventIndexStore {
 
   /** Returns the events' texts by sequence, without those that retention has dropped in between. */
   async bodies(connectionId: string, sequences: readonly number[]): Promise<Map<number, string>> {
-    const rows = await queryRows<[string, string]>(this.database.reads, {
+    const rows = await queryRows<[string, string]>(this.database, {
       name: 'index-bodies',
       text: 'SELECT sequence, body FROM event WHERE connection_id = $1 AND sequence = ANY ($2)',
       values: [connectionId, sequences],

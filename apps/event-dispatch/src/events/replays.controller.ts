@@ -4,11 +4,11 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { Database } from '@connectivity/database/database'
-import { answerOnce } from '@connectivity/database/idempotency'
-import { idempotentMutation, sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { answerOnce } from '@connectivity/mutations/idempotency'
+import { idempotentMutation, sendAnswer } from '@connectivity/mutations/idempotent-mutation'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { v7 as uuidv7 } from 'uuid'
+import { newId } from '@connectivity/service-kit/ids'
 import { BacklogChangeStore } from '../backlog/backlog-change.store.js'
 import { BacklogChanges } from '../backlog/backlog-changes.service.js'
 import { replaySelection } from './replay-selection.js'
@@ -29,7 +29,7 @@ export class ReplaysController {
     const { property_id } = addressedConnection(request.identity, body.property_id)
     const selection = replaySelection(body)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
-      const replay_id = `rpl_${uuidv7().replaceAll('-', '')}`
+      const replay_id = newId('rpl')
       await this.replays.hold(tx, property_id)
       const events = await this.backlog.planReplay(tx, property_id, replay_id, selection, reservationEventTypes)
       const accepted: ReplayAccepted = { schema_version: SCHEMA_VERSION, property_id, replay_id, events }

@@ -56,7 +56,7 @@ export class EventRetentionStore {
 
   /** @returns number of dropped events, at most a batch */
   async drop(days: number): Promise<number> {
-    const rows = await queryRows<[number]>(this.database.reads, { name: 'events-drop', text: DROP, values: [days] })
+    const rows = await queryRows<[number]>(this.database, { name: 'events-drop', text: DROP, values: [days] })
     return rows[0]![0]
   }
 }

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common'
 import type { ReservationEventText } from '@connectivity/contracts/reservation-events'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { announceOnCommit, type Transaction } from '@connectivity/database/database'
-import { DELIVERIES_DUE } from '../backlog/announcements.js'
+import type { Transaction } from '@connectivity/database/transaction'
+import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 
 /**
  * Takes locks in the order callback, summary, lane, and by id within each, as everywhere in this service. A callback is
@@ -61,6 +61,6 @@ export class EventStore {
         bulkValue(events.map(({ traceparent = null }) => traceparent)),
       ],
     })
-    if (rowCount! > 0) announceOnCommit(tx, DELIVERIES_DUE)
+    if (rowCount! > 0) tx.afterCommit(DELIVERIES_DUE)
   }
 }

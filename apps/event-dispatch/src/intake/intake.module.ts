@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common'
 import { DISPATCH_CONFIG, type EventDispatchConfig } from '../config.js'
-import { EventRetention, RETENTION_DAYS } from './event-retention.js'
+import { EventRetention, RETENTION_DAYS } from './event-retention.service.js'
 import { EventRetentionStore } from './event-retention.store.js'
 import { EventStore } from './event.store.js'
 import { ReservationEventsConsumer } from './reservation-events.consumer.js'

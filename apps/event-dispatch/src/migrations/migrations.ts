@@ -1,5 +1,8 @@
 import { OutboxParkedReason1795700000000 } from '@connectivity/database/outbox'
-import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/dead-letters'
+import {
+  DeadLetterIds1795500000000,
+  DeadLetterSettling1795700000001,
+} from '@connectivity/kafka/dead-letter-intake.store'
 import { EventDispatch1795000000000 } from './1795000000000-event-dispatch.js'
 import { Deliveries1795400000000 } from './1795400000000-deliveries.js'
 import { IdempotentClaims1795600000000 } from './1795600000000-idempotent-claims.js'

@@ -1,5 +1,6 @@
 import { Resolver } from 'node:dns/promises'
 import { isIP } from 'node:net'
+import { LRUCache } from 'lru-cache'
 
 /** Time for one try of the resolver, ms; a second one follows, both within the time to connect. */
 const TRY_TIMEOUT = 1_000
@@ -57,7 +58,7 @@ interface Kept {
 
 /** Addresses of callbacks' hosts, each resolved once at a time and kept for a burst. */
 export class HostAddresses {
-  private readonly kept = new Map<string, Kept>()
+  private readonly kept = new LRUCache<string, Kept>({ max: MOST })
 
   constructor(private readonly resolve: Resolve) {}
 
@@ -75,10 +76,8 @@ export class HostAddresses {
 
   private ask(host: string): Promise<string[]> {
     const kept: Kept = { addresses: this.answerOf(host), until: Infinity }
-    this.kept.delete(host)
     this.kept.set(host, kept)
     kept.addresses.catch(() => this.forget(host, kept))
-    if (this.kept.size > MOST) this.kept.delete(this.kept.keys().next().value!)
     return kept.addresses
   }
 

@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common'
 import { AddressRules } from '../address-rules.js'
 import { DISPATCH_CONFIG, type EventDispatchConfig } from '../config.js'
-import { CallbackSecrets } from './callback-secrets.js'
+import { CallbackSecrets } from './callback-secrets.service.js'
 import type { TargetRules } from './callback-target.js'
 import { dnsResolver } from './host-addresses.js'
 import { HttpSender, RESOLVE, TARGET_RULES } from './http-sender.client.js'

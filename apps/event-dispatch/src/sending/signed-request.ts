@@ -1,5 +1,5 @@
 import { callbackSignatureHeaders } from '@connectivity/signing/callback-signature'
-import { liveKeys, type SigningKey } from './callback-secrets.js'
+import { liveKeys, type SigningKey } from './callback-secrets.service.js'
 import type { SendRequest } from './sender.js'
 
 /** A message to a callback, and the keys that may sign it. */

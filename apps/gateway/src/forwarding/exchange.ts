@@ -6,13 +6,13 @@ import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { answerHeaders } from '@connectivity/service-kit/error-envelope.filter'
 import { ERROR_CODE_HEADER, type RequestRecord, rounded } from '@connectivity/service-kit/request-record'
 import type { ServiceName } from '@connectivity/contracts/identity'
-import type { AnswerMemory } from './answer-memory.js'
+import type { AnswerMemory } from './answer-memory.service.js'
 import { slowReadersEnded } from './answer-metrics.js'
 import { ForwardingSpan } from './forwarding-span.js'
 import { responseHeaders } from './public-headers.js'
 import { SlowReader, StreamedAnswer } from './streamed-answer.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
-import type { Upstream } from './upstreams.js'
+import type { Upstream } from './upstreams.service.js'
 
 /** Longest wait for the head of a service's answer, unless its operation defines another, ms. */
 const HEAD_DEADLINE = 10_000

@@ -1,8 +1,8 @@
 import { Module } from '@nestjs/common'
 import { AdmissionModule } from '../admission/admission.module.js'
-import { AnswerMemory } from './answer-memory.js'
-import { PartnerRoutes } from './partner-routes.js'
-import { Upstreams } from './upstreams.js'
+import { AnswerMemory } from './answer-memory.service.js'
+import { PartnerRoutes } from './partner.routes.js'
+import { Upstreams } from './upstreams.service.js'
 
 /** Forwards admitted requests to the owning service and streams its answers back as fast as the client reads. */
 @Module({

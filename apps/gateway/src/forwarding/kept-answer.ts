@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { type AnswerMemory, type EndedFor, LARGEST_KEPT_ANSWER, type Reader } from './answer-memory.js'
+import { type AnswerMemory, type EndedFor, LARGEST_KEPT_ANSWER, type Reader } from './answer-memory.service.js'
 
 /** Callbacks of a kept answer. */
 export interface KeptAnswerEvents {

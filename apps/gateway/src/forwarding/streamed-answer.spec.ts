@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { setImmediate as turn } from 'node:timers/promises'
 import { Writable } from 'node:stream'
 import { Pool } from 'undici'
-import { AnswerMemory } from './answer-memory.js'
+import { AnswerMemory } from './answer-memory.service.js'
 import { StreamedAnswer } from './streamed-answer.js'
 
 let service: Server

@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { AnswerMemory, EndedFor } from './answer-memory.js'
+import type { AnswerMemory, EndedFor } from './answer-memory.service.js'
 import { KeptAnswer } from './kept-answer.js'
 
 type Controller = Dispatcher.DispatchController

@@ -1,6 +1,6 @@
 import type { EventEmitter } from 'node:events'
 import { FairQueue } from '@connectivity/service-kit/fair-queue'
-import type { AnswerMemory } from './answer-memory.js'
+import type { AnswerMemory } from './answer-memory.service.js'
 
 /** Limits of a queue for connections. */
 export interface QueueLimits {

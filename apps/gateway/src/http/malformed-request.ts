@@ -4,7 +4,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { answerHeaders } from '@connectivity/service-kit/error-envelope.filter'
 import { correlationIdFrom } from '@connectivity/service-kit/correlation'
 import { headersTooLarge, lineTooLong } from './request-line.js'
-import { breakOffBody } from './raw-body.js'
+import { breakOffBody } from './raw-body.service.js'
 import { closeLingering, markClosing } from './lingering-close.js'
 
 /** Error of Node's parser; `rawPacket` is a Buffer, although Fastify's types say otherwise. */

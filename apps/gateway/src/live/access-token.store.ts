@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { Scope } from '@connectivity/contracts/scopes'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { Purging } from '@connectivity/database/purging'
 
 /** A token as admission needs it. Its permissions also depend on its client, which is looked up separately. */
@@ -57,18 +58,18 @@ export class AccessTokenStore {
     expiresAt: Date,
   ): Promise<boolean> {
     const values = [credentialId, hash, scopes, expiresAt, secretCreatedAt]
-    const { rowCount } = await this.database.reads.query({ name: 'issue-token', text: ISSUE, values })
+    const { rowCount } = await this.database.query({ name: 'issue-token', text: ISSUE, values })
     return rowCount === 1
   }
 
   async find(hash: Buffer): Promise<LiveToken | null> {
-    const { rows } = await this.database.reads.query<LiveToken>({ name: 'find-token', text: FIND, values: [hash] })
+    const { rows } = await this.database.query<LiveToken>({ name: 'find-token', text: FIND, values: [hash] })
     return rows[0] ?? null
   }
 
   /** @returns number of expired tokens deleted, at most one batch */
   async purge(): Promise<number> {
-    const { rowCount } = await this.database.reads.query(
+    const { rowCount } = await this.database.query(
       `DELETE FROM access_token WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM access_token WHERE expires_at <= now() LIMIT ${PURGE_BATCH}))`,
     )

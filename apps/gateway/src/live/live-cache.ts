@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache'
+
 /** Longest time that an entry may be stale if every invalidation is lost, ms. */
 export const TIME_TO_LIVE = 30_000
 /** The same for absent rows, ms. */
@@ -26,8 +28,8 @@ export class LiveCache<V> {
   hits = 0
   /** Lookups that queried the database. */
   misses = 0
-  private readonly present = new Map<string, Entry<V>>()
-  private readonly absent = new Map<string, Entry<V>>()
+  private readonly present = new LRUCache<string, Entry<V>>({ max: MAX_ENTRIES })
+  private readonly absent = new LRUCache<string, Entry<V>>({ max: MAX_ABSENT })
   private readonly loading = new Map<string, Promise<V | null>>()
 
   /**
@@ -98,9 +100,7 @@ export class LiveCache<V> {
 
   private keep(key: string, value: V | null, era: number): void {
     this.drop(key)
-    const [entries, limit, life] =
-      value === null ? [this.absent, MAX_ABSENT, ABSENT_TIME_TO_LIVE] : [this.present, MAX_ENTRIES, TIME_TO_LIVE]
+    const [entries, life] = value === null ? [this.absent, ABSENT_TIME_TO_LIVE] : [this.present, TIME_TO_LIVE]
     entries.set(key, { value, era, expiresAt: this.now() + life })
-    if (entries.size > limit) entries.delete(entries.keys().next().value!)
   }
 }

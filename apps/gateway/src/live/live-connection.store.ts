@@ -1,4 +1,4 @@
-import type { Database } from '@connectivity/database/database'
+import type { Queryable } from '@connectivity/database/transaction'
 import type { LiveConnection } from './live-connection.js'
 
 const SELECT = {
@@ -10,7 +10,7 @@ const SELECT = {
 }
 
 /** The current connection, with the partner's latest code of its property. */
-export async function findLiveConnection(reads: Database['reads'], id: string): Promise<LiveConnection | null> {
-  const { rows } = await reads.query<LiveConnection>({ ...SELECT, values: [id] })
+export async function findLiveConnection(on: Queryable, id: string): Promise<LiveConnection | null> {
+  const { rows } = await on.query<LiveConnection>({ ...SELECT, values: [id] })
   return rows[0] ?? null
 }

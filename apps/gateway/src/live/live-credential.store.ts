@@ -2,7 +2,7 @@ import { createSecretKey } from 'node:crypto'
 import type { CredentialType } from '@connectivity/contracts/operators-api'
 import type { RateLimits } from '@connectivity/contracts/rate-limits'
 import type { Scope } from '@connectivity/contracts/scopes'
-import type { Database } from '@connectivity/database/database'
+import type { Queryable } from '@connectivity/database/transaction'
 import type { SecretVault } from '@connectivity/vault/secret-vault'
 import type { LiveCredential, LiveSecret } from './live-credential.js'
 
@@ -43,11 +43,11 @@ const SELECT = {
  * @param keyId the key id of a signing key or the client id of an OAuth client
  */
 export async function findLiveCredential(
-  reads: Database['reads'],
+  on: Queryable,
   vault: SecretVault,
   keyId: string,
 ): Promise<LiveCredential | null> {
-  const { rows } = await reads.query<Row>({ ...SELECT, values: [keyId] })
+  const { rows } = await on.query<Row>({ ...SELECT, values: [keyId] })
   const [row] = rows
   if (!row) return null
   const secrets = await Promise.all(rows.map((secret) => opened(secret, vault)))

@@ -1,10 +1,10 @@
 import { Module } from '@nestjs/common'
 import { AccessTokenStore } from './access-token.store.js'
-import { Changes } from './changes.js'
-import { KeyIdTags } from './key-id-tags.js'
-import { LiveConnections } from './live-connections.js'
-import { LiveCredentials } from './live-credentials.js'
-import { LiveTokens } from './live-tokens.js'
+import { Changes } from './changes.service.js'
+import { KeyIdTags } from './key-id-tags.service.js'
+import { LiveConnections } from './live-connections.service.js'
+import { LiveCredentials } from './live-credentials.service.js'
+import { LiveTokens } from './live-tokens.service.js'
 
 /** Database rows that every request needs, from memory, no older than a second. */
 @Module({

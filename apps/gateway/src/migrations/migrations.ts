@@ -1,5 +1,8 @@
 import { OutboxParkedReason1795700000000 } from '@connectivity/database/outbox'
-import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/dead-letters'
+import {
+  DeadLetterIds1795500000000,
+  DeadLetterSettling1795700000001,
+} from '@connectivity/kafka/dead-letter-intake.store'
 import { Gateway1763700000000 } from './1763700000000-gateway.js'
 import { KnownProperties1795910000000 } from './1795910000000-known-properties.js'
 import { OAuth1795200000000 } from './1795200000000-oauth.js'

@@ -7,7 +7,7 @@ import {
 } from '@connectivity/contracts/identity'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import type { FastifyRequest } from 'fastify'
-import { roleOf } from './operator-access.js'
+import { roleOf } from './operator-access.service.js'
 
 /** A call to a service on behalf of an operator. */
 export interface OperatorCall {

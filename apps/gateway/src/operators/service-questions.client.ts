@@ -4,7 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { ForwardingSpan } from '../forwarding/forwarding-span.js'
 import { identityHeaders } from './operator-identity.js'
-import { Upstreams } from '../forwarding/upstreams.js'
+import { Upstreams } from '../forwarding/upstreams.service.js'
 
 /** A request to a service whose answer the gateway needs for its own answer to an operator. */
 export interface Question {

@@ -1,26 +1,38 @@
 import { Module } from '@nestjs/common'
-import { IdempotencyRetention } from '@connectivity/database/idempotency-retention'
+import { IdempotencyRetention } from '@connectivity/mutations/idempotency-retention.store'
 import { LiveModule } from '../live/live.module.js'
 import { ApplicationEntity } from './applications/application.entity.js'
 import { ApplicationStore } from './applications/application.store.js'
 import { ApplicationsController } from './applications/applications.controller.js'
-import { AuditArrivals } from './audit/audit-arrivals.js'
+import { ChangeApplicationService } from './applications/change-application.service.js'
+import { CreateApplicationService } from './applications/create-application.service.js'
+import { AuditEntries } from './audit/audit-entries.service.js'
 import { AuditEntryEntity } from './audit/audit-entry.entity.js'
 import { AuditController } from './audit/audit.controller.js'
 import { AuditStore } from './audit/audit.store.js'
 import { OperatorChangesConsumer } from './audit/operator-changes.consumer.js'
-import { OwnChanges } from './audit/own-changes.js'
+import { OwnChanges } from './audit/own-changes.service.js'
+import { OperatorChanges } from './changes/operator-changes.service.js'
 import { ConnectionEntity } from './connections/connection.entity.js'
 import { ConnectionStore } from './connections/connection.store.js'
+import { ConnectionWarnings } from './connections/connection-warnings.service.js'
 import { ConnectionsController } from './connections/connections.controller.js'
+import { CreateConnectionService } from './connections/create-connection.service.js'
 import { KnownPropertyStore } from './connections/known-property.store.js'
+import { MoveConnectionService } from './connections/move-connection.service.js'
 import { CredentialEntity, CredentialSecretEntity, CredentialUseEntity } from './credentials/credential.entity.js'
 import { CredentialStore } from './credentials/credential.store.js'
+import { CredentialSecrets } from './credentials/credential-secrets.service.js'
 import { CredentialsController } from './credentials/credentials.controller.js'
+import { IssueCredentialService } from './credentials/issue-credential.service.js'
+import { RevokeCredentialService } from './credentials/revoke-credential.service.js'
+import { RotateCredentialService } from './credentials/rotate-credential.service.js'
+import { DecideProductionRequestService } from './production/decide-production-request.service.js'
 import { EvidenceStore } from './production/evidence.store.js'
 import { ProductionRequestEntity } from './production/production-request.entity.js'
 import { ProductionRequestStore } from './production/production-request.store.js'
 import { ProductionRequestsController } from './production/production-requests.controller.js'
+import { RequestProductionService } from './production/request-production.service.js'
 
 /** TypeORM entities of the registry. */
 export const registryEntities = [
@@ -41,10 +53,12 @@ export const registryEntities = [
     ...[AuditController, OperatorChangesConsumer],
   ],
   providers: [
-    ...[ApplicationStore, ConnectionStore, KnownPropertyStore, CredentialStore],
-    ...[ProductionRequestStore, EvidenceStore],
-    ...[AuditStore, AuditArrivals, OwnChanges, IdempotencyRetention],
+    ...[ApplicationStore, CreateApplicationService, ChangeApplicationService],
+    ...[ConnectionStore, KnownPropertyStore, ConnectionWarnings, CreateConnectionService, MoveConnectionService],
+    ...[CredentialStore, CredentialSecrets, IssueCredentialService, RotateCredentialService, RevokeCredentialService],
+    ...[ProductionRequestStore, EvidenceStore, RequestProductionService, DecideProductionRequestService],
+    ...[OperatorChanges, AuditStore, AuditEntries, OwnChanges, IdempotencyRetention],
   ],
-  exports: [KnownPropertyStore, ProductionRequestStore, EvidenceStore, AuditArrivals],
+  exports: [KnownPropertyStore, ProductionRequestStore, RequestProductionService, EvidenceStore, AuditEntries],
 })
 export class RegistryModule {}

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import type { Connection } from '@connectivity/contracts/connection-events'
-import type { Database, Transaction } from '@connectivity/database/database'
+import type { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import { inIdOrder } from './in-id-order.js'
 
@@ -93,7 +94,7 @@ export class ConnectionStore {
 
   /** Connections to be filled or rendered again, beginning with those that answer 503 meanwhile. */
   async stale(database: Database, limit: number): Promise<StaleConnection[]> {
-    const rows = await queryRows<[string, string, FeedState, string]>(database.reads, {
+    const rows = await queryRows<[string, string, FeedState, string]>(database, {
       text: `SELECT connection_id, property_id, state, catalog_version FROM feed_connection
               WHERE rendered_version < catalog_version AND state <> 'closed' ORDER BY state = 'live', connection_id LIMIT $1`,
       values: [limit],
@@ -119,7 +120,7 @@ export class ConnectionStore {
 
   /** How far the connection's stamps are ahead of the clock, ms; negative when behind. */
   async stampLead(database: Database, connectionId: string): Promise<number> {
-    const { rows } = await database.reads.query<{ lead: string }>(
+    const { rows } = await database.query<{ lead: string }>(
       `SELECT last_stamp - floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS lead FROM feed_connection WHERE connection_id = $1`,
       [connectionId],
     )
@@ -128,7 +129,7 @@ export class ConnectionStore {
 
   /** Connections closed for at least `days` days whose rows may still exist. */
   async closedFor(database: Database, days: number): Promise<string[]> {
-    const rows = await queryRows<[string]>(database.reads, {
+    const rows = await queryRows<[string]>(database, {
       text: `SELECT connection_id FROM feed_connection
               WHERE state = 'closed' AND catalog IS NOT NULL AND closed_at <= now() - make_interval(days => $1)`,
       values: [days],
@@ -141,7 +142,7 @@ export class ConnectionStore {
    * @returns false while another process is deleting the last of its rows
    */
   async forgetCatalog(database: Database, connectionId: string): Promise<boolean> {
-    const { rowCount } = await database.reads.query(
+    const { rowCount } = await database.query(
       `UPDATE feed_connection c SET catalog = NULL
         WHERE connection_id = $1 AND state = 'closed' AND NOT EXISTS (SELECT FROM feed_row r WHERE r.connection_id = c.connection_id)`,
       [connectionId],

@@ -10,7 +10,7 @@ export class FeedFactsStore {
 
   /** Live feeds with the oldest last stamps, and their age in ms, oldest first. */
   async oldestHeads(limit: number): Promise<{ connectionId: string; age: number }[]> {
-    const rows = await queryRows<[string, string]>(this.database.reads, {
+    const rows = await queryRows<[string, string]>(this.database, {
       text: `SELECT connection_id, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - last_stamp
                FROM feed_connection WHERE state = 'live' AND last_stamp > 0 ORDER BY last_stamp LIMIT $1`,
       values: [limit],
@@ -20,7 +20,7 @@ export class FeedFactsStore {
 
   /** Number of connections by the state of their feed. */
   async states(): Promise<Map<FeedState, number>> {
-    const rows = await queryRows<[FeedState, number]>(this.database.reads, {
+    const rows = await queryRows<[FeedState, number]>(this.database, {
       text: 'SELECT state, count(*)::integer FROM feed_connection GROUP BY state',
     })
     return new Map(rows)
@@ -28,7 +28,7 @@ export class FeedFactsStore {
 
   /** Lag of the last live change, ms, from the booking engine to visibility, by connection; null before the first. */
   async lags(connectionIds: readonly string[]): Promise<Map<string, number | null>> {
-    const rows = await queryRows<[string, string | null]>(this.database.reads, {
+    const rows = await queryRows<[string, string | null]>(this.database, {
       text: 'SELECT connection_id, last_lag_ms FROM feed_connection WHERE connection_id = ANY ($1)',
       values: [connectionIds],
     })

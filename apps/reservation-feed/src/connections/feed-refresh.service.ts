@@ -1,6 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
+import { listen } from '@connectivity/database/notifications'
+import { advisoryLocks, tryLock, unlock } from '@connectivity/database/locks'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { BookingStore } from '../reservations/booking.store.js'
@@ -20,8 +22,8 @@ const POLL = 1_000
 /** Rendering of a live connection pauses while its stamps lead the clock by more than this, ms. */
 const LONGEST_LEAD = 2_000
 const PAUSE = 100
-/** Namespace of these locks among the database's advisory locks. */
-const LOCK_NAMESPACE = 2
+/** Lock of a connection, held by the replica that works on it: a second would only repeat the work. */
+const LOCK = advisoryLocks.feedRefresh('$1')
 
 type Session = Awaited<ReturnType<Database['session']>>
 
@@ -73,14 +75,13 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   private async openSession(): Promise<Session> {
     if (this.session) return this.session
     const session = await this.database.session()
-    session.on('notification', () => this.loop.wake())
-    await session.query(`LISTEN ${REFRESH_CHANNEL}`)
+    await listen(session, REFRESH_CHANNEL, () => this.loop.wake())
     return (this.session = session)
   }
 
   private async startPending(session: Session): Promise<void> {
     for (const connection of await this.connections.stale(this.database, PENDING_LOOKED_AT)) {
-      if (this.mayStart(connection) && (await this.claim(session, connection.connectionId))) {
+      if (this.mayStart(connection) && (await tryLock(session, LOCK, [connection.connectionId]))) {
         this.active.set(connection.connectionId, { state: connection.state, work: this.work(connection) })
       }
     }
@@ -106,19 +107,10 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     this.loop.wake()
   }
 
-  /** One replica works on a connection at a time; a second would only repeat the work. */
-  private async claim(session: Session, connectionId: string): Promise<boolean> {
-    const { rows } = await session.query<{ claimed: boolean }>(
-      'SELECT pg_try_advisory_lock($1, hashtext($2)) AS claimed',
-      [LOCK_NAMESPACE, connectionId],
-    )
-    return rows[0]!.claimed
-  }
-
   private async releaseFinished(session: Session): Promise<void> {
     for (let connectionId = this.finished.pop(); connectionId !== undefined; connectionId = this.finished.pop()) {
       this.active.delete(connectionId)
-      await session.query('SELECT pg_advisory_unlock($1, hashtext($2))', [LOCK_NAMESPACE, connectionId])
+      await unlock(session, LOCK, [connectionId])
     }
   }
 

@@ -1,5 +1,8 @@
 import { OutboxParkedReason1795700000000 } from '@connectivity/database/outbox'
-import { DeadLetterIds1795500000000, DeadLetterSettling1795700000001 } from '@connectivity/kafka/dead-letters'
+import {
+  DeadLetterIds1795500000000,
+  DeadLetterSettling1795700000001,
+} from '@connectivity/kafka/dead-letter-intake.store'
 import { Feed1795000000000 } from './1795000000000-feed.js'
 import { ClosingAndRedelivery1795200000000 } from './1795200000000-closing-and-redelivery.js'
 import { PilotEvidence1795300000000 } from './1795300000000-pilot-evidence.js'

@@ -1,10 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
-import { v7 as uuidv7 } from 'uuid'
+import { newId } from '@connectivity/service-kit/ids'
 import { filling } from '../reservations/feed-refusals.js'
 import { FeedWriter } from '../reservations/feed-writer.service.js'
 import type { Selection } from './redelivery-selection.js'
@@ -57,7 +58,7 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
   /** @throws ServiceError 404 for an unknown connection, 409 for a closed one, 503 while the feed is filled */
   async accept(tx: Transaction, connectionId: string, selection: Selection): Promise<RedeliveryAnswer> {
     const target = checkTarget(connectionId.includes('\0') ? null : await this.store.target(tx, connectionId))
-    const redelivery_id = `rdl_${uuidv7().replaceAll('-', '')}`
+    const redelivery_id = newId('rdl')
     return { redelivery_id, reservations: await this.store.plan(tx, redelivery_id, target, selection) }
   }
 

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
-import type { Database, Transaction } from '@connectivity/database/database'
+import type { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { FeedState } from '../connections/connection.store.js'
 import type { Selection } from './redelivery-selection.js'
@@ -86,7 +87,7 @@ export class RedeliveryStore {
 
   /** Whether any chunk is waiting: of one re-delivery, or of all when null. */
   async waits(database: Database, redeliveryId: string | null): Promise<boolean> {
-    const rows = await queryRows<[boolean]>(database.reads, {
+    const rows = await queryRows<[boolean]>(database, {
       text: 'SELECT EXISTS (SELECT FROM redelivery_chunk WHERE $1::text IS NULL OR redelivery_id = $1)',
       values: [redeliveryId],
     })

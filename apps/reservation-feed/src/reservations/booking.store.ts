@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common'
 import type { Booking } from '@connectivity/contracts/booking-events'
 import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Database, Transaction } from '@connectivity/database/database'
+import type { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import { bookingKey, type BookingRecord, type StoredBooking } from './booking-fold.js'
 import type { BookingState } from './reservation.js'
@@ -131,7 +132,7 @@ export class BookingStore {
 
   /** Ids of a property's bookings that belong in the feed, in the source's order. */
   async visibleIds(database: Database, propertyId: string): Promise<string[]> {
-    const { rows } = await database.reads.query<{ reservation_id: string }>(
+    const { rows } = await database.query<{ reservation_id: string }>(
       'SELECT reservation_id FROM booking WHERE property_id = $1 AND confirmed ORDER BY source_offset, reservation_id',
       [propertyId],
     )

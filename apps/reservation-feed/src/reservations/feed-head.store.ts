@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { sendAlong, type Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import { type ConnectionView, viewOf } from './connection-view.js'
 import type { StampHead } from './stamps.js'
+import { LRUCache } from 'lru-cache'
 
 /** A connection that takes part in the projection: its catalog has arrived and it is not closed. */
 export interface FeedHead {
@@ -47,7 +48,7 @@ const CACHED_VIEWS = 5_000
 /** The head rows: one per connection, locked last in every transaction that changes the connection's feed. */
 @Injectable()
 export class FeedHeadStore {
-  private readonly views = new Map<string, { catalogVersion: number; view: ConnectionView }>()
+  private readonly views = new LRUCache<string, { catalogVersion: number; view: ConnectionView }>({ max: CACHED_VIEWS })
 
   /** Heads of the properties' connections that take part, in id order, not locked. */
   async ofProperties(tx: Transaction, propertyIds: readonly string[]): Promise<FeedHead[]> {
@@ -93,7 +94,7 @@ export class FeedHeadStore {
 
   /** Records the new positions of the locked heads; sent along with the next statement. */
   move(tx: Transaction, positions: readonly HeadPosition[]): void {
-    const moved = tx.query({
+    tx.defer({
       name: 'heads-move',
       text: `UPDATE feed_connection c
                 SET last_stamp = p.last_stamp, last_sequence = p.last_sequence, last_lag_ms = coalesce(p.lag, c.last_lag_ms),
@@ -109,7 +110,6 @@ export class FeedHeadStore {
         bulkValue(positions.map(({ firstStamp }) => firstStamp)),
       ],
     })
-    sendAlong(tx, moved)
   }
 
   /** Views by connection, from the cache where possible. */
@@ -131,14 +131,8 @@ export class FeedHeadStore {
     for (const [connectionId, catalogVersion, catalog] of rows) {
       const view = viewOf(JSON.parse(catalog) as ConnectionCatalog)
       found.set(connectionId, view)
-      this.keep(connectionId, { catalogVersion: Number(catalogVersion), view })
+      this.views.set(connectionId, { catalogVersion: Number(catalogVersion), view })
     }
     return found
-  }
-
-  private keep(connectionId: string, entry: { catalogVersion: number; view: ConnectionView }): void {
-    this.views.delete(connectionId)
-    this.views.set(connectionId, entry)
-    if (this.views.size > CACHED_VIEWS) this.views.delete(this.views.keys().next().value!)
   }
 }

@@ -10,10 +10,10 @@ import { addressedConnection } from '@connectivity/service-kit/addressed-connect
 import { cutPage, pageBody } from './feed-page.js'
 import { servable } from './feed-refusals.js'
 import { FeedPageStore, type HeadAndRows, type PageHead } from './feed-page.store.js'
-import { PageCursor } from './page-cursor.js'
+import { PageCursor } from './page-cursor.service.js'
 import { evidenceOf, type ServedPage } from './page-evidence.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
-import { PageTurns } from './page-turns.js'
+import { PageTurns } from './page-turns.service.js'
 
 /** Bounds on stamps that a pull asks for. */
 interface PageBounds {

@@ -110,7 +110,7 @@ export class FeedPageStore {
   }
 
   private async readHeads(connectionIds: readonly string[]): Promise<Map<string, PageHead>> {
-    const rows = await queryRows<[string, ...RawHead]>(this.database.reads, {
+    const rows = await queryRows<[string, ...RawHead]>(this.database, {
       name: 'page-heads',
       text: `SELECT connection_id, state, external_property_id, catalog_version, first_stamp, last_stamp
                FROM feed_connection WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
@@ -121,7 +121,7 @@ export class FeedPageStore {
 
   /** The head, null when there is none, and rows in order of their stamps, all as of one moment. */
   async headAndRows(connectionId: string, { from, limit, withHistory }: RowRange): Promise<HeadAndRows> {
-    const found = await queryRows<RawRow | ['head', null, null, string]>(this.database.reads, {
+    const found = await queryRows<RawRow | ['head', null, null, string]>(this.database, {
       ...(withHistory ? statements.withHistory : statements.plain),
       values: [connectionId, from, limit],
     })
@@ -138,7 +138,7 @@ export class FeedPageStore {
   async withBodies(connectionId: string, page: readonly PageRow[]): Promise<CompleteRow[]> {
     const missing = page.filter(({ body }) => body === null).map(({ stamp }) => stamp)
     if (missing.length === 0) return page as readonly PageRow[] & CompleteRow[]
-    const rows = await queryRows<[string, string]>(this.database.reads, {
+    const rows = await queryRows<[string, string]>(this.database, {
       name: 'page-large-rows',
       text: 'SELECT stamp, body FROM feed_row WHERE connection_id = $1 AND stamp = ANY ($2)',
       values: [connectionId, missing],
@@ -151,7 +151,7 @@ export class FeedPageStore {
   }
 
   async row(connectionId: string, reservationId: string): Promise<SingleRow | null> {
-    const rows = await queryRows<[string, RenderedRow['kind'], string]>(this.database.reads, {
+    const rows = await queryRows<[string, RenderedRow['kind'], string]>(this.database, {
       name: 'page-row',
       text: 'SELECT stamp, kind, body FROM feed_row WHERE connection_id = $1 AND reservation_id = $2',
       values: [connectionId, reservationId],

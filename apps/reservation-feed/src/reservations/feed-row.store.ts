@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { type Database, sendAlong, type Transaction } from '@connectivity/database/database'
+import type { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { RenderedRow } from './reservation.js'
 import type { ShownChange } from './reservation-change.js'
@@ -57,7 +58,7 @@ export class FeedRowStore {
 
   /** Writes rows at their new places; sent along with the next statement. Their connections' heads must be locked. */
   upsert(tx: Transaction, rows: readonly StampedRow[]): void {
-    const written = tx.query({
+    tx.defer({
       name: 'rows-upsert',
       text: `INSERT INTO feed_row AS r (connection_id, reservation_id, stamp, kind, body, last_served, change, created_stamp)
              SELECT *, CASE change WHEN 'created' THEN stamp END
@@ -76,7 +77,6 @@ export class FeedRowStore {
         bulkValue(rows.map(({ change }) => change)),
       ],
     })
-    sendAlong(tx, written)
   }
 
   /**
@@ -84,7 +84,7 @@ export class FeedRowStore {
    * @returns their number, less than `limit` once none are left except those that another process is deleting
    */
   async deleteSome(database: Database, connectionId: string, limit: number): Promise<number> {
-    const { rowCount } = await database.reads.query(
+    const { rowCount } = await database.query(
       `DELETE FROM feed_row WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM feed_row WHERE connection_id = $1 LIMIT $2 FOR UPDATE SKIP LOCKED))`,
       [connectionId, limit],

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { Transaction } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import { enqueue } from '@connectivity/database/outbox'
 import type { ConnectionView } from './connection-view.js'
 import { type FeedHead, FeedHeadStore, type LockedHead } from './feed-head.store.js'

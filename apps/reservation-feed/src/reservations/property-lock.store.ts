@@ -1,8 +1,7 @@
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
-import type { Transaction } from '@connectivity/database/database'
+import { advisoryLocks } from '@connectivity/database/locks'
+import type { Transaction } from '@connectivity/database/transaction'
 
-/** Namespace of these locks among the database's advisory locks. */
-const NAMESPACE = 1
 /** Properties share locks, so that a batch of many properties does not fill the server's lock table. */
 const BUCKETS = 256
 
@@ -19,7 +18,7 @@ export async function lockProperties(
   const lock = mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock'
   await tx.query({
     name: `properties-lock-${mode}`,
-    text: `SELECT count(${lock}(${NAMESPACE}, hash))
+    text: `SELECT count(${lock}(${advisoryLocks.feedProperties('hash')}))
              FROM (SELECT DISTINCT hashtext(id) & ${BUCKETS - 1} AS hash FROM unnest(${bulkColumn(1, 'text')}) id ORDER BY 1) ordered`,
     values: [bulkValue(propertyIds)],
   })

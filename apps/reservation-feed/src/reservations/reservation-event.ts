@@ -3,7 +3,7 @@ import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Topic } from '@connectivity/contracts/topics'
 import type { OutboxMessage } from '@connectivity/database/outbox'
-import { v7 as uuidv7 } from 'uuid'
+import { newId } from '@connectivity/service-kit/ids'
 import type { ConnectionView } from './connection-view.js'
 import type { ReservationChange } from './reservation-change.js'
 
@@ -43,7 +43,7 @@ export function reservationEventMessage({
   change,
   traceparent,
 }: EventFacts): OutboxMessage {
-  const eventId = `evt_${uuidv7({ random: randomBytes16() }).replaceAll('-', '')}`
+  const eventId = newId('evt', randomBytes16())
   const envelope = JSON.stringify({
     schema_version: SCHEMA_VERSION,
     event_id: eventId,

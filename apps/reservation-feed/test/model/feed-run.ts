@@ -185,7 +185,7 @@ export class FeedRun {
   }
 
   private async rows(connection: number): Promise<unknown> {
-    const { rows } = await this.feed.database.reads.query(
+    const { rows } = await this.feed.database.query(
       'SELECT reservation_id, stamp, body FROM feed_row WHERE connection_id = $1 ORDER BY stamp',
       [this.id(connection)],
     )

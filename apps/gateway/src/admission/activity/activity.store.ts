@@ -12,7 +12,7 @@ export class ActivityStore {
 
   /** @param times connection id → milliseconds since the epoch */
   async recordPolls(times: ReadonlyMap<string, number>): Promise<void> {
-    await this.database.reads.query({
+    await this.database.query({
       name: 'record-polls',
       text: `INSERT INTO connection_activity AS known (connection_id, last_polled_at)
              SELECT * FROM ${bulkRows(['text', 'timestamptz'])} AS seen (id, at) ORDER BY id
@@ -24,7 +24,7 @@ export class ActivityStore {
 
   /** @param times credential id → milliseconds since the epoch */
   async recordUses(times: ReadonlyMap<string, number>): Promise<void> {
-    await this.database.reads.query({
+    await this.database.query({
       name: 'record-uses',
       text: `INSERT INTO credential_use AS known (credential_id, last_used_at)
              SELECT * FROM ${bulkRows(['text', 'timestamptz'])} AS seen (id, at) ORDER BY id

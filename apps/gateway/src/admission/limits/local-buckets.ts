@@ -1,11 +1,12 @@
 import type { RateLimit } from '@connectivity/contracts/rate-limits'
+import { LRUCache } from 'lru-cache'
 import { type Bucket, type Taken, takeFrom } from './gcra.js'
 
 const MAX_BUCKETS = 20_000
 
 /** Buckets in this process: they count while Redis is unavailable and otherwise remember its last answers. */
 export class LocalBuckets {
-  private readonly buckets = new Map<string, Bucket>()
+  private readonly buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS })
 
   /** @param now microseconds, monotonic */
   constructor(private readonly now: () => number = () => performance.now() * 1000) {}
@@ -31,6 +32,5 @@ export class LocalBuckets {
       return
     }
     this.buckets.set(key, { used, at: this.now() })
-    if (this.buckets.size > MAX_BUCKETS) this.buckets.delete(this.buckets.keys().next().value!)
   }
 }

@@ -1,9 +1,11 @@
+import { LRUCache } from 'lru-cache'
+
 /**
  * Allowance of an address over its limit, per second and as a burst: lookups of ids that are not in memory, and new
  * connections. Accepting a connection and refusing its request costs about 1 ms.
  */
 const ALLOWED = { lookups: 5, connections: 3 }
-/** Addresses remembered; the oldest goes first and is counted in Redis again. */
+/** Addresses remembered; the least recently used goes first and is counted in Redis again. */
 const MAX_ADDRESSES = 10_000
 
 interface Over {
@@ -21,7 +23,7 @@ interface Allowance {
 
 /** Addresses known to be over their limit of failures: their failures are refused without Redis or database. */
 export class OverLimit {
-  private readonly addresses = new Map<string, Over>()
+  private readonly addresses = new LRUCache<string, Over>({ max: MAX_ADDRESSES })
 
   /** @param now milliseconds, monotonic */
   constructor(private readonly now: () => number = () => performance.now()) {}
@@ -31,9 +33,7 @@ export class OverLimit {
     const now = this.now()
     const full = (kind: keyof typeof ALLOWED): Allowance => ({ left: ALLOWED[kind], at: now })
     const before = this.addresses.get(address) ?? { lookups: full('lookups'), connections: full('connections') }
-    this.addresses.delete(address)
     this.addresses.set(address, { ...before, until: now + seconds * 1_000 })
-    if (this.addresses.size > MAX_ADDRESSES) this.addresses.delete(this.addresses.keys().next().value!)
   }
 
   /** Whole seconds until an address is under its limit again; 0 when it already is. */

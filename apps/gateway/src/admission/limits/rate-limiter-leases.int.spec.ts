@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { eventually } from '@connectivity/testing/eventually'
 import type { RateLimit } from '@connectivity/contracts/rate-limits'
-import { RateLimiter } from './rate-limiter.js'
+import { RateLimiter } from './rate-limiter.service.js'
 import { RedisBuckets } from './redis-buckets.client.js'
 
 /** Calls in flight at the same time; each may have been counted at any moment of its flight. */

@@ -7,14 +7,14 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { leaveBodiesToAdmission } from '../../http/raw-body.js'
-import { RequestLimits } from '../limits/request-limits.js'
+import { leaveBodiesToAdmission } from '../../http/raw-body.service.js'
+import { RequestLimits } from '../limits/request-limits.service.js'
 import { hashOf, newAccessToken, TOKEN_LIFETIME } from '../../live/access-token.js'
 import { AccessTokenStore } from '../../live/access-token.store.js'
 import { invalidClient } from './client-credentials.js'
 import { refuseCrossSite } from './cross-site.js'
 import { grantedScopes } from './granted-scopes.js'
-import { OAuthClients, type RecognisedClient } from './oauth-clients.js'
+import { OAuthClients, type RecognisedClient } from './oauth-clients.service.js'
 import {
   invalidTokenRequest,
   readTokenParameters,

@@ -43,12 +43,12 @@ export class SignatureBindingStore {
    * @returns the use to which it is bound now
    */
   async bind(signatureHash: Buffer, { key, targetHash }: SignatureUse, expiresAt: number): Promise<FirstUse> {
-    const { rows } = await this.database.reads.query<FirstUse>({
+    const { rows } = await this.database.query<FirstUse>({
       name: 'bind-signature',
       text: BIND,
       values: [signatureHash, key, targetHash, expiresAt],
       query_timeout: QUERY_TIMEOUT,
-    } as Parameters<typeof this.database.reads.query>[0] & object)
+    } as Parameters<typeof this.database.query>[0] & object)
     return rows[0]!
   }
 
@@ -57,7 +57,7 @@ export class SignatureBindingStore {
    * @returns number of bindings deleted, at most one batch
    */
   async purge(): Promise<number> {
-    const { rowCount } = await this.database.reads.query(
+    const { rowCount } = await this.database.query(
       `DELETE FROM replay_binding WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM replay_binding WHERE expires_at < now() - interval '1 minute' LIMIT ${PURGE_BATCH}))`,
     )

@@ -30,6 +30,6 @@ export class OverviewStore {
   /** Oldest first, one more than the page's limit. */
   async list({ limit, after }: PageRequest): Promise<ConnectionOverview[]> {
     const query = { name: 'overview', text: OVERVIEW, values: [after ?? '', limit + 1] }
-    return (await this.database.reads.query<ConnectionOverview>(query)).rows
+    return (await this.database.query<ConnectionOverview>(query)).rows
   }
 }

@@ -5,7 +5,7 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Documentation, type DocumentationFile } from './documentation.js'
+import { Documentation, type DocumentationFile } from './documentation.service.js'
 import { DOCS_PATH } from '../../http/documentation-path.js'
 
 /** Pages load nothing from other origins; the reference uses inline styles and searches in a worker. */

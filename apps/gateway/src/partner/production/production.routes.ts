@@ -3,24 +3,22 @@ import { HttpAdapterHost } from '@nestjs/core'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { type ProductionRequestAnswer, RequestProduction } from '@connectivity/contracts/production'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { Database, type Transaction } from '@connectivity/database/database'
-import { type Answer, answerOnce, fingerprintOf, type IdempotentRequest } from '@connectivity/database/idempotency'
-import { sendAnswer } from '@connectivity/database/idempotent-mutation'
+import { Database } from '@connectivity/database/database'
+import type { Queryable } from '@connectivity/database/transaction'
+import { answerOnce, fingerprintOf, type IdempotentRequest } from '@connectivity/mutations/idempotency'
+import { sendAnswer } from '@connectivity/mutations/idempotent-mutation'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { parseStrictJson } from '@connectivity/service-kit/strict-json'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { idempotencyKeyOf } from '../../admission/mutation.js'
-import { leaveBodiesToAdmission } from '../../http/raw-body.js'
-import {
-  type OperatorTransaction,
-  transactionsWithEntities,
-} from '../../registry/changes/operator-transaction.store.js'
+import { leaveBodiesToAdmission } from '../../http/raw-body.service.js'
 import { checklistOf, type Observation } from '../../registry/production/checklist.js'
-import { Evidence } from './evidence.js'
+import { Evidence } from './evidence.service.js'
 import { EvidenceStore } from '../../registry/production/evidence.store.js'
 import type { ProductionRequestEntity } from '../../registry/production/production-request.entity.js'
 import { ProductionRequestStore } from '../../registry/production/production-request.store.js'
+import { RequestProductionService } from '../../registry/production/request-production.service.js'
 
 const PATH = `${BASE_PATH}/production/request`
 
@@ -31,6 +29,7 @@ export class ProductionRoutes implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly database: Database,
     private readonly requests: ProductionRequestStore,
+    private readonly submission: RequestProductionService,
     private readonly evidence: Evidence,
     private readonly observations: EvidenceStore,
   ) {}
@@ -47,31 +46,25 @@ export class ProductionRoutes implements OnModuleInit {
   private async read({ caller }: FastifyRequest): Promise<ProductionRequestAnswer> {
     await this.evidence.settled()
     const { connectionId } = caller.connection!
-    const request = await this.requests.newest(null, connectionId)
-    return this.answer(this.database.reads, connectionId, request)
+    const request = await this.requests.newest(connectionId)
+    return this.answer(this.database, connectionId, request)
   }
 
   /** @throws ServiceError 400; 409 `already_in_production`, `request_already_open`; 422 `checklist_incomplete` */
   private async submit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const body = readBody(RequestProduction, parseStrictJson(request.rawBody))
     await this.evidence.settled()
-    const answer = await this.once(request, async (open) => {
-      const submitted = await this.requests.submit(open, body, request.id)
-      const shown = await this.answer(open.tx, body.property_id, submitted)
+    const answer = await answerOnce(this.database, identified(request), async (tx) => {
+      const submitted = await this.submission.submit(tx, body, request.id)
+      const shown = await this.answer(tx, body.property_id, submitted)
       return { status: 202, headers: {}, body: JSON.stringify(shown) }
     })
     sendAnswer(reply, answer)
     return reply
   }
 
-  private once(request: FastifyRequest, work: (open: OperatorTransaction) => Promise<Answer>) {
-    let current: OperatorTransaction
-    const transactions = transactionsWithEntities(this.database, (open) => (current = open))
-    return answerOnce(transactions, identified(request), () => work(current))
-  }
-
   private async answer(
-    on: Database['reads'] | Transaction,
+    on: Queryable,
     connectionId: string,
     request: ProductionRequestEntity | null,
   ): Promise<ProductionRequestAnswer> {

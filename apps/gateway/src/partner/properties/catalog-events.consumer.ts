@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common'
 import { Payload } from '@nestjs/microservices'
 import { latestCatalogs, parseCatalogEvent } from '@connectivity/contracts/catalog-events'
 import { OnBatch, type TopicBatch } from '@connectivity/kafka/topic-batch'
-import { announceChange } from '../../live/changes.js'
+import { announceChange } from '../../live/changes.service.js'
 import { EvidenceStore } from '../../registry/production/evidence.store.js'
 import { summarize } from './property.js'
 import { PropertyStore } from './property.store.js'
@@ -21,6 +21,6 @@ export class CatalogEventsConsumer {
     if (summaries.length === 0) return
     const changed = await this.properties.keep(batch.tx, summaries)
     await this.evidence.forgetCompleteMappings(batch.tx, changed)
-    for (const connectionId of changed) await announceChange(batch.tx, 'connection', connectionId)
+    for (const connectionId of changed) announceChange(batch.tx, 'connection', connectionId)
   }
 }

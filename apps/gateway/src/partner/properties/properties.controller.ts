@@ -5,7 +5,7 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
 import type { FastifyRequest } from 'fastify'
 import type { Caller } from '../../admission/caller.js'
-import { Evidence } from '../production/evidence.js'
+import { Evidence } from '../production/evidence.service.js'
 import { type AssignedProperty, PropertyStore } from './property.store.js'
 
 const ownOnly = ({ credential }: Caller): string | null =>

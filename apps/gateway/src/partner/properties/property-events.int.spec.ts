@@ -36,7 +36,7 @@ describe('properties that the booking engine has named', () => {
       await new PropertyEventsConsumer(store).handle(batch)
       return batch.deadLetters
     })
-  const known = async (...ids: string[]) => [...(await store.among(database.reads, ids))].sort()
+  const known = async (...ids: string[]) => [...(await store.among(database, ids))].sort()
 
   it('are known from their first snapshot on, regardless of repetition and order', async () => {
     expect(await known('prop_1', 'prop_2')).toEqual([])

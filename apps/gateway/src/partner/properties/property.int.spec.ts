@@ -49,10 +49,8 @@ describe("the gateway's copy of properties", () => {
     await migrate(options)
     database = new Database(options)
     store = new PropertyStore(database)
-    await database.reads.query(
-      `INSERT INTO application VALUES ('app_1', 'PMS', 'Ada', 'a@b.c', 'approved', '{}', now())`,
-    )
-    await database.reads.query(
+    await database.query(`INSERT INTO application VALUES ('app_1', 'PMS', 'Ada', 'a@b.c', 'approved', '{}', now())`)
+    await database.query(
       `INSERT INTO connection VALUES ('con_1', 'app_1', 'prop_1', 'AGREED', 'sandbox', 'pilot', null, null, null, now(), 1)`,
     )
   })
@@ -123,7 +121,7 @@ describe("the gateway's copy of properties", () => {
 
   describe('of a mapping that was read complete', () => {
     const evidence = () => new EvidenceStore(database)
-    const verified = async () => (await evidence().of(database.reads, 'con_1')).has('mappings_verified')
+    const verified = async () => (await evidence().of(database, 'con_1')).has('mappings_verified')
     const complete = { rooms: [entity('rm_1', 'A')], rate_plans: [] }
 
     it('forgets it when a later version has unmapped entities, and accepts no older reading', async () => {

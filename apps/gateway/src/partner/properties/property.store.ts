@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionState, Environment } from '@connectivity/contracts/connection-events'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
 import type { PropertySummary } from './property.js'
 
 /** One row of GET /properties. */
@@ -65,7 +66,7 @@ export class PropertyStore {
   /** @param only restricts the list to one connection */
   async assigned(applicationId: string, only: string | null): Promise<AssignedProperty[]> {
     const query = { name: 'assigned-properties', text: ASSIGNED, values: [applicationId, only] }
-    return (await this.database.reads.query<AssignedProperty>(query)).rows
+    return (await this.database.query<AssignedProperty>(query)).rows
   }
 
   /**

@@ -1,51 +1,65 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Put, Req, UseInterceptors } from '@nestjs/common'
+import { Body, Controller, Get, Param, Post, Put, Req, Res } from '@nestjs/common'
 import { ChangeLimits, CreateApplication, OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
-import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
-import type { FastifyRequest } from 'fastify'
-import { auditContextOf } from '../changes/audit-context.js'
-import { IdempotentChanges } from '../changes/idempotent-changes.interceptor.js'
-import { presentApplication } from './application.entity.js'
+import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Change, OperatorChanges } from '../changes/operator-changes.service.js'
 import { ApplicationStore } from './application.store.js'
+import { presentApplication } from './application.view.js'
+import { ChangeApplicationService } from './change-application.service.js'
+import { CreateApplicationService } from './create-application.service.js'
 
 /** Operators admit, approve and suspend applications: operations.md §1. */
-@UseInterceptors(IdempotentChanges)
 @Controller(`${OPERATORS_PATH}/applications`)
 export class ApplicationsController {
-  constructor(private readonly applications: ApplicationStore) {}
+  constructor(
+    private readonly changes: OperatorChanges,
+    private readonly creation: CreateApplicationService,
+    private readonly alteration: ChangeApplicationService,
+    private readonly applications: ApplicationStore,
+  ) {}
 
   @Post()
-  async create(@Req() request: FastifyRequest, @Body() body: CreateApplication): Promise<object> {
-    const context = auditContextOf(request, 'application.create', body)
-    return withSchemaVersion(presentApplication(await this.applications.create(context, body)))
+  create(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() body: CreateApplication): Promise<void> {
+    const requested = { action: 'application.create', reason: body.reason } as const
+    const work = async (change: Change) => presentApplication(await this.creation.create(change, body))
+    return this.changes.answer(request, reply, requested, work, 201)
   }
 
   @Post(':id/approve')
-  @HttpCode(200)
-  async approve(
+  approve(
     @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
     @Param('id') id: string,
-    @Body() body: OperatorChange,
-  ): Promise<object> {
-    const context = auditContextOf(request, 'application.approve', body)
-    return withSchemaVersion(presentApplication(await this.applications.move(context, id, 'approved')))
+    @Body() { reason }: OperatorChange,
+  ): Promise<void> {
+    return this.changes.answer(request, reply, { action: 'application.approve', reason }, async (change) =>
+      presentApplication(await this.alteration.move(change, id, 'approved')),
+    )
   }
 
   @Post(':id/suspend')
-  @HttpCode(200)
-  async suspend(
+  suspend(
     @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
     @Param('id') id: string,
-    @Body() body: OperatorChange,
-  ): Promise<object> {
-    const context = auditContextOf(request, 'application.suspend', body)
-    return withSchemaVersion(presentApplication(await this.applications.move(context, id, 'suspended')))
+    @Body() { reason }: OperatorChange,
+  ): Promise<void> {
+    return this.changes.answer(request, reply, { action: 'application.suspend', reason }, async (change) =>
+      presentApplication(await this.alteration.move(change, id, 'suspended')),
+    )
   }
 
   @Put(':id/limits')
-  async limits(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: ChangeLimits): Promise<object> {
-    const context = auditContextOf(request, 'application.limits', body)
-    return withSchemaVersion(presentApplication(await this.applications.changeLimits(context, id, body.limits)))
+  limits(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+    @Body() { reason, limits }: ChangeLimits,
+  ): Promise<void> {
+    return this.changes.answer(request, reply, { action: 'application.limits', reason }, async (change) =>
+      presentApplication(await this.alteration.changeLimits(change, id, limits)),
+    )
   }
 
   @Get()
@@ -57,6 +71,8 @@ export class ApplicationsController {
 
   @Get(':id')
   async find(@Param('id') id: string): Promise<object> {
-    return withSchemaVersion(presentApplication(await this.applications.find(id)))
+    const application = await this.applications.find(id)
+    if (!application) throw notFound('application')
+    return withSchemaVersion(presentApplication(application))
   }
 }

@@ -1,4 +1,4 @@
-import type { Connection, ConnectionState, Environment } from '@connectivity/contracts/connection-events'
+import type { ConnectionState, Environment } from '@connectivity/contracts/connection-events'
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 import type { ConnectionStanding } from './connection.js'
 
@@ -38,14 +38,3 @@ export class ConnectionEntity implements ConnectionStanding {
   @Column('integer')
   version: number
 }
-
-/** The connection as published to the other services. */
-export const connectionMessage = (connection: ConnectionEntity): Connection => ({
-  connection_id: connection.connectionId,
-  application_id: connection.applicationId,
-  property_id: connection.sourcePropertyId,
-  external_property_id: connection.externalPropertyId,
-  environment: connection.environment,
-  state: connection.state,
-  version: connection.version,
-})

@@ -1,142 +1,80 @@
+import { randomUUID } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
-import { ServiceError } from '@connectivity/contracts/errors'
-import type { CreateConnection, MoveConnection } from '@connectivity/contracts/operators-api'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import { type Connection, connectionEventType } from '@connectivity/contracts/connection-events'
+import type { Topic } from '@connectivity/contracts/topics'
+import { Database } from '@connectivity/database/database'
+import { enqueue } from '@connectivity/database/outbox'
+import type { Transaction } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
-import { isId, notFound } from '@connectivity/service-kit/operators-record'
-import { type EntityManager, type FindOptionsWhere, MoreThan, QueryFailedError } from 'typeorm'
-import { ApplicationEntity } from '../applications/application.entity.js'
-import { AuditStore } from '../audit/audit.store.js'
-import { announceChange } from '../../live/changes.js'
-import type { AuditContext } from '../changes/audit-context.js'
-import { newId } from '../../new-id.js'
-import { KnownPropertyStore } from './known-property.store.js'
-import { move, type Move } from './connection.js'
-import { ConnectionEntity, connectionMessage } from './connection.entity.js'
-import { publishConnection } from './connection.publisher.js'
-import { connectionFields, type ReviewedConnection, reviewed } from './connection.view.js'
+import { isId } from '@connectivity/service-kit/ids'
+import { type FindOptionsWhere, MoreThan, QueryFailedError } from 'typeorm'
+import { announceChange } from '../../live/changes.service.js'
+import { ConnectionEntity } from './connection.entity.js'
 
-/** Connections, changed by operators; every change is published to the other services in the same transaction. */
+const TOPIC: Topic = 'connectivity.connections.v1'
+
+/** Connections; every change is published to the other services in the same transaction. */
 @Injectable()
 export class ConnectionStore {
-  constructor(
-    private readonly database: Database,
-    private readonly audit: AuditStore,
-    private readonly known: KnownPropertyStore,
-  ) {}
+  constructor(private readonly database: Database) {}
 
-  /** @throws ServiceError 404 for an unknown application, 409 `connection_exists` */
-  create(context: AuditContext, body: CreateConnection): Promise<ReviewedConnection> {
-    return this.audit.change(context, async (entities, tx) => {
-      const applicationId = body.application_id
-      if (!(await entities.existsBy(ApplicationEntity, { applicationId }))) throw notFound('application')
-      const connection = entities.create(ConnectionEntity, {
-        connectionId: newId('con'),
-        applicationId,
-        sourcePropertyId: body.source_property_id,
-        externalPropertyId: body.external_property_id,
-        environment: body.environment,
-        state: 'provisioning',
-        stateBeforeDisabled: null,
-        publicReason: null,
-        disabledAt: null,
-        createdAt: new Date(),
-        version: 1,
-      })
-      await store(entities, tx, connection)
-      const after = connectionFields(connection)
-      return { result: await this.review(tx, connection), subject: connection.connectionId, before: null, after }
-    })
-  }
-
-  /** @throws ServiceError 404, 409 `invalid_transition` or `connection_exists` */
-  transition(context: AuditContext, id: string, { to, public_reason }: MoveConnection): Promise<ReviewedConnection> {
-    return this.audit.change(context, async (entities, tx) => {
-      const connection = await lockConnection(entities, id)
-      const before = connectionFields(connection)
-      await moveConnection(entities, tx, connection, to, public_reason)
-      const result = await this.review(tx, connection)
-      return { result, subject: id, before, after: connectionFields(connection) }
-    })
-  }
-
-  /** @throws ServiceError 404 */
-  async find(id: string): Promise<ReviewedConnection> {
-    const { manager } = await this.database.dataSource()
-    const connection = found(isId(id) ? await manager.findOneBy(ConnectionEntity, { connectionId: id }) : null)
-    return this.review(this.database.reads, connection)
+  async find(id: string): Promise<ConnectionEntity | null> {
+    if (!isId(id)) return null
+    return (await this.database.entities()).findOneBy(ConnectionEntity, { connectionId: id })
   }
 
   /** Oldest first, one more than the page's limit. */
-  async list(filter: FindOptionsWhere<ConnectionEntity>, { limit, after }: PageRequest): Promise<ReviewedConnection[]> {
-    const { manager } = await this.database.dataSource()
+  async list(filter: FindOptionsWhere<ConnectionEntity>, { limit, after }: PageRequest): Promise<ConnectionEntity[]> {
+    const entities = await this.database.entities()
     const where = { ...filter, ...(after === null ? {} : { connectionId: MoreThan(after) }) }
-    const connections = await manager.find(ConnectionEntity, { where, order: { connectionId: 'ASC' }, take: limit + 1 })
-    const ids = connections.map(({ sourcePropertyId }) => sourcePropertyId)
-    const known = await this.known.among(this.database.reads, ids)
-    return connections.map((connection) => reviewed(connection, known))
+    return entities.find(ConnectionEntity, { where, order: { connectionId: 'ASC' }, take: limit + 1 })
   }
 
-  private async review(
-    reader: Database['reads'] | Transaction,
-    connection: ConnectionEntity,
-  ): Promise<ReviewedConnection> {
-    return reviewed(connection, await this.known.among(reader, [connection.sourcePropertyId]))
+  /** The connection, locked until the transaction ends. */
+  async lock(tx: Transaction, id: string): Promise<ConnectionEntity | null> {
+    if (!isId(id)) return null
+    const where = { connectionId: id }
+    return (await tx.entities()).findOne(ConnectionEntity, { where, lock: { mode: 'pessimistic_write' } })
   }
-}
 
-/**
- * Moves a locked connection and publishes the change.
- * @throws ServiceError 409 `invalid_transition` or `connection_exists`
- */
-export async function moveConnection(
-  entities: EntityManager,
-  tx: Transaction,
-  connection: ConnectionEntity,
-  to: Move,
-  publicReason: string | null = null,
-): Promise<void> {
-  const standing = move(connection, to, publicReason, new Date())
-  if (!standing) {
-    throw new ServiceError(
-      'invalid_transition',
-      `The connection is ${connection.state}; it cannot be moved ${to === 'back_to_pilot' ? 'back to pilot' : `to ${to}`}.`,
-    )
+  /**
+   * Writes a new or locked connection and publishes it.
+   * @returns false when the application has another connection to the property in the environment
+   */
+  async save(tx: Transaction, connection: ConnectionEntity): Promise<boolean> {
+    try {
+      await (await tx.entities()).save(ConnectionEntity, connection)
+    } catch (error) {
+      if (isDuplicate(error)) return false
+      throw error
+    }
+    enqueue(tx, [{ topic: TOPIC, key: connection.connectionId, value: messageText(connection) }])
+    announceChange(tx, 'connection', connection.connectionId)
+    return true
   }
-  Object.assign(connection, standing, { version: connection.version + 1 })
-  await store(entities, tx, connection)
-}
-
-async function store(entities: EntityManager, tx: Transaction, connection: ConnectionEntity): Promise<void> {
-  try {
-    await entities.save(connection)
-  } catch (error) {
-    throw isDuplicate(error) ? connectionExists() : error
-  }
-  publishConnection(tx, connectionMessage(connection))
-  await announceChange(tx, 'connection', connection.connectionId)
 }
 
 const isDuplicate = (error: unknown): boolean =>
   error instanceof QueryFailedError && (error.driverError as { constraint?: string }).constraint === 'connection_unique'
 
-const connectionExists = (): ServiceError =>
-  new ServiceError(
-    'connection_exists',
-    'The application already has a connection to this property in this environment; use it, or close it first.',
-  )
-
-const found = (connection: ConnectionEntity | null): ConnectionEntity => {
-  if (!connection) throw notFound('connection')
-  return connection
-}
-
-/**
- * The connection, locked until the transaction ends.
- * @throws ServiceError 404
- */
-export async function lockConnection(entities: EntityManager, id: string): Promise<ConnectionEntity> {
-  if (!isId(id)) throw notFound('connection')
-  const where = { connectionId: id }
-  return found(await entities.findOne(ConnectionEntity, { where, lock: { mode: 'pessimistic_write' } }))
+/** The event that tells the other services of the connection. */
+function messageText(connection: ConnectionEntity): string {
+  const message: Connection = {
+    connection_id: connection.connectionId,
+    application_id: connection.applicationId,
+    property_id: connection.sourcePropertyId,
+    external_property_id: connection.externalPropertyId,
+    environment: connection.environment,
+    state: connection.state,
+    version: connection.version,
+  }
+  const envelope = {
+    id: randomUUID(),
+    source: '/connectivity/gateway',
+    type: connectionEventType,
+    subject: connection.connectionId,
+    time: new Date().toISOString(),
+  }
+  return cloudEventText(envelope, JSON.stringify(message))
 }

@@ -16,22 +16,13 @@ export const connectionFields = (connection: ConnectionEntity): object => ({
   version: connection.version,
 })
 
-/** A connection with warnings for operators. */
-export interface ReviewedConnection {
-  connection: ConnectionEntity
-  warnings: ConnectionWarning[]
-}
-
-/** The connection as operators see it. */
-export const presentConnection = ({ connection, warnings }: ReviewedConnection): object => ({
+/**
+ * The connection as operators see it.
+ * @param isKnown whether the booking engine's snapshots have named its property
+ */
+export const presentConnection = (connection: ConnectionEntity, isKnown: boolean): object => ({
   ...connectionFields(connection),
-  warnings,
-})
-
-/** @param known property ids that the booking engine's snapshots have named */
-export const reviewed = (connection: ConnectionEntity, known: ReadonlySet<string>): ReviewedConnection => ({
-  connection,
-  warnings: known.has(connection.sourcePropertyId) ? [] : [unknownProperty],
+  warnings: isKnown ? [] : [unknownProperty],
 })
 
 const unknownProperty: ConnectionWarning = {

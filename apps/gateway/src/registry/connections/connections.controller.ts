@@ -1,48 +1,66 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Req, UseInterceptors } from '@nestjs/common'
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
 import { type ConnectionState, connectionStates } from '@connectivity/contracts/connection-events'
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { CreateConnection, MoveConnection, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
-import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
-import type { FastifyRequest } from 'fastify'
-import { auditContextOf } from '../changes/audit-context.js'
-import { IdempotentChanges } from '../changes/idempotent-changes.interceptor.js'
+import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type Change, OperatorChanges } from '../changes/operator-changes.service.js'
 import { ConnectionStore } from './connection.store.js'
-import { presentConnection } from './connection.view.js'
+import { ConnectionWarnings } from './connection-warnings.service.js'
+import { CreateConnectionService } from './create-connection.service.js'
+import { MoveConnectionService } from './move-connection.service.js'
 
 /** Operators assign properties to applications and move the connections: operations.md §1. */
-@UseInterceptors(IdempotentChanges)
 @Controller(`${OPERATORS_PATH}/connections`)
 export class ConnectionsController {
-  constructor(private readonly connections: ConnectionStore) {}
+  constructor(
+    private readonly changes: OperatorChanges,
+    private readonly creation: CreateConnectionService,
+    private readonly moves: MoveConnectionService,
+    private readonly connections: ConnectionStore,
+    private readonly warnings: ConnectionWarnings,
+  ) {}
 
   @Post()
-  async create(@Req() request: FastifyRequest, @Body() body: CreateConnection): Promise<object> {
-    const context = auditContextOf(request, 'connection.create', body)
-    return withSchemaVersion(presentConnection(await this.connections.create(context, body)))
+  create(@Req() request: FastifyRequest, @Res() reply: FastifyReply, @Body() body: CreateConnection): Promise<void> {
+    const requested = { action: 'connection.create', reason: body.reason } as const
+    const work = async (change: Change) => this.warnings.present(await this.creation.create(change, body), change.tx)
+    return this.changes.answer(request, reply, requested, work, 201)
   }
 
   @Post(':id/transitions')
-  @HttpCode(200)
-  async transition(
+  transition(
     @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
     @Param('id') id: string,
     @Body() body: MoveConnection,
-  ): Promise<object> {
-    const context = auditContextOf(request, 'connection.transition', body)
-    return withSchemaVersion(presentConnection(await this.connections.transition(context, id, body)))
+  ): Promise<void> {
+    const requested = { action: 'connection.transition', reason: body.reason } as const
+    return this.changes.answer(request, reply, requested, async (change) =>
+      this.warnings.present(await this.moves.move(change, id, body), change.tx),
+    )
   }
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
     const page = readPage(request)
     const rows = await this.connections.list(filterOf(request), page)
-    return pageOf('connections', rows, page, ({ connection }) => connection.connectionId, presentConnection)
+    const shown = await this.warnings.presentAll(rows)
+    return pageOf(
+      'connections',
+      rows.map((connection, index) => ({ connection, shown: shown[index]! })),
+      page,
+      ({ connection }) => connection.connectionId,
+      ({ shown }) => shown,
+    )
   }
 
   @Get(':id')
   async find(@Param('id') id: string): Promise<object> {
-    return withSchemaVersion(presentConnection(await this.connections.find(id)))
+    const connection = await this.connections.find(id)
+    if (!connection) throw notFound('connection')
+    return withSchemaVersion(await this.warnings.present(connection))
   }
 }
 

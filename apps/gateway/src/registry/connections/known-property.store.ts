@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import type { Database, Transaction } from '@connectivity/database/database'
+import type { Queryable, Transaction } from '@connectivity/database/transaction'
 
 /** Ids of properties for which the booking engine has sent a snapshot; none is ever deleted. */
 @Injectable()
@@ -9,7 +9,7 @@ export class KnownPropertyStore {
    * @param ids property ids of the booking engine
    * @returns the ids that a snapshot has named
    */
-  async among(on: Database['reads'] | Transaction, ids: readonly string[]): Promise<Set<string>> {
+  async among(on: Queryable, ids: readonly string[]): Promise<Set<string>> {
     if (ids.length === 0) return new Set()
     const { rows } = await on.query<{ property_id: string }>({
       name: 'known-properties-find',

@@ -68,23 +68,3 @@ export class CredentialUseEntity {
   @Column('timestamptz', { name: 'last_used_at' })
   lastUsedAt: Date
 }
-
-/** The credential as operators see it. */
-export const presentCredential = (credential: CredentialEntity, lastUsedAt: Date | null): object => ({
-  credential_id: credential.credentialId,
-  property_id: credential.connectionId,
-  type: credential.type,
-  ...(credential.type === 'oauth' ? { client_id: credential.keyId } : { key_id: credential.keyId }),
-  scopes: credential.scopes,
-  own_connection_only: credential.ownConnectionOnly,
-  created_at: credential.createdAt,
-  expires_at: credential.expiresAt,
-  revoked_at: credential.revokedAt,
-  last_used_at: lastUsedAt,
-})
-
-/** The credential with its secret, for the only answer that reveals it. */
-export const presentRevealed = (credential: CredentialEntity, secret: string): object => ({
-  ...presentCredential(credential, null),
-  ...(credential.type === 'oauth' ? { client_secret: secret } : { signing_secret: secret }),
-})

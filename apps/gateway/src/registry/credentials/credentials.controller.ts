@@ -1,70 +1,81 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Req, UseInterceptors } from '@nestjs/common'
-import { ServiceError } from '@connectivity/contracts/errors'
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
 import {
   IssueCredential,
   OperatorChange,
   OPERATORS_PATH,
   RotateCredential,
 } from '@connectivity/contracts/operators-api'
-import { parseTimestamp } from '@connectivity/contracts/time'
 import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
-import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
-import type { FastifyRequest } from 'fastify'
-import { auditContextOf } from '../changes/audit-context.js'
-import { IdempotentChanges } from '../changes/idempotent-changes.interceptor.js'
+import { notFound } from '@connectivity/service-kit/operators-record'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { OperatorChanges } from '../changes/operator-changes.service.js'
+import { ConnectionStore } from '../connections/connection.store.js'
 import { CredentialStore } from './credential.store.js'
+import { presentCredential } from './credential.view.js'
+import { IssueCredentialService } from './issue-credential.service.js'
+import { RevokeCredentialService } from './revoke-credential.service.js'
+import { RotateCredentialService } from './rotate-credential.service.js'
 import { DEFAULT_OVERLAP } from './secret-rotation.js'
 
 /** Operators issue, rotate and revoke credentials: operations.md §1. */
-@UseInterceptors(IdempotentChanges)
 @Controller(OPERATORS_PATH)
 export class CredentialsController {
-  constructor(private readonly credentials: CredentialStore) {}
+  constructor(
+    private readonly changes: OperatorChanges,
+    private readonly issuing: IssueCredentialService,
+    private readonly rotation: RotateCredentialService,
+    private readonly revocation: RevokeCredentialService,
+    private readonly connections: ConnectionStore,
+    private readonly credentials: CredentialStore,
+  ) {}
 
   @Post('connections/:id/credentials')
-  async issue(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: IssueCredential): Promise<object> {
-    checkIssuable(body)
-    return withSchemaVersion(await this.credentials.issue(auditContextOf(request, 'credential.issue', body), id, body))
+  issue(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+    @Body() body: IssueCredential,
+  ): Promise<void> {
+    const requested = { action: 'credential.issue', reason: body.reason } as const
+    return this.changes.answer(request, reply, requested, (change) => this.issuing.issue(change, id, body), 201)
   }
 
   @Post('credentials/:id/rotate')
-  @HttpCode(200)
-  async rotate(
+  rotate(
     @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
     @Param('id') id: string,
-    @Body() body: RotateCredential,
-  ): Promise<object> {
-    const overlap = body.overlap_seconds ?? DEFAULT_OVERLAP
-    return withSchemaVersion(
-      await this.credentials.rotate(auditContextOf(request, 'credential.rotate', body), id, overlap),
+    @Body() { reason, overlap_seconds = DEFAULT_OVERLAP }: RotateCredential,
+  ): Promise<void> {
+    return this.changes.answer(request, reply, { action: 'credential.rotate', reason }, (change) =>
+      this.rotation.rotate(change, id, overlap_seconds),
+    )
+  }
+
+  @Post('credentials/:id/revoke')
+  revoke(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+    @Body() { reason }: OperatorChange,
+  ): Promise<void> {
+    return this.changes.answer(request, reply, { action: 'credential.revoke', reason }, (change) =>
+      this.revocation.revoke(change, id),
     )
   }
 
   @Get('connections/:id/credentials')
   async list(@Req() request: FastifyRequest, @Param('id') id: string): Promise<object> {
     const page = readPage(request)
+    if (!(await this.connections.find(id))) throw notFound('connection')
     const rows = await this.credentials.list(id, page)
-    const shown = new Map((await this.credentials.withLastUse(rows)).map((record, index) => [rows[index]!, record]))
+    const lastUses = await this.credentials.lastUses(rows.map(({ credentialId }) => credentialId))
     return pageOf(
       'credentials',
       rows,
       page,
       ({ credentialId }) => credentialId,
-      (row) => shown.get(row)!,
+      (credential) => presentCredential(credential, lastUses.get(credential.credentialId) ?? null),
     )
   }
-
-  @Post('credentials/:id/revoke')
-  @HttpCode(200)
-  async revoke(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: OperatorChange): Promise<object> {
-    return withSchemaVersion(await this.credentials.revoke(auditContextOf(request, 'credential.revoke', body), id))
-  }
-}
-
-function checkIssuable({ expires_at }: IssueCredential): void {
-  if (expires_at === undefined || parseTimestamp(expires_at)! > Date.now()) return
-  const message = 'expires_at must lie in the future.'
-  throw new ServiceError('invalid_request', message, {
-    details: [{ pointer: '/expires_at', code: 'in_past', message }],
-  })
 }

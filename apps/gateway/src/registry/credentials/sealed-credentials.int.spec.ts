@@ -23,7 +23,7 @@ describe('re-wrapping under a new key-encryption key', () => {
   const place = { applicationId: 'olga', method: 'POST', path: '/p', key: 'key' }
   const rewrap = (vault: SecretVault) => rewrapAll(database, vault, [sealedCredentials, sealedAnswers])
   const rows = async () => {
-    const { rows } = await database.reads.query(
+    const { rows } = await database.query(
       `SELECT credential_id, key_encryption_key_id AS "keyEncryptionKeyId", wrapped_key AS "wrappedKey",
               sealed_secret AS "sealedSecret" FROM credential_secret WHERE sealed_secret IS NOT NULL ORDER BY 1`,
     )
@@ -35,29 +35,28 @@ describe('re-wrapping under a new key-encryption key', () => {
     const options = { url: server.url, applicationName: 'test', migrations }
     await migrate(options)
     database = new Database(options)
-    await database.reads.query(`
+    await database.query(`
       INSERT INTO application VALUES ('app_1', 'a', 'a', 'a', 'approved', '{}', now(), now());
       INSERT INTO connection VALUES ('con_1', 'app_1', 'p', 'p', 'sandbox', 'pilot', null, null, null, now(), 1)`)
     for (let index = 1000; index < 1450; index += 1) {
       const id = `cred_${index}`
       const insert = `INSERT INTO credential VALUES ($1, 'con_1', $2, $3, '{}', false, now(), null, null)`
-      await database.reads.query(insert, [id, index === 1000 ? 'oauth' : 'signing', `key_${index}`])
+      await database.query(insert, [id, index === 1000 ? 'oauth' : 'signing', `key_${index}`])
       if (index === 1000) continue
       const sealed = await before.seal(`secret ${index}`, id)
-      await database.reads.query(
+      await database.query(
         `INSERT INTO credential_secret (credential_id, created_at, key_encryption_key_id, wrapped_key, sealed_secret)
          VALUES ($1, now(), $2, $3, $4)`,
         [id, sealed.keyEncryptionKeyId, sealed.wrappedKey, sealed.sealedSecret],
       )
     }
-    await database.reads.query(
+    await database.query(
       `INSERT INTO credential_secret (credential_id, created_at, secret_hash) VALUES ('cred_1000', now(), '\\x00')`,
     )
     const body = await before.sealText('{"signing_secret":"s"}', answerContext(place))
-    await database.reads.query(
-      `INSERT INTO idempotent_answer VALUES ('olga', 'POST', '/p', 'key', 'f', 201, '{}', $1)`,
-      [body],
-    )
+    await database.query(`INSERT INTO idempotent_answer VALUES ('olga', 'POST', '/p', 'key', 'f', 201, '{}', $1)`, [
+      body,
+    ])
   })
   afterAll(async () => {
     await database.close()
@@ -79,14 +78,14 @@ describe('re-wrapping under a new key-encryption key', () => {
       const key = await after.open(row, row.credential_id)
       expect(key.export().toString()).toBe(`secret ${row.credential_id.slice(5)}`)
     }
-    const { rows: answers } = await database.reads.query('SELECT body FROM idempotent_answer')
+    const { rows: answers } = await database.query('SELECT body FROM idempotent_answer')
     expect(await after.openText(answers[0].body, answerContext(place))).toBe('{"signing_secret":"s"}')
   })
 
   it('does nothing the second time, and completes an interrupted run', async () => {
     expect(await rewrap(during)).toEqual({ rewrapped: 0, failures: [] })
     const sealed = await before.seal('x', 'cred_1001')
-    await database.reads.query(
+    await database.query(
       `UPDATE credential_secret SET key_encryption_key_id = 'k1', wrapped_key = $1, sealed_secret = $2
         WHERE credential_id = 'cred_1001'`,
       [sealed.wrappedKey, sealed.sealedSecret],

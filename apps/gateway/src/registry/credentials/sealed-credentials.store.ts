@@ -1,4 +1,4 @@
-import type { Database } from '@connectivity/database/database'
+import type { Queryable } from '@connectivity/database/transaction'
 import type { SealedRow } from '@connectivity/vault/rewrap'
 
 const BATCH = 200
@@ -12,8 +12,8 @@ interface SecretRow {
 }
 
 /** Every signing secret, for a re-wrap. */
-export async function* sealedCredentials({ reads }: Pick<Database, 'reads'>): AsyncGenerator<SealedRow> {
-  for await (const row of secrets(reads)) {
+export async function* sealedCredentials(database: Queryable): AsyncGenerator<SealedRow> {
+  for await (const row of secrets(database)) {
     yield {
       name: `secret of ${row.credential_id}`,
       sealed: {
@@ -23,7 +23,7 @@ export async function* sealedCredentials({ reads }: Pick<Database, 'reads'>): As
       },
       context: row.credential_id,
       store: ({ keyEncryptionKeyId, wrappedKey }) =>
-        reads.query(
+        database.query(
           `UPDATE credential_secret SET key_encryption_key_id = $4, wrapped_key = $5
             WHERE credential_id = $1 AND created_at = $2 AND wrapped_key = $3`,
           [row.credential_id, row.created_at, row.wrapped_key, keyEncryptionKeyId, wrappedKey],
@@ -32,10 +32,10 @@ export async function* sealedCredentials({ reads }: Pick<Database, 'reads'>): As
   }
 }
 
-async function* secrets(reads: Database['reads']): AsyncGenerator<SecretRow> {
+async function* secrets(database: Queryable): AsyncGenerator<SecretRow> {
   let last: [string, Date] = ['', new Date(0)]
   for (;;) {
-    const { rows } = await reads.query<SecretRow>(
+    const { rows } = await database.query<SecretRow>(
       `SELECT credential_id, created_at, key_encryption_key_id, wrapped_key, sealed_secret FROM credential_secret
         WHERE sealed_secret IS NOT NULL AND (credential_id, created_at) > ($1, $2)
         ORDER BY credential_id, created_at LIMIT ${BATCH}`,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common'
 import type { ChecklistCode } from '@connectivity/contracts/production'
 import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { Database, type Transaction } from '@connectivity/database/database'
+import { Database } from '@connectivity/database/database'
+import type { Queryable, Transaction } from '@connectivity/database/transaction'
 import type { Observation } from './checklist.js'
 
 const INCOMPLETE = '(p.rooms_mapped < p.rooms_total OR p.rate_plans_mapped < p.rate_plans_total)'
@@ -12,7 +13,7 @@ export class EvidenceStore {
   constructor(private readonly database: Database) {}
 
   async record(connectionIds: readonly string[], code: ChecklistCode, correlationId: string): Promise<void> {
-    await this.database.reads.query({
+    await this.database.query({
       name: 'evidence-record',
       text: `INSERT INTO pilot_evidence (connection_id, code, correlation_id)
              SELECT id, $2, $3 FROM ${bulkRows(['text'])} AS seen (id) ORDER BY id
@@ -23,7 +24,7 @@ export class EvidenceStore {
 
   /** Records the refusal of another partner's property, for every connection that the credential may use. */
   async recordDenial(applicationId: string, only: string | null, correlationId: string): Promise<void> {
-    await this.database.reads.query({
+    await this.database.query({
       name: 'evidence-record-denial',
       text: `INSERT INTO pilot_evidence (connection_id, code, correlation_id)
              SELECT connection_id, 'foreign_property_denied', $3 FROM connection
@@ -35,7 +36,7 @@ export class EvidenceStore {
 
   /** Records that a complete mapping was read, unless a later version is known to have unmapped entities. */
   async recordCompleteMapping(connectionId: string, mappingVersion: number, correlationId: string): Promise<void> {
-    await this.database.reads.query({
+    await this.database.query({
       name: 'evidence-record-mapping',
       text: `INSERT INTO pilot_evidence (connection_id, code, correlation_id, mapping_version)
              SELECT $1, 'mappings_verified', $3, $2::bigint
@@ -57,7 +58,7 @@ export class EvidenceStore {
     })
   }
 
-  async of(on: Database['reads'] | Transaction, connectionId: string): Promise<Map<ChecklistCode, Observation>> {
+  async of(on: Queryable, connectionId: string): Promise<Map<ChecklistCode, Observation>> {
     const { rows } = await on.query<Observation & { code: ChecklistCode }>({
       name: 'evidence-of-connection',
       text: `SELECT code, observed_at AS "observedAt", correlation_id AS "correlationId"

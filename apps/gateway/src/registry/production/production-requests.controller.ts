@@ -1,20 +1,22 @@
-import { Body, Controller, Get, HttpCode, Param, Post, Req, UseInterceptors } from '@nestjs/common'
+import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { type ProductionRequestState, productionRequestStates } from '@connectivity/contracts/production'
 import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
-import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
-import type { FastifyRequest } from 'fastify'
-import { auditContextOf } from '../changes/audit-context.js'
-import { IdempotentChanges } from '../changes/idempotent-changes.interceptor.js'
-import { presentRequest } from './production-request.entity.js'
-import { type Decision, ProductionRequestStore } from './production-request.store.js'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { OperatorChanges } from '../changes/operator-changes.service.js'
+import { type Decision, DecideProductionRequestService } from './decide-production-request.service.js'
+import { ProductionRequestStore } from './production-request.store.js'
+import { presentRequest } from './production-request.view.js'
 
 /** Operators decide who goes live: operations.md §1. */
-@UseInterceptors(IdempotentChanges)
 @Controller(`${OPERATORS_PATH}/production-requests`)
 export class ProductionRequestsController {
-  constructor(private readonly requests: ProductionRequestStore) {}
+  constructor(
+    private readonly changes: OperatorChanges,
+    private readonly decisions: DecideProductionRequestService,
+    private readonly requests: ProductionRequestStore,
+  ) {}
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
@@ -24,20 +26,36 @@ export class ProductionRequestsController {
   }
 
   @Post(':id/approve')
-  @HttpCode(200)
-  approve(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: OperatorChange): Promise<object> {
-    return this.decide(request, id, 'approve', body)
+  approve(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+    @Body() body: OperatorChange,
+  ): Promise<void> {
+    return this.decide(request, reply, id, 'approve', body)
   }
 
   @Post(':id/reject')
-  @HttpCode(200)
-  reject(@Req() request: FastifyRequest, @Param('id') id: string, @Body() body: OperatorChange): Promise<object> {
-    return this.decide(request, id, 'reject', body)
+  reject(
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+    @Param('id') id: string,
+    @Body() body: OperatorChange,
+  ): Promise<void> {
+    return this.decide(request, reply, id, 'reject', body)
   }
 
-  private async decide(request: FastifyRequest, id: string, decision: Decision, body: OperatorChange): Promise<object> {
-    const context = auditContextOf(request, `production_request.${decision}`, body)
-    return withSchemaVersion(presentRequest(await this.requests.decide(context, id, decision)))
+  private decide(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    id: string,
+    decision: Decision,
+    { reason }: OperatorChange,
+  ): Promise<void> {
+    const requested = { action: `production_request.${decision}`, reason } as const
+    return this.changes.answer(request, reply, requested, async (change) =>
+      presentRequest(await this.decisions.decide(change, id, decision)),
+    )
   }
 }
 

@@ -1,0 +1,69 @@
+import { Database } from '@connectivity/database/database'
+import { migrate } from '@connectivity/database/migrate'
+import { createLogger } from '@connectivity/service-kit/logging'
+import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { migrations } from '../migrations/migrations.js'
+import { Pruning } from './pruning.service.js'
+import { PruningStore } from './pruning.store.js'
+
+let server: TestDatabase
+let database: Database
+let pruning: Pruning
+beforeAll(async () => {
+  server = await createDatabase()
+  const options = { url: server.url, applicationName: 'test', migrations }
+  await migrate(options)
+  database = new Database(options)
+  const config = { PAST_DAYS_KEPT: 2, PRUNING_INTERVAL_MINUTES: 60 }
+  pruning = new Pruning(new PruningStore(database), config, createLogger('test', 'silent'))
+})
+afterAll(async () => {
+  await database.close()
+  await server.drop()
+})
+beforeEach(() => database.query('TRUNCATE property, series, cell RESTART IDENTITY'))
+
+/** Creates a property with one series that has a cell for each of the given days. */
+async function property(id: string, timezone: string, ...dates: [from: string, to: string]): Promise<void> {
+  await database.query('INSERT INTO property VALUES ($1, 1, $2)', [id, timezone])
+  await database.query(
+    `WITH made AS (INSERT INTO series (property_id, room_id, rate_plan_id, occupancy) VALUES ($1, 'rm', '', 0) RETURNING *)
+     INSERT INTO cell (series_id, date, connection_id, revision)
+     SELECT series_id, day, 'con', 1 FROM made, generate_series($2::date, $3::date, '1 day') AS day`,
+    [id, ...dates],
+  )
+}
+const left = async () =>
+  (
+    await database.query(
+      'SELECT property_id, min(date)::text AS first FROM cell JOIN series USING (series_id) GROUP BY 1 ORDER BY 1',
+    )
+  ).rows
+
+describe('pruning', () => {
+  it('keeps some past days, by the calendar of each property', async () => {
+    await property('east', 'Pacific/Kiritimati', '2026-11-01', '2026-12-01')
+    await property('west', 'Pacific/Pago_Pago', '2026-11-01', '2026-12-01')
+    // The 21st in Kiritimati, the 19th in Pago Pago.
+    expect(await pruning.run(Date.parse('2026-11-20T10:30:00Z'))).toBe(18 + 16)
+    expect(await left()).toEqual([
+      { property_id: 'east', first: '2026-11-19' },
+      { property_id: 'west', first: '2026-11-17' },
+    ])
+    expect(await pruning.run(Date.parse('2026-11-20T10:30:00Z'))).toBe(0)
+  })
+
+  it('takes as many batches as it needs', async () => {
+    await property('old', 'UTC', '1990-01-01', '2026-11-18')
+    expect(await pruning.run(Date.parse('2026-11-20T12:00:00Z'))).toBeGreaterThan(13_000)
+    expect(await left()).toEqual([{ property_id: 'old', first: '2026-11-18' }])
+  })
+
+  it('stops between batches when the process stops', async () => {
+    await property('old', 'UTC', '1990-01-01', '2026-11-18')
+    const config = { PAST_DAYS_KEPT: 2, PRUNING_INTERVAL_MINUTES: 60 }
+    const stopping = new Pruning(new PruningStore(database), config, createLogger('test', 'silent'))
+    stopping.onModuleDestroy()
+    expect(await stopping.run(Date.parse('2026-11-20T12:00:00Z'))).toBe(0)
+  })
+})

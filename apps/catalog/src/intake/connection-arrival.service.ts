@@ -1,0 +1,36 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { Injectable } from '@nestjs/common'
+import { ConnectionStore } from '@connectivity/connections/connection.store'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { Database } from '@connectivity/database/database'
+
+const LONGEST_WAIT = 2_000
+const INTERVAL = 50
+
+/** 503: the gateway knows the connection, the catalog does not yet. */
+export const notHereYet = (): ServiceError =>
+  new ServiceError(
+    'service_unavailable',
+    'This property connection is new and still on its way here; try again in a moment.',
+    { retryAfterSeconds: 1 },
+  )
+
+/** Waits for connections that the gateway has let through and that reach the catalog over Kafka a moment later. */
+@Injectable()
+export class ConnectionArrival {
+  constructor(
+    private readonly database: Database,
+    private readonly connections: ConnectionStore,
+  ) {}
+
+  /**
+   * Waits until the connection has arrived, at most 2 s.
+   * @throws ServiceError 503
+   */
+  async of(connectionId: string): Promise<void> {
+    for (const deadline = Date.now() + LONGEST_WAIT; ; await delay(INTERVAL)) {
+      if ((await this.connections.find(this.database, [connectionId])).size > 0) return
+      if (Date.now() > deadline) throw notHereYet()
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { NotificationChannel } from '@connectivity/database/notification-channel'
+import { Database } from '@connectivity/database/database'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
+
+const CHANNEL = 'deliveries_due'
+/** Commits within this time send one notification to the other processes, ms. */
+const COALESCE = 15
+
+/**
+ * Signals that deliveries may have become due: at once after a commit of this process, through PostgreSQL's NOTIFY
+ * after a commit of another. A signal may get lost with its connection; listeners also poll every second.
+ */
+@Injectable()
+export class DeliverySignals implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly channel: NotificationChannel
+  private readonly listeners: (() => void)[] = []
+  private timer: NodeJS.Timeout | undefined
+
+  constructor(
+    private readonly database: Database,
+    @Inject(LOGGER) log: Logger,
+  ) {
+    this.channel = new NotificationChannel(database, CHANNEL, log, () => this.signal())
+  }
+
+  onSignal(listener: () => void): void {
+    this.listeners.push(listener)
+  }
+
+  onApplicationBootstrap(): void {
+    this.channel.start()
+    this.database.onCommit(DELIVERIES_DUE, () => {
+      this.signal()
+      this.timer ??= setTimeout(() => {
+        this.timer = undefined
+        void this.channel.notify()
+      }, COALESCE)
+    })
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    clearTimeout(this.timer)
+    await this.channel.stop()
+  }
+
+  private signal(): void {
+    for (const listener of this.listeners) listener()
+  }
+}

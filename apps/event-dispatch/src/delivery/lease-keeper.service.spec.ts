@@ -1,0 +1,62 @@
+import { jest } from '@jest/globals'
+import type { InstanceName } from '@connectivity/kafka/instance-name'
+import { createLogger } from '@connectivity/service-kit/logging'
+import { eventually } from '@connectivity/testing/eventually'
+import { LeaseKeeper } from './lease-keeper.service.js'
+import type { Lease, LeaseStore } from './lease.store.js'
+
+const name = { instance: 'dispatch-1', hold: async () => true } as InstanceName
+const log = createLogger('test', 'silent')
+const ids = (leases: readonly Lease[]) => leases.map(({ connectionId }) => connectionId)
+
+/** Time between two renewals, ms. */
+const RENEW_EVERY = 3_000
+
+beforeEach(
+  () => void jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout'] }),
+)
+afterEach(() => void jest.useRealTimers())
+
+/** A keeper with two leases; `renew` gives the result of each renewal. */
+async function keeperOf(renew: (leases: readonly Lease[]) => { renewed: string[]; lost: string[] }) {
+  const store = {
+    acquire: async () => ['con_1', 'con_2'].map((connectionId, index) => ({ connectionId, epoch: String(index) })),
+    renew: async (leases: readonly Lease[]) => {
+      const { renewed, lost } = renew(leases)
+      return { renewed: new Set(renewed), lost: new Set(lost) }
+    },
+    takeBack: async () => 0,
+    handBack: async () => undefined,
+  } as unknown as LeaseStore
+  const keeper = new LeaseKeeper(store, name, log)
+  await keeper.acquire()
+  await keeper.start()
+  return keeper
+}
+
+describe('leases', () => {
+  it('are renewed although their callback is locked most of the time', async () => {
+    const asked: string[][] = []
+    const keeper = await keeperOf((leases) => {
+      asked.push(ids(leases))
+      return { renewed: asked.length === 1 ? ['con_1'] : asked.length === 4 ? ['con_2'] : [], lost: [] }
+    })
+    const before = [...keeper.held].map(({ leasedUntil }) => leasedUntil)
+    jest.advanceTimersByTime(RENEW_EVERY)
+    await eventually(() => expect(asked).toHaveLength(4))
+    await eventually(() =>
+      [...keeper.held].forEach(({ leasedUntil }, index) => expect(leasedUntil).toBeGreaterThan(before[index]!)),
+    )
+    expect(asked).toEqual([['con_1', 'con_2'], ['con_2'], ['con_2'], ['con_2']])
+    await keeper.stop()
+  })
+
+  it('that another process has taken are given up at once', async () => {
+    const keeper = await keeperOf(() => ({ renewed: ['con_2'], lost: ['con_1'] }))
+    const [first] = [...keeper.held]
+    jest.advanceTimersByTime(RENEW_EVERY)
+    await eventually(() => expect([...keeper.held].map(({ lease }) => lease.connectionId)).toEqual(['con_2']))
+    expect(first!.stopped.signal.aborted).toBe(true)
+    await keeper.stop()
+  })
+})

@@ -1,0 +1,81 @@
+import type { Socket } from 'node:net'
+import { Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Activity } from '../activity/activity.service.js'
+import type { LiveCredential } from '../../live/live-credential.js'
+import { clientAddress } from '../../client-address.js'
+import { FailedAuthentications } from '../limits/failed-authentications.service.js'
+import { closeAfterAnswer } from '../../http/lingering-close.js'
+import { KnownAddresses } from '../../http/known-addresses.service.js'
+import { OverBudget } from '../../http/raw-body.service.js'
+
+/** Refused authentications after which a connection is closed. */
+const MAX_REFUSALS = 10
+const UNAUTHENTICATED = 401
+const TOO_MANY = 429
+
+/** Whether a refusal is a failed authentication. */
+const isUnauthenticated = ({ status }: ServiceError): boolean => status === UNAUTHENTICATED
+
+/** Records successful and failed authentications, for every mechanism. */
+@Injectable()
+export class AuthenticationOutcomes {
+  /** Number of refused authentications on each connection. */
+  private readonly refused = new WeakMap<Socket, number>()
+
+  constructor(
+    private readonly activity: Activity,
+    private readonly failures: FailedAuthentications,
+    private readonly known: KnownAddresses,
+  ) {}
+
+  /**
+   * Notes the credential's use and adds its ids to the request's log line.
+   * @param authenticate identifies the sender of the request
+   * @param isFailure which refusals count against the address
+   * @throws what `authenticate` throws, or 429 `rate_limited` when the address has failed too often
+   */
+  async recognise<T extends { credential: LiveCredential }>(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    authenticate: () => Promise<T>,
+    isFailure = isUnauthenticated,
+  ): Promise<T> {
+    try {
+      const caller = await authenticate()
+      const { applicationId, credentialId } = caller.credential
+      this.activity.used(credentialId)
+      this.known.note(clientAddress(request))
+      Object.assign(request.record.fields, { application_id: applicationId, credential_id: credentialId })
+      return caller
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      const counts = isFailure(error) || this.isStrangersFlood(request, error)
+      throw this.refuse(request, reply, counts ? await this.failures.judge(request, error) : error)
+    }
+  }
+
+  /**
+   * Checks the address before a body that holds credentials is read: reading it counts as a lookup.
+   * @throws ServiceError 429 `rate_limited` when the address has failed too often
+   */
+  async checkAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    const isUnderLimit = await this.failures.lookUp(request, async () => true)
+    if (!isUnderLimit) throw this.refuse(request, reply, this.failures.refusal(request))
+  }
+
+  /** An unknown address that exceeds its body budget counts as a failure: each such body costs a connection. */
+  private isStrangersFlood(request: FastifyRequest, error: ServiceError): boolean {
+    return error instanceof OverBudget && !this.known.has(clientAddress(request))
+  }
+
+  /** Closes a connection on which many authentications fail: its pipeline ends, and further attempts must reconnect. */
+  private refuse(request: FastifyRequest, reply: FastifyReply, refusal: ServiceError): ServiceError {
+    const { socket } = request.raw
+    if (refusal.status === UNAUTHENTICATED) this.refused.set(socket, (this.refused.get(socket) ?? 0) + 1)
+    const isLast = refusal.status === TOO_MANY || (this.refused.get(socket) ?? 0) >= MAX_REFUSALS
+    if (isLast) closeAfterAnswer(request.raw, reply.raw)
+    return refusal
+  }
+}

@@ -1,0 +1,151 @@
+import { Inject, Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { pathOf } from '@connectivity/contracts/request-target'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { EMPTY_BODY_HASH, verifyRequest } from '@connectivity/signing/canonical-request'
+import type { FastifyRequest } from 'fastify'
+import { LiveCredentials } from '../../live/live-credentials.service.js'
+import { type LiveCredential, liveSecrets, passingSecret } from '../../live/live-credential.js'
+import { hashOf, isAccessToken } from '../../live/access-token.js'
+import { FailedAuthentications } from '../limits/failed-authentications.service.js'
+import type { LiveToken } from '../../live/access-token.store.js'
+import { LiveTokens } from '../../live/live-tokens.service.js'
+import { invalidToken, readCredentialHeaders } from './credential-headers.js'
+import type { Sender } from '../../http/body-budgets.service.js'
+import { hasBody } from '../../http/raw-body.service.js'
+import { checkWindow, type SignatureHeaders, signatureMismatch } from './signature-headers.js'
+
+/** Result of a successful authentication. */
+export interface Authenticated {
+  /** With the scopes of the token if the caller used one. */
+  credential: LiveCredential
+  /** The client's timestamp, Unix seconds; null for a bearer token. */
+  timestamp: number | null
+  /** As sent, 64 hex digits of either case; null for a bearer token. */
+  signature: string | null
+}
+
+/** Reads a request's body and hashes it (SHA-256, lower-case hex), once the claimed sender is known. */
+export type BodyReader = (sender: Omit<Sender, 'address'>) => Promise<string>
+
+/** Result of a lookup: null if nothing was found, undefined if the address has failed too often to get a lookup. */
+type Found<T> = T | null | undefined
+
+/**
+ * Identifies the sender of a request by signature or token (spec.md "Authentication"). Fails closed.
+ *
+ * Headers, window and token are checked before the body is read. The existence of a key id is not: an early refusal
+ * would reveal it. A body under an invented key id is read and hashed like any other, but not kept, and gets the same
+ * refusal after the same work.
+ */
+@Injectable()
+export class Authentication {
+  constructor(
+    private readonly credentials: LiveCredentials,
+    private readonly tokens: LiveTokens,
+    private readonly failures: FailedAuthentications,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /**
+   * @throws ServiceError 401 `invalid_signature` or `invalid_token`, 429 when the address has failed too often, 503 when
+   * credentials cannot be read; what `readBody` throws
+   */
+  async authenticate(request: FastifyRequest, readBody: BodyReader): Promise<Authenticated> {
+    const headers = readCredentialHeaders(request.raw.rawHeaders)
+    return 'token' in headers
+      ? this.byToken(headers.token, request, readBody)
+      : this.bySignature(headers, request, readBody)
+  }
+
+  /**
+   * Returns the credential with this key or client id, of either type.
+   * @throws ServiceError 503 when it cannot be read, 429 when the address has failed too often for a lookup
+   */
+  async credential(keyId: string, request: FastifyRequest): Promise<LiveCredential | null> {
+    const found = await this.find(keyId, request)
+    if (found === undefined) throw this.failures.refusal(request)
+    return found
+  }
+
+  private async bySignature(headers: SignatureHeaders, request: FastifyRequest, readBody: BodyReader) {
+    const { keyId, timestamp, signature } = headers
+    let credential = await this.signer(headers, request, 'not asked')
+    let hash = EMPTY_BODY_HASH
+    if (hasBody(request.raw)) {
+      hash = await readBody({ credential: keyId, isKept: credential?.type === 'signing' })
+      // Check again: a body may take 30 s, replay bindings last only until the window's end, and credentials can end.
+      credential = await this.signer(headers, request, credential)
+    }
+    const signed = { method: request.method, path: pathOf(request.originalUrl), timestamp, bodyHash: hash }
+    const secrets = liveSecrets(credential ?? null, 'signing', Date.now())
+    const passes = passingSecret(secrets, (key) => verifyRequest(key, signed, signature))
+    if (passes && credential) return { credential, timestamp: Number(timestamp), signature }
+    throw credential === undefined ? this.failures.refusal(request) : signatureMismatch()
+  }
+
+  /** @param before result from before the body was read; an absent credential needs no second lookup */
+  private async signer(
+    { keyId, timestamp }: SignatureHeaders,
+    request: FastifyRequest,
+    before: Found<LiveCredential> | 'not asked',
+  ): Promise<Found<LiveCredential>> {
+    checkWindow(timestamp, Date.now())
+    if (!before) return before
+    return this.find(keyId, request)
+  }
+
+  private async byToken(text: string, request: FastifyRequest, readBody: BodyReader): Promise<Authenticated> {
+    const before = await this.bearer(text, request)
+    if (!hasBody(request.raw)) return before
+    await readBody({ credential: before.credential.credentialId, isKept: true })
+    return this.bearer(text, request)
+  }
+
+  private async bearer(text: string, request: FastifyRequest): Promise<Authenticated> {
+    const token = isAccessToken(text) ? await this.token(text, request) : null
+    if (token === undefined) throw this.failures.refusal(request)
+    const now = Date.now()
+    if (!token || token.expiresAt.getTime() <= now) throw deadToken()
+    const client =
+      this.credentials.peek(token.clientId) ?? (await this.read(() => this.credentials.get(token.clientId)))
+    const obtainedWith = token.secretCreatedAt.getTime()
+    const isAlive = liveSecrets(client, 'oauth', now).some(({ createdAt }) => createdAt.getTime() === obtainedWith)
+    if (!client || !isAlive) throw deadToken()
+    return { credential: { ...client, scopes: token.scopes }, timestamp: null, signature: null }
+  }
+
+  private async find(keyId: string, request: FastifyRequest): Promise<Found<LiveCredential>> {
+    const known = this.credentials.peek(keyId)
+    if (known !== undefined) return known
+    const load = () => this.read(() => this.credentials.get(keyId))
+    return this.credentials.remembers(keyId) ? load() : this.failures.lookUp(request, load)
+  }
+
+  private async token(text: string, request: FastifyRequest): Promise<Found<LiveToken>> {
+    const hash = hashOf(text).toString('base64url')
+    const known = this.tokens.peek(hash)
+    if (known !== undefined) return known
+    const load = () => this.read(() => this.tokens.get(hash))
+    return this.tokens.remembers(hash) ? load() : this.failures.lookUp(request, load)
+  }
+
+  private async read<T>(load: () => Promise<T>): Promise<T> {
+    try {
+      return await load()
+    } catch (err) {
+      this.log.error({ err }, 'credentials could not be read')
+      throw unavailable()
+    }
+  }
+}
+
+/** Same answer for a malformed, unknown, expired or ended token: a retry helps with none of them. */
+const deadToken = (): ServiceError =>
+  invalidToken('The access token is not valid or no longer; obtain a new one at POST /oauth/token.')
+
+/** 503 when admission cannot decide, for example because the database is unavailable. */
+export const unavailable = (): ServiceError =>
+  new ServiceError('service_unavailable', 'The service is briefly unavailable; try again with back-off.', {
+    retryAfterSeconds: 2,
+  })

@@ -1,0 +1,21 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common'
+import { KnownAddresses } from '../../http/known-addresses.service.js'
+import { PublicListener } from '../../http/public-listener.service.js'
+import { FailedAuthentications } from './failed-authentications.service.js'
+
+/**
+ * Restricts new connections of an address over its limit of failed authentications: each further failure costs it one.
+ * An address that recently sent a valid credential is not restricted.
+ */
+@Injectable()
+export class ConnectionLimit implements OnModuleInit {
+  constructor(
+    private readonly listener: PublicListener,
+    private readonly known: KnownAddresses,
+    private readonly failures: FailedAuthentications,
+  ) {}
+
+  onModuleInit(): void {
+    this.listener.mayConnect = (address) => this.known.has(address) || this.failures.mayConnect(address)
+  }
+}

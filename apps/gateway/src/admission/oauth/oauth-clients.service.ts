@@ -1,0 +1,63 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { Injectable } from '@nestjs/common'
+import type { ServiceError } from '@connectivity/contracts/errors'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type LiveCredential, type LiveSecret, liveSecrets, passingSecret } from '../../live/live-credential.js'
+import { Authentication } from '../authentication/authentication.service.js'
+import { AuthenticationOutcomes } from '../authentication/authentication-outcomes.service.js'
+import { type ClientCredentials, invalidClient, readClientCredentials } from './client-credentials.js'
+import type { TokenParameters } from './token-request.js'
+
+/** Form of our ids; any other id is unknown without a database query. */
+const CLIENT_ID = /^[A-Za-z0-9_.~-]{1,128}$/
+
+/** An authenticated client and the secret that it used. */
+export interface RecognisedClient {
+  credential: LiveCredential
+  secret: LiveSecret
+}
+
+const TOO_MANY = 429
+const SERVERS_FAULT = 500
+
+/** Whether a refusal counts as a failure: an unreadable request counts as much as a wrong secret. */
+const isClientsFault = ({ status }: ServiceError): boolean => status < SERVERS_FAULT && status !== TOO_MANY
+
+/** Authenticates the client that requests a token. Fails closed. */
+@Injectable()
+export class OAuthClients {
+  constructor(
+    private readonly authentication: Authentication,
+    private readonly callers: AuthenticationOutcomes,
+  ) {}
+
+  /**
+   * Authenticates the client by HTTP basic or by parameters. Every failure counts against its address.
+   * @param read reads the parameters
+   * @throws ServiceError 401 `invalid_client`, 429; 503 when clients cannot be read; what `read` throws
+   */
+  async recognise(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    read: () => TokenParameters,
+  ): Promise<RecognisedClient & { parameters: TokenParameters }> {
+    const authenticate = async () => {
+      const parameters = read()
+      const credentials = readClientCredentials(request.raw.rawHeaders, parameters)
+      return { ...(await this.authenticate(credentials, request)), parameters }
+    }
+    return this.callers.recognise(request, reply, authenticate, isClientsFault)
+  }
+
+  private async authenticate(
+    { clientId, clientSecret }: ClientCredentials,
+    request: FastifyRequest,
+  ): Promise<RecognisedClient> {
+    const client = CLIENT_ID.test(clientId) ? await this.authentication.credential(clientId, request) : null
+    const given = createHash('sha256').update(clientSecret).digest()
+    const secrets = liveSecrets(client, 'oauth', Date.now())
+    const secret = passingSecret(secrets, (key) => timingSafeEqual(key.export(), given))
+    if (!secret || !client) throw invalidClient()
+    return { credential: client, secret }
+  }
+}

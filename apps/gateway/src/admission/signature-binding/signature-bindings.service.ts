@@ -1,0 +1,47 @@
+import { hash } from 'node:crypto'
+import { Inject, Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { type Authenticated, unavailable } from '../authentication/authentication.service.js'
+import { REPLAY_WINDOW } from '../authentication/signature-headers.js'
+import { SignatureBindingStore } from './signature-binding.store.js'
+
+/**
+ * Prevents the reuse of a captured signed mutation under another Idempotency-Key or with another query, such as without
+ * `dry_run`: the signature covers neither (api.md §1). Tokens are not bound, as they prove nothing about a request.
+ */
+@Injectable()
+export class SignatureBindings {
+  constructor(
+    private readonly store: SignatureBindingStore,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /**
+   * Binds a signature, on its first use, to its key and target for as long as it could be accepted again.
+   * @param target raw, query included
+   * @throws ServiceError 401 `invalid_signature` (`signature_reused`), 503 when the database does not answer
+   */
+  async bind({ signature, timestamp }: Authenticated, key: string, target: string): Promise<void> {
+    if (signature === null || timestamp === null) return
+    const targetHash = sha256(target)
+    // Upper-case and lower-case digits are the same signature. Only its hash is stored, which cannot be replayed.
+    const signatureHash = sha256(Buffer.from(signature, 'hex'))
+    const use = { key, targetHash }
+    const first = await this.store.bind(signatureHash, use, timestamp + REPLAY_WINDOW).catch((err: unknown) => {
+      this.log.error({ err }, 'a signature could not be bound to its first use')
+      throw unavailable()
+    })
+    if (first.key !== key) throw reused('another Idempotency-Key')
+    if (first.targetHash && !first.targetHash.equals(targetHash)) throw reused('another query')
+  }
+}
+
+const sha256 = (data: string | Buffer): Buffer => hash('sha256', data, 'buffer')
+
+function reused(other: string): ServiceError {
+  const message = `This signature was used with ${other}. Sign again with a new timestamp, at least one second later; to repeat a request, send it unchanged.`
+  return new ServiceError('invalid_signature', message, {
+    details: [{ pointer: 'X-Service-Signature', code: 'signature_reused', message }],
+  })
+}

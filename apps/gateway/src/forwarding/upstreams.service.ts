@@ -1,0 +1,68 @@
+import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
+import { type ServiceName, services } from '@connectivity/contracts/identity'
+import { Pool } from 'undici'
+import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
+import { AnswerMemory, LARGEST_KEPT_ANSWER } from './answer-memory.service.js'
+import { type QueueLimits, UpstreamQueue } from './upstream-queue.js'
+
+/** One application has at most half of them. */
+const PARTNERS: QueueLimits = { connections: 16, perApplication: 8, answerBytes: LARGEST_KEPT_ANSWER }
+/** Separate from the partners', so that neither waits for the other; an operator counts as an application. */
+const OPERATORS: QueueLimits = { connections: 8, perApplication: 8, answerBytes: LARGEST_KEPT_ANSWER }
+/** For calls that wait for partners' servers, so that other calls do not wait behind them; their answers are short. */
+const SLOW_CALLS: QueueLimits = { connections: 64, perApplication: 8, answerBytes: 64 * 1024 }
+const CONNECT_TIMEOUT = 2_000
+/** Longest silence in the middle of an answer, ms. */
+const BODY_TIMEOUT = 15_000
+/** Shorter than the idle time of the services, so that no request goes into a connection that is being closed, ms. */
+const KEEP_ALIVE = 30_000
+
+/** Keep-alive connections to a service and the queue for them. */
+export interface Upstream {
+  pool: Pool
+  queue: UpstreamQueue
+}
+
+/** The connections to each service behind the gateway. */
+@Injectable()
+export class Upstreams implements OnApplicationShutdown {
+  private readonly partners: ReadonlyMap<ServiceName, Upstream>
+  private readonly operators: ReadonlyMap<ServiceName, Upstream>
+  private readonly slowCalls: ReadonlyMap<ServiceName, Upstream>
+
+  constructor(@Inject(GATEWAY_CONFIG) config: GatewayConfig, memory: AnswerMemory) {
+    const urls = serviceUrls(config)
+    const open = (service: ServiceName, limits: QueueLimits): Upstream => ({
+      queue: new UpstreamQueue(limits, memory),
+      pool: new Pool(new URL(urls[service]).origin, {
+        connections: limits.connections,
+        connect: { timeout: CONNECT_TIMEOUT, ca: config.SERVICES_CA || undefined },
+        keepAliveTimeout: KEEP_ALIVE,
+        // `Exchange` has its own deadline, which also covers the wait for a free connection.
+        headersTimeout: 0,
+        bodyTimeout: BODY_TIMEOUT,
+      }),
+    })
+    const toEach = (limits: QueueLimits) => new Map(services.map((service) => [service, open(service, limits)]))
+    this.partners = toEach(PARTNERS)
+    this.operators = toEach(OPERATORS)
+    this.slowCalls = toEach(SLOW_CALLS)
+  }
+
+  of(service: ServiceName): Upstream {
+    return this.partners.get(service)!
+  }
+
+  forSlowCalls(service: ServiceName): Upstream {
+    return this.slowCalls.get(service)!
+  }
+
+  forOperators(service: ServiceName): Upstream {
+    return this.operators.get(service)!
+  }
+
+  async onApplicationShutdown(): Promise<void> {
+    const all = [this.partners, this.operators, this.slowCalls].flatMap((each) => [...each.values()])
+    await Promise.all(all.map(({ pool }) => pool.close()))
+  }
+}

@@ -1,0 +1,70 @@
+import {
+  BodyBudgets,
+  BYTES_OF_PARTNERS,
+  BYTES_OF_STRANGERS,
+  BYTES_PER_ADDRESS,
+  BYTES_PER_CREDENTIAL,
+  BYTES_PER_STRANGE_ADDRESS,
+} from './body-budgets.service.js'
+import { KnownAddresses } from './known-addresses.service.js'
+
+const MIB = 1024 * 1024
+
+describe('budgets for bodies', () => {
+  let known: KnownAddresses
+  let budgets: BodyBudgets
+  beforeEach(() => {
+    known = new KnownAddresses()
+    budgets = new BodyBudgets(known)
+  })
+
+  /** Opens bodies of 1 MiB until one is refused and returns their number. */
+  const fill = (sender: (index: number) => [address: string, credential: string], isKept = true): number => {
+    for (let index = 0; ; index++) {
+      const [address, credential] = sender(index)
+      if (!budgets.open({ address, credential, isKept }).take(MIB)) return index
+    }
+  }
+  const knownAddress = (name: string) => {
+    known.note(name)
+    return name
+  }
+
+  it('limit one credential', () => {
+    expect(fill((index) => [knownAddress(`a${index}`), 'one'])).toBe(BYTES_PER_CREDENTIAL / MIB)
+  })
+
+  it('limit one address', () => {
+    expect(fill((index) => [knownAddress('a'), `key${index}`])).toBe(BYTES_PER_ADDRESS / MIB)
+  })
+
+  it('limit one unknown address', () => {
+    expect(fill((index) => ['a', `key${index}`])).toBe(BYTES_PER_STRANGE_ADDRESS / MIB)
+  })
+
+  it('limit all partners together', () => {
+    expect(fill((index) => [knownAddress(`a${index}`), `key${index}`])).toBe(BYTES_OF_PARTNERS / MIB)
+  })
+
+  it('limit all strangers together and spare partners, even those whose key id a stranger knows', () => {
+    expect(fill((index) => [`a${index}`, 'key'])).toBe(BYTES_OF_STRANGERS / MIB)
+    expect(fill(() => [knownAddress('partner'), 'key'])).toBe(BYTES_PER_CREDENTIAL / MIB)
+  })
+
+  it('refuse an invented key id when they refuse a real one, and use no share for it', () => {
+    expect(fill(() => ['a', 'invented'], false)).toBe(BYTES_PER_STRANGE_ADDRESS / MIB)
+    expect(budgets.held).toBe(0)
+    fill((index) => [`b${index}`, `key${index}`])
+    expect(fill(() => ['c', 'invented'], false)).toBe(0)
+  })
+
+  it('get all bytes back exactly once', () => {
+    const lease = budgets.open({ address: 'a', credential: 'key', isKept: true })
+    expect([lease.take(MIB), lease.take(MIB), lease.take(1)]).toEqual([true, true, false])
+    expect(budgets.held).toBe(2 * MIB)
+    lease.end()
+    lease.end()
+    expect(budgets.held).toBe(0)
+    expect(fill(() => ['a', 'key'])).toBe(2)
+  })
+})

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common'
+import { KnownAddresses } from './known-addresses.service.js'
+
+const MIB = 1024 * 1024
+
+/** Bytes of bodies that one credential may have in memory at once: sixteen of the longest. */
+export const BYTES_PER_CREDENTIAL = 16 * MIB
+/** The same for one address, from which several credentials may call. */
+export const BYTES_PER_ADDRESS = 32 * MIB
+/** The same for an address that has not recently sent a valid credential: two of the longest. */
+export const BYTES_PER_STRANGE_ADDRESS = 2 * MIB
+/** Bytes of bodies in this process from known addresses and from all others, who cannot crowd partners out. */
+export const BYTES_OF_PARTNERS = 64 * MIB
+export const BYTES_OF_STRANGERS = 16 * MIB
+
+/** Bytes held per name; names that hold none are forgotten. */
+class Account {
+  private readonly held = new Map<string, number>()
+
+  /** Adds bytes to a name; a negative number removes them. */
+  add(name: string, bytes: number): void {
+    const now = this.of(name) + bytes
+    if (now > 0) this.held.set(name, now)
+    else this.held.delete(name)
+  }
+
+  of(name: string): number {
+    return this.held.get(name) ?? 0
+  }
+}
+
+/** The sender of a body. */
+export interface Sender {
+  address: string
+  /** The credential's id as the request claims it. */
+  credential: string
+  /** Whether the bytes are kept: those of an invented key id are only hashed. */
+  isKept: boolean
+}
+
+/** The share of the budgets that one body holds. */
+export interface BodyLease {
+  /** @returns false when the bytes exceed a budget; nothing is counted then */
+  take: (bytes: number) => boolean
+  /** Gives everything back; further calls do nothing. */
+  end: () => void
+}
+
+/**
+ * Bounds the memory that bodies of requests take. A body under an invented key id counts against its address and key id
+ * like any other, so that a refusal does not tell which ids exist. It does not count against the process's share, since
+ * its bytes are not kept.
+ */
+@Injectable()
+export class BodyBudgets {
+  private readonly addresses = new Account()
+  private readonly credentials = new Account()
+  private readonly shares = new Account()
+
+  constructor(private readonly known: KnownAddresses) {}
+
+  /** Bytes of bodies in memory. */
+  get held(): number {
+    return this.shares.of('partners') + this.shares.of('strangers')
+  }
+
+  open({ address, credential, isKept }: Sender): BodyLease {
+    const share = this.known.has(address) ? 'partners' : 'strangers'
+    // Strangers who know a key id use up none of its owner's budget.
+    const name = `${share} ${credential}`
+    let held = 0
+    const count = (bytes: number) => {
+      held += bytes
+      this.addresses.add(address, bytes)
+      this.credentials.add(name, bytes)
+      if (isKept) this.shares.add(share, bytes)
+    }
+    const fits = (bytes: number) =>
+      this.addresses.of(address) + bytes <= (share === 'partners' ? BYTES_PER_ADDRESS : BYTES_PER_STRANGE_ADDRESS) &&
+      this.credentials.of(name) + bytes <= BYTES_PER_CREDENTIAL &&
+      this.shares.of(share) + bytes <= (share === 'partners' ? BYTES_OF_PARTNERS : BYTES_OF_STRANGERS)
+    return {
+      take: (bytes) => {
+        if (!fits(bytes)) return false
+        count(bytes)
+        return true
+      },
+      end: () => count(-held),
+    }
+  }
+}

@@ -1,0 +1,193 @@
+import { createHash } from 'node:crypto'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+import { Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { clientAddress } from '../client-address.js'
+import { freeAtOnce } from './lingering-reads.js'
+import { resumeReading } from './pipelined-requests.js'
+import { BodyBudgets, type BodyLease, type Sender } from './body-budgets.service.js'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Body of a partner's request, bytes as sent; empty when there is none. */
+    rawBody: Buffer
+    /** SHA-256 of `rawBody`, lower-case hex. */
+    rawBodyHash: string
+  }
+}
+
+/** The body of a request without one or with an unread one. */
+export const NO_BODY = Buffer.alloc(0)
+
+/** Most pieces of a body: each costs about 1 µs, so 1 MiB in single bytes would block all requests for a second. */
+const MAX_PIECES = 10_000
+
+const KIB = 1024
+const sizeInWords = (bytes: number): string =>
+  bytes % (KIB * KIB) === 0 ? `${bytes / (KIB * KIB)} MiB` : `${bytes / KIB} KiB`
+
+const tooLarge = (maxBytes: number): ServiceError =>
+  new ServiceError(
+    'payload_too_large',
+    `The body of this call may have ${sizeInWords(maxBytes)}; send less, or split the request if it holds a list.`,
+  )
+
+/** 503 for a body that exceeds the memory budget of its sender or of all senders together. */
+export class OverBudget extends ServiceError {
+  constructor() {
+    super(
+      'service_unavailable',
+      'Too much request data is being received at once; wait, then send fewer large requests at the same time.',
+      { retryAfterSeconds: 2 },
+    )
+  }
+}
+
+const inTooManyPieces = (): ServiceError =>
+  new ServiceError('invalid_request', 'The body comes in too many small chunks; send larger ones or a Content-Length.')
+
+const incomplete = (): ServiceError =>
+  new ServiceError('invalid_request', 'The body ended before it was complete; send the request again.')
+
+/** Whether a request announces a body. */
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+/** Whether part of the body has not arrived yet, so that later data on the connection cannot be told from it. */
+export const isUnread = (request: IncomingMessage): boolean => hasBody(request) && !request.complete
+
+/** Disables Fastify's parsers for partner routes: admission has already read the body into `rawBody`. */
+export function leaveBodiesToAdmission(routes: FastifyInstance): void {
+  routes.removeAllContentTypeParsers()
+  routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
+}
+
+type Refuse = (refusal: ServiceError) => void
+
+/** Connections on which a body is being read, or will be read once its sender has been authenticated. */
+const readings = new WeakMap<Socket, Refuse>()
+/** Faults of bodies that were found before the body was read. */
+const broken = new WeakMap<IncomingMessage, ServiceError>()
+
+/**
+ * Ends the reading of a body that arrives too slowly or is malformed; the reader gets the refusal.
+ * @returns whether one was being read
+ */
+export function breakOffBody(socket: Socket, refusal: ServiceError): boolean {
+  const refuse = readings.get(socket)
+  refuse?.(refusal)
+  return refuse !== undefined
+}
+
+/**
+ * Holds the body of a request until its sender has been authenticated: only the part that came with the head is read.
+ * A malformed body is still refused as such.
+ */
+export function holdBody(request: IncomingMessage): void {
+  if (!hasBody(request)) return
+  request.socket.pause()
+  readings.set(request.socket, (refusal) => broken.set(request, refusal))
+}
+
+/**
+ * Discards the body of a refused request.
+ * @returns the fault of the body itself, if any
+ */
+export function dropBody(request: IncomingMessage): ServiceError | undefined {
+  if (!hasBody(request)) return undefined
+  readings.delete(request.socket)
+  request.on('data', freeAtOnce)
+  resumeReading(request.socket)
+  return broken.get(request)
+}
+
+/** @throws ServiceError 413 when the announced size is too large, before anything is read */
+export function checkAnnouncedSize({ headers }: IncomingMessage, maxBytes: number): void {
+  if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
+}
+
+/** Reads bodies of partners' requests within the memory budgets. */
+@Injectable()
+export class RawBodies {
+  constructor(private readonly budgets: BodyBudgets) {}
+
+  /**
+   * Reads the body of any method, since its bytes are signed, into `rawBody` and `rawBodyHash`. Sends `100 Continue` if
+   * expected. Releases the body's budget when the request has been answered or its connection has closed.
+   * @returns SHA-256 of the body, lower-case hex
+   * @throws ServiceError 413 as soon as more than `maxBytes` have arrived, 503 beyond a budget, 400 when the client
+   * disconnects half-way or sends too many chunks, 408
+   */
+  async read(request: FastifyRequest, reply: FastifyReply, sender: Omit<Sender, 'address'>, maxBytes: number) {
+    if (!hasBody(request.raw)) return EMPTY_BODY_HASH
+    const fault = broken.get(request.raw)
+    if (fault) throw fault
+    const lease = this.budgets.open({ address: clientAddress(request), ...sender })
+    endWith(request.raw, reply.raw, lease)
+    if (request.headers.expect?.toLowerCase() === '100-continue' && request.raw.httpVersion === '1.1')
+      reply.raw.writeContinue()
+    resumeReading(request.raw.socket)
+    const { chunks, size, hash } = await collect(request.raw, lease, sender.isKept, maxBytes)
+    request.rawBody = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+    request.rawBodyHash = hash
+    return hash
+  }
+}
+
+/** Watches the socket too: a response that waits for its turn emits no `close` when the connection closes. */
+function endWith({ socket }: IncomingMessage, response: ServerResponse, lease: BodyLease): void {
+  const end = () => {
+    socket.removeListener('close', end)
+    response.removeListener('close', end)
+    lease.end()
+  }
+  socket.once('close', end)
+  response.once('close', end)
+}
+
+interface Collected {
+  chunks: Buffer[]
+  pieces: number
+  size: number
+  hash: string
+}
+
+function collect(request: IncomingMessage, lease: BodyLease, isKept: boolean, maxBytes: number): Promise<Collected> {
+  const { socket } = request
+  const { promise, resolve, reject } = Promise.withResolvers<Collected>()
+  const hash = createHash('sha256')
+  const found: Collected = { chunks: [], pieces: 0, size: 0, hash: '' }
+  const take = (chunk: Buffer) => {
+    found.size += chunk.length
+    found.pieces += 1
+    if (found.size > maxBytes) return refuse(tooLarge(maxBytes))
+    if (found.pieces > MAX_PIECES) return refuse(inTooManyPieces())
+    if (!lease.take(chunk.length)) return refuse(new OverBudget())
+    hash.update(chunk)
+    if (isKept) found.chunks.push(chunk)
+    else freeAtOnce(chunk)
+  }
+  const refuse: Refuse = (refusal) => {
+    request.removeListener('data', take)
+    found.chunks.length = 0
+    lease.end()
+    readings.delete(socket)
+    reject(refusal)
+  }
+  const giveUp = () => refuse(incomplete())
+  readings.set(socket, refuse)
+  request
+    .on('data', take)
+    .once('error', giveUp)
+    .once('close', giveUp)
+    .once('end', () => {
+      request.removeListener('close', giveUp)
+      if (readings.get(socket) === refuse) readings.delete(socket)
+      found.hash = hash.digest('hex')
+      resolve(found)
+    })
+  return promise
+}

@@ -1,0 +1,51 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { NotificationChannel } from '@connectivity/database/notification-channel'
+import { notify } from '@connectivity/database/notifications'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+
+const CHANNEL = 'gateway_changes'
+
+/** Kind of a changed row: a credential (by its key id), a connection or an application (by its id). */
+export type ChangedKind = 'credential' | 'connection' | 'application'
+type Listener = (kind: ChangedKind, id: string) => void
+
+/** Notifies every replica, when the transaction commits, that cached copies of a row are out of date. */
+export function announceChange(tx: Transaction, kind: ChangedKind, id: string): void {
+  notify(tx, CHANNEL, `${kind} ${id}`)
+}
+
+/**
+ * Receives committed changes through PostgreSQL's LISTEN. When the connection was lost, changes may have been missed:
+ * a new era begins, in which no earlier copy is trusted.
+ */
+@Injectable()
+export class Changes implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly listeners: Listener[] = []
+  private readonly channel: NotificationChannel
+
+  constructor(database: Database, @Inject(LOGGER) log: Logger) {
+    this.channel = new NotificationChannel(database, CHANNEL, log, (payload) => this.hear(payload))
+  }
+
+  /** The current era, null while the LISTEN connection is lost. */
+  readonly currentEra = (): number | null => this.channel.currentEra()
+
+  onChange(listener: Listener): void {
+    this.listeners.push(listener)
+  }
+
+  onApplicationBootstrap(): void {
+    this.channel.start()
+  }
+
+  onModuleDestroy(): Promise<void> {
+    return this.channel.stop()
+  }
+
+  private hear(payload: string): void {
+    const [kind, id] = payload.split(' ', 2) as [ChangedKind, string]
+    for (const listener of this.listeners) listener(kind, id)
+  }
+}

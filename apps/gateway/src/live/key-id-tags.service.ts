@@ -1,0 +1,66 @@
+import { hash } from 'node:crypto'
+import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { newId } from '@connectivity/service-kit/ids'
+import { readTagKey } from './key-id-tag.store.js'
+
+/** A key or client id with a tag: prefix, UUIDv7 and tag. Ids without a tag are from an earlier release. */
+const TAGGED = /^(?:key|cli)_[0-9a-f]{44}$/
+/** 48 bits: at 30 guesses a minute, the limit of an address, a right guess takes hundreds of thousands of years. */
+const TAG_DIGITS = 12
+
+/**
+ * A tag of `text` that only holders of the key can make. One hash instead of an HMAC: the text has a fixed length and
+ * four fifths of the hash stay hidden, so it cannot be extended. A guessed tag gains a database lookup, nothing else.
+ */
+const tagOf = (key: string, text: string): string => hash('sha256', key + text, 'hex').slice(0, TAG_DIGITS)
+
+/** @param key hexadecimal text */
+export const withTag = (key: string, id: string): string => id + tagOf(key, id)
+
+/** Whether an id has the form of a tagged id but a tag that this key did not make. */
+export const hasForeignTag = (key: string, id: string): boolean =>
+  TAGGED.test(id) && tagOf(key, id.slice(0, -TAG_DIGITS)) !== id.slice(-TAG_DIGITS)
+
+/**
+ * Makes ids of signing keys and OAuth clients, and recognises invented ones without the database. The key is a row of
+ * the gateway's database: every replica shares it, it is backed up with its ids, and unlike a key derived from the
+ * configuration it survives the rotation of configured keys.
+ */
+@Injectable()
+export class KeyIdTags implements OnApplicationBootstrap {
+  private key: string | null = null
+  private loading: Promise<string> | null = null
+
+  constructor(
+    private readonly database: Database,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  async onApplicationBootstrap(): Promise<void> {
+    await this.load().catch((err: unknown) => this.log.warn({ err }, 'key of the id tags could not be read yet'))
+  }
+
+  /** @throws when the database does not answer */
+  async newKeyId(prefix: 'key' | 'cli'): Promise<string> {
+    return withTag(this.key ?? (await this.load()), newId(prefix))
+  }
+
+  /** Whether this id cannot have been issued. False while the key is not loaded: then the database decides. */
+  isInvented(keyId: string): boolean {
+    if (this.key !== null) return hasForeignTag(this.key, keyId)
+    void this.load().catch(() => undefined)
+    return false
+  }
+
+  private load(): Promise<string> {
+    this.loading ??= this.read().finally(() => (this.loading = null))
+    return this.loading
+  }
+
+  private async read(): Promise<string> {
+    this.key = await readTagKey(this.database)
+    return this.key
+  }
+}

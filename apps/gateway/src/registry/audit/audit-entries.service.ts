@@ -1,0 +1,47 @@
+import { Inject, Injectable } from '@nestjs/common'
+import { ContractViolation } from '@connectivity/contracts/contract-violation'
+import {
+  operatorActions,
+  type OperatorChangeEntry,
+  type OperatorChangeProof,
+  parseOperatorChange,
+} from '@connectivity/contracts/operator-changes'
+import { isProven } from '@connectivity/service-kit/operator-change-proof'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
+import { AuditStore } from './audit.store.js'
+
+/**
+ * Audit entries of operators' changes in other services. Each must carry a proof by the service that it names, and its
+ * action must be one of that service's: any writer to the topic could invent entries.
+ */
+@Injectable()
+export class AuditEntries {
+  constructor(
+    private readonly audit: AuditStore,
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+  ) {}
+
+  /**
+   * @param message as the service published it
+   * @throws ContractViolation for an entry that the named service did not make or may not make
+   */
+  read(message: Uint8Array): OperatorChangeEntry {
+    const change = parseOperatorChange(message)
+    const { entry, proof } = change
+    const actions: readonly string[] = operatorActions[proof.service]
+    if (!actions.includes(entry.action)) throw new ContractViolation('/data/action', notOf(entry, proof))
+    if (isProven(this.config.IDENTITY_KEYS[proof.service], change)) return entry
+    throw new ContractViolation('/data/proofs', `must hold a proof with the identity key of ${proof.service}`)
+  }
+
+  /**
+   * Stores the entry that came with a service's answer. The same entry comes over Kafka, in case this process dies first.
+   * @throws as `read`, or the database's error
+   */
+  async keep(message: Uint8Array): Promise<void> {
+    await this.audit.keepNow(this.read(message))
+  }
+}
+
+const notOf = ({ action }: OperatorChangeEntry, { service }: OperatorChangeProof): string =>
+  `must be an action of ${service}, which ${JSON.stringify(action.slice(0, 64))} is not`

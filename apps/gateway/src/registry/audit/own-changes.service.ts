@@ -1,0 +1,27 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import type {} from '@connectivity/mutations/operator-change'
+import { ERROR_CODE_HEADER } from '@connectivity/service-kit/request-record'
+import type { FastifyInstance } from 'fastify'
+import { AuditStore } from './audit.store.js'
+
+/**
+ * The gateway is also a service with dead letters of its own: operators' changes of them go directly into the audit,
+ * and the header that names an error's code to the gateway is removed from its own answers.
+ */
+@Injectable()
+export class OwnChanges implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly audit: AuditStore,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    fastify.decorate('keepOperatorChange', (tx, entry) => this.audit.keep(tx, [entry]))
+    fastify.addHook('onSend', (_request, reply, _payload, done) => {
+      reply.removeHeader(ERROR_CODE_HEADER)
+      done()
+    })
+  }
+}

@@ -1,0 +1,60 @@
+import { Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { MoveConnection } from '@connectivity/contracts/operators-api'
+import type { Transaction } from '@connectivity/database/transaction'
+import { notFound } from '@connectivity/service-kit/operators-record'
+import type { Change } from '../changes/operator-changes.service.js'
+import { move, type Move } from './connection.js'
+import type { ConnectionEntity } from './connection.entity.js'
+import { ConnectionStore } from './connection.store.js'
+import { connectionFields } from './connection.view.js'
+
+/** Moves connections between their states. */
+@Injectable()
+export class MoveConnectionService {
+  constructor(private readonly connections: ConnectionStore) {}
+
+  /** @throws ServiceError 404, 409 `invalid_transition` or `connection_exists` */
+  async move({ tx, record }: Change, id: string, { to, public_reason }: MoveConnection): Promise<ConnectionEntity> {
+    const connection = await this.lock(tx, id)
+    const before = connectionFields(connection)
+    await this.moveLocked(tx, connection, to, public_reason)
+    record({ subject: id, before, after: connectionFields(connection) })
+    return connection
+  }
+
+  /**
+   * The connection, locked until the transaction ends.
+   * @throws ServiceError 404
+   */
+  async lock(tx: Transaction, id: string): Promise<ConnectionEntity> {
+    const connection = await this.connections.lock(tx, id)
+    if (!connection) throw notFound('connection')
+    return connection
+  }
+
+  /** @throws ServiceError 409 `invalid_transition` or `connection_exists` */
+  async moveLocked(
+    tx: Transaction,
+    connection: ConnectionEntity,
+    to: Move,
+    publicReason: string | null = null,
+  ): Promise<void> {
+    const standing = move(connection, to, publicReason, new Date())
+    if (!standing) throw invalidTransition(connection, to)
+    Object.assign(connection, standing, { version: connection.version + 1 })
+    if (!(await this.connections.save(tx, connection))) throw connectionExists()
+  }
+}
+
+const invalidTransition = ({ state }: ConnectionEntity, to: Move): ServiceError => {
+  const target = to === 'back_to_pilot' ? 'back to pilot' : `to ${to}`
+  return new ServiceError('invalid_transition', `The connection is ${state}; it cannot be moved ${target}.`)
+}
+
+/** 409: at most one connection of an application to a property in each environment. */
+export const connectionExists = (): ServiceError =>
+  new ServiceError(
+    'connection_exists',
+    'The application already has a connection to this property in this environment; use it, or close it first.',
+  )

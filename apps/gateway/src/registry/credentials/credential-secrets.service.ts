@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto'
+import { Injectable } from '@nestjs/common'
+import type { Transaction } from '@connectivity/database/transaction'
+import { newSecret, SecretVault } from '@connectivity/vault/secret-vault'
+import type { CredentialEntity } from './credential.entity.js'
+import { CredentialStore } from './credential.store.js'
+
+/** Makes secrets of credentials. */
+@Injectable()
+export class CredentialSecrets {
+  constructor(
+    private readonly credentials: CredentialStore,
+    private readonly vault: SecretVault,
+  ) {}
+
+  /**
+   * Creates a secret and stores it: signing secrets sealed, client secrets hashed.
+   * @returns its text, for the only answer that reveals it
+   */
+  async add(tx: Transaction, { credentialId, type }: CredentialEntity, createdAt: Date): Promise<string> {
+    const secret = newSecret()
+    const stored =
+      type === 'oauth'
+        ? { secretHash: createHash('sha256').update(secret).digest() }
+        : await this.vault.seal(secret, credentialId)
+    await this.credentials.insertSecret(tx, { credentialId, createdAt, endsAt: null, ...stored })
+    return secret
+  }
+}

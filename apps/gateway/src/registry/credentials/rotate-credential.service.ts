@@ -1,0 +1,49 @@
+import { Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { notFound } from '@connectivity/service-kit/operators-record'
+import { endTokensOfSecrets } from '../../live/access-token.store.js'
+import type { Change } from '../changes/operator-changes.service.js'
+import { CredentialStore } from './credential.store.js'
+import { presentCredential, presentRevealed } from './credential.view.js'
+import { CredentialSecrets } from './credential-secrets.service.js'
+import { rotate } from './secret-rotation.js'
+
+/** Gives credentials a second secret. */
+@Injectable()
+export class RotateCredentialService {
+  constructor(
+    private readonly credentials: CredentialStore,
+    private readonly secrets: CredentialSecrets,
+  ) {}
+
+  /**
+   * Adds a secret under the same id and sets the end of the first one. Access tokens end with the secret they were
+   * obtained with.
+   * @param overlap how long the old secret stays valid, seconds
+   * @returns the credential and, only here, its new secret
+   * @throws ServiceError 404, 409 `credential_revoked`
+   */
+  async rotate({ tx, record }: Change, id: string, overlap: number): Promise<object> {
+    const credential = await this.credentials.lock(tx, id)
+    if (!credential) throw notFound('credential')
+    if (credential.revokedAt) throw credentialRevoked()
+    const secrets = await this.credentials.secretsOf(tx, id)
+    const { ended, kept, keptUntil, createdAt } = rotate(secrets, overlap, new Date())
+    await endTokensOfSecrets(
+      tx,
+      id,
+      ended.map((secret) => secret.createdAt),
+    )
+    await this.credentials.deleteSecrets(tx, ended)
+    if (kept) await this.credentials.updateSecret(tx, Object.assign(kept, { endsAt: keptUntil }))
+    const secret = await this.secrets.add(tx, credential, createdAt)
+    await this.credentials.update(tx, credential)
+    const shown = presentCredential(credential, (await this.credentials.lastUses([id])).get(id) ?? null)
+    const rotation = keptUntil && { old_secret_ends_at: keptUntil }
+    record({ subject: id, before: shown, after: { ...shown, rotation } })
+    return { ...presentRevealed(credential, secret), ...shown, rotation }
+  }
+}
+
+const credentialRevoked = (): ServiceError =>
+  new ServiceError('credential_revoked', 'The credential is revoked for good; issue a new one.')

@@ -1,0 +1,15 @@
+import type { ProductionRequestEntity } from './production-request.entity.js'
+
+/** The request as operators see it. */
+export const presentRequest = (request: ProductionRequestEntity): object => ({
+  request_id: request.requestId,
+  property_id: request.connectionId,
+  application_id: request.applicationId,
+  state: request.state,
+  contact: { name: request.contactName, email: request.contactEmail },
+  go_live_on: request.goLiveOn,
+  notes: request.notes,
+  submitted_at: request.submittedAt,
+  decided_at: request.decidedAt,
+  decision_reason: request.decisionReason,
+})

@@ -1,0 +1,71 @@
+import { Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { RequestProduction } from '@connectivity/contracts/production'
+import type { Transaction } from '@connectivity/database/transaction'
+import { newId } from '@connectivity/service-kit/ids'
+import { MoveConnectionService } from '../connections/move-connection.service.js'
+import { checklistOf, openBefore } from './checklist.js'
+import { EvidenceStore } from './evidence.store.js'
+import type { ProductionRequestEntity } from './production-request.entity.js'
+import { ProductionRequestStore } from './production-request.store.js'
+
+/** Takes partners' requests to go live. */
+@Injectable()
+export class RequestProductionService {
+  constructor(
+    private readonly requests: ProductionRequestStore,
+    private readonly moves: MoveConnectionService,
+    private readonly evidence: EvidenceStore,
+  ) {}
+
+  /**
+   * Submits a request once the first seven items have passed; the connection moves from pilot to certification.
+   * @throws ServiceError 409 `already_in_production`, `request_already_open`; 422 `checklist_incomplete`
+   */
+  async submit(tx: Transaction, body: RequestProduction, correlationId: string): Promise<ProductionRequestEntity> {
+    const connection = await this.moves.lock(tx, body.property_id)
+    const { connectionId, applicationId, state } = connection
+    if (state === 'production') throw alreadyInProduction()
+    if (await this.requests.hasOpen(tx, connectionId)) throw alreadyOpen()
+    await this.checkChecklist(tx, connectionId)
+    const request: ProductionRequestEntity = {
+      requestId: newId('prq'),
+      connectionId,
+      applicationId,
+      state: 'submitted',
+      contactName: body.contact.name,
+      contactEmail: body.contact.email,
+      goLiveOn: body.go_live_on ?? null,
+      notes: body.notes ?? null,
+      correlationId,
+      submittedAt: new Date(),
+      decidedAt: null,
+      decisionReason: null,
+    }
+    await this.requests.insert(tx, request)
+    if (state === 'pilot') await this.moves.moveLocked(tx, connection, 'certification_pending')
+    return request
+  }
+
+  private async checkChecklist(tx: Transaction, connectionId: string): Promise<void> {
+    const open = openBefore(checklistOf(await this.evidence.of(tx, connectionId), null))
+    if (open.length === 0) return
+    throw new ServiceError(
+      'checklist_incomplete',
+      `The pilot checklist has ${open.length} open item${open.length === 1 ? '' : 's'}; GET /production/request shows them.`,
+      { details: open.map(({ code, next_step }) => ({ pointer: '', code, message: next_step! })) },
+    )
+  }
+}
+
+const alreadyInProduction = (): ServiceError =>
+  new ServiceError(
+    'already_in_production',
+    'This property connection is in production already; there is nothing to request.',
+  )
+
+const alreadyOpen = (): ServiceError =>
+  new ServiceError(
+    'request_already_open',
+    'A request for this property connection is being decided; GET /production/request shows its state.',
+  )

@@ -1,0 +1,26 @@
+/** Tells listeners in this process that a transaction with a certain effect has committed. */
+export class CommitSignal {
+  /** @param name for readers of a debugger */
+  constructor(readonly name: string) {}
+}
+
+/** The transaction has written to the outbox. */
+export const OUTBOX_WRITTEN = new CommitSignal('outbox written')
+
+/** Listeners to commits. */
+export class CommitListeners {
+  private readonly listeners = new Map<CommitSignal, Set<() => void>>()
+
+  /** @returns removes the listener */
+  add(signal: CommitSignal, listener: () => void): () => void {
+    const heard = this.listeners.get(signal) ?? new Set()
+    this.listeners.set(signal, heard.add(listener))
+    return () => heard.delete(listener)
+  }
+
+  give(signals: Iterable<CommitSignal>): void {
+    for (const signal of signals) {
+      for (const listener of this.listeners.get(signal) ?? []) listener()
+    }
+  }
+}

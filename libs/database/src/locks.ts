@@ -1,0 +1,39 @@
+import type { Queryable } from './transaction.js'
+
+/**
+ * Every advisory lock that the services take, each as the SQL of its key. PostgreSQL has two spaces of keys: one number
+ * of 64 bits, or two of 32 bits. Do not change a key: during a rollout replicas of two releases share them. A parameter
+ * is the SQL of a value, such as `$1`.
+ */
+export const advisoryLocks = {
+  /** Held by the session of the replica that publishes the outbox. */
+  outboxRelay: `hashtext('outbox relay')`,
+  /** Held by the session of the process that uses the name in its consumer groups. */
+  instanceName: (name: string) => `hashtext('instance name'), hashtext(${name})`,
+  /** Held by a transaction that works on a mutation. @param scope application, method, path and key, each on a line */
+  idempotencyKey: (scope: string) => `hashtextextended(${scope}, 0)`,
+  /** Held by the session of a process that has claimed keys. @param holder the process's random number */
+  idempotencyClaims: (holder: string) => holder,
+  /** Feed: held by a transaction that projects bookings (shared) or changes what connections see (exclusive). */
+  feedProperties: (bucket: string) => `1, ${bucket}`,
+  /** Feed: held by the session of the replica that renders the connection again. */
+  feedRefresh: (connectionId: string) => `2, hashtext(${connectionId})`,
+  /** ARI: held by a transaction that updates the inventory. @param queue property, or property and connection */
+  inventoryQueue: (queue: string) => `hashtextextended(${queue}, 0)`,
+}
+
+/**
+ * Takes a lock for as long as the session lives.
+ * @param key of `advisoryLocks`
+ * @param values of the key's parameters
+ * @returns false while another session holds it
+ */
+export async function tryLock(session: Queryable, key: string, values: readonly string[] = []): Promise<boolean> {
+  const { rows } = await session.query<{ taken: boolean }>(`SELECT pg_try_advisory_lock(${key}) AS taken`, [...values])
+  return rows[0]!.taken
+}
+
+/** Gives back a lock that the session holds. */
+export async function unlock(session: Queryable, key: string, values: readonly string[] = []): Promise<void> {
+  await session.query(`SELECT pg_advisory_unlock(${key})`, [...values])
+}

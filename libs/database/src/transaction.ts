@@ -1,0 +1,58 @@
+import type { ClientBase, PoolClient, QueryConfig } from 'pg'
+import type { EntityManager } from 'typeorm'
+import type { CommitSignal } from './commit-signals.js'
+
+/** Runs statements: the database, each statement on its own, or an open transaction. */
+export type Queryable = Pick<ClientBase, 'query'>
+
+/** An open transaction (READ COMMITTED). `Database.transaction` begins and ends it. */
+export class Transaction implements Queryable {
+  /** Runs one statement, as pg's client does. */
+  readonly query: ClientBase['query']
+  private deferred: Promise<unknown>[] = []
+  private readonly announced = new Set<CommitSignal>()
+  private manager: Promise<EntityManager> | undefined
+
+  /** @param managerOn makes TypeORM's entity manager on the transaction's client */
+  constructor(
+    private readonly client: PoolClient,
+    private readonly managerOn: (client: PoolClient) => Promise<EntityManager>,
+  ) {
+    this.query = client.query.bind(client) as ClientBase['query']
+  }
+
+  /**
+   * Sends a statement together with what the transaction sends next, its COMMIT at the latest, instead of spending a
+   * round trip on it. For statements whose outcome decides nothing: if one fails, everything behind it fails too, and
+   * the transaction throws its error.
+   */
+  defer(statement: string | QueryConfig): void {
+    const sent: Promise<unknown> = this.client.query(statement)
+    sent.catch(() => undefined)
+    this.deferred.push(sent)
+  }
+
+  /**
+   * Waits until every deferred statement has taken effect.
+   * @throws the error of the first one that failed
+   */
+  async flush(): Promise<void> {
+    for (const sent of this.deferred.splice(0)) await sent
+  }
+
+  /** Gives the signal to its listeners once the transaction has committed; several times count as one. */
+  afterCommit(signal: CommitSignal): void {
+    this.announced.add(signal)
+  }
+
+  /** The signals to give after the commit. */
+  get signals(): Iterable<CommitSignal> {
+    return this.announced
+  }
+
+  /** TypeORM's entity manager inside this transaction. */
+  entities(): Promise<EntityManager> {
+    this.manager ??= this.managerOn(this.client)
+    return this.manager
+  }
+}

@@ -1,0 +1,25 @@
+import { Injectable } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import { Purging } from '@connectivity/database/purging'
+
+const BATCH = 5_000
+
+/** Deletes answers older than the 72 hours for which they are kept. */
+@Injectable()
+export class IdempotencyRetention {
+  constructor(
+    private readonly database: Database,
+    purging: Purging,
+  ) {
+    purging.add('answers to old mutations', () => this.purge())
+  }
+
+  /** @returns number of answers deleted, at most one batch */
+  async purge(): Promise<number> {
+    const { rowCount } = await this.database.query(
+      `DELETE FROM idempotent_answer WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM idempotent_answer WHERE answered_at < now() - interval '72 hours' LIMIT ${BATCH}))`,
+    )
+    return rowCount ?? 0
+  }
+}

@@ -1,0 +1,102 @@
+import { createHash } from 'node:crypto'
+import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
+import type { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
+import { findAnswer, storeAnswer, takeKey } from './idempotent-answer.store.js'
+
+/** One mutation as its caller identified it. */
+export interface IdempotentRequest {
+  applicationId: string
+  method: string
+  /** Raw path without query. */
+  path: string
+  key: string
+  /** Fingerprint of method, path, query and body: see `fingerprintOf`. */
+  fingerprint: string
+  correlationId: string
+}
+
+/** Answer to a mutation: body as JSON text, byte for byte the same in a replay. */
+export interface Answer {
+  status: number
+  headers: Record<string, string>
+  body: string
+}
+
+/** Keeps stored bodies that reveal a secret unreadable at rest. */
+export interface BodySeal {
+  seal: (body: string) => string | Promise<string>
+  open: (sealed: string) => string | Promise<string>
+}
+
+/** For answers without secrets: stored as they are. */
+export const PLAIN: BodySeal = { seal: (body) => body, open: (body) => body }
+
+/** Refusals that are final and stored as answers. A repetition may succeed after any other error. */
+const STORED_STATUSES = new Set([404, 409, 422])
+const NEVER_STORED = new Set<ErrorCode>(['idempotency_in_progress', 'idempotency_key_reused', 'callback_unreachable'])
+
+/** Identifies the request, to detect a key that is used for another one. */
+export const fingerprintOf = (method: string, target: string, bodyHash: string): string =>
+  createHash('sha256').update(`${method}\n${target}\n${bodyHash}`).digest('hex')
+
+/**
+ * Runs `work` once for a key (api.md §2): check, effect, outbox and stored answer commit together. The lock ends with
+ * the transaction, so a crash leaves none behind. Answers are kept for 72 hours, for one application, method and path,
+ * in the table `idempotent_answer`. I/O that `work` does elsewhere repeats if the process dies before the commit.
+ * @param work does everything through `tx`; a ServiceError 404, 409 or 422 undoes its effect and is the answer
+ * @returns the answer, replayed when the key was used before for the same request
+ * @throws ServiceError 409 `idempotency_in_progress`, 422 `idempotency_key_reused`; or `work`'s error, storing nothing
+ */
+export function answerOnce(
+  database: Pick<Database, 'transaction'>,
+  request: IdempotentRequest,
+  work: (tx: Transaction) => Promise<Answer>,
+  seal: BodySeal = PLAIN,
+): Promise<Answer & { replayed: boolean }> {
+  return database.transaction(async (tx) => {
+    const stored = await answerBefore(tx, request)
+    if (stored) return { ...stored, body: await seal.open(stored.body), replayed: true }
+    const answer = await answerOf(tx, request.correlationId, work)
+    storeAnswer(tx, request, { ...answer, body: await seal.seal(answer.body) })
+    return { ...answer, replayed: false }
+  })
+}
+
+/**
+ * Locks the key until the transaction ends and looks for the answer that this mutation got before.
+ * @returns null when there is none
+ * @throws ServiceError 409 `idempotency_in_progress` while another request holds the key, 422 `idempotency_key_reused`
+ */
+export async function answerBefore(tx: Transaction, request: IdempotentRequest): Promise<Answer | null> {
+  const [isTaken, stored] = await Promise.all([takeKey(tx, request), findAnswer(tx, request)])
+  if (!isTaken) throw inProgress()
+  if (!stored) return null
+  const { fingerprint, ...answer } = stored
+  if (fingerprint === request.fingerprint) return answer
+  const message = 'This Idempotency-Key was used for another request; take a new key for each change.'
+  throw new ServiceError('idempotency_key_reused', message)
+}
+
+/** 409: another request is working on this key. */
+export function inProgress(): ServiceError {
+  const message = 'A request with this Idempotency-Key is still being worked on; repeat it to get its answer.'
+  return new ServiceError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
+}
+
+/** Does the work. A refusal that is stored undoes its effect and becomes the answer. */
+export async function answerOf(
+  tx: Transaction,
+  correlationId: string,
+  work: (tx: Transaction) => Promise<Answer>,
+): Promise<Answer> {
+  tx.defer('SAVEPOINT work')
+  try {
+    return await work(tx)
+  } catch (error) {
+    if (!(error instanceof ServiceError) || !STORED_STATUSES.has(error.status) || NEVER_STORED.has(error.code))
+      throw error
+    await tx.query('ROLLBACK TO SAVEPOINT work')
+    return { status: error.status, headers: error.headers, body: JSON.stringify(error.body(correlationId)) }
+  }
+}

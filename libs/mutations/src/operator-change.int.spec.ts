@@ -1,0 +1,168 @@
+import { createHash, generateKeySync } from 'node:crypto'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { type OperatorChangeEntry, parseOperatorChange } from '@connectivity/contracts/operator-changes'
+import { isProven, proveOperatorChange } from '@connectivity/service-kit/operator-change-proof'
+import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { idempotencyTable, outboxTable } from '@connectivity/testing/tables'
+import type { FastifyRequest } from 'fastify'
+import { Database } from '@connectivity/database/database'
+import { migrate } from '@connectivity/database/migrate'
+import { operatorChange, type RecordChange } from './operator-change.js'
+
+class Tables1795000000000 {
+  async up(runner: { query: (statement: string) => Promise<unknown> }): Promise<void> {
+    for (const statement of ['CREATE TABLE note (text text)', outboxTable, idempotencyTable])
+      await runner.query(statement)
+  }
+  async down(): Promise<void> {}
+}
+
+let server: TestDatabase
+let database: Database
+beforeAll(async () => {
+  server = await createDatabase()
+  const options = { url: server.url, applicationName: 'test', migrations: [Tables1795000000000] }
+  await migrate(options)
+  database = new Database(options)
+})
+afterAll(async () => {
+  await database.close()
+  await server.drop()
+})
+beforeEach(() => database.query('TRUNCATE note, outbox, idempotent_answer'))
+
+const path = '/ops/v1/callbacks/con_1/suspend'
+const [oldKey, newKey] = [generateKeySync('hmac', { length: 256 }), generateKeySync('hmac', { length: 256 })]
+const keys = [newKey, oldKey]
+const request = (key?: string, given: object = {}) =>
+  ({
+    method: 'POST',
+    url: path,
+    raw: { rawHeaders: key === undefined ? [] : ['Idempotency-Key', key] },
+    operatorIdentity: { subject: 'olga', method: 'POST', path, correlation_id: 'abcdefgh' },
+    server: { proveOperatorChange: (entry: OperatorChangeEntry) => proveOperatorChange('event-dispatch', keys, entry) },
+    ...given,
+  }) as unknown as FastifyRequest
+const change = {
+  action: 'callback.suspend' as const,
+  subject: 'con_1',
+  reason: 'r',
+  before: { b: 1, a: [0, 1e21], 2: 'é' },
+  after: null,
+}
+const work = async (tx: { query: (sql: string) => Promise<unknown> }, record: RecordChange) => {
+  await tx.query(`INSERT INTO note VALUES ('done')`)
+  record(change)
+  return { status: 200, headers: {}, body: '{"secret":"s3cr3t"}' }
+}
+const notes = async () => (await database.query('SELECT FROM note')).rowCount
+const entries = async () => {
+  const { rows } = await database.query<{ topic: string; key: string; value: string }>('SELECT * FROM outbox')
+  return rows.map(({ topic, key, value }) => ({ topic, key, ...parseOperatorChange(Buffer.from(value)) }))
+}
+
+describe("an operator's change", () => {
+  it('writes its audit entry in the same transaction', async () => {
+    const answer = await operatorChange(database, request(), work)
+    const [{ topic, key, entry }] = (await entries()) as [Awaited<ReturnType<typeof entries>>[number]]
+    expect({ topic, key }).toEqual({ topic: 'connectivity.operator-changes.v1', key: 'con_1' })
+    expect(entry).toEqual({
+      ...change,
+      id: expect.stringMatching(/^aud_[0-9a-f]{32}$/),
+      at: expect.stringMatching(/Z$/),
+      actor: 'olga',
+      correlation_id: 'abcdefgh',
+    })
+    expect(answer).toMatchObject({ status: 200, replayed: false, headers: {} })
+    expect(parseOperatorChange(Buffer.from(answer.auditEntry!)).entry).toEqual(entry)
+    expect(await notes()).toBe(1)
+  })
+
+  it('is proven with each key that the service holds, and with no other', async () => {
+    await operatorChange(database, request(), work)
+    const [sent] = (await entries()) as [Awaited<ReturnType<typeof entries>>[number]]
+    expect(sent.proof.service).toBe('event-dispatch')
+    expect(keys.map((key) => isProven(key, sent))).toEqual([true, true])
+    expect(isProven(generateKeySync('hmac', { length: 256 }), sent)).toBe(false)
+  })
+
+  it('leaves neither effect nor entry when it fails', async () => {
+    const failing = operatorChange(database, request(), async (tx, record) => {
+      await work(tx, record)
+      throw new ServiceError('invalid_transition', 'no')
+    })
+    await expect(failing).rejects.toMatchObject({ code: 'invalid_transition' })
+    expect([await notes(), await entries()]).toEqual([0, []])
+  })
+
+  it('leaves no entry and returns none when it has no effect', async () => {
+    const idle = await operatorChange(database, request(), async () => ({ status: 200, headers: {}, body: '{}' }))
+    expect([idle.auditEntry, await entries()]).toEqual([null, []])
+  })
+
+  it('is made once for a key, with one entry, and the repetition returns none', async () => {
+    const first = await operatorChange(database, request('k'), work)
+    const second = await operatorChange(database, request('"k"'), work)
+    expect(first.auditEntry).toContain('"aud_')
+    expect(second).toMatchObject({ status: 200, body: first.body, replayed: true, auditEntry: null })
+    expect([await notes(), (await entries()).length]).toEqual([1, 1])
+  })
+
+  it('limits a key to one operator and one request', async () => {
+    await operatorChange(database, request('k'), work)
+    const other = operatorChange(database, request('k', { url: `${path}?x=1` }), work)
+    await expect(other).rejects.toMatchObject({ code: 'idempotency_key_reused' })
+    const { operatorIdentity } = request()
+    const colleague = request('k', { operatorIdentity: { ...operatorIdentity, subject: 'otto' } })
+    expect(await operatorChange(database, colleague, work)).toMatchObject({ replayed: false })
+  })
+
+  it('stores its own refusals and no error after which a repetition may succeed', async () => {
+    const refusing = (code: 'invalid_transition' | 'invalid_request') =>
+      operatorChange(database, request(code), async (tx, record) => {
+        await work(tx, record)
+        throw new ServiceError(code, 'no')
+      })
+    const first = await refusing('invalid_transition')
+    expect(first).toMatchObject({ status: 409, replayed: false })
+    expect(first.auditEntry).toBeNull()
+    expect(await operatorChange(database, request('invalid_transition'), work)).toMatchObject({
+      status: 409,
+      body: first.body,
+      replayed: true,
+    })
+    await expect(refusing('invalid_request')).rejects.toMatchObject({ code: 'invalid_request' })
+    expect(await operatorChange(database, request('invalid_request'), work)).toMatchObject({ status: 200 })
+    expect([await notes(), (await entries()).length]).toEqual([1, 1])
+  })
+
+  it('goes straight into the audit at the gateway', async () => {
+    const kept: object[] = []
+    const server = { keepOperatorChange: (_tx: unknown, entry: OperatorChangeEntry) => void kept.push(entry) }
+    const answer = await operatorChange(database, request(undefined, { server }), work)
+    expect(kept).toMatchObject([change])
+    expect(answer.auditEntry).toBeNull()
+    expect(await entries()).toEqual([])
+  })
+
+  it('refuses a malformed key and treats an empty one as absent', async () => {
+    await expect(operatorChange(database, request('a b'), work)).rejects.toMatchObject({
+      code: 'invalid_idempotency_key',
+    })
+    await operatorChange(database, request(''), work)
+    await operatorChange(database, request(''), work)
+    expect(await notes()).toBe(2)
+  })
+
+  it('seals a stored answer that reveals a secret', async () => {
+    const seal = {
+      seal: (body: string) => createHash('sha256').update(body).digest('hex'),
+      open: () => 'opened',
+    }
+    const first = await operatorChange(database, request('k'), work, () => seal)
+    expect(first.body).toContain('s3cr3t')
+    const { rows } = await database.query<{ body: string }>('SELECT body FROM idempotent_answer')
+    expect(rows[0]!.body).not.toContain('s3cr3t')
+    expect((await operatorChange(database, request('k'), work, () => seal)).body).toBe('opened')
+  })
+})
