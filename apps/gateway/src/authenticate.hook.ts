@@ -2,7 +2,6 @@ import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
-import { EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DocumentationAdmission } from './partner/documentation/documentation-admission.service.js'
 import { isDocumentation } from './http/documentation-path.js'
@@ -10,7 +9,8 @@ import { closeAfterAnswer } from './http/lingering-close.js'
 import { isPrivate } from './http/listeners.js'
 import { OperatorAccess } from './operators/operator-access.service.js'
 import { Admission } from './admission/admission.service.js'
-import { checkAnnouncedSize, dropBody, holdBody, isUnread, NO_BODY } from './http/raw-body.service.js'
+import { checkAnnouncedSize, dropBody, holdBody, isUnread } from './http/raw-body.service.js'
+import { resolvePartnerRequest } from './http/partner-request.js'
 import { checkRequestLine } from './http/request-line.js'
 
 /** The first hook of every request, on both listeners. */
@@ -25,12 +25,8 @@ export class AuthenticateHook implements OnModuleInit {
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
-    fastify.decorateRequest('caller')
-    fastify.decorateRequest('rawBody')
-    fastify.decorateRequest('rawBodyHash')
-    fastify.decorateRequest('operator')
+    fastify.decorateRequest('partner')
     fastify.decorateRequest('operatorIdentity')
-    fastify.decorateRequest('limitHeaders')
     fastify.addHook('onRequest', (request, reply) => this.receive(request, reply))
   }
 
@@ -38,14 +34,14 @@ export class AuthenticateHook implements OnModuleInit {
     reply.header(CORRELATION_HEADER, request.id).header('cache-control', 'private, no-store')
     this.checkLine(request, reply)
     if (isPrivate(request.raw)) return this.operators.admit(request)
-    request.rawBody = NO_BODY
-    request.rawBodyHash = EMPTY_BODY_HASH
-    holdBody(request.raw)
+    const partner = resolvePartnerRequest(request, reply)
+    request.partner = partner
+    holdBody(partner)
     try {
-      await (isDocumentation(request.originalUrl) ? this.documentation : this.admission).admit(request, reply)
+      await (isDocumentation(partner.target) ? this.documentation : this.admission).admit(partner)
     } catch (error) {
       if (isUnread(request.raw)) closeAfterAnswer(request.raw, reply.raw)
-      throw dropBody(request.raw) ?? error
+      throw dropBody(partner) ?? error
     }
   }
 

@@ -114,7 +114,7 @@ export const configKeys = {
   DOCUMENTATION: {
     about: 'Folder of the built documentation: openapi.json and the pages at /docs.',
     read: as.text,
-    fallback: 'deploy/docs/dist/site',
+    fallback: 'tools/docs/dist/site',
   },
   OPERATOR_JWKS: {
     about: "JWKS with the operators' public keys: a file path or an https:// URL (http:// on loopback).",

@@ -23,10 +23,11 @@ const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
 const UNAVAILABLE = 503
 
+/** Judges by properties, because errors of Node.js itself are no instances of a test's own `Error`. */
 function isOutage(error: unknown): boolean {
-  if (error instanceof AggregateError) return error.errors.some(isOutage)
-  if (!(error instanceof Error)) return false
-  return OUTAGE.test(String((error as { code?: unknown }).code ?? '')) || LOST_CONNECTION.test(error.message)
+  const { errors, code = '', message = '' } = Object(error) as { errors?: unknown; code?: unknown; message?: unknown }
+  if (Array.isArray(errors)) return errors.some(isOutage)
+  return OUTAGE.test(String(code)) || LOST_CONNECTION.test(String(message))
 }
 
 const statusOf = (error: unknown): number =>

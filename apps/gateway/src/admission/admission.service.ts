@@ -1,30 +1,23 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IGNORED_PARAMETERS_HEADER, parametersOf, unknownParameters } from '@connectivity/contracts/parameter-names'
-import { maxBodyBytesOf, type Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/partner-api'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { LiveConnections } from '../live/live-connections.service.js'
 import { Observations } from './observations.service.js'
 import { RequestLimits } from './limits/request-limits.service.js'
 import { SignatureBindings } from './signature-binding/signature-bindings.service.js'
 import { type Authenticated, Authentication, unavailable } from './authentication/authentication.service.js'
 import { addressedProperty, isAssigned, notAssigned, servingConnection } from './assignment/assignment.js'
-import type { Sender } from '../http/body-budgets.service.js'
 import { AuthenticationOutcomes } from './authentication/authentication-outcomes.service.js'
-import {
-  allowedMethods,
-  isOpen,
-  matchTarget,
-  operationFor,
-  type PartnerRoute,
-  templateOf,
-} from '../http/partner-route.js'
+import type { Admitted } from './admitted.js'
+import { addAnswerHeaders, type PartnerRequest } from '../http/partner-request.js'
+import { allowedMethods, isOpen, templateOf } from '../http/partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { LargeBodyTurns } from './large-body-turns.service.js'
 import { type NamedProperty, namedProperty } from './assignment/named-property.js'
-import { checkAnnouncedSize, RawBodies } from '../http/raw-body.service.js'
+import { checkAnnouncedSize, maxBodyBytes, RawBodies } from '../http/raw-body.service.js'
 import { methodNotAllowed } from '../http/request-line.js'
 
 /** Admits or refuses every partner request; api.md §0 defines the order of the steps. */
@@ -32,56 +25,61 @@ import { methodNotAllowed } from '../http/request-line.js'
 export class Admission {
   constructor(
     private readonly authentication: Authentication,
-    private readonly callers: AuthenticationOutcomes,
+    private readonly outcomes: AuthenticationOutcomes,
     private readonly bodies: RawBodies,
     private readonly largeBodies: LargeBodyTurns,
     private readonly limits: RequestLimits,
     private readonly connections: LiveConnections,
-    private readonly replays: SignatureBindings,
+    private readonly bindings: SignatureBindings,
     private readonly observations: Observations,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
   /**
-   * Sets `rawBody` and, except for open calls, `caller` of a request whose request line has been checked.
+   * Admits a request: afterwards it is `Admitted`, except for open calls, whose body alone is read.
    * @throws ServiceError with the refusal of the first step that fails
    */
-  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const route = matchTarget(request.originalUrl)
-    request.record.route = route && templateOf(route)
-    const maxBytes = maxBodyBytesOf(route ? operationFor(route, request.method) : undefined)
-    checkAnnouncedSize(request.raw, maxBytes)
-    const read = (sender: Omit<Sender, 'address'>) => this.bodies.read(request, reply, sender, maxBytes)
+  async admit(partner: PartnerRequest): Promise<void> {
+    const { http, route } = partner
+    http.record.route = route && templateOf(route)
+    checkAnnouncedSize(http.raw, maxBodyBytes(partner))
     if (route && isOpen(route)) {
-      operationOf(route, request.method)
-      await this.callers.checkAddress(request, reply)
-      return void (await read(STRANGER))
+      operationOf(partner)
+      await this.outcomes.checkAddress(partner)
+      return void (await this.bodies.read(partner, STRANGER))
     }
-    const authenticated = await this.callers.recognise(request, reply, () =>
-      this.authentication.authenticate(request, read),
+    const authenticated = await this.outcomes.recognise(partner, () =>
+      this.authentication.authenticate(partner, (sender) => this.bodies.read(partner, sender)),
     )
-    const { applicationId } = authenticated.credential
-    await this.largeBodies.take(applicationId, request.rawBody.length)
-    const named = namedProperty(route, request)
-    await this.limits.admit(request, reply, authenticated.credential, { route, propertyId: named.id })
-    if (!route) throw nothingThere()
-    const operation = operationOf(route, request.method)
-    checkScope(operation, authenticated)
-    const body = readJson(operation, request.headers, request.rawBody, named.body)
-    const connection = await this.connectionOf(operation, request, { named, body }, authenticated)
-    if (connection) request.record.fields.connection_id = connection.connectionId
-    checkParameterNames(operation, request, reply)
-    await this.largeBodies.take(applicationId, request.rawBody.length)
-    checkBody(operation, queryOf(request.originalUrl), body)
-    if (operation.method !== 'GET')
-      await this.replays.bind(authenticated, idempotencyKeyOf(request.raw), request.originalUrl)
     const { credential, timestamp } = authenticated
-    request.caller = { credential, timestamp, operation, connection }
+    const named = await this.count(partner, authenticated)
+    const operation = operationOf(partner)
+    checkScope(operation, authenticated)
+    const body = readJson(operation, http.headers, partner.body, named.body)
+    const connection = await this.connectionOf(operation, partner, { named, body }, authenticated)
+    if (connection) http.record.fields.connection_id = connection.connectionId
+    checkParameterNames(operation, partner)
+    await this.largeBodies.take(credential.applicationId, partner.body.length)
+    checkBody(operation, queryOf(partner.target), body)
+    if (operation.method !== 'GET') await this.bindings.bind(authenticated, idempotencyKeyOf(http.raw), partner.target)
+    const admitted: Omit<Admitted, keyof PartnerRequest> = { credential, timestamp, connection }
+    Object.assign(partner, admitted)
+  }
+
+  /**
+   * Counts the request against the limits of the connection that it names.
+   * @throws ServiceError 429 `rate_limited`
+   */
+  private async count(partner: PartnerRequest, { credential }: Authenticated): Promise<NamedProperty> {
+    await this.largeBodies.take(credential.applicationId, partner.body.length)
+    const named = namedProperty(partner)
+    await this.limits.admit(partner, credential, named.id)
+    return named
   }
 
   private async connectionOf(
     operation: Operation,
-    request: FastifyRequest,
+    { id }: PartnerRequest,
     { named, body }: { named: NamedProperty; body: unknown },
     { credential }: Authenticated,
   ) {
@@ -89,7 +87,7 @@ export class Admission {
     const propertyId = addressedProperty(operation, named, body)
     const connection = this.connections.peek(propertyId) ?? (await this.readConnection(propertyId))
     if (connection && isAssigned(connection, credential)) return servingConnection(connection)
-    this.observations.emit('denied', credential, request.id)
+    this.observations.emit('denied', credential, id)
     throw notAssigned()
   }
 
@@ -112,19 +110,17 @@ const nothingThere = (): ServiceError =>
     'There is nothing at this path. Paths are matched exactly as sent: check spelling, case, doubled and trailing slashes.',
   )
 
-function operationOf(route: PartnerRoute, method: string): Operation {
-  const operation = operationFor(route, method)
-  if (operation) return operation
-  throw methodNotAllowed(method, allowedMethods(route))
+/** @throws ServiceError 404, or 405 with the methods that the path takes */
+function operationOf({ route, operation, method }: PartnerRequest): Operation {
+  if (!route) throw nothingThere()
+  if (!operation) throw methodNotAllowed(method, allowedMethods(route))
+  return operation
 }
 
 /** Names the ignored parameters in a header of the answer, including a forwarded answer. */
-function checkParameterNames(operation: Operation, request: FastifyRequest, reply: FastifyReply): void {
-  const ignored = unknownParameters(queryOf(request.originalUrl), parametersOf(operation))
-  if (ignored.length === 0) return
-  const header = { [IGNORED_PARAMETERS_HEADER]: ignored.join(', ') }
-  request.limitHeaders = { ...request.limitHeaders, ...header }
-  void reply.headers(header)
+function checkParameterNames(operation: Operation, partner: PartnerRequest): void {
+  const ignored = unknownParameters(queryOf(partner.target), parametersOf(operation))
+  if (ignored.length > 0) addAnswerHeaders(partner, { [IGNORED_PARAMETERS_HEADER]: ignored.join(', ') })
 }
 
 function checkScope({ scope }: Operation, { credential }: Authenticated): void {

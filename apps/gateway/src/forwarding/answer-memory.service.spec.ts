@@ -51,7 +51,7 @@ describe('the memory for answers', () => {
     return readers
   }
 
-  const wait = (...applications: string[]) => memory.serve({ waiting: () => applications, goOn: () => undefined })
+  const wait = (...applications: string[]) => memory.serve({ waiting: () => applications, resume: () => undefined })
 
   const windows = (count: number) => jest.advanceTimersByTime(count * MEASURED_FOR)
 

@@ -37,7 +37,7 @@ export interface WaitingLine {
   /** Applications with waiting requests. */
   waiting: () => Iterable<string>
   /** Called when memory was released. */
-  goOn: () => void
+  resume: () => void
 }
 
 /** Last measurement of a reader. */
@@ -146,7 +146,7 @@ export class AnswerMemory {
   }
 
   private wake(): void {
-    for (const line of this.lines) line.goOn()
+    for (const line of this.lines) line.resume()
   }
 
   /** Measures all readers and ends each slow one that holds a connection to a service. */

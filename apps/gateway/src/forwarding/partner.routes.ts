@@ -5,7 +5,8 @@ import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import { BASE_PATH, type Operation } from '@connectivity/contracts/partner-api'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { type Admitted, forAdmitted } from '../admission/admitted.js'
 import { Activity } from '../admission/activity/activity.service.js'
 import { Observations } from '../admission/observations.service.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
@@ -32,7 +33,10 @@ export class PartnerRoutes implements OnModuleInit {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     void fastify.register(async (routes) => {
       leaveBodiesToAdmission(routes)
-      routes.all(`${BASE_PATH}/*`, (request, reply) => this.forward(request, reply))
+      routes.all(
+        `${BASE_PATH}/*`,
+        forAdmitted((admitted) => this.forward(admitted)),
+      )
     })
   }
 
@@ -42,44 +46,45 @@ export class PartnerRoutes implements OnModuleInit {
     return headDeadline === undefined ? this.upstreams.of(service) : this.upstreams.forSlowCalls(service)
   }
 
-  private async forward(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private notePoll({ operation, method, connection }: Admitted): void {
+    if (operation.path === '/reservations' && method === 'GET') this.activity.polled(connection!.connectionId)
+  }
+
+  private async forward(admitted: Admitted): Promise<void> {
+    const { id, http, reply, operation, connection, credential, target, body } = admitted
+    const { record } = http
     reply.hijack()
-    const { operation, connection, credential } = request.caller
-    const { limitHeaders, record } = request
     record.fields.upstream = operation.owner
-    const owner = operation.owner as ServiceName
-    const headers = requestHeaders(request.headers)
-    const body = request.rawBody.length > 0 && operation.method !== 'GET' ? request.rawBody : null
-    const identified = identifiedRequest(request, headers, body)
-    headers[IDENTITY_HEADER] = signIdentity(this.config.IDENTITY_KEYS[owner], claimsOf(request, owner), identified)
-    headers[CORRELATION_HEADER] = request.id
-    const given = {
-      id: request.id,
-      service: owner,
-      applicationId: credential.applicationId,
-      limitHeaders,
-      record,
-      onEvidence: (named: string) => this.observations.emit('shown', connection!.connectionId, named, request.id),
+    const service = operation.owner as ServiceName
+    const headers = requestHeaders(http.headers)
+    const sent = body.length > 0 && operation.method !== 'GET' ? body : null
+    const identified = {
+      method: operation.method,
+      target,
+      idempotencyKey: headers[IDEMPOTENCY_KEY.toLowerCase()],
+      bodyHash: sent ? admitted.bodyHash : undefined,
     }
-    const exchange = new Exchange(reply.raw, given, this.memory)
-    const asked = { method: operation.method, path: request.originalUrl, headers, body }
-    await exchange.run(this.wayTo(operation), asked, operation.headDeadline)
-    const isPoll = operation.path === '/reservations' && request.method === 'GET'
-    if (isPoll && exchange.status > 0 && exchange.status < 400) this.activity.polled(connection!.connectionId)
-    if (exchange.failure) this.log.warn({ err: exchange.failure, service: owner, correlation_id: request.id }, FAILED)
+    headers[IDENTITY_HEADER] = signIdentity(this.config.IDENTITY_KEYS[service], claimsOf(admitted, service), identified)
+    headers[CORRELATION_HEADER] = id
+    const asked = {
+      id,
+      service,
+      applicationId: credential.applicationId,
+      limitHeaders: admitted.answerHeaders,
+      record,
+      onEvidence: (named: string) => this.observations.emit('shown', connection!.connectionId, named, id),
+    }
+    const exchange = new Exchange(reply.raw, asked, this.memory)
+    const request = { method: operation.method, path: target, headers, body: sent }
+    await exchange.run(this.wayTo(operation), request, operation.headDeadline)
+    if (isAnswered(exchange)) this.notePoll(admitted)
+    if (exchange.failure) this.log.warn({ err: exchange.failure, service, correlation_id: id }, FAILED)
   }
 }
 
-/** The request as the service will receive it. */
-const identifiedRequest = (request: FastifyRequest, headers: Record<string, string>, body: Buffer | null) => ({
-  method: request.caller.operation.method,
-  target: request.originalUrl,
-  idempotencyKey: headers[IDEMPOTENCY_KEY.toLowerCase()],
-  bodyHash: body ? request.rawBodyHash : undefined,
-})
+const isAnswered = ({ status }: Exchange): boolean => status > 0 && status < 400
 
-function claimsOf({ caller, id }: FastifyRequest, aud: ServiceName) {
-  const { credential, connection } = caller
+function claimsOf({ credential, connection, id }: Admitted, aud: ServiceName) {
   return {
     aud,
     exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,

@@ -29,7 +29,7 @@ export class UpstreamQueue {
         all < connections && own < perApplication && memory.hasRoomFor(applicationId, answerBytes),
       onBegin: (applicationId) => memory.claim(applicationId, answerBytes),
     })
-    memory.serve({ waiting: () => this.queue.waitingNames(), goOn: () => this.queue.advance() })
+    memory.serve({ waiting: () => this.queue.waitingNames(), resume: () => this.queue.advance() })
   }
 
   /**

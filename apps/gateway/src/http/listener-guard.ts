@@ -32,7 +32,7 @@ type Limits = Pick<GatewayConfig, 'MAX_CONNECTIONS' | 'MAX_CONNECTIONS_PER_ADDRE
 export function guardListener(
   server: Server,
   limits: Limits,
-  mayConnect: (address: string) => boolean = anybody,
+  mayConnect: (address: string) => boolean = everyAddress,
 ): void {
   server.maxConnections = limits.MAX_CONNECTIONS
   // By default Node silently drops headers after the 2,000th, such as a second Host; their bytes are limited instead.
@@ -51,7 +51,7 @@ export function guardListener(
   })
 }
 
-const anybody = (): boolean => true
+const everyAddress = (): boolean => true
 
 /** Limits connections per address, except for trusted proxies, which serve many clients. */
 function limitAddresses(

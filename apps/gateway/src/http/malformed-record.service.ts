@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { countUnreadable } from '@connectivity/service-kit/request-record'
-import { tellOfMalformed } from './malformed-request.js'
+import { reportMalformedTo } from './malformed-request.js'
 
 /** Logs and counts input that was refused before it became a request, in the same way as requests. */
 @Injectable()
@@ -9,7 +9,7 @@ export class MalformedRecord implements OnModuleInit {
   constructor(@Inject(LOGGER) private readonly log: Logger) {}
 
   onModuleInit(): void {
-    tellOfMalformed(({ status, code }, correlation_id) => {
+    reportMalformedTo(({ status, code }, correlation_id) => {
       countUnreadable(status, code)
       this.log.info({ status, code, correlation_id }, 'unreadable request')
     })

@@ -30,7 +30,7 @@ function refusal(error: ParserError): ServiceError {
 
 function answer(socket: Socket, refused: ServiceError): void {
   const correlationId = correlationIdFrom(undefined)
-  tell(refused, correlationId)
+  report(refused, correlationId)
   const body = JSON.stringify(refused.body(correlationId))
   const headers = { ...answerHeaders(correlationId, refused), 'content-length': Buffer.byteLength(body) }
   const lines = Object.entries({ ...headers, connection: 'close' }).map(([name, value]) => `${name}: ${value}`)
@@ -38,11 +38,11 @@ function answer(socket: Socket, refused: ServiceError): void {
   closeLingering(socket)
 }
 
-type Tell = (refused: ServiceError, correlationId: string) => void
-let tell: Tell = () => undefined
+type Report = (refused: ServiceError, correlationId: string) => void
+let report: Report = () => undefined
 
 /** Registers a listener for refusals by the parser, which never become a request that could be recorded. */
-export const tellOfMalformed = (whom: Tell): void => void (tell = whom)
+export const reportMalformedTo = (to: Report): void => void (report = to)
 
 /** Runs `then` once every earlier request on this connection has been answered. */
 function afterEarlierAnswers(socket: Socket, then: () => void): void {

@@ -3,24 +3,12 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { clientAddress } from '../client-address.js'
+import { maxBodyBytesOf } from '@connectivity/contracts/partner-api'
+import type { FastifyInstance } from 'fastify'
 import { freeAtOnce } from './lingering-reads.js'
 import { resumeReading } from './pipelined-requests.js'
 import { BodyBudgets, type BodyLease, type Sender } from './body-budgets.service.js'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Body of a partner's request, bytes as sent; empty when there is none. */
-    rawBody: Buffer
-    /** SHA-256 of `rawBody`, lower-case hex. */
-    rawBodyHash: string
-  }
-}
-
-/** The body of a request without one or with an unread one. */
-export const NO_BODY = Buffer.alloc(0)
+import type { PartnerRequest } from './partner-request.js'
 
 /** Most pieces of a body: each costs about 1 µs, so 1 MiB in single bytes would block all requests for a second. */
 const MAX_PIECES = 10_000
@@ -59,7 +47,7 @@ export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean 
 /** Whether part of the body has not arrived yet, so that later data on the connection cannot be told from it. */
 export const isUnread = (request: IncomingMessage): boolean => hasBody(request) && !request.complete
 
-/** Disables Fastify's parsers for partner routes: admission has already read the body into `rawBody`. */
+/** Disables Fastify's parsers for partner routes: admission has already read the body. */
 export function leaveBodiesToAdmission(routes: FastifyInstance): void {
   routes.removeAllContentTypeParsers()
   routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
@@ -69,8 +57,6 @@ type Refuse = (refusal: ServiceError) => void
 
 /** Connections on which a body is being read, or will be read once its sender has been authenticated. */
 const readings = new WeakMap<Socket, Refuse>()
-/** Faults of bodies that were found before the body was read. */
-const broken = new WeakMap<IncomingMessage, ServiceError>()
 
 /**
  * Ends the reading of a body that arrives too slowly or is malformed; the reader gets the refusal.
@@ -86,22 +72,23 @@ export function breakOffBody(socket: Socket, refusal: ServiceError): boolean {
  * Holds the body of a request until its sender has been authenticated: only the part that came with the head is read.
  * A malformed body is still refused as such.
  */
-export function holdBody(request: IncomingMessage): void {
-  if (!hasBody(request)) return
-  request.socket.pause()
-  readings.set(request.socket, (refusal) => broken.set(request, refusal))
+export function holdBody(partner: PartnerRequest): void {
+  const { raw } = partner.http
+  if (!hasBody(raw)) return
+  raw.socket.pause()
+  readings.set(raw.socket, (refusal) => (partner.bodyFault = refusal))
 }
 
 /**
  * Discards the body of a refused request.
  * @returns the fault of the body itself, if any
  */
-export function dropBody(request: IncomingMessage): ServiceError | undefined {
-  if (!hasBody(request)) return undefined
-  readings.delete(request.socket)
-  request.on('data', freeAtOnce)
-  resumeReading(request.socket)
-  return broken.get(request)
+export function dropBody({ http: { raw }, bodyFault }: PartnerRequest): ServiceError | null {
+  if (!hasBody(raw)) return null
+  readings.delete(raw.socket)
+  raw.on('data', freeAtOnce)
+  resumeReading(raw.socket)
+  return bodyFault
 }
 
 /** @throws ServiceError 413 when the announced size is too large, before anything is read */
@@ -115,27 +102,30 @@ export class RawBodies {
   constructor(private readonly budgets: BodyBudgets) {}
 
   /**
-   * Reads the body of any method, since its bytes are signed, into `rawBody` and `rawBodyHash`. Sends `100 Continue` if
+   * Reads the body of any method, since its bytes are signed, into `body` and `bodyHash`. Sends `100 Continue` if
    * expected. Releases the body's budget when the request has been answered or its connection has closed.
    * @returns SHA-256 of the body, lower-case hex
-   * @throws ServiceError 413 as soon as more than `maxBytes` have arrived, 503 beyond a budget, 400 when the client
-   * disconnects half-way or sends too many chunks, 408
+   * @throws ServiceError 413 as soon as more than the operation takes have arrived, 503 beyond a budget, 400 when the
+   * client disconnects half-way or sends too many chunks, 408
    */
-  async read(request: FastifyRequest, reply: FastifyReply, sender: Omit<Sender, 'address'>, maxBytes: number) {
-    if (!hasBody(request.raw)) return EMPTY_BODY_HASH
-    const fault = broken.get(request.raw)
-    if (fault) throw fault
-    const lease = this.budgets.open({ address: clientAddress(request), ...sender })
-    endWith(request.raw, reply.raw, lease)
-    if (request.headers.expect?.toLowerCase() === '100-continue' && request.raw.httpVersion === '1.1')
+  async read(partner: PartnerRequest, sender: Omit<Sender, 'address'>): Promise<string> {
+    const { http, reply, address } = partner
+    if (!hasBody(http.raw)) return partner.bodyHash
+    if (partner.bodyFault) throw partner.bodyFault
+    const lease = this.budgets.open({ address, ...sender })
+    endWith(http.raw, reply.raw, lease)
+    if (http.headers.expect?.toLowerCase() === '100-continue' && http.raw.httpVersion === '1.1')
       reply.raw.writeContinue()
-    resumeReading(request.raw.socket)
-    const { chunks, size, hash } = await collect(request.raw, lease, sender.isKept, maxBytes)
-    request.rawBody = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
-    request.rawBodyHash = hash
+    resumeReading(http.raw.socket)
+    const { chunks, size, hash } = await collect(http.raw, lease, sender.isKept, maxBodyBytes(partner))
+    partner.body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+    partner.bodyHash = hash
     return hash
   }
 }
+
+/** Most bytes of the request's body. */
+export const maxBodyBytes = ({ operation }: PartnerRequest): number => maxBodyBytesOf(operation ?? undefined)
 
 /** Watches the socket too: a response that waits for its turn emits no `close` when the connection closes. */
 function endWith({ socket }: IncomingMessage, response: ServerResponse, lease: BodyLease): void {

@@ -26,7 +26,7 @@ export class Changes implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly channel: NotificationChannel
 
   constructor(database: Database, @Inject(LOGGER) log: Logger) {
-    this.channel = new NotificationChannel(database, CHANNEL, log, (payload) => this.hear(payload))
+    this.channel = new NotificationChannel(database, CHANNEL, log, (payload) => this.receive(payload))
   }
 
   /** The current era, null while the LISTEN connection is lost. */
@@ -44,7 +44,7 @@ export class Changes implements OnApplicationBootstrap, OnModuleDestroy {
     return this.channel.stop()
   }
 
-  private hear(payload: string): void {
+  private receive(payload: string): void {
     const [kind, id] = payload.split(' ', 2) as [ChangedKind, string]
     for (const listener of this.listeners) listener(kind, id)
   }

@@ -15,17 +15,10 @@ import { OperatorMethods } from './operator-methods.service.js'
 import { checkPrivateHost } from './private-host.js'
 
 /** The operator that the token names. */
-export interface Operator {
+interface Operator {
   /** The token's `sub`: the actor of audit entries. */
   subject: string
   roles: readonly string[]
-}
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Set on every request under /ops/v1. */
-    operator: Operator
-  }
 }
 
 const ALGORITHMS = ['RS256', 'ES256', 'EdDSA']
@@ -39,7 +32,7 @@ const keysFrom = (place: string): JWTVerifyGetKey =>
     : createLocalJWKSet(JSON.parse(readFileSync(place, 'utf8')))
 
 /** The most powerful role of a token. */
-export const roleOf = (roles: readonly string[]): OperatorRole =>
+const roleOf = (roles: readonly string[]): OperatorRole =>
   roles.includes('connectivity:operate') ? 'connectivity:operate' : 'connectivity:read'
 
 /** Admits operators on the private listener by token and role, operations.md §1. */
@@ -55,16 +48,16 @@ export class OperatorAccess {
   }
 
   /**
-   * Sets `operator` on requests under /ops/v1, even at unknown paths; probes and metrics pass.
+   * Sets `operatorIdentity` on requests under /ops/v1, even at unknown paths; probes and metrics pass.
    * @throws ServiceError 400 for another Host, 401 `invalid_token`, 405, 403 `insufficient_role`, 415 for a body that is not JSON
    */
   async admit(request: FastifyRequest): Promise<void> {
     checkPrivateHost(this.config.PRIVATE_HOSTS, request)
     if (!request.originalUrl.startsWith(`${OPERATORS_PATH}/`)) return
-    request.operator = await this.identify(request.headers.authorization)
-    request.operatorIdentity = ownIdentity(request)
+    const operator = await this.identify(request.headers.authorization)
+    request.operatorIdentity = identityOf(operator, request)
     this.methods.check(request)
-    checkRole(request.operator, request)
+    checkRole(operator, request)
     if (hasBody(request)) checkJsonMediaType(request.headers)
   }
 
@@ -96,8 +89,8 @@ export class OperatorAccess {
   }
 }
 
-/** The operator identity as services receive it, for calls that the gateway answers like any service. */
-const ownIdentity = ({ operator: { subject, roles }, method, originalUrl, id }: FastifyRequest) => ({
+/** The operator identity as services receive it; the gateway answers some calls like any service. */
+const identityOf = ({ subject, roles }: Operator, { method, originalUrl, id }: FastifyRequest) => ({
   subject,
   role: roleOf(roles),
   method,

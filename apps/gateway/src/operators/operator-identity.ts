@@ -7,7 +7,6 @@ import {
 } from '@connectivity/contracts/identity'
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import type { FastifyRequest } from 'fastify'
-import { roleOf } from './operator-access.service.js'
 
 /** A call to a service on behalf of an operator. */
 export interface OperatorCall {
@@ -23,14 +22,14 @@ export interface OperatorCall {
 
 /** Headers that identify the request's operator to a service. */
 export function identityHeaders(
-  { operator: { subject, roles }, id }: FastifyRequest,
+  { operatorIdentity: { subject, role }, id }: FastifyRequest,
   { service, key, method, path, body, idempotencyKey }: OperatorCall,
 ) {
   const claims = {
     aud: service,
     exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,
     operator: subject,
-    role: roleOf(roles),
+    role,
     correlation_id: id,
   }
   const bodyHash = body === null ? undefined : hash('sha256', body)

@@ -58,7 +58,7 @@ export class OperatorRoutes implements OnModuleInit {
     const idempotencyKey = passed[IDEMPOTENCY_KEY.toLowerCase()]
     const headers = { ...passed, ...identityHeaders(request, { ...call, idempotencyKey }) }
     const take: TakeAnswer = (status, head, internal) => this.take(reply.raw, status, head, internal)
-    const applicationId = `operator ${request.operator.subject}`
+    const applicationId = `operator ${request.operatorIdentity.subject}`
     const asked = { id, service: owner, applicationId, limitHeaders: undefined, record }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)
     await exchange.run(this.upstreams.forOperators(owner), { method, path, headers, body })

@@ -2,8 +2,7 @@ import { unknownParameters } from '@connectivity/contracts/parameter-names'
 import { readParameter } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { readStrictJson, type StrictReading } from '@connectivity/service-kit/strict-json'
-import type { FastifyRequest } from 'fastify'
-import { operationFor, type PartnerRoute } from '../../http/partner-route.js'
+import type { PartnerRequest } from '../../http/partner-request.js'
 
 /** The connection that a request names, read once: limits count even a wrong one, admission refuses that later. */
 export interface NamedProperty {
@@ -18,11 +17,15 @@ export interface NamedProperty {
 const NONE: NamedProperty = { id: null, fault: null }
 
 /** Reads the connection that a request names, from the path, the query or the body as its operation defines. */
-export function namedProperty(route: PartnerRoute | null, request: FastifyRequest): NamedProperty {
-  const property = route && operationFor(route, request.method)?.property
-  if (!property) return NONE
-  if (property === 'path') return { id: route.id, fault: null }
-  return property === 'query' ? inQuery(request.originalUrl) : inBody(request.rawBody)
+export function namedProperty({
+  route,
+  operation,
+  target,
+  body,
+}: Pick<PartnerRequest, 'route' | 'operation' | 'target' | 'body'>): NamedProperty {
+  if (!route || !operation?.property) return NONE
+  if (operation.property === 'path') return { id: route.id, fault: null }
+  return operation.property === 'query' ? inQuery(target) : inBody(body)
 }
 
 function inQuery(target: string): NamedProperty {

@@ -1,12 +1,11 @@
 import type { Socket } from 'node:net'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Activity } from '../activity/activity.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
-import { clientAddress } from '../../client-address.js'
 import { FailedAuthentications } from '../limits/failed-authentications.service.js'
 import { closeAfterAnswer } from '../../http/lingering-close.js'
+import type { PartnerRequest } from '../../http/partner-request.js'
 import { KnownAddresses } from '../../http/known-addresses.service.js'
 import { OverBudget } from '../../http/raw-body.service.js'
 
@@ -37,8 +36,7 @@ export class AuthenticationOutcomes {
    * @throws what `authenticate` throws, or 429 `rate_limited` when the address has failed too often
    */
   async recognise<T extends { credential: LiveCredential }>(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    partner: PartnerRequest,
     authenticate: () => Promise<T>,
     isFailure = isUnauthenticated,
   ): Promise<T> {
@@ -46,13 +44,13 @@ export class AuthenticationOutcomes {
       const caller = await authenticate()
       const { applicationId, credentialId } = caller.credential
       this.activity.used(credentialId)
-      this.known.note(clientAddress(request))
-      Object.assign(request.record.fields, { application_id: applicationId, credential_id: credentialId })
+      this.known.note(partner.address)
+      Object.assign(partner.http.record.fields, { application_id: applicationId, credential_id: credentialId })
       return caller
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      const counts = isFailure(error) || this.isStrangersFlood(request, error)
-      throw this.refuse(request, reply, counts ? await this.failures.judge(request, error) : error)
+      const counts = isFailure(error) || this.isStrangersFlood(partner, error)
+      throw this.refuse(partner, counts ? await this.failures.judge(partner.address, error) : error)
     }
   }
 
@@ -60,22 +58,22 @@ export class AuthenticationOutcomes {
    * Checks the address before a body that holds credentials is read: reading it counts as a lookup.
    * @throws ServiceError 429 `rate_limited` when the address has failed too often
    */
-  async checkAddress(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    const isUnderLimit = await this.failures.lookUp(request, async () => true)
-    if (!isUnderLimit) throw this.refuse(request, reply, this.failures.refusal(request))
+  async checkAddress(partner: PartnerRequest): Promise<void> {
+    const isUnderLimit = await this.failures.lookUp(partner.address, async () => true)
+    if (!isUnderLimit) throw this.refuse(partner, this.failures.refusal(partner.address))
   }
 
   /** An unknown address that exceeds its body budget counts as a failure: each such body costs a connection. */
-  private isStrangersFlood(request: FastifyRequest, error: ServiceError): boolean {
-    return error instanceof OverBudget && !this.known.has(clientAddress(request))
+  private isStrangersFlood(partner: PartnerRequest, error: ServiceError): boolean {
+    return error instanceof OverBudget && !this.known.has(partner.address)
   }
 
   /** Closes a connection on which many authentications fail: its pipeline ends, and further attempts must reconnect. */
-  private refuse(request: FastifyRequest, reply: FastifyReply, refusal: ServiceError): ServiceError {
-    const { socket } = request.raw
+  private refuse({ http: { raw }, reply }: PartnerRequest, refusal: ServiceError): ServiceError {
+    const { socket } = raw
     if (refusal.status === UNAUTHENTICATED) this.refused.set(socket, (this.refused.get(socket) ?? 0) + 1)
     const isLast = refusal.status === TOO_MANY || (this.refused.get(socket) ?? 0) >= MAX_REFUSALS
-    if (isLast) closeAfterAnswer(request.raw, reply.raw)
+    if (isLast) closeAfterAnswer(raw, reply.raw)
     return refusal
   }
 }

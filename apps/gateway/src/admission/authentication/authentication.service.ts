@@ -3,7 +3,6 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { EMPTY_BODY_HASH, verifyRequest } from '@connectivity/signing/canonical-request'
-import type { FastifyRequest } from 'fastify'
 import { LiveCredentials } from '../../live/live-credentials.service.js'
 import { type LiveCredential, liveSecrets, passingSecret } from '../../live/live-credential.js'
 import { hashOf, isAccessToken } from '../../live/access-token.js'
@@ -12,6 +11,7 @@ import type { LiveToken } from '../../live/access-token.store.js'
 import { LiveTokens } from '../../live/live-tokens.service.js'
 import { invalidToken, readCredentialHeaders } from './credential-headers.js'
 import type { Sender } from '../../http/body-budgets.service.js'
+import type { PartnerRequest } from '../../http/partner-request.js'
 import { hasBody } from '../../http/raw-body.service.js'
 import { checkWindow, type SignatureHeaders, signatureMismatch } from './signature-headers.js'
 
@@ -51,60 +51,60 @@ export class Authentication {
    * @throws ServiceError 401 `invalid_signature` or `invalid_token`, 429 when the address has failed too often, 503 when
    * credentials cannot be read; what `readBody` throws
    */
-  async authenticate(request: FastifyRequest, readBody: BodyReader): Promise<Authenticated> {
-    const headers = readCredentialHeaders(request.raw.rawHeaders)
+  async authenticate(partner: PartnerRequest, readBody: BodyReader): Promise<Authenticated> {
+    const headers = readCredentialHeaders(partner.http.raw.rawHeaders)
     return 'token' in headers
-      ? this.byToken(headers.token, request, readBody)
-      : this.bySignature(headers, request, readBody)
+      ? this.byToken(headers.token, partner, readBody)
+      : this.bySignature(headers, partner, readBody)
   }
 
   /**
    * Returns the credential with this key or client id, of either type.
    * @throws ServiceError 503 when it cannot be read, 429 when the address has failed too often for a lookup
    */
-  async credential(keyId: string, request: FastifyRequest): Promise<LiveCredential | null> {
-    const found = await this.find(keyId, request)
-    if (found === undefined) throw this.failures.refusal(request)
+  async credential(keyId: string, partner: PartnerRequest): Promise<LiveCredential | null> {
+    const found = await this.find(keyId, partner)
+    if (found === undefined) throw this.failures.refusal(partner.address)
     return found
   }
 
-  private async bySignature(headers: SignatureHeaders, request: FastifyRequest, readBody: BodyReader) {
+  private async bySignature(headers: SignatureHeaders, partner: PartnerRequest, readBody: BodyReader) {
     const { keyId, timestamp, signature } = headers
-    let credential = await this.signer(headers, request, 'not asked')
+    let credential = await this.signer(headers, partner, 'not asked')
     let hash = EMPTY_BODY_HASH
-    if (hasBody(request.raw)) {
+    if (hasBody(partner.http.raw)) {
       hash = await readBody({ credential: keyId, isKept: credential?.type === 'signing' })
       // Check again: a body may take 30 s, replay bindings last only until the window's end, and credentials can end.
-      credential = await this.signer(headers, request, credential)
+      credential = await this.signer(headers, partner, credential)
     }
-    const signed = { method: request.method, path: pathOf(request.originalUrl), timestamp, bodyHash: hash }
+    const signed = { method: partner.method, path: pathOf(partner.target), timestamp, bodyHash: hash }
     const secrets = liveSecrets(credential ?? null, 'signing', Date.now())
     const passes = passingSecret(secrets, (key) => verifyRequest(key, signed, signature))
     if (passes && credential) return { credential, timestamp: Number(timestamp), signature }
-    throw credential === undefined ? this.failures.refusal(request) : signatureMismatch()
+    throw credential === undefined ? this.failures.refusal(partner.address) : signatureMismatch()
   }
 
   /** @param before result from before the body was read; an absent credential needs no second lookup */
   private async signer(
     { keyId, timestamp }: SignatureHeaders,
-    request: FastifyRequest,
+    partner: PartnerRequest,
     before: Found<LiveCredential> | 'not asked',
   ): Promise<Found<LiveCredential>> {
     checkWindow(timestamp, Date.now())
     if (!before) return before
-    return this.find(keyId, request)
+    return this.find(keyId, partner)
   }
 
-  private async byToken(text: string, request: FastifyRequest, readBody: BodyReader): Promise<Authenticated> {
-    const before = await this.bearer(text, request)
-    if (!hasBody(request.raw)) return before
+  private async byToken(text: string, partner: PartnerRequest, readBody: BodyReader): Promise<Authenticated> {
+    const before = await this.bearer(text, partner)
+    if (!hasBody(partner.http.raw)) return before
     await readBody({ credential: before.credential.credentialId, isKept: true })
-    return this.bearer(text, request)
+    return this.bearer(text, partner)
   }
 
-  private async bearer(text: string, request: FastifyRequest): Promise<Authenticated> {
-    const token = isAccessToken(text) ? await this.token(text, request) : null
-    if (token === undefined) throw this.failures.refusal(request)
+  private async bearer(text: string, partner: PartnerRequest): Promise<Authenticated> {
+    const token = isAccessToken(text) ? await this.token(text, partner) : null
+    if (token === undefined) throw this.failures.refusal(partner.address)
     const now = Date.now()
     if (!token || token.expiresAt.getTime() <= now) throw deadToken()
     const client =
@@ -115,19 +115,19 @@ export class Authentication {
     return { credential: { ...client, scopes: token.scopes }, timestamp: null, signature: null }
   }
 
-  private async find(keyId: string, request: FastifyRequest): Promise<Found<LiveCredential>> {
+  private async find(keyId: string, partner: PartnerRequest): Promise<Found<LiveCredential>> {
     const known = this.credentials.peek(keyId)
     if (known !== undefined) return known
     const load = () => this.read(() => this.credentials.get(keyId))
-    return this.credentials.remembers(keyId) ? load() : this.failures.lookUp(request, load)
+    return this.credentials.remembers(keyId) ? load() : this.failures.lookUp(partner.address, load)
   }
 
-  private async token(text: string, request: FastifyRequest): Promise<Found<LiveToken>> {
+  private async token(text: string, partner: PartnerRequest): Promise<Found<LiveToken>> {
     const hash = hashOf(text).toString('base64url')
     const known = this.tokens.peek(hash)
     if (known !== undefined) return known
     const load = () => this.read(() => this.tokens.get(hash))
-    return this.tokens.remembers(hash) ? load() : this.failures.lookUp(request, load)
+    return this.tokens.remembers(hash) ? load() : this.failures.lookUp(partner.address, load)
   }
 
   private async read<T>(load: () => Promise<T>): Promise<T> {

@@ -1,11 +1,11 @@
 import type { Operation } from '@connectivity/contracts/partner-api'
-import type { PartnerRoute } from '../../http/partner-route.js'
+import { operationFor } from '../../http/partner-route.js'
 import { limitClassOf } from './counted-request.js'
 
-const route = (path: string, methods: readonly string[]): PartnerRoute => ({
-  operations: methods.map((method) => ({ method, path, owner: 'gateway', scope: null, property: null }) as Operation),
-  id: 'con_path',
-})
+const request = (path: string, methods: readonly string[], method: string) => {
+  const operations = methods.map((each) => ({ method: each, path, owner: 'gateway', scope: null }) as Operation)
+  return { operation: operationFor({ operations, id: 'con_path' }, method) ?? null, method }
+}
 
 describe('the limit class of a request', () => {
   it.each([
@@ -18,7 +18,7 @@ describe('the limit class of a request', () => {
     ['/reservations/ack', ['POST'], 'POST', 'mutations'],
     ['/properties', ['GET'], 'HEAD', 'reads'],
   ])('to %s (%j) by %s is %s', (path, methods, method, limitClass) => {
-    expect(limitClassOf(route(path, methods), method)).toBe(limitClass)
+    expect(limitClassOf(request(path, methods, method))).toBe(limitClass)
   })
 
   it.each([
@@ -27,6 +27,6 @@ describe('the limit class of a request', () => {
     ['POST', 'mutations'],
     ['PATCH', 'mutations'],
   ])('to an unknown path by %s is %s', (method, limitClass) => {
-    expect(limitClassOf(null, method)).toBe(limitClass)
+    expect(limitClassOf({ operation: null, method })).toBe(limitClass)
   })
 })

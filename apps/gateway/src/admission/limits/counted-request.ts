@@ -1,12 +1,11 @@
 import type { LimitClass } from '@connectivity/contracts/rate-limits'
-import { operationFor, type PartnerRoute } from '../../http/partner-route.js'
+import type { PartnerRequest } from '../../http/partner-request.js'
 
 /** The two calls with a class of their own; the method decides for all others. */
 const ownClass: Readonly<Record<string, LimitClass>> = { 'GET /reservations': 'feed', 'POST /ari': 'ari' }
 
 /** The limit class of a request; at an unknown path the method decides. */
-export function limitClassOf(route: PartnerRoute | null, method: string): LimitClass {
-  const operation = route && operationFor(route, method)
+export function limitClassOf({ operation, method }: Pick<PartnerRequest, 'operation' | 'method'>): LimitClass {
   const own = operation ? ownClass[`${operation.method} ${operation.path}`] : undefined
   return own ?? (method === 'GET' || method === 'HEAD' ? 'reads' : 'mutations')
 }

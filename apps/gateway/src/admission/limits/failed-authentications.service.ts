@@ -1,9 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { FairQueues } from '@connectivity/service-kit/fair-queue'
-import type { FastifyRequest } from 'fastify'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
-import { clientAddress } from '../../client-address.js'
 import { rateLimited } from './limit-headers.js'
 import { authenticationFailures } from './limit-metrics.js'
 import { OverLimit } from './over-limit.js'
@@ -41,9 +39,8 @@ export class FailedAuthentications {
    * @param failure a refusal that the client is to blame for
    * @returns what to answer: the failure itself, or 429 `rate_limited` when the address has failed too often
    */
-  async judge(request: FastifyRequest, failure: ServiceError): Promise<ServiceError> {
+  async judge(address: string, failure: ServiceError): Promise<ServiceError> {
     authenticationFailures.inc({ reason: failure.details?.[0]?.code ?? failure.code })
-    const address = clientAddress(request)
     // Failures ahead in the queue fill the burst: refuse this one now instead of holding it and its body in the queue.
     if (this.counting.waiting(address, '') >= this.limit.burst) return tooManyFailures(this.secondsPerFailure)
     return this.counting.of(address).run('', () => this.decide(address, failure))
@@ -54,8 +51,7 @@ export class FailedAuthentications {
    * @param load queries the database
    * @returns undefined when the address is over its limit and has used up its lookups
    */
-  async lookUp<T>(request: FastifyRequest, load: () => Promise<T>): Promise<T | undefined> {
-    const address = clientAddress(request)
+  async lookUp<T>(address: string, load: () => Promise<T>): Promise<T | undefined> {
     return this.lookups.of(address).run('', async () => (this.over.may('lookups', address) ? load() : undefined))
   }
 
@@ -65,13 +61,13 @@ export class FailedAuthentications {
   }
 
   /** Seconds until a further failure of the address counts again; 0 while it is under its limit. */
-  secondsLeft(request: FastifyRequest): number {
-    return this.over.secondsLeft(clientAddress(request))
+  secondsLeft(address: string): number {
+    return this.over.secondsLeft(address)
   }
 
   /** 429 `rate_limited` for an address over its limit that gets no lookup. */
-  refusal(request: FastifyRequest): ServiceError {
-    return tooManyFailures(Math.max(1, this.secondsLeft(request)))
+  refusal(address: string): ServiceError {
+    return tooManyFailures(Math.max(1, this.secondsLeft(address)))
   }
 
   private async decide(address: string, failure: ServiceError): Promise<ServiceError> {

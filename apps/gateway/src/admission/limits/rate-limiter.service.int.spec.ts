@@ -5,7 +5,7 @@ import { Redis } from 'ioredis'
 import { fallbackActive } from './limit-metrics.js'
 import { RateLimiter } from './rate-limiter.service.js'
 import { RedisBuckets } from './redis-buckets.client.js'
-import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
+import { NetworkPath } from '@connectivity/toolkit/network-path'
 
 const REDIS_URL = process.env.REDIS_URL!
 /** The cause of each switch away from Redis since a limiter first connected. */
@@ -19,7 +19,7 @@ const slow = { per_minute: 1, burst: 20 }
 describe('the rate limiter', () => {
   const redis = new Redis(REDIS_URL)
   const opened: RedisBuckets[] = []
-  let wire: CuttableProxy
+  let wire: NetworkPath
 
   const limiter = async (url = REDIS_URL): Promise<RateLimiter> => {
     const buckets = new RedisBuckets({ REDIS_URL: url }, log)
@@ -34,7 +34,7 @@ describe('the rate limiter', () => {
     return limiter
   }
   const proxied = async (): Promise<RateLimiter> => {
-    const { proxy, url } = await CuttableProxy.before(REDIS_URL)
+    const { path: proxy, url } = await NetworkPath.before(REDIS_URL)
     wire = proxy
     return limiter(url)
   }
@@ -47,7 +47,7 @@ describe('the rate limiter', () => {
 
   afterEach(() => {
     for (const buckets of opened.splice(0)) buckets.onApplicationShutdown()
-    wire?.stop()
+    wire?.close()
   })
   afterAll(() => redis.quit())
 
@@ -94,7 +94,7 @@ describe('the rate limiter', () => {
     const one = await proxied()
     const subject = randomUUID()
     expect(await passed([one], subject, 5)).toBe(5)
-    wire.cutOff()
+    wire.cut()
     expect(await passed([one], subject, 30)).toBe(15)
     expect(givenUp).toHaveLength(1)
     expect(givenUp).not.toContain(WAITED_IN_VAIN)
@@ -106,7 +106,7 @@ describe('the rate limiter', () => {
 
   it('waits once, not for every call, on a Redis that does not answer', async () => {
     const one = await proxied()
-    wire.freeze()
+    wire.stall()
     expect((await one.take('feed', randomUUID(), slow)).passes).toBe(true)
     await eventually(() => expect(givenUp).toEqual([WAITED_IN_VAIN]))
     const waits: number[] = []

@@ -1,20 +1,12 @@
 import { Injectable } from '@nestjs/common'
 import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import { addAnswerHeaders, type PartnerRequest } from '../../http/partner-request.js'
 import { LiveConnections } from '../../live/live-connections.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { isAssigned } from '../assignment/assignment.js'
-import type { PartnerRoute } from '../../http/partner-route.js'
 import { limitClassOf } from './counted-request.js'
 import { limitHeaders, rateLimited } from './limit-headers.js'
 import { RateLimiter } from './rate-limiter.service.js'
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Rate-limit headers of the answer, set once the request has been counted. */
-    limitHeaders: Record<string, string> | undefined
-  }
-}
 
 /** Counts partners' requests against their application's limits, api.md §3. */
 @Injectable()
@@ -26,18 +18,13 @@ export class RequestLimits {
 
   /**
    * Counts an authenticated request.
-   * @param called the request's route, null for an unknown path, and the connection that it names, if any
+   * @param propertyId the connection that it names, if any
    * @throws ServiceError 429 `rate_limited`
    */
-  async admit(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    credential: LiveCredential,
-    { route, propertyId }: { route: PartnerRoute | null; propertyId: string | null },
-  ): Promise<void> {
-    const limitClass = limitClassOf(route, request.method)
+  async admit(partner: PartnerRequest, credential: LiveCredential, propertyId: string | null): Promise<void> {
+    const limitClass = limitClassOf(partner)
     const subject = limitClass === 'reads' ? credential.credentialId : await this.connectionOf(credential, propertyId)
-    await this.count(request, reply, limitClass, subject, credential.limits[limitClass])
+    await this.count(partner, limitClass, subject, credential.limits[limitClass])
   }
 
   /**
@@ -45,18 +32,12 @@ export class RequestLimits {
    * @param subject the connection, credential or client whose calls are counted together
    * @throws ServiceError 429 `rate_limited`
    */
-  async count(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    limitClass: LimitClass,
-    subject: string,
-    limit: RateLimit,
-  ): Promise<void> {
+  async count(partner: PartnerRequest, limitClass: LimitClass, subject: string, limit: RateLimit): Promise<void> {
     const decision = await this.limiter.take(limitClass, subject, limit)
-    request.limitHeaders = limitHeaders(limitClass, limit, decision)
-    void reply.headers(request.limitHeaders)
-    request.record.fields.limit = limitClass
-    request.record.fields.limit_remaining = decision.remaining
+    addAnswerHeaders(partner, limitHeaders(limitClass, limit, decision))
+    const { fields } = partner.http.record
+    fields.limit = limitClass
+    fields.limit_remaining = decision.remaining
     if (decision.passes) return
     throw rateLimited(
       `Too many requests: ${limit.per_minute} a minute and ${limit.burst} at once. Wait ${decision.retryAfterSeconds} s, then go on more slowly.`,

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
 import type { ServiceError } from '@connectivity/contracts/errors'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { PartnerRequest } from '../../http/partner-request.js'
 import { type LiveCredential, type LiveSecret, liveSecrets, passingSecret } from '../../live/live-credential.js'
 import { Authentication } from '../authentication/authentication.service.js'
 import { AuthenticationOutcomes } from '../authentication/authentication-outcomes.service.js'
@@ -28,7 +28,7 @@ const isClientsFault = ({ status }: ServiceError): boolean => status < SERVERS_F
 export class OAuthClients {
   constructor(
     private readonly authentication: Authentication,
-    private readonly callers: AuthenticationOutcomes,
+    private readonly outcomes: AuthenticationOutcomes,
   ) {}
 
   /**
@@ -37,23 +37,22 @@ export class OAuthClients {
    * @throws ServiceError 401 `invalid_client`, 429; 503 when clients cannot be read; what `read` throws
    */
   async recognise(
-    request: FastifyRequest,
-    reply: FastifyReply,
+    partner: PartnerRequest,
     read: () => TokenParameters,
   ): Promise<RecognisedClient & { parameters: TokenParameters }> {
     const authenticate = async () => {
       const parameters = read()
-      const credentials = readClientCredentials(request.raw.rawHeaders, parameters)
-      return { ...(await this.authenticate(credentials, request)), parameters }
+      const credentials = readClientCredentials(partner.http.raw.rawHeaders, parameters)
+      return { ...(await this.authenticate(credentials, partner)), parameters }
     }
-    return this.callers.recognise(request, reply, authenticate, isClientsFault)
+    return this.outcomes.recognise(partner, authenticate, isClientsFault)
   }
 
   private async authenticate(
     { clientId, clientSecret }: ClientCredentials,
-    request: FastifyRequest,
+    partner: PartnerRequest,
   ): Promise<RecognisedClient> {
-    const client = CLIENT_ID.test(clientId) ? await this.authentication.credential(clientId, request) : null
+    const client = CLIENT_ID.test(clientId) ? await this.authentication.credential(clientId, partner) : null
     const given = createHash('sha256').update(clientSecret).digest()
     const secrets = liveSecrets(client, 'oauth', Date.now())
     const secret = passingSecret(secrets, (key) => timingSafeEqual(key.export(), given))

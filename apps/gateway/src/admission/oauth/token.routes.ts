@@ -6,7 +6,8 @@ import { BASE_PATH, TOKEN_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
 import { queryOf } from '@connectivity/contracts/request-target'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
+import { type PartnerRequest, partnerRequestOf } from '../../http/partner-request.js'
 import { leaveBodiesToAdmission } from '../../http/raw-body.service.js'
 import { RequestLimits } from '../limits/request-limits.service.js'
 import { hashOf, newAccessToken, TOKEN_LIFETIME } from '../../live/access-token.js'
@@ -38,15 +39,15 @@ export class TokenRoutes implements OnModuleInit {
       leaveBodiesToAdmission(routes)
       // RFC 6749 §5.1 requires it in addition to Cache-Control, on refusals too.
       routes.addHook('onSend', async (_request, reply) => void reply.header('pragma', 'no-cache'))
-      routes.all(BASE_PATH + TOKEN_PATH, (request, reply) => this.grant(request, reply))
+      routes.all(BASE_PATH + TOKEN_PATH, (request) => this.grant(partnerRequestOf(request)))
     })
   }
 
   /** @throws ServiceError 400, 401 `invalid_client`, 403 `cross_site_request`, 415, 429, 503 */
-  private async grant(request: FastifyRequest, reply: FastifyReply): Promise<AccessToken> {
-    const { parameters, ...client } = await this.clients.recognise(request, reply, () => read(request))
+  private async grant(partner: PartnerRequest): Promise<AccessToken> {
+    const { parameters, ...client } = await this.clients.recognise(partner, () => read(partner))
     const { credentialId, limits, scopes } = client.credential
-    await this.limits.count(request, reply, 'token', credentialId, limits.token)
+    await this.limits.count(partner, 'token', credentialId, limits.token)
     checkGrantType(parameters)
     return this.issue(client, grantedScopes(parameters.scope, scopes))
   }
@@ -68,10 +69,10 @@ export class TokenRoutes implements OnModuleInit {
   }
 }
 
-function read({ headers, rawBody, originalUrl }: FastifyRequest): TokenParameters {
+function read({ http: { headers }, body, target }: PartnerRequest): TokenParameters {
   refuseCrossSite(headers)
-  const parameters = readTokenParameters(headers, rawBody)
-  refuseSecretsInQuery(queryOf(originalUrl))
+  const parameters = readTokenParameters(headers, body)
+  refuseSecretsInQuery(queryOf(target))
   return parameters
 }
 

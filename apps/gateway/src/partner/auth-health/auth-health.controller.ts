@@ -1,8 +1,8 @@
-import { Controller, Get, Req } from '@nestjs/common'
+import { Controller, Get } from '@nestjs/common'
 import type { AuthHealth } from '@connectivity/contracts/authentication'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import type { FastifyRequest } from 'fastify'
+import { type Admitted, AdmittedRequest } from '../../admission/admitted.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { PropertyStore } from '../properties/property.store.js'
 
@@ -12,8 +12,7 @@ export class AuthHealthController {
   constructor(private readonly properties: PropertyStore) {}
 
   @Get('auth/health')
-  async health(@Req() { caller }: FastifyRequest): Promise<AuthHealth> {
-    const { credential, timestamp } = caller
+  async health(@AdmittedRequest() { credential, timestamp }: Admitted): Promise<AuthHealth> {
     const own = credential.ownConnectionOnly ? credential.connectionId : null
     const assigned = await this.properties.assigned(credential.applicationId, own)
     const now = new Date()

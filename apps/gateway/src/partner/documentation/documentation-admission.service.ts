@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { maxBodyBytesOf } from '@connectivity/contracts/partner-api'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { checkAnnouncedSize, dropBody, isUnread } from '../../http/raw-body.service.js'
+import { checkAnnouncedSize, dropBody, isUnread, maxBodyBytes } from '../../http/raw-body.service.js'
 import { closeAfterAnswer } from '../../http/lingering-close.js'
 import { RequestLimits } from '../../admission/limits/request-limits.service.js'
 import { OAuthClients } from '../../admission/oauth/oauth-clients.service.js'
 import { DOCS_PATH } from '../../http/documentation-path.js'
+import type { PartnerRequest } from '../../http/partner-request.js'
 
 /** Admits readers of the pages: their browser asks for an OAuth client's id and secret (HTTP basic). */
 @Injectable()
@@ -17,16 +16,17 @@ export class DocumentationAdmission {
   ) {}
 
   /** @throws ServiceError 401 `invalid_client`, 405, 413, 429, 503 */
-  async admit(request: FastifyRequest, reply: FastifyReply): Promise<void> {
-    request.record.route = DOCS_PATH
-    checkAnnouncedSize(request.raw, maxBodyBytesOf(undefined))
+  async admit(partner: PartnerRequest): Promise<void> {
+    const { http, reply, method } = partner
+    http.record.route = DOCS_PATH
+    checkAnnouncedSize(http.raw, maxBodyBytes(partner))
     // Pages take no body: discard what the client sends.
-    if (isUnread(request.raw)) closeAfterAnswer(request.raw, reply.raw)
-    dropBody(request.raw)
-    const { credential } = await this.clients.recognise(request, reply, () => ({}))
+    if (isUnread(http.raw)) closeAfterAnswer(http.raw, reply.raw)
+    dropBody(partner)
+    const { credential } = await this.clients.recognise(partner, () => ({}))
     const { credentialId, limits } = credential
-    await this.limits.count(request, reply, 'reads', credentialId, limits.reads)
-    if (request.method !== 'GET' && request.method !== 'HEAD') throw onlyRead(request.method)
+    await this.limits.count(partner, 'reads', credentialId, limits.reads)
+    if (method !== 'GET' && method !== 'HEAD') throw onlyRead(method)
   }
 }
 

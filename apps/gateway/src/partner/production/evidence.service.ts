@@ -24,7 +24,7 @@ const REMEMBERED = 50_000
 @Injectable()
 export class Evidence implements OnModuleInit {
   private readonly recorded = new Set<string>()
-  private readonly underway = new Set<Promise<void>>()
+  private readonly inFlight = new Set<Promise<void>>()
 
   constructor(
     private readonly store: EvidenceStore,
@@ -57,7 +57,7 @@ export class Evidence implements OnModuleInit {
 
   /** Resolves when recording of everything seen so far has succeeded or failed. */
   async settled(): Promise<void> {
-    await Promise.all(this.underway)
+    await Promise.all(this.inFlight)
   }
 
   private once(connectionIds: readonly string[], code: ChecklistCode, correlationId: string): void {
@@ -76,7 +76,7 @@ export class Evidence implements OnModuleInit {
         onFailure()
         this.log.warn({ err }, 'evidence of a pilot was not recorded')
       })
-      .finally(() => this.underway.delete(done))
-    this.underway.add(done)
+      .finally(() => this.inFlight.delete(done))
+    this.inFlight.add(done)
   }
 }

@@ -10,7 +10,8 @@ import { sendAnswer } from '@connectivity/mutations/idempotent-mutation'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { parseStrictJson } from '@connectivity/service-kit/strict-json'
 import { pathOf } from '@connectivity/contracts/request-target'
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply } from 'fastify'
+import { type Admitted, forAdmitted } from '../../admission/admitted.js'
 import { idempotencyKeyOf } from '../../admission/mutation.js'
 import { leaveBodiesToAdmission } from '../../http/raw-body.service.js'
 import { checklistOf, type Observation } from '../../registry/production/checklist.js'
@@ -38,29 +39,35 @@ export class ProductionRoutes implements OnModuleInit {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     void fastify.register(async (routes) => {
       leaveBodiesToAdmission(routes)
-      routes.get(PATH, (request) => this.read(request))
-      routes.post(PATH, (request, reply) => this.submit(request, reply))
+      routes.get(
+        PATH,
+        forAdmitted((admitted) => this.read(admitted)),
+      )
+      routes.post(
+        PATH,
+        forAdmitted((admitted) => this.submit(admitted)),
+      )
     })
   }
 
-  private async read({ caller }: FastifyRequest): Promise<ProductionRequestAnswer> {
+  private async read({ connection }: Admitted): Promise<ProductionRequestAnswer> {
     await this.evidence.settled()
-    const { connectionId } = caller.connection!
+    const { connectionId } = connection!
     const request = await this.requests.newest(connectionId)
     return this.answer(this.database, connectionId, request)
   }
 
   /** @throws ServiceError 400; 409 `already_in_production`, `request_already_open`; 422 `checklist_incomplete` */
-  private async submit(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-    const body = readBody(RequestProduction, parseStrictJson(request.rawBody))
+  private async submit(admitted: Admitted): Promise<FastifyReply> {
+    const body = readBody(RequestProduction, parseStrictJson(admitted.body))
     await this.evidence.settled()
-    const answer = await answerOnce(this.database, identified(request), async (tx) => {
-      const submitted = await this.submission.submit(tx, body, request.id)
+    const answer = await answerOnce(this.database, identified(admitted), async (tx) => {
+      const submitted = await this.submission.submit(tx, body, admitted.id)
       const shown = await this.answer(tx, body.property_id, submitted)
       return { status: 202, headers: {}, body: JSON.stringify(shown) }
     })
-    sendAnswer(reply, answer)
-    return reply
+    sendAnswer(admitted.reply, answer)
+    return admitted.reply
   }
 
   private async answer(
@@ -97,11 +104,11 @@ const notRequested = (connectionId: string) => ({
   decision_reason: null,
 })
 
-const identified = (request: FastifyRequest): IdempotentRequest => ({
-  applicationId: request.caller.credential.applicationId,
-  method: request.method,
-  path: pathOf(request.originalUrl),
-  key: idempotencyKeyOf(request.raw),
-  fingerprint: fingerprintOf(request.method, request.originalUrl, request.rawBodyHash),
-  correlationId: request.id,
+const identified = ({ credential, method, target, http, bodyHash, id }: Admitted): IdempotentRequest => ({
+  applicationId: credential.applicationId,
+  method,
+  path: pathOf(target),
+  key: idempotencyKeyOf(http.raw),
+  fingerprint: fingerprintOf(method, target, bodyHash),
+  correlationId: id,
 })

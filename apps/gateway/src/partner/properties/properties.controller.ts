@@ -1,15 +1,11 @@
-import { Controller, Get, Req } from '@nestjs/common'
+import { Controller, Get } from '@nestjs/common'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { PropertyConnection, PropertyList } from '@connectivity/contracts/properties'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
-import type { FastifyRequest } from 'fastify'
-import type { Caller } from '../../admission/caller.js'
+import { type Admitted, AdmittedRequest } from '../../admission/admitted.js'
 import { Evidence } from '../production/evidence.service.js'
 import { type AssignedProperty, PropertyStore } from './property.store.js'
-
-const ownOnly = ({ credential }: Caller): string | null =>
-  credential.ownConnectionOnly ? credential.connectionId : null
 
 /** GET /properties, api.md §4. */
 @Controller(BASE_PATH)
@@ -20,9 +16,10 @@ export class PropertiesController {
   ) {}
 
   @Get('properties')
-  async list(@Req() { caller, id }: FastifyRequest): Promise<PropertyList> {
-    const assigned = await this.properties.assigned(caller.credential.applicationId, ownOnly(caller))
-    const properties = assigned.map((property) => present(property, caller.credential.scopes))
+  async list(@AdmittedRequest() { credential, id }: Admitted): Promise<PropertyList> {
+    const only = credential.ownConnectionOnly ? credential.connectionId : null
+    const assigned = await this.properties.assigned(credential.applicationId, only)
+    const properties = assigned.map((property) => present(property, credential.scopes))
     this.evidence.listed(
       assigned.map(({ property_id }) => property_id),
       id,

@@ -1,0 +1,34 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
+import type { Operation } from '@connectivity/contracts/partner-api'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type PartnerRequest, partnerRequestOf } from '../http/partner-request.js'
+import type { LiveConnection } from '../live/live-connection.js'
+import type { LiveCredential } from '../live/live-credential.js'
+
+/** A partner's request that has passed every step of admission. */
+export interface Admitted extends PartnerRequest {
+  readonly operation: Operation
+  /** With the scopes of the token if the caller used one. */
+  readonly credential: LiveCredential
+  /** The client's timestamp, Unix seconds; null for a bearer token. */
+  readonly timestamp: number | null
+  /** The connection that the operation addresses, if any; assigned to the caller and in a state that serves. */
+  readonly connection: LiveConnection | null
+}
+
+function admittedOf(request: FastifyRequest): Admitted {
+  const partner = partnerRequestOf(request)
+  if ('credential' in partner) return partner as Admitted
+  throw new Error('a handler of partners was called before admission')
+}
+
+/** Parameter of a Nest handler: the admitted request. */
+export const AdmittedRequest = createParamDecorator((_data: unknown, context: ExecutionContext) =>
+  admittedOf(context.switchToHttp().getRequest<FastifyRequest>()),
+)
+
+/** A Fastify handler from one that takes the admitted request. */
+export const forAdmitted =
+  <T>(handle: (admitted: Admitted) => T) =>
+  (request: FastifyRequest, _reply: FastifyReply): T =>
+    handle(admittedOf(request))
