@@ -3,7 +3,8 @@ import { type ConnectionCatalog, parseCatalogEvent } from '@connectivity/contrac
 import { type ConsumedTopic, topics } from '@connectivity/contracts/topics'
 import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
-import { applyBatchIsolatingFaults, type BatchHandler } from '@connectivity/kafka/batch-transaction'
+import type { BatchHandler } from '@connectivity/kafka/batch-transaction'
+import { applyIsolated } from '@connectivity/kafka/test/apply-isolated'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { connectionEvent, propertyEvent, room } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
@@ -46,7 +47,7 @@ beforeEach(async () => {
 /** Hands one batch to the topic's consumer, as a separate partition. */
 const consume = async (topic: ConsumedTopic, values: readonly string[]): Promise<void> => {
   const fence = { group: `catalog-${group++}`, topic, partition: group }
-  await applyBatchIsolatingFaults(database, fence, messages(values), handlers[topic]!)
+  await applyIsolated(database, fence, messages(values), handlers[topic]!)
 }
 const consumeProperties = (...values: string[]) => consume('booking.properties.v1', values)
 const consumeConnections = (...values: string[]) => consume('connectivity.connections.v1', values)

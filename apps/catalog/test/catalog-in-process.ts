@@ -1,7 +1,8 @@
 import type { AddressInfo } from 'node:net'
 import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
-import { applyBatchIsolatingFaults, type BatchHandler } from '@connectivity/kafka/batch-transaction'
+import type { BatchHandler } from '@connectivity/kafka/batch-transaction'
+import { applyIsolated } from '@connectivity/kafka/test/apply-isolated'
 import { requireIdentity } from '@connectivity/service-kit/identity.hook'
 import { brokerSecurityKeys } from '@connectivity/kafka/config'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
@@ -64,7 +65,7 @@ export async function catalogInProcess() {
       const consumer = app.get(consumers[topic])
       const handle: BatchHandler = (batch) => consumer.handle(batch)
       const fence = { group: 'catalog', topic, partition: 0 }
-      await applyBatchIsolatingFaults(app.get(Database), fence, messages([value], offset++), handle)
+      await applyIsolated(app.get(Database), fence, messages([value], offset++), handle)
     },
     async end(): Promise<void> {
       await app.close()

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Database } from '@connectivity/database/database'
-import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
+import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { eventually } from '@connectivity/testing/eventually'
 import type { Kafka, Message, Producer } from 'kafkajs'
 import {
@@ -160,7 +160,7 @@ describe('a batch consumer', () => {
   })
 
   it('survives a database outage: nothing lost, nothing twice, no dead letter', async () => {
-    const { proxy, url: throughProxy } = await CuttableProxy.before(url)
+    const { path: proxy, url: throughProxy } = await NetworkPath.before(url)
     const behindProxy = openDatabase(throughProxy)
     let seen = 0
     const { joins, stop } = start(async (batch) => {
@@ -170,7 +170,7 @@ describe('a batch consumer', () => {
     await publish(['a'])
     await expectApplied('a')
     const before = seen
-    proxy.cutOff()
+    proxy.cut()
     await publish(['b', 'c'])
     await database.query(
       'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()',
@@ -184,7 +184,7 @@ describe('a batch consumer', () => {
     running.splice(0)
     await stop()
     await behindProxy.close()
-    proxy.stop()
+    proxy.close()
   })
 
   it('hands its partitions over on a stop, and the next member continues at its position', async () => {

@@ -3,8 +3,9 @@ import { loggedError } from '@connectivity/service-kit/logged-error'
 import type { Logger } from '@connectivity/service-kit/logging'
 import { pause } from '@connectivity/service-kit/stopping'
 import type { EachBatchPayload } from 'kafkajs'
-import { applyBatchIsolatingFaults, type BatchHandler } from './batch-transaction.js'
+import { applyBatch, type BatchHandler } from './batch-transaction.js'
 import { batchFailures, deadLetters, messagesConsumed, noteLag } from './kafka-metrics.js'
+import { type Apply, isolatingFaults } from './isolating-faults.js'
 import type { KafkaOptions } from './kafka-client.js'
 import { MessageLog } from './message-log.js'
 import type { OffsetHints } from './offset-hints.js'
@@ -57,18 +58,18 @@ export class BatchRunner {
     this.batches += 1
     this.lastSign = Date.now()
     try {
-      if (await this.whileAlive(seeked, payload)) await this.applyAll(payload)
+      if (await this.whileAlive(seeked, payload)) await this.applyChunks(payload)
     } finally {
       this.batches -= 1
     }
   }
 
-  private async applyAll(payload: EachBatchPayload): Promise<void> {
+  private async applyChunks(payload: EachBatchPayload): Promise<void> {
     const messages = consumedMessages(payload.batch.messages)
     noteLag(payload.batch, BigInt(payload.batch.firstOffset() ?? payload.batch.highWatermark))
     const { batch: size = DEFAULT_BATCH } = this.options
     for (let from = 0; from < messages.length; from += size) {
-      const done = await this.applyUntilDone(payload, messages.slice(from, from + size))
+      const done = await this.apply(payload, messages.slice(from, from + size))
       if (!done) return
       const { offset } = messages[Math.min(from + size, messages.length) - 1]!
       payload.resolveOffset(offset.toString())
@@ -82,20 +83,30 @@ export class BatchRunner {
   }
 
   /** @returns false when this member has lost the partition meanwhile */
-  private applyUntilDone(payload: EachBatchPayload, messages: readonly ConsumedMessage[]): Promise<boolean> {
+  private apply(payload: EachBatchPayload, chunk: readonly ConsumedMessage[]): Promise<boolean> {
     const { topic, partition } = payload.batch
-    const processing = new Processing({ group: this.options.group, topic, partition }, messages)
-    return processing.run(() => this.tryUntilDone(payload, processing))
+    const processing = new Processing({ group: this.options.group, topic, partition }, chunk)
+    const { source, messages } = processing
+    const apply: Apply = (part, handle = this.handle) => applyBatch(this.database, source, part, handle)
+    const isolated = async () => {
+      this.count(processing, await isolatingFaults(apply, messages, () => this.heartbeat(payload)))
+    }
+    return processing.run(() => this.retrying(payload, processing, isolated))
   }
 
-  private async tryUntilDone(payload: EachBatchPayload, processing: Processing): Promise<boolean> {
-    const { source, messages } = processing
+  /**
+   * Runs work until it succeeds.
+   * @returns false when this member has lost the partition meanwhile
+   */
+  private async retrying(
+    payload: EachBatchPayload,
+    { source, messages }: Processing,
+    work: () => Promise<void>,
+  ): Promise<boolean> {
     let rest = FIRST_PAUSE
     for (; payload.isRunning() && !payload.isStale(); rest = Math.min(rest * 2, LONGEST_PAUSE)) {
       try {
-        const alive = () => this.heartbeat(payload)
-        const letters = await applyBatchIsolatingFaults(this.database, source, messages, this.handle, alive)
-        this.count(processing, letters)
+        await work()
         await this.heartbeat(payload)
         return true
       } catch (error) {

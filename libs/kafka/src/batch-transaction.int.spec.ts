@@ -2,7 +2,8 @@ import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import type { Database } from '@connectivity/database/database'
 import { messages } from '@connectivity/testing/messages'
 import { applied, createServiceDatabase, topic, writeApplied } from '../test/fixture.js'
-import { applyBatch, applyBatchIsolatingFaults, type BatchHandler } from './batch-transaction.js'
+import { applyIsolated } from '../test/apply-isolated.js'
+import { applyBatch, type BatchHandler } from './batch-transaction.js'
 import type { ConsumedMessage } from './topic-batch.js'
 
 const fence = { group: 'test', topic, partition: 3 }
@@ -69,7 +70,7 @@ describe('a batch', () => {
       await write(batch)
       throw new Error('not now')
     }
-    await expect(applyBatchIsolatingFaults(database, fence, messages(['a', 'b']), fail)).rejects.toThrow('not now')
+    await expect(applyIsolated(database, fence, messages(['a', 'b']), fail)).rejects.toThrow('not now')
     expect(await applied(database)).toEqual([])
     expect(await position()).toBeUndefined()
     expect(await rowsOf('dead_letter')).toEqual([])
@@ -90,7 +91,7 @@ describe('a message that cannot be used', () => {
       index === 37 || index === 99 ? `bad ${index}` : `${index}`,
     )
     let calls = 0
-    await applyBatchIsolatingFaults(database, fence, messages(values), async (batch) => {
+    await applyIsolated(database, fence, messages(values), async (batch) => {
       calls++
       await write(batch)
       const message = batch.messages.find(({ value }) => value.toString().startsWith('bad'))
@@ -108,7 +109,7 @@ describe('a message that cannot be used', () => {
   })
 
   it('is set aside after a real data error of PostgreSQL', async () => {
-    await applyBatchIsolatingFaults(database, fence, messages(['1', 'x', '3']), async ({ messages: given, tx }) => {
+    await applyIsolated(database, fence, messages(['1', 'x', '3']), async ({ messages: given, tx }) => {
       for (const { value } of given) await tx.query('INSERT INTO applied (message_offset) VALUES ($1)', [`${value}`])
     })
     expect(await applied(database, 'message_offset')).toEqual(['1', '3'])
@@ -153,7 +154,7 @@ describe('a transient fault', () => {
     const fail: BatchHandler = async () => {
       throw Object.assign(new Error('not now'), { code })
     }
-    await expect(applyBatchIsolatingFaults(database, fence, messages(['a']), fail)).rejects.toMatchObject({ code })
+    await expect(applyIsolated(database, fence, messages(['a']), fail)).rejects.toMatchObject({ code })
     expect(await rowsOf('dead_letter')).toEqual([])
   })
 
@@ -163,8 +164,8 @@ describe('a transient fault', () => {
       await database.query('SELECT pg_terminate_backend($1)', [rows[0]!.pid])
       await tx.query('SELECT pg_sleep(5)')
     }
-    await expect(applyBatchIsolatingFaults(database, fence, messages(['a']), end)).rejects.toThrow()
-    await applyBatchIsolatingFaults(database, fence, messages(['a']), write)
+    await expect(applyIsolated(database, fence, messages(['a']), end)).rejects.toThrow()
+    await applyIsolated(database, fence, messages(['a']), write)
     expect(await applied(database)).toEqual(['a'])
     expect(await rowsOf('dead_letter')).toEqual([])
   })

@@ -54,39 +54,3 @@ export async function applyBatch(
   batch?.committed()
   return batch?.deadLetters ?? []
 }
-
-/**
- * Like `applyBatch`, but finds a message whose own content makes the handler fail by halving the batch, and sets it
- * aside, so that one bad message never stops a partition. A lone message is tried twice, in case the fault was not its
- * own.
- * @param onProgress called between transactions, to report to the group that this member is alive
- * @throws transient errors only (database unavailable, lock timeout, serialisation): try again
- */
-export async function applyBatchIsolatingFaults(
-  database: Database,
-  fence: FencedPartition,
-  messages: readonly ConsumedMessage[],
-  handle: BatchHandler,
-  onProgress: () => Promise<void> = async () => undefined,
-  repeated = false,
-): Promise<readonly DeadLetter[]> {
-  try {
-    return await applyBatch(database, fence, messages, handle)
-  } catch (error) {
-    if (!isMessageFault(error)) throw error
-    await onProgress()
-    if (messages.length > 1) {
-      const middle = messages.length >> 1
-      const first = await applyBatchIsolatingFaults(database, fence, messages.slice(0, middle), handle, onProgress)
-      return [
-        ...first,
-        ...(await applyBatchIsolatingFaults(database, fence, messages.slice(middle), handle, onProgress)),
-      ]
-    }
-    if (!repeated) return applyBatchIsolatingFaults(database, fence, messages, handle, onProgress, true)
-    const reason = reasonOf(error)
-    return applyBatch(database, fence, messages, async (batch) => {
-      for (const message of batch.messages) batch.deadLetter(message, reason)
-    })
-  }
-}

@@ -10,7 +10,8 @@ import { idempotencyTable } from '@connectivity/testing/tables'
 import type { FastifyRequest } from 'fastify'
 import { applied, createServiceDatabase, logger, topic } from '../test/fixture.js'
 import { BatchConsumer } from './batch-consumer.js'
-import { applyBatchIsolatingFaults, type BatchHandler } from './batch-transaction.js'
+import { applyIsolated } from '../test/apply-isolated.js'
+import type { BatchHandler } from './batch-transaction.js'
 import { DeadLetterGauge } from './dead-letter-gauge.js'
 import { DeadLetterReplay } from './dead-letter-replay.service.js'
 import { DeadLetterStore } from './dead-letter.store.js'
@@ -70,7 +71,7 @@ const fenceOf = (name: string) => ({ group: 'catalog', topic: name, partition: 0
 /** One message that cannot be used. */
 async function setAside(value = 'bad', { on = topic as string, key = Buffer.from('con_1') as Buffer | null } = {}) {
   const message = { offset: offset++, key, value: Buffer.from(value) }
-  await applyBatchIsolatingFaults(database, fenceOf(on), [message], setsAside('is bad'))
+  await applyIsolated(database, fenceOf(on), [message], setsAside('is bad'))
   return (await list()).find((letter) => BigInt(letter.offset) === message.offset)!
 }
 const list = (filter = {}, page = {}) => letters.list({ state: 'open', ...filter }, { limit: 10, after: null, ...page })
@@ -230,7 +231,7 @@ describe('a replay', () => {
     let finish = () => undefined as void
     const message = { offset: offset++, key: null, value: Buffer.from('live') }
     let begun = false
-    const live = applyBatchIsolatingFaults(database, fenceOf(topic), [message], async (batch) => {
+    const live = applyIsolated(database, fenceOf(topic), [message], async (batch) => {
       begun = true
       await new Promise<void>((resolve) => (finish = resolve))
       await works(batch)
@@ -282,7 +283,7 @@ describe('ids of dead letters', () => {
       key: null,
       value: Buffer.from(randomUUID()),
     }))
-    await applyBatchIsolatingFaults(database, fenceOf(topic), messages, setsAside('x'))
+    await applyIsolated(database, fenceOf(topic), messages, setsAside('x'))
     const ids = (await list({}, { limit: 300 })).map(({ id }) => id)
     expect(new Set(ids).size).toBe(200)
   })

@@ -25,14 +25,14 @@ const topic = 'connectivity.reservation-events.v1'
 @Controller()
 class Writer {
   static calls = 0
-  static letGo: () => void = () => undefined
+  static release: () => void = () => undefined
 
   @OnBatch(topic)
   async handle(@Payload() batch: TopicBatch): Promise<void> {
     const ours = batch.messages.filter(({ key }) => key?.toString() === mark).map(({ value }) => value.toString())
     if (ours.includes('slow')) {
       Writer.calls++
-      await new Promise<void>((resolve) => (Writer.letGo = resolve))
+      await new Promise<void>((resolve) => (Writer.release = resolve))
     }
     if (ours.includes('bad')) await batch.tx.query(`SELECT 'x'::integer`)
     await writeApplied(mark)(batch)
@@ -96,7 +96,7 @@ describe('a service that consumes', () => {
     expect(await lag()).toBeGreaterThanOrEqual(2)
     const closed = app.close()
     await eventually(() => expect(app.getHttpServer().listening).toBe(false))
-    Writer.letGo()
+    Writer.release()
     await closed
     expect(await applied(database)).toEqual(['a', 'b', 'slow', 'c'])
     expect(await lag()).toBe(0)

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { jest } from '@jest/globals'
 import type { Database } from '@connectivity/database/database'
 import { Health } from '@connectivity/service-kit/health'
-import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
+import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { eventually } from '@connectivity/testing/eventually'
 import type { Kafka } from 'kafkajs'
 import { createServiceDatabase, openDatabase, openKafka, topic } from '../test/fixture.js'
@@ -19,8 +19,8 @@ const WITHOUT_BROKER = 3_000
 
 let kafka: Kafka
 let url: string
-let databaseProxy: CuttableProxy
-let brokerProxy: CuttableProxy
+let databaseProxy: NetworkPath
+let brokerProxy: NetworkPath
 let throughDatabaseProxy: string
 let throughBrokerProxy: string
 let drop: () => Promise<void>
@@ -29,14 +29,14 @@ const exit = jest.spyOn(process, 'exit')
 beforeAll(async () => {
   kafka = await openKafka()
   ;({ url, drop } = await createServiceDatabase())
-  ;({ proxy: databaseProxy, url: throughDatabaseProxy } = await CuttableProxy.before(url))
-  const { proxy, url: brokerUrl } = await CuttableProxy.before(`kafka://${suiteBroker.brokers[0]}`)
+  ;({ path: databaseProxy, url: throughDatabaseProxy } = await NetworkPath.before(url))
+  const { path: proxy, url: brokerUrl } = await NetworkPath.before(`kafka://${suiteBroker.brokers[0]}`)
   brokerProxy = proxy
   throughBrokerProxy = new URL(brokerUrl).host
 })
 afterAll(async () => {
-  databaseProxy.stop()
-  brokerProxy.stop()
+  databaseProxy.close()
+  brokerProxy.close()
   await drop()
 })
 beforeEach(() => {
@@ -85,13 +85,13 @@ function handlesBeyond(before: readonly string[]): string[] {
 describe('a service that stops while it starts', () => {
   const situations: [string, number, () => { given?: object; at?: string }][] = [
     ['everything it needs', PROMPTLY, () => ({})],
-    ['a database that refuses connections', PROMPTLY, () => (databaseProxy.cutOff(), { at: throughDatabaseProxy })],
-    ['a database that does not answer', PROMPTLY, () => (databaseProxy.freeze(), { at: throughDatabaseProxy })],
+    ['a database that refuses connections', PROMPTLY, () => (databaseProxy.cut(), { at: throughDatabaseProxy })],
+    ['a database that does not answer', PROMPTLY, () => (databaseProxy.stall(), { at: throughDatabaseProxy })],
     ['a broker that refuses connections', WITHOUT_BROKER, () => ({ given: { brokers: ['127.0.0.1:1'] } })],
     [
       'a broker that ends every connection',
       WITHOUT_BROKER,
-      () => (brokerProxy.cutOff(), { given: { brokers: [throughBrokerProxy] } }),
+      () => (brokerProxy.cut(), { given: { brokers: [throughBrokerProxy] } }),
     ],
     ['topics that are missing', PROMPTLY, () => ({ given: { topicPrefix: `missing-${randomUUID()}.` } })],
   ]
@@ -110,7 +110,7 @@ describe('a service that stops while it starts', () => {
       await stop()
       expect(performance.now() - from).toBeLessThan(limit)
       const written = lines.length
-      databaseProxy.cutOff()
+      databaseProxy.cut()
       await database.close()
       await eventually(() => expect(handlesBeyond(before)).toEqual([]), { deadline: 1_000 })
       expect(lines.slice(written)).toEqual([])
@@ -120,7 +120,7 @@ describe('a service that stops while it starts', () => {
   })
 
   it('is cut off from a broker that takes connections and does not answer', async () => {
-    brokerProxy.freeze()
+    brokerProxy.stall()
     const before = process.getActiveResourcesInfo()
     const database = openDatabase(url)
     const { stop, lines } = startService(database, options({ brokers: [throughBrokerProxy] }))
@@ -132,7 +132,7 @@ describe('a service that stops while it starts', () => {
     expect(performance.now() - from).toBeLessThan(2 * 3_500)
     const written = lines.length
     await database.close()
-    brokerProxy.cutOff()
+    brokerProxy.cut()
     await eventually(() => expect(handlesBeyond(before)).toEqual([]), { deadline: 1_000 })
     expect(lines.slice(written)).toEqual([])
     expect(exit).not.toHaveBeenCalled()

@@ -41,7 +41,7 @@ export class ReplayStore {
   }
 
   /**
-   * Sets events back to pending, whatever their state, with a new round of retries. Does nothing if the callback was
+   * Sets events of any state back to pending, with a new round of retries. Does nothing if the callback was
    * deleted. The caller must have locked the callback.
    */
   async replay(tx: Transaction, connectionId: string, sequences: readonly string[]): Promise<void> {

@@ -15,7 +15,7 @@ const MEANINGS: Record<UrlFault, string> = {
 }
 
 /**
- * Refuses a URL that cannot be a callback's, whatever its name resolves to.
+ * Refuses a URL that cannot be a callback's, before its name is resolved.
  * @throws ServiceError 400 `invalid_request`
  */
 export function checkUrl(url: string, rules: TargetRules): void {

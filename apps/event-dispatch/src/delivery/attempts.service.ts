@@ -4,20 +4,13 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { ThrottledLog } from '@connectivity/service-kit/throttled-log'
 import { type Outcome, SENDER, type Sender } from '../sending/sender.js'
 import { signedRequest } from '../sending/signed-request.js'
-import type { AttemptEnd, CallbackLanes, ReadyLane } from './callback-lanes.js'
+import type { CallbackLanes, ReadyLane } from './callback-lanes.js'
 import { attemptDuration, deliveryAttempts, deliveryDelay } from './delivery-metrics.js'
-import type { AttemptResult } from './delivery-result.store.js'
 import { LaneStore } from './lane.store.js'
 import { thinEnvelope } from './thin-envelope.js'
-import { errorOf, isSuccess, verdictOf } from './verdict.js'
+import { type Verdict, verdictOf } from './verdict.js'
 
-/** An attempt that counts, as seen for the callback (`end`) and for the delivery (`attempt`). */
-export interface AttemptMade {
-  end: AttemptEnd
-  attempt: AttemptResult
-}
-
-/** Makes attempts, one at a time per lane; the caller handles their results. */
+/** Makes attempts, one at a time per lane; the caller handles their verdicts. */
 @Injectable()
 export class Attempts implements OnApplicationShutdown {
   /** Throttled, because an unreachable database would log a line per delivery. */
@@ -42,7 +35,7 @@ export class Attempts implements OnApplicationShutdown {
   }
 
   /** Never throws. @returns null if nothing was sent or we aborted the attempt */
-  async make(lanes: CallbackLanes, lane: ReadyLane): Promise<AttemptMade | null> {
+  async make(lanes: CallbackLanes, lane: ReadyLane): Promise<Verdict | null> {
     try {
       const outcome = await this.send(lanes, lane)
       return outcome && this.judge(outcome, lane)
@@ -63,17 +56,13 @@ export class Attempts implements OnApplicationShutdown {
     return this.sender.send(signedRequest(message), { signal: stopped.signal })
   }
 
-  private judge(outcome: Outcome, { delivery }: ReadyLane): AttemptMade | null {
-    const { sequence, attempts, retriesFrom, recordedAt } = delivery
+  private judge(outcome: Outcome, { delivery }: ReadyLane): Verdict | null {
+    const { attempts, retriesFrom, recordedAt } = delivery
     const verdict = verdictOf(outcome, attempts + 1 - retriesFrom, Math.random())
-    deliveryAttempts.inc({ outcome: verdict.kind })
-    if (verdict.kind === 'undone') return null
+    deliveryAttempts.inc({ outcome: verdict?.kind ?? 'undone' })
+    if (!verdict) return null
     attemptDuration.observe(outcome.durationMs / 1000)
     if (verdict.kind === 'delivered' && attempts === 0) deliveryDelay.observe((performance.now() - recordedAt) / 1000)
-    const gap = verdict.kind === 'retry' ? verdict.gap : null
-    return {
-      end: { ok: isSuccess(outcome.status), timedOut: outcome.timedOut, isGone: verdict.kind === 'gone' },
-      attempt: { sequence, retriesFrom, verdict: verdict.kind, status: outcome.status, error: errorOf(outcome), gap },
-    }
+    return verdict
   }
 }

@@ -1,8 +1,8 @@
 import { Breaker } from './breaker.js'
 
-const ok = { ok: true, timedOut: false }
-const refused = { ok: false, timedOut: false }
-const hung = { ok: false, timedOut: true }
+const ok = { kind: 'delivered', timedOut: false } as const
+const refused = { kind: 'retry', timedOut: false } as const
+const hung = { kind: 'retry', timedOut: true } as const
 const times = (count: number, work: (index: number) => void) => Array.from({ length: count }, (_, index) => work(index))
 
 describe('the breaker', () => {

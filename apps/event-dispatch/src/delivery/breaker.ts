@@ -1,9 +1,4 @@
-/** The outcome of an attempt, as the breaker sees it. */
-export interface BreakerOutcome {
-  ok: boolean
-  /** Counts double: a receiver that hangs costs more than one that refuses. */
-  timedOut: boolean
-}
+import type { Verdict } from './verdict.js'
 
 /** The part of a breaker's state that outlives its process. */
 export interface BreakerMemory {
@@ -21,6 +16,7 @@ const LEAST_IN_WINDOW = 10
 const FAILED_SHARE = 0.7
 const FIRST_PAUSE = 30 * SECOND
 const LONGEST_PAUSE = 15 * 60 * SECOND
+/** A receiver that hangs costs more than one that refuses. */
 const TIMEOUT_WEIGHT = 2
 
 /**
@@ -44,8 +40,8 @@ export class Breaker {
     return this.isOpen(now) ? 0 : 1
   }
 
-  record({ ok, timedOut }: BreakerOutcome, now: number): void {
-    if (ok) return this.succeeded(now)
+  record({ kind, timedOut }: Pick<Verdict, 'kind' | 'timedOut'>, now: number): void {
+    if (kind === 'delivered') return this.succeeded(now)
     const weight = timedOut ? TIMEOUT_WEIGHT : 1
     this.memory = { ...this.memory, failuresInRow: this.memory.failuresInRow + weight }
     this.note(now, weight, weight)

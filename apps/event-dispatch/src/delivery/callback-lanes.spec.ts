@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { CallbackLanes, type ReadyLane } from './callback-lanes.js'
 import type { DeliveryTarget } from './delivery-target.store.js'
+import type { Verdict } from './verdict.js'
 
 const target = (given: Partial<DeliveryTarget> = {}): DeliveryTarget => ({
   ...{ revision: '1', url: 'https://partner.example/', payload: 'full', keys: [] },
@@ -18,8 +19,8 @@ const lane = (reservationId: string, hasMore = false): ReadyLane => ({
 const many = (count: number, first = 0) => Array.from({ length: count }, (_, index) => lane(`RSV-${first + index}`))
 const SHARE = 100
 const LEASED_UNTIL = 10_000
-const well = { ok: true, timedOut: false, isGone: false }
-const failed = { ok: false, timedOut: false, isGone: false }
+const verdict = (kind: Verdict['kind']): Verdict => ({ kind, status: null, error: null, timedOut: false, gap: null })
+const [well, failed] = [verdict('delivered'), verdict('retry')]
 
 function subject(known = target()) {
   const lanes = new CallbackLanes({ connectionId: 'con_1', epoch: '1' }, 0, LEASED_UNTIL)
@@ -103,7 +104,7 @@ describe('the lanes of a callback', () => {
     const lanes = subject()
     lanes.add(many(6), [], 8, 0)
     sendAll(lanes)
-    lanes.ended({ ok: false, timedOut: false, isGone: true }, lanes.target, 0)
+    lanes.ended(verdict('gone'), lanes.target, 0)
     expect([...lanes.busy]).toEqual(['RSV-0', 'RSV-1'])
     lanes.close()
     expect([lanes.wanted(0, SHARE), lanes.stopped.signal.aborted]).toEqual([0, false])
@@ -140,12 +141,12 @@ function walk(steps: readonly string[]): void {
   const lanes = subject()
   lanes.leasedUntil = Infinity
   const reservations = many(200)
-  const [underWay, ended]: [string[], string[]] = [[], []]
+  const [inFlight, ended]: [string[], string[]] = [[], []]
   let now = 0
   const end = (ok: boolean) => {
-    const [id] = underWay.splice(0, 1)
+    const [id] = inFlight.splice(0, 1)
     if (id === undefined) return
-    lanes.ended({ ...well, ok }, lanes.target, now)
+    lanes.ended(ok ? well : failed, lanes.target, now)
     ended.push(id)
   }
   const happen: Record<string, () => void> = {
@@ -153,7 +154,7 @@ function walk(steps: readonly string[]): void {
       const [wanted, busy] = [lanes.ask(now, SHARE), new Set(lanes.busy)]
       lanes.add(reservations.filter(({ reservationId }) => !busy.has(reservationId)).slice(0, wanted), [], wanted, now)
     },
-    send: () => void underWay.push(...sendAll(lanes, now)),
+    send: () => void inFlight.push(...sendAll(lanes, now)),
     succeed: () => end(true),
     fail: () => end(false),
     write: () => ended.splice(0).forEach((id) => lanes.release(id, true)),
@@ -161,8 +162,8 @@ function walk(steps: readonly string[]): void {
   }
   for (const step of steps) {
     happen[step]!()
-    expect(new Set(underWay).size).toBe(underWay.length)
-    expect(underWay.length).toBeLessThanOrEqual(16)
-    for (const id of [...underWay, ...ended]) expect([...lanes.busy]).toContain(id)
+    expect(new Set(inFlight).size).toBe(inFlight.length)
+    expect(inFlight.length).toBeLessThanOrEqual(16)
+    for (const id of [...inFlight, ...ended]) expect([...lanes.busy]).toContain(id)
   }
 }

@@ -4,17 +4,10 @@ import type { DeliveryTarget } from './delivery-target.store.js'
 import { Concurrency, LEAST_CONCURRENCY } from './concurrency.js'
 import { HealthNotes } from './health-notes.js'
 import type { DueDelivery, DueLane } from './lane.store.js'
+import type { Verdict } from './verdict.js'
 
 /** A lane in hand with its next delivery. */
 export type ReadyLane = DueLane & { delivery: DueDelivery }
-
-/** How an attempt ended, as far as it concerns the callback. */
-export interface AttemptEnd {
-  ok: boolean
-  timedOut: boolean
-  /** The callback answered 410: it is gone for good. */
-  isGone: boolean
-}
 
 /** Lanes in hand per attempt allowed in flight: enough to continue while the next lanes are read. */
 const STOCK = 4
@@ -32,7 +25,7 @@ export class CallbackLanes {
   private readonly inHand = new Set<string>()
   isLost = false
   isClosed = false
-  private underWay = 0
+  private inFlight = 0
   /** More lanes may be due than have been read. */
   private mayHaveMore = true
   /** The latest reading skipped lanes in hand, which may have new deliveries. */
@@ -80,7 +73,7 @@ export class CallbackLanes {
   wanted(now: number, share: number): number {
     const limit = this.limit(now, share)
     if (this.ready.length >= limit) return 0
-    return Math.max(limit * STOCK - this.ready.length - this.underWay, 0)
+    return Math.max(limit * STOCK - this.ready.length - this.inFlight, 0)
   }
 
   /** Whether to read lanes again without waiting for new deliveries. */
@@ -110,26 +103,26 @@ export class CallbackLanes {
 
   /** Returns the next lane to send and counts it as in flight; null if there is none or the limit is reached. */
   next(now: number, share: number): ReadyLane | null {
-    if (!this.known || now >= this.leasedUntil || this.underWay >= this.limit(now, share)) return null
+    if (!this.known || now >= this.leasedUntil || this.inFlight >= this.limit(now, share)) return null
     const lane = this.ready.shift()
     if (!lane) return null
-    this.underWay += 1
+    this.inFlight += 1
     return lane
   }
 
   /**
-   * @param end null if nothing was sent or we aborted the attempt
+   * @param verdict null if nothing was sent or we aborted the attempt
    * @param target target of the attempt
    */
-  ended(end: AttemptEnd | null, target: DeliveryTarget | null, now: number): void {
-    this.underWay -= 1
+  ended(verdict: Verdict | null, target: DeliveryTarget | null, now: number): void {
+    this.inFlight -= 1
     this.lastBusyAt = now
-    if (!end || target !== this.target) return
-    this.known?.breaker.record(end, now)
-    this.known?.concurrency.record(end.ok, this.underWay)
-    this.health.note(end)
+    if (!verdict || target !== this.target) return
+    this.known?.breaker.record(verdict, now)
+    this.known?.concurrency.record(verdict.kind === 'delivered', this.inFlight)
+    this.health.note(verdict)
     // Lanes that wait for an open breaker are read again when it ends: events may be acknowledged by then.
-    if (end.isGone || this.isBroken(now)) this.drop()
+    if (verdict.kind === 'gone' || this.isBroken(now)) this.drop()
   }
 
   /** The lane's result is written, or there is none: its next delivery can be read. */

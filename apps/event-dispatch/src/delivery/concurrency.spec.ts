@@ -30,8 +30,8 @@ describe('concurrency of a callback', () => {
     fc.assert(
       fc.property(attempts, (outcomes) => {
         const concurrency = new Concurrency()
-        for (const [ok, underWay] of outcomes) {
-          concurrency.record(ok, underWay)
+        for (const [ok, inFlight] of outcomes) {
+          concurrency.record(ok, inFlight)
           expect(concurrency.current).toBeGreaterThanOrEqual(2)
           expect(concurrency.current).toBeLessThanOrEqual(16)
         }

@@ -1,4 +1,4 @@
-/** Attempts in flight that every callback may have, whatever its failures. */
+/** Attempts in flight that every callback may have, even one that fails. */
 export const LEAST_CONCURRENCY = 2
 /** Most attempts in flight per callback. */
 const MOST_CONCURRENCY = 16
@@ -19,15 +19,15 @@ export class Concurrency {
     return this.limit
   }
 
-  /** @param underWay attempts still in flight besides the one that ended */
-  record(ok: boolean, underWay: number): void {
+  /** @param inFlight attempts still in flight besides the one that ended */
+  record(ok: boolean, inFlight: number): void {
     if (ok) return this.succeeded()
     this.successes = 0
     if (this.echoes > 0) {
       this.echoes -= 1
       return
     }
-    this.echoes = underWay
+    this.echoes = inFlight
     this.threshold = Math.max(Math.floor(this.limit / 2), LEAST_CONCURRENCY)
     this.limit = this.threshold
   }

@@ -2,7 +2,9 @@ import { Injectable } from '@nestjs/common'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
+import type { DueDelivery } from './lane.store.js'
 import type { Lease } from './lease.store.js'
+import type { Verdict } from './verdict.js'
 import { firstWaiting } from '../backlog/waiting-delivery.store.js'
 
 /** Result of the first delivery of a lane; `attempt` is null if the lane was found empty. */
@@ -12,19 +14,7 @@ export interface DeliveryResult {
   /** The lane's arrivals when its first delivery was read; if unchanged, nothing has been added to the lane since. */
   arrivals: string
   hasMore: boolean
-  attempt: AttemptResult | null
-}
-
-/** Result of an attempt, as stored with its delivery. */
-export interface AttemptResult {
-  sequence: string
-  /** Attempts made before the current round of retries began. */
-  retriesFrom: number
-  verdict: 'delivered' | 'failed' | 'retry' | 'gone'
-  status: number | null
-  error: string | null
-  /** Time until the next attempt, ms; only for `retry`. */
-  gap: number | null
+  attempt: (Pick<DueDelivery, 'sequence' | 'retriesFrom'> & { verdict: Verdict }) | null
 }
 
 /** Health of a callback, as seen by its attempts. */
@@ -123,10 +113,10 @@ const resultColumns = (results: readonly DeliveryResult[]): string[] => [
   bulkValue(results.map(({ hasMore }) => hasMore)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.sequence)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.retriesFrom)),
-  bulkValue(results.map(({ attempt }) => attempt && attempt.verdict)),
-  bulkValue(results.map(({ attempt }) => attempt && attempt.status)),
-  bulkValue(results.map(({ attempt }) => attempt && attempt.error)),
-  bulkValue(results.map(({ attempt }) => attempt && attempt.gap)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.verdict.kind)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.verdict.status)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.verdict.error)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.verdict.gap)),
 ]
 
 const healthColumns = (healths: readonly CallbackHealth[]): string[] => [

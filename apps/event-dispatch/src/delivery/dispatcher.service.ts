@@ -20,15 +20,15 @@ const STOP_PATIENCE = 5_000
 const STOP_LOOK = 20
 
 /**
- * Delivers events: leases callbacks with due lanes, reads the lanes, keeps as many attempts in flight as each callback
- * can take, and writes their results. No transaction is open while waiting for a partner, and callbacks share no
+ * Delivers events: leases callbacks with due lanes, polls their lanes, sends as many deliveries at once as each callback
+ * can take, and records the results. No transaction is open while waiting for a partner, and callbacks share no
  * resource that one of them could exhaust.
  */
 @Injectable()
 export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new DispatchLoop(
-    () => this.untroubled(() => this.look()),
-    () => this.untroubled(() => this.claim()),
+    () => this.loggingFailures(() => this.lease()),
+    () => this.loggingFailures(() => this.poll()),
   )
   private isStopping = false
 
@@ -43,8 +43,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   onApplicationBootstrap(): void {
-    this.results.onWritten((written) => this.goOn(written))
-    this.signals.onSignal(() => this.loop.lookAround())
+    this.results.onWritten((written) => this.recorded(written))
+    this.signals.onSignal(() => this.loop.leaseNow())
     this.leases
       .start()
       .catch((err: unknown) => this.log.warn({ err }, 'leases of a predecessor end by themselves'))
@@ -66,12 +66,12 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Logs a failure; the next turn tries again. */
-  private async untroubled(work: () => Promise<void>): Promise<void> {
+  private async loggingFailures(work: () => Promise<void>): Promise<void> {
     await work().catch((err: unknown) => this.log.warn({ err }, 'deliveries could not be read, trying again'))
   }
 
   /** Takes leases on callbacks with due lanes, hands back leases without work. */
-  private async look(): Promise<void> {
+  private async lease(): Promise<void> {
     await this.leases.acquire()
     const now = performance.now()
     const held = [...this.leases.held]
@@ -79,7 +79,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     await this.leases.handBack(held.filter((lanes) => lanes.idleFor(now) > IDLE_LIMIT))
   }
 
-  private async claim(): Promise<void> {
+  private async poll(): Promise<void> {
     const now = performance.now()
     const claims = [...this.leases.held].map((lanes) => ({ lanes, wanted: lanes.ask(now, this.share) }))
     if (claims.length === 0) return
@@ -122,26 +122,28 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private sendNext(lanes: CallbackLanes): void {
-    for (let lane; (lane = lanes.next(performance.now(), this.share)) !== null;) void this.deliver(lanes, lane)
+    for (let lane; (lane = lanes.next(performance.now(), this.share)) !== null;) void this.send(lanes, lane)
   }
 
   /** Never rejects. */
-  private async deliver(lanes: CallbackLanes, lane: ReadyLane): Promise<void> {
+  private async send(lanes: CallbackLanes, lane: ReadyLane): Promise<void> {
     const { target } = lanes
-    const made = await this.attempts.make(lanes, lane)
-    lanes.ended(made && made.end, target, performance.now())
-    if (made) {
+    const verdict = await this.attempts.make(lanes, lane)
+    lanes.ended(verdict, target, performance.now())
+    if (verdict) {
       const { reservationId, arrivals, delivery } = lane
-      this.results.add(lanes, { reservationId, arrivals, hasMore: delivery.hasMore, attempt: made.attempt })
-      if (!made.end.ok) this.lookAgainWhenBreakerEnds(lanes)
+      const { sequence, retriesFrom, hasMore } = delivery
+      this.results.add(lanes, { reservationId, arrivals, hasMore, attempt: { sequence, retriesFrom, verdict } })
+      if (verdict.kind !== 'delivered') this.leaseWhenBreakerEnds(lanes)
     } else lanes.release(lane.reservationId, true)
     this.sendNext(lanes)
   }
 
-  private goOn({ lanes, results, suspended }: Written): void {
+  private recorded({ lanes, results, suspended }: Written): void {
     for (const { reservationId, hasMore, attempt } of results) {
       lanes.release(reservationId, hasMore)
-      if (attempt && attempt.gap !== null) this.loop.lookAroundIn(attempt.gap)
+      const gap = attempt?.verdict.gap ?? null
+      if (gap !== null) this.loop.leaseIn(gap)
     }
     if (suspended) {
       lanes.drop()
@@ -151,8 +153,8 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     if (lanes.wantsMore(performance.now(), this.share)) this.loop.wake()
   }
 
-  private lookAgainWhenBreakerEnds({ breaker }: CallbackLanes): void {
-    if (breaker?.openUntil) this.loop.lookAroundIn(breaker.openUntil - performance.now())
+  private leaseWhenBreakerEnds({ breaker }: CallbackLanes): void {
+    if (breaker?.openUntil) this.loop.leaseIn(breaker.openUntil - performance.now())
   }
 
   /** Attempts that each callback may have in flight. */

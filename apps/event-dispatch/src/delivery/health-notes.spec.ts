@@ -1,8 +1,8 @@
 import { HealthNotes } from './health-notes.js'
 
 const closed = { failuresInRow: 0, opened: 0, openUntil: null }
-const success = { ok: true, isGone: false }
-const failure = { ok: false, isGone: false }
+const success = { kind: 'delivered' } as const
+const failure = { kind: 'retry' } as const
 
 describe("a callback's health to write", () => {
   it('is empty before any attempt', () => {
@@ -33,7 +33,7 @@ describe("a callback's health to write", () => {
 
   it('is kept when it could not be written', () => {
     const notes = new HealthNotes()
-    notes.note({ ok: false, isGone: true })
+    notes.note({ kind: 'gone' })
     const taken = notes.take(0, closed)!
     notes.restore(taken)
     notes.note(success)

@@ -1,5 +1,6 @@
 import type { BreakerMemory } from './breaker.js'
 import type { CallbackHealth } from './delivery-result.store.js'
+import type { Verdict } from './verdict.js'
 
 type Notes = Pick<CallbackHealth, 'hasSucceeded' | 'hasFailed' | 'isGone'>
 
@@ -14,11 +15,11 @@ export class HealthNotes {
   private isKnownWell = false
   private writtenAt = -Infinity
 
-  note(attempt: { ok: boolean; isGone: boolean }): void {
+  note({ kind }: Pick<Verdict, 'kind'>): void {
     this.notes = {
-      hasSucceeded: this.notes.hasSucceeded || attempt.ok,
-      hasFailed: this.notes.hasFailed || !attempt.ok,
-      isGone: this.notes.isGone || attempt.isGone,
+      hasSucceeded: this.notes.hasSucceeded || kind === 'delivered',
+      hasFailed: this.notes.hasFailed || kind !== 'delivered',
+      isGone: this.notes.isGone || kind === 'gone',
     }
   }
 
@@ -37,7 +38,7 @@ export class HealthNotes {
 
   restore({ hasSucceeded, hasFailed, isGone }: Notes): void {
     this.isKnownWell = false
-    if (hasSucceeded) this.note({ ok: true, isGone: false })
-    if (hasFailed) this.note({ ok: false, isGone })
+    if (hasSucceeded) this.note({ kind: 'delivered' })
+    if (hasFailed) this.note({ kind: isGone ? 'gone' : 'failed' })
   }
 }

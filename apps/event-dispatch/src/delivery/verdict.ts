@@ -2,30 +2,38 @@ import type { AttemptError } from '@connectivity/contracts/callbacks'
 import type { Outcome, SendError } from '../sending/sender.js'
 import { retryGap } from './retry-schedule.js'
 
-/**
- * What an attempt means for its delivery. `gone` is a 410, which suspends the callback and keeps the delivery first in
- * line. `undone` is an attempt that we aborted, which does not count.
- */
-export type Verdict =
-  { kind: 'delivered' } | { kind: 'retry'; gap: number } | { kind: 'failed' } | { kind: 'gone' } | { kind: 'undone' }
+/** What an attempt means for its delivery and for the health of its callback. */
+export interface Verdict {
+  /** `gone` is a 410, which suspends the callback and keeps the delivery first in line. */
+  kind: 'delivered' | 'retry' | 'failed' | 'gone'
+  /** Status of the answer; null if there was none. */
+  status: number | null
+  /** The partner's `last_error`; null for a delivered event. */
+  error: AttemptError | null
+  timedOut: boolean
+  /** Time until the next attempt, ms; only for `retry`. */
+  gap: number | null
+}
 
 const ASKS_TO_WAIT = new Set([429, 503])
 const GONE = 410
 
-/** Success is a 2xx status line, whatever happens to the body. */
+/** Success is a 2xx status line; the body does not matter. */
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
 
 /**
  * @param attempt counts from 1 within the current round
  * @param random from 0 to below 1
+ * @returns null for an attempt that we aborted, which does not count
  */
-export function verdictOf(outcome: Outcome, attempt: number, random: number): Verdict {
-  const { status, error } = outcome
-  if (isSuccess(status)) return { kind: 'delivered' }
-  if (error === 'aborted') return { kind: 'undone' }
-  if (status === GONE) return { kind: 'gone' }
+export function verdictOf(outcome: Outcome, attempt: number, random: number): Verdict | null {
+  const { status, timedOut } = outcome
+  const verdict = { status, error: errorOf(outcome), timedOut, gap: null }
+  if (isSuccess(status)) return { kind: 'delivered', ...verdict }
+  if (outcome.error === 'aborted') return null
+  if (status === GONE) return { kind: 'gone', ...verdict }
   const gap = retryGap(attempt, retryAfterOf(outcome), random)
-  return gap === null ? { kind: 'failed' } : { kind: 'retry', gap }
+  return { kind: gap === null ? 'failed' : 'retry', ...verdict, gap }
 }
 
 const retryAfterOf = ({ status, retryAfterSeconds }: Outcome): number | null =>

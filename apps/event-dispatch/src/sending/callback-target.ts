@@ -27,7 +27,7 @@ export interface CallbackTarget {
   openedOnly: boolean
 }
 
-/** Why a URL cannot be a callback's, whatever its name resolves to. */
+/** Why a URL cannot be a callback's, before its name is resolved. */
 export type UrlFault = 'too_long' | 'malformed' | 'userinfo' | 'fragment' | 'https_required' | 'port' | 'ip_literal'
 
 /** Characters that URL parsers drop or replace. */
