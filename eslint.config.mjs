@@ -13,7 +13,7 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
     {
       sourceTag: 'type:app',
       onlyDependOnLibsWithTags: ['type:lib'],
-      ...(forTests.length === 0 && { notDependOnLibsWithTags: ['lib:testing'] }),
+      ...(forTests.length === 0 && { notDependOnLibsWithTags: ['lib:testing', 'lib:toolkit'] }),
     },
     {
       sourceTag: 'lib:contracts',
@@ -36,15 +36,16 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
       onlyDependOnLibsWithTags: ['lib:contracts', 'lib:database', 'lib:kafka', ...forTests],
     },
     { sourceTag: 'lib:vault', onlyDependOnLibsWithTags: ['lib:database', 'lib:mutations', 'lib:service-kit'] },
-    { sourceTag: 'lib:testing', onlyDependOnLibsWithTags: ['lib:contracts'] },
+    { sourceTag: 'lib:testing', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:toolkit'] },
+    { sourceTag: 'lib:toolkit', onlyDependOnLibsWithTags: [] },
   ],
 })
 
-/** Path from `tools` and from the other programs in `deploy` to the launcher's modules. */
-const LOCAL_STACK = '^(\\.\\./)+(deploy/)?local/'
-
-/** Path from `tools` to the measure of growth that the soak test has too. */
-const MEASURE_OF_GROWTH = '^(\\.\\./)+deploy/soak/growth\\.mjs$'
+/** Paths between the programs of the workshop, and to the examples for partners. */
+const WORKSHOP = [
+  '^(\\.\\./)+((deploy|tools)/)?(local|toolkit|bench|faults|ops|soak|upgrades)/',
+  '^(\\.\\./)+examples/',
+]
 
 const regex = (pattern, message) => ({ regex: pattern, message })
 
@@ -182,36 +183,25 @@ export default tseslint.config(
   {
     files: ['**/*.spec.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts'],
     rules: {
-      '@nx/enforce-module-boundaries': ['error', boundaries({ forTests: ['lib:testing', 'fast-check'] })],
+      '@nx/enforce-module-boundaries': [
+        'error',
+        boundaries({ forTests: ['lib:testing', 'lib:toolkit', 'fast-check'] }),
+      ],
       'max-lines-per-function': 'off',
       'max-lines': ['error', { max: 300, skipBlankLines: true, skipComments: true }],
       'no-restricted-properties': 'off',
     },
   },
   {
-    // Node.js runs these programs uncompiled; they build on the machinery of the local stack.
-    files: ['tools/**/*.ts', 'deploy/faults/isolation/**/*.ts', 'deploy/faults/check/isolation.ts'],
-    rules: {
-      '@nx/enforce-module-boundaries': ['error', boundaries({ allow: [LOCAL_STACK] })],
-      'no-restricted-imports': restrictedImports({ patterns: [] }),
-    },
-  },
-  {
-    // The fuzzer holds answers against the description, as tests do.
-    files: ['tools/fuzz/**/*.ts'],
+    // The workshop: Node.js runs these programs uncompiled. They build on the local stack and on each other, speak to
+    // Kafka themselves, and use what tests use.
+    files: ['tools/**/*.ts', 'deploy/local/**/*.ts', 'deploy/docker/**/*.ts', 'deploy/kubernetes/overlays/local/*.ts'],
+    ignores: ['tools/docs/**'],
     rules: {
       '@nx/enforce-module-boundaries': [
         'error',
-        boundaries({ forTests: ['lib:testing'], allow: [LOCAL_STACK, MEASURE_OF_GROWTH] }),
+        boundaries({ forTests: ['lib:testing', 'lib:toolkit'], allow: WORKSHOP }),
       ],
-      'no-restricted-imports': restrictedImports({ allow: ['kafkajs'], patterns: [] }),
-    },
-  },
-  {
-    // The test runner deletes topics; its specs and fixtures are tests.
-    files: ['tools/test/**/*.ts'],
-    rules: {
-      '@nx/enforce-module-boundaries': ['error', boundaries({ forTests: ['lib:testing'], allow: [LOCAL_STACK] })],
       'no-restricted-imports': restrictedImports({ allow: ['kafkajs'], patterns: [] }),
     },
   },

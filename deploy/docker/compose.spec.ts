@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
-import { SECRET_KEYS } from './demo/secret-keys.mjs'
-import { names, toldLocally } from './service-facts.mjs'
+import { SECRET_KEYS } from './demo/secret-keys.ts'
+import { names, toldLocally } from './service-facts.ts'
 
 interface ComposeService {
   image: string

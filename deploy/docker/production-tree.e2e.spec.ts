@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { promisify } from 'node:util'
-import { writeTree } from './production-tree.mjs'
-import { names } from './service-facts.mjs'
+import { writeTree } from './production-tree.ts'
+import { names } from './service-facts.ts'
 
 const root = join(import.meta.dirname, '../..')
 

@@ -1,17 +1,15 @@
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
-import { closureOf, copyPackage } from './production-tree.mjs'
-import { names } from './service-facts.mjs'
+import { closureOf, copyPackage, type LockedPackages } from './production-tree.ts'
+import { names } from './service-facts.ts'
 
 const root = join(import.meta.dirname, '../..')
-const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-  packages: Record<string, { dev?: boolean }>
-}
+const lock = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as { packages: LockedPackages }
 
 describe('the content of an image', () => {
   const has = (path: string) => path === 'node_modules/there'
-  const closure = (packages: Record<string, object>) => closureOf('apps/one', packages, has)
+  const closure = (packages: LockedPackages) => closureOf('apps/one', packages, has)
 
   it('finds packages as Node does: the nearest folder first', () => {
     const found = closure({
@@ -81,7 +79,7 @@ it('copyPackage copies only the runtime files of a package', () => {
 })
 
 describe.each(names)('the image of %s', (name) => {
-  const packages = closureOf(`apps/${name}`, lock.packages) as string[]
+  const packages = closureOf(`apps/${name}`, lock.packages)
 
   it('holds nothing that only development needs', () => {
     expect(packages.filter((path) => lock.packages[path]?.dev)).toEqual([])

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 // npm run fuzz: installs missing packages and parts, then calls tools/fuzz.
-import { ready } from './machine/ready.mjs'
-import { run } from './machine/run.mjs'
-import { runAgain } from './processes/own-node.mjs'
+import { ready } from './bootstrap/machine/ready.mjs'
+import { run } from './bootstrap/machine/run.mjs'
+import { runAgain } from './bootstrap/processes/own-node.mjs'
 
 await run(async () => {
   if (!(await ready({ parts: true }))) return runAgain()

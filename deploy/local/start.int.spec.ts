@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { checkNode } from './machine/requirements.mjs'
+import { checkNode } from './bootstrap/machine/requirements.mjs'
 
 const launcher = fileURLToPath(new URL('start.mjs', import.meta.url))
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env node
 // npm start [-- --docker]: the whole system on one machine, until Ctrl-C. STATE_DIR and the ports: config.mjs.
-import { ready } from './machine/ready.mjs'
-import { Refusal } from './machine/refusal.mjs'
-import { run } from './machine/run.mjs'
-import { runAgain } from './processes/own-node.mjs'
+import { ready } from './bootstrap/machine/ready.mjs'
+import { Refusal } from './bootstrap/machine/refusal.mjs'
+import { run } from './bootstrap/machine/run.mjs'
+import { runAgain } from './bootstrap/processes/own-node.mjs'
 
 const HELP = `npm start                 PostgreSQL, Redis and Kafka natively, the five services, two demo properties
 npm start -- --docker     the same with PostgreSQL, Redis and Kafka from docker-compose.yml
 
-Environment (deploy/local/config.mjs lists all of it):
+Environment (deploy/local/bootstrap/config.mjs lists all of it):
 STATE_DIR                 folder of this stack's data, logs and demo.json (default deploy/local/.state)
 GATEWAY_PUBLIC_PORT ...   ports; a default one that is taken gives way to a free one
 DATABASE_URL, REDIS_URL, KAFKA_BROKERS   use what runs there instead of starting it
@@ -21,6 +21,6 @@ await run(async () => {
   if (unknown) throw new Refusal(`npm start does not know ${unknown}; it takes --docker and --help.`)
   const docker = args.includes('--docker')
   if (!(await ready({ parts: !docker }))) return runAgain()
-  const { runStack } = await import('./start/run-stack.mjs')
+  const { runStack } = await import('./start/run-stack.ts')
   return runStack({ docker })
 })

@@ -1,7 +1,7 @@
 // Options of `npm run fuzz`.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { Refusal } from '../../deploy/local/machine/refusal.mjs'
+import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
 import { FULL_RUN } from './judgement.ts'
 
 const HELP = `npm run fuzz                              ${FULL_RUN} requests and messages, most of them distorted, against a stack of its own

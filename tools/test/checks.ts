@@ -1,10 +1,10 @@
 // Lint, types and build through Nx.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { alone } from '../../deploy/local/machine/install-lock.mjs'
-import { step } from '../../deploy/local/machine/progress.mjs'
-import { explain } from '../../deploy/local/machine/run.mjs'
-import { runTargets } from '../../deploy/local/services/build.mjs'
+import { alone } from '../../deploy/local/bootstrap/machine/install-lock.mjs'
+import { step } from '../../deploy/local/bootstrap/machine/progress.mjs'
+import { explain } from '../../deploy/local/bootstrap/machine/run.mjs'
+import { runTargets } from '../../deploy/local/services/build.ts'
 import type { Track } from './run-node.ts'
 
 const FAILED_TASK = /^\s*[-✖✘]\s+(?:nx run )?(\S+:(?:lint|typecheck|build))/gm

@@ -1,5 +1,5 @@
 // Shows suites to a person: a line for each, a moving line while they run, and the failures at the end.
-import { line, moving, seconds } from '../../deploy/local/machine/progress.mjs'
+import { line, moving, seconds } from '../../deploy/local/bootstrap/machine/progress.mjs'
 import type { Progress, SuiteResult } from './progress.ts'
 
 const INTERVAL = 500

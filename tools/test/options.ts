@@ -1,7 +1,7 @@
 // Options of `npm test`.
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
-import { Refusal } from '../../deploy/local/machine/refusal.mjs'
+import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
 
 const HELP = `npm test                         lint, types, build, every suite in random order, and 2 minutes of faults
 npm test -- apps/catalog         the suites of a part, or one suite

@@ -1,7 +1,7 @@
 // A script in a process group of its own, seen by the stack that ends what is left.
 import { spawn, type ChildProcess } from 'node:child_process'
-import { childEnvironment, root } from '../../deploy/local/config.mjs'
-import { node } from '../../deploy/local/machine/install.mjs'
+import { childEnvironment, root } from '../../deploy/local/bootstrap/config.mjs'
+import { node } from '../../deploy/local/bootstrap/machine/install.mjs'
 
 /** Writes a process down for as long as it runs. */
 export type Track = (child: ChildProcess) => void

@@ -1,14 +1,14 @@
 // One run of `npm test`, on parts that live in a temporary folder and end with it.
 import { randomBytes } from 'node:crypto'
 import { availableParallelism, constants, setPriority } from 'node:os'
-import { testResults } from '../../deploy/local/config.mjs'
-import { holdFree } from '../../deploy/local/machine/ports.mjs'
-import { say } from '../../deploy/local/machine/progress.mjs'
-import { explain } from '../../deploy/local/machine/run.mjs'
-import { newClusterId } from '../../deploy/local/parts/cluster-id.mjs'
-import { startParts } from '../../deploy/local/parts/parts.mjs'
-import type { Stack } from '../../deploy/local/processes/stack.mjs'
-import { withThrowAwayStack } from '../../deploy/local/processes/throw-away-stack.mjs'
+import { testResults } from '../../deploy/local/bootstrap/config.mjs'
+import { holdFree } from '../../deploy/local/machine/ports.ts'
+import { say } from '../../deploy/local/bootstrap/machine/progress.mjs'
+import { explain } from '../../deploy/local/bootstrap/machine/run.mjs'
+import { newClusterId } from '../../deploy/local/parts/cluster-id.ts'
+import { startParts } from '../../deploy/local/parts/parts.ts'
+import type { Stack } from '../../deploy/local/bootstrap/processes/stack.mjs'
+import { withThrowAwayStack } from '../../deploy/local/processes/throw-away-stack.ts'
 import { check } from './checks.ts'
 import { Display, failureText } from './display.ts'
 import { runJest } from './jest.ts'
@@ -92,7 +92,7 @@ async function run(stack: Stack, options: Options, results: Results): Promise<Ou
 
 /** Runs the short set of faults on a stack of its own; it prints its own report. */
 async function withFaults(stack: Stack, outcome: Outcome): Promise<Outcome> {
-  const code = await runNode(['deploy/faults/faults.mjs', '--short'], {}, stack.track)
+  const code = await runNode(['tools/faults/faults.ts', '--short'], {}, stack.track)
   if (code === 0) return { ...outcome, passed: outcome.passed + 1 }
   return { ...outcome, faults: [...outcome.faults, { name: 'faults', text: 'See above: npm run faults -- --short' }] }
 }

@@ -40,7 +40,7 @@ beforeAll(async () => {
 afterAll(() => ari.end(), 30_000)
 
 /** Counts answers being read from the database: no other transaction takes so long. */
-const underWay = async () =>
+const inFlight = async () =>
   (
     await ari.sql.query(
       `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name LIKE 'ari-%' AND xact_start < clock_timestamp() - interval '100 ms'`,
@@ -65,14 +65,14 @@ describe('GET /ari of a property too large for memory', () => {
   it('returns one snapshot and waits for its reader, however much is left', async () => {
     const response = await ari.open(CONNECTION, range)
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'application/json; charset=utf-8'])
-    await eventually(async () => expect(await underWay()).toBe(1))
+    await eventually(async () => expect(await inFlight()).toBe(1))
     const last = ofRoom(9, { room_id: `rm_${ROOMS}`, date_from: day(1), date_to: day(1) })
     expect((await ari.write({ property_id: CONNECTION, updates: [last] })).status).toBe(200)
-    expect(await underWay()).toBe(1)
+    expect(await inFlight()).toBe(1)
     const state = (await response.json()) as AriState
     expect(state.ari_revision).toBe(1)
     expect(state.rooms.at(-1)!.days[1]!.availability).toBe(1)
-    await eventually(async () => expect(await underWay()).toBe(0))
+    await eventually(async () => expect(await inFlight()).toBe(0))
   }, 60_000)
 
   it('is refused with Retry-After while two others are being read, and ends when its reader leaves', async () => {

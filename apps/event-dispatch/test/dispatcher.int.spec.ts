@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   const stopped = dispatcher.stop()
-  receivers.letGo()
+  receivers.release()
   await stopped
   await db.end()
 })

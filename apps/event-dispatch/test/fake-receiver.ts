@@ -34,7 +34,7 @@ export class FakeReceivers implements Sender {
   readonly violations: string[] = []
   /** Most attempts in flight at once, by callback. */
   readonly most = new Map<string, number>()
-  private readonly underWay = new Map<string, Set<string>>()
+  private readonly inFlight = new Map<string, Set<string>>()
   private readonly latest = new Map<string, number>()
   private readonly leaving = new AbortController()
 
@@ -45,7 +45,7 @@ export class FakeReceivers implements Sender {
   ) {}
 
   /** Ends the attempts that hang. */
-  letGo(): void {
+  release(): void {
     this.leaving.abort()
   }
 
@@ -64,7 +64,7 @@ export class FakeReceivers implements Sender {
     const { status, after = 0, retryAfter = null } = this.react(received)
     const time = status === null ? this.patience : after
     const aborted = await delay(time, false, { signal: this.endOf(status, signal) }).catch(() => true)
-    this.underWay.get(callback)!.delete(received.reservationId)
+    this.inFlight.get(callback)!.delete(received.reservationId)
     if (aborted) return outcome({ error: 'aborted' })
     if (status === null) return outcome({ error: 'timeout', timedOut: true, durationMs: time })
     return outcome({ status, retryAfterSeconds: retryAfter, durationMs: time })
@@ -76,8 +76,8 @@ export class FakeReceivers implements Sender {
 
   private begin(received: Received): void {
     const { callback, reservationId, sequence } = received
-    const busy = this.underWay.get(callback) ?? new Set()
-    this.underWay.set(callback, busy)
+    const busy = this.inFlight.get(callback) ?? new Set()
+    this.inFlight.set(callback, busy)
     if (busy.has(reservationId)) this.violations.push(`${callback} ${reservationId}: two at once`)
     busy.add(reservationId)
     this.most.set(callback, Math.max(this.most.get(callback) ?? 0, busy.size))

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { brokerWire } from '@connectivity/testing/broker-wire'
-import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
+import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { eventually } from '@connectivity/testing/eventually'
 import type { ServiceProcess } from '@connectivity/testing/service-process'
 import { DispatchProcesses } from './dispatch-process.js'
@@ -16,16 +16,16 @@ const SECONDS_AFTER = 20_000
 let dispatch: DispatchProcesses
 let receiver: WatchingReceiver
 let service: ServiceProcess
-let database: CuttableProxy
-let broker: CuttableProxy
+let database: NetworkPath
+let broker: NetworkPath
 beforeAll(async () => {
   dispatch = await DispatchProcesses.create()
   receiver = await new WatchingReceiver().start()
-  const [{ proxy, url }, wire] = await Promise.all([
-    CuttableProxy.before(dispatch.databaseUrl),
+  const [{ path, url }, wire] = await Promise.all([
+    NetworkPath.before(dispatch.databaseUrl),
     brokerWire(process.env.KAFKA_BROKERS!),
   ])
-  database = proxy
+  database = path
   broker = wire.proxy
   service = await dispatch.start({ DATABASE_URL: url }, [wire.preloaded])
 }, 90_000)
@@ -33,7 +33,7 @@ afterAll(async () => {
   for (const proxy of [database, broker]) proxy.mend()
   await dispatch.stop()
   receiver.stop()
-  for (const proxy of [database, broker]) proxy.stop()
+  for (const proxy of [database, broker]) proxy.close()
 }, 60_000)
 
 async function registered(): Promise<string[]> {
@@ -70,7 +70,7 @@ describe('an outage in the middle of deliveries', () => {
       await eventually(() => expect(Math.min(...came(ids))).toBeGreaterThan(0))
       const proxy = wire()
       const before = service.log.length
-      proxy.cutOff()
+      proxy.cut()
       await publish(ids, 1)
       // The service has noticed the outage: an operation failed.
       await eventually(() => expect(service.log.slice(before)).toMatch(/"level":[45]0|Connection error/), {

@@ -11,7 +11,7 @@ export class WatchingReceiver {
   /** Sequences of all events received, by callback. */
   private readonly came = new Map<string, Set<number>>()
   private readonly latest = new Map<string, number>()
-  private readonly underWay = new Map<string, ServerResponse>()
+  private readonly inFlight = new Map<string, ServerResponse>()
   private server: Server | undefined
   private origin = ''
 
@@ -50,15 +50,15 @@ export class WatchingReceiver {
     this.note(callback, event, response)
     if (manner === 'hanging') return
     await delay(Math.random() * 5)
-    this.underWay.delete(keyOf(callback, event))
+    this.inFlight.delete(keyOf(callback, event))
     response.writeHead(manner === 'well' ? 204 : 500).end()
   }
 
   private note(callback: string, event: Event, response: ServerResponse): void {
     const key = keyOf(callback, event)
-    if (this.underWay.has(key)) this.violations.push(`${key}: two at once`)
-    this.underWay.set(key, response)
-    response.on('close', () => this.underWay.get(key) === response && this.underWay.delete(key))
+    if (this.inFlight.has(key)) this.violations.push(`${key}: two at once`)
+    this.inFlight.set(key, response)
+    response.on('close', () => this.inFlight.get(key) === response && this.inFlight.delete(key))
     const before = this.latest.get(key) ?? 0
     if (event.sequence < before) this.violations.push(`${key}: ${event.sequence} after ${before}`)
     this.latest.set(key, event.sequence)

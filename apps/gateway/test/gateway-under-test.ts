@@ -20,7 +20,7 @@ import { gateway } from '../src/gateway.js'
 import { PrivateListener } from '../src/http/private-listener.service.js'
 import { appendOnly, migrations } from '../src/migrations/migrations.js'
 import { Client } from 'pg'
-import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
+import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { type Answer, call, Partner, type SigningKey } from './partner.js'
 
 export const ISSUER = 'https://operators.test'
@@ -81,7 +81,7 @@ export class GatewayUnderTest {
   readonly feed = new ScriptedFeed()
   database: TestDatabase
   /** The wire to the database. */
-  wire: CuttableProxy
+  wire: NetworkPath
   private databaseUrl: string
   staff: Operators
   app: NestFastifyApplication
@@ -94,7 +94,7 @@ export class GatewayUnderTest {
     const runtime = { role: this.database.serviceRole, appendOnly }
     await migrate({ url: this.database.url, applicationName: 'test', migrations }, runtime)
     await suiteKafka()
-    const { proxy, url } = await CuttableProxy.before(this.database.serviceUrl)
+    const { path: proxy, url } = await NetworkPath.before(this.database.serviceUrl)
     this.wire = proxy
     this.databaseUrl = url
     this.staff = await operators()
@@ -108,7 +108,7 @@ export class GatewayUnderTest {
   async stop(): Promise<void> {
     await this.app.close()
     this.feed.stop()
-    this.wire.stop()
+    this.wire.close()
     this.staff.remove()
     await this.database.drop()
   }
@@ -230,7 +230,7 @@ export class GatewayUnderTest {
         'event-dispatch': IDENTITY_KEY,
       },
       KEY_ENCRYPTION_KEYS: new Map([['k1', randomBytes(32)]]),
-      DOCUMENTATION: 'deploy/docs/dist/site',
+      DOCUMENTATION: 'tools/docs/dist/site',
       OPERATOR_JWKS: this.staff.file,
       OPERATOR_ISSUER: ISSUER,
       OPERATOR_AUDIENCE: AUDIENCE,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { eventually } from '@connectivity/testing/eventually'
-import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
+import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { type Answer, call, type Partner } from './partner.js'
 
@@ -19,19 +19,19 @@ const newAddress = () => `2001:db8:${randomBytes(2).toString('hex')}:${randomByt
 
 describe('rate limits', () => {
   const gateway = new GatewayUnderTest()
-  let wire: CuttableProxy
+  let wire: NetworkPath
   let application: string
   let connection: string
   let partner: Partner
 
   beforeAll(async () => {
-    const { proxy, url } = await CuttableProxy.before(process.env.REDIS_URL!)
+    const { path: proxy, url } = await NetworkPath.before(process.env.REDIS_URL!)
     wire = proxy
     await gateway.start({ REDIS_URL: url, TRUSTED_PROXIES: ['127.0.0.1/32'], FAILED_AUTH_PER_MINUTE: 5 })
   })
   afterAll(async () => {
     await gateway.stop()
-    wire.stop()
+    wire.close()
   })
   beforeEach(async () => {
     gateway.feed.script = (_request, response) => response.end('{}')
@@ -175,7 +175,7 @@ describe('rate limits', () => {
     await setLimits({ feed: { per_minute: 1, burst: 10 } })
     await gateway.until(poll, ({ headers }) => headers['x-ratelimit-limit'] === '1')
     const before = Number((await poll()).headers['x-ratelimit-remaining'])
-    wire.cutOff()
+    wire.cut()
     const answers = await atOnce(20, poll)
     expect(withStatus(answers, 200)).toHaveLength(before)
     expect(withStatus(answers, 429)).toHaveLength(20 - before)

@@ -64,7 +64,7 @@ describe('changes', () => {
     // Changes arrive in order, so no earlier change drops the copies that the poll leaves behind.
     await revokeOne()
     expect((await poll()).status).toBe(200)
-    gateway.wire.cutOff()
+    gateway.wire.cut()
     const refused = await gateway.untilAnswered(() => gateway.partner(known).get('/auth/health'), 503)
     expect(refused.json).toMatchObject({
       schema_version: '1.0.0',
@@ -92,7 +92,7 @@ describe('changes', () => {
       expect(gateway.app.get(LiveCredentials, { strict: false }).peek(key.key_id)).toBeDefined()
     })
     const { currentEra } = gateway.app.get(Changes, { strict: false })
-    gateway.wire.cutOff()
+    gateway.wire.cut()
     await eventually(() => expect(currentEra()).toBeNull())
     await gateway.revokeBehindItsBack(credential_id)
     gateway.wire.mend()

@@ -8,7 +8,7 @@ import { freePort } from '@connectivity/testing/free-port'
 import { ServiceProcess } from '@connectivity/testing/service-process'
 import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
-import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
+import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { AUDIENCE, ISSUER, type Operators, operators, ScriptedFeed } from './gateway-under-test.js'
 import { type Answer, call, signatureHeaders, type SigningKey } from './partner.js'
 import { headOf, Wire } from './wire.js'
@@ -25,7 +25,7 @@ describe('the logs of a whole run', () => {
   const secret = new Map<string, string>()
   const harmless: string[] = []
   let database: TestDatabase
-  let wire: CuttableProxy
+  let wire: NetworkPath
   let staff: Operators
   let gateway: ServiceProcess
   let origin: string
@@ -35,7 +35,7 @@ describe('the logs of a whole run', () => {
     database = await createDatabase()
     await migrate({ url: database.url, applicationName: 'test', migrations })
     await suiteKafka()
-    const { proxy, url } = await CuttableProxy.before(database.url)
+    const { path: proxy, url } = await NetworkPath.before(database.url)
     wire = proxy
     staff = await operators()
     operator = await staff.token(['connectivity:operate'])
@@ -59,7 +59,7 @@ describe('the logs of a whole run', () => {
   afterAll(async () => {
     await gateway.stop()
     feed.stop()
-    wire.stop()
+    wire.close()
     staff.remove()
     await database.drop()
   })
@@ -206,7 +206,7 @@ describe('the logs of a whole run', () => {
     const { page, target, key, write } = await partnersWork(world)
     await nonsense(key)
     await failOnARow()
-    wire.cutOff()
+    wire.cut()
     const stranger = { ...key, key_id: 'key_unknown' }
     expect((await page(signed(stranger, target))).status).toBe(503)
     expect(

@@ -264,7 +264,7 @@ describe('admission of mutations', () => {
     it('that cannot be bound is refused with 503', async () => {
       expect((await using('a')).status).toBe(200)
       received.splice(0)
-      gateway.wire.cutOff()
+      gateway.wire.cut()
       const answer = await using('b')
       gateway.wire.mend()
       expect(answer).toMatchObject(refused(503, 'service_unavailable'))

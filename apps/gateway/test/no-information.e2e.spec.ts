@@ -42,7 +42,7 @@ describe('internal errors', () => {
   })
 
   it('reveal nothing about an unavailable database', async () => {
-    gateway.wire.cutOff()
+    gateway.wire.cut()
     await untold(() => partner.get('/properties'), 503, 'service_unavailable')
     await untold(() => gateway.ops('GET', '/applications'), 503, 'service_unavailable')
     gateway.wire.mend()

@@ -10,7 +10,7 @@ import { Database } from '@connectivity/database/database'
 import { applyBatch } from '@connectivity/kafka/batch-transaction'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
-const script = fileURLToPath(new URL('../../../deploy/ops/ops.mjs', import.meta.url))
+const script = fileURLToPath(new URL('../../../tools/ops/ops.ts', import.meta.url))
 const reason = ['--reason', 'ticket 4711']
 
 interface Outcome {

@@ -253,7 +253,7 @@ describe('access tokens', () => {
     const [known, fresh] = [await issued(), await issued()]
     const [token, untried] = [await known.token(), await fresh.token()]
     expect((await known.get(page, token)).status).toBe(200)
-    gateway.wire.cutOff()
+    gateway.wire.cut()
     try {
       await gateway.untilAnswered(() => fresh.get(page, untried), 503)
       expect(await fresh.get(page, newAccessToken())).toMatchObject({ status: 503 })

@@ -7,7 +7,7 @@ import { propertyEvent } from '@connectivity/testing/events'
 import { PropertyEventsConsumer } from '../src/partner/properties/property-events.consumer.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
-const script = fileURLToPath(new URL('../../../deploy/ops/ops.mjs', import.meta.url))
+const script = fileURLToPath(new URL('../../../tools/ops/ops.ts', import.meta.url))
 const reason = 'ticket 4711'
 const warning = {
   code: 'unknown_property',

@@ -101,7 +101,7 @@ describe('a process of the feed whose broker vanishes', () => {
     await cuttable.start()
     const { book, rows } = await connected(20, cuttable.url)
     const before = cuttable.log.length
-    proxy.cutOff()
+    proxy.cut()
     await book(20, 40)
     await eventually(() => expect(cuttable.log.slice(before)).toMatch(/Connection error/), { deadline: 30_000 })
     expect(await rows()).toHaveLength(20)
@@ -110,6 +110,6 @@ describe('a process of the feed whose broker vanishes', () => {
     await eventually(async () => expect((await feed.sql.query('SELECT FROM outbox')).rowCount).toBe(0))
     expect(cuttable.exitCode).toBeNull()
     await cuttable.stop()
-    proxy.stop()
+    proxy.close()
   }, 120_000)
 })

@@ -60,7 +60,7 @@ interface Made {
 function secretsOfOneMachine(): Made[] {
   const dir = mkdtempSync(join(tmpdir(), 'secrets-'))
   try {
-    const script = join(KUBERNETES, 'overlays/local/make-secrets.mjs')
+    const script = join(KUBERNETES, 'overlays/local/make-secrets.ts')
     const env = { ...process.env, SECRETS_DIR: dir, NODE_OPTIONS: '' }
     const text = execFileSync(process.execPath, [script], {
       env,

@@ -1,9 +1,9 @@
 import { parseBookingEvent } from '@connectivity/contracts/booking-events'
 import { parsePropertyEvent } from '@connectivity/contracts/property-events'
-import { bookingEvent, propertyEvent } from './booking-engine.mjs'
-import { cancelled, firstBookings, modified } from './bookings.mjs'
-import { properties } from './properties.mjs'
-import { draw, randomFrom } from './random.mjs'
+import { bookingEvent, propertyEvent } from './booking-engine.ts'
+import { cancelled, firstBookings, modified } from './bookings.ts'
+import { properties } from './properties.ts'
+import { draw, randomFrom } from './random.ts'
 
 const asBytes = (event: object) => Buffer.from(JSON.stringify(event))
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { firstRequest } from './summary.mjs'
+import { firstRequest } from './summary.ts'
 
 it('the first signed request that npm start prints is the one of the README', () => {
   const readme = readFileSync(new URL('../../../README.md', import.meta.url), 'utf8')

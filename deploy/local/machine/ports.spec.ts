@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo, type Server } from 'node:net'
-import { portKeys } from '../config.mjs'
-import { hold, holdFree, holdPorts } from './ports.mjs'
-import { Refusal } from './refusal.mjs'
+import { portKeys } from '../bootstrap/config.mjs'
+import { hold, holdFree, holdPorts } from './ports.ts'
+import { Refusal } from '../bootstrap/machine/refusal.mjs'
 
 const listenOn = (host: string) =>
   new Promise<Server>((resolve) => {
@@ -37,7 +37,7 @@ describe('ports', () => {
   it('are replaced by a free one when the default is taken', async () => {
     const { port } = portKeys.catalog
     portKeys.catalog.port = await taken()
-    const catalog = (await holdPorts(['catalog'])).catalog!
+    const { catalog } = await holdPorts(['catalog'])
     expect(catalog.port).not.toBe(portKeys.catalog.port)
     await catalog.release()
     portKeys.catalog.port = port

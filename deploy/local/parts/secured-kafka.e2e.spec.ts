@@ -8,8 +8,8 @@ import { evictPredecessor } from '@connectivity/kafka/predecessor'
 import { waitForTopics } from '@connectivity/kafka/wait-for-topics'
 import { readConfig } from '@connectivity/service-kit/config'
 import { eventually } from '@connectivity/testing/eventually'
-import { kafkaClient } from './kafka-client.mjs'
-import { ADMINISTRATOR, SecuredBroker } from '../test/secured-broker.js'
+import { kafkaClient } from './kafka-client.ts'
+import { ADMINISTRATOR, SecuredBroker } from '../test/secured-broker.ts'
 
 const broker = new SecuredBroker()
 const overTls = { KAFKA_CA_FILE: broker.file('broker.crt') }

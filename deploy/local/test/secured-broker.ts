@@ -4,9 +4,9 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { freePort } from '@connectivity/testing/free-port'
-import { downloads } from '../config.mjs'
-import { javaCommand } from '../machine/requirements.mjs'
-import { newClusterId } from '../parts/cluster-id.mjs'
+import { downloads } from '../bootstrap/config.mjs'
+import { javaCommand } from '../bootstrap/machine/requirements.mjs'
+import { newClusterId } from '../parts/cluster-id.ts'
 
 const JVM = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
 const classpath = join(downloads, 'kafka', '*')

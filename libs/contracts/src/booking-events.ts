@@ -64,7 +64,7 @@ export interface BookingLine {
   children: number
 }
 
-/** So many lines fit into the event that they cause, whatever the partner calls its rooms. */
+/** So many lines fit into the event that they cause, even with the longest names a partner gives its rooms. */
 const MAX_LINES = 5_000
 
 const noGuest: BookingGuest = { first_name: null, last_name: null, full_name: null, email: null, phone: null }
@@ -98,7 +98,7 @@ function readLine(value: unknown, pointer: string): BookingLine {
 }
 
 /**
- * Reads one message. Only the fields above are copied: whatever else the event holds (card data, say) is not.
+ * Reads one message. Only the fields above are copied: other fields (card data, say) are not.
  * @throws ContractViolation for wrong types and formats, which make the message a dead letter; what is well-formed
  * but makes no sense (an unknown room, no lines) passes and becomes a problem row of the feed
  */

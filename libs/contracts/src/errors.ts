@@ -82,14 +82,14 @@ export interface ErrorBody {
 export const MAX_DETAILS = 100
 
 interface ErrorExtras {
-  /** Every fault found, in the order in which the first ones are told. */
+  /** The faults found, in order; at most `MAX_DETAILS`. */
   details?: ErrorDetail[]
   retryAfterSeconds?: number
   /** Further response headers, for example `Allow`. */
   headers?: Record<string, string>
 }
 
-/** A refusal that the caller is told about. `message` says what to do next and names nothing internal. */
+/** A refusal that the caller gets. `message` says what to do next and names nothing internal. */
 export class ServiceError extends Error {
   readonly status: number
   readonly details: ErrorDetail[] | undefined

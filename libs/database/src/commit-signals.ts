@@ -13,9 +13,9 @@ export class CommitListeners {
 
   /** @returns removes the listener */
   add(signal: CommitSignal, listener: () => void): () => void {
-    const heard = this.listeners.get(signal) ?? new Set()
-    this.listeners.set(signal, heard.add(listener))
-    return () => heard.delete(listener)
+    const registered = this.listeners.get(signal) ?? new Set()
+    this.listeners.set(signal, registered.add(listener))
+    return () => registered.delete(listener)
   }
 
   give(signals: Iterable<CommitSignal>): void {

@@ -1,4 +1,4 @@
-import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
+import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { eventually } from '@connectivity/testing/eventually'
 import type { MigrationInterface, QueryRunner } from 'typeorm'
@@ -57,13 +57,13 @@ describe('a process that waits for its migrations', () => {
 
   it('waits for an unavailable database', async () => {
     await migrate(version(First1795000000000))
-    const { proxy, url } = await CuttableProxy.before(server.url)
-    proxy.cutOff()
+    const { path: proxy, url } = await NetworkPath.before(server.url)
+    proxy.cut()
     const lines: string[] = []
     const waiting = waitUntilMigrated({ ...version(First1795000000000), url }, (line) => lines.push(line))
     await eventually(() => expect(lines.join()).toContain('waiting for an answer'))
     proxy.mend()
     await waiting
-    proxy.stop()
+    proxy.close()
   })
 })

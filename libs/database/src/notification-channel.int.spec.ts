@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals'
 import { createLogger, type Logger } from '@connectivity/service-kit/logging'
-import { CuttableProxy } from '@connectivity/testing/cuttable-proxy'
+import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { createDatabase } from '@connectivity/testing/database'
 import { eventually } from '@connectivity/testing/eventually'
 import { Database } from './database.js'
@@ -11,15 +11,15 @@ const PROMPTLY = 1_000
 
 describe('a notification channel', () => {
   let server: Awaited<ReturnType<typeof createDatabase>>
-  let proxy: CuttableProxy
+  let proxy: NetworkPath
   let database: Database
   let logger: Logger
   const heard: string[] = []
 
   beforeAll(async () => {
     server = await createDatabase()
-    const through = await CuttableProxy.before(server.url)
-    proxy = through.proxy
+    const through = await NetworkPath.before(server.url)
+    proxy = through.path
     database = new Database({ url: through.url, applicationName: 'test', migrations: [] })
   })
   beforeEach(() => {
@@ -29,7 +29,7 @@ describe('a notification channel', () => {
   afterEach(() => proxy.mend())
   afterAll(async () => {
     await database.close()
-    proxy.stop()
+    proxy.close()
     await server.drop()
   })
 
@@ -48,7 +48,7 @@ describe('a notification channel', () => {
     await eventually(() => expect(channel.currentEra()).toBe(1))
     await database.query(`NOTIFY test_channel, 'one'`)
     await eventually(() => expect(heard).toEqual(['one']))
-    proxy.cutOff()
+    proxy.cut()
     await eventually(() => expect(channel.currentEra()).toBeNull())
     proxy.mend()
     await eventually(() => expect(channel.currentEra()).toBe(2))
@@ -56,7 +56,7 @@ describe('a notification channel', () => {
   })
 
   it('stops at once while it connects to a database that does not answer', async () => {
-    proxy.freeze()
+    proxy.stall()
     const channel = open()
     channel.start()
     await expectPromptStop(channel)
@@ -75,7 +75,7 @@ describe('a notification channel', () => {
   })
 
   it('stops at once while its database is unavailable', async () => {
-    proxy.cutOff()
+    proxy.cut()
     const channel = open()
     channel.start()
     await eventually(() => expect(logger.warn).toHaveBeenCalled())

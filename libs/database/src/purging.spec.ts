@@ -30,11 +30,11 @@ describe('purging', () => {
 
   it('starts no second run while one is running', async () => {
     const purging = new Purging(log)
-    const { promise: mayGoOn, resolve: goOn } = Promise.withResolvers<void>()
+    const { promise: mayResume, resolve: resume } = Promise.withResolvers<void>()
     const rows = batches(1)
-    purging.add('many rows', () => mayGoOn.then(rows.next))
+    purging.add('many rows', () => mayResume.then(rows.next))
     const both = [purging.run(), purging.run()]
-    goOn()
+    resume()
     await Promise.all(both)
     expect(rows.done).toEqual([1, 0])
   })

@@ -56,17 +56,17 @@ export class PreparedMutations implements OnApplicationShutdown {
       const prepared = await prepare()
       return await this.finish(request, claim, (tx) => work(tx, prepared), seal)
     } catch (error) {
-      await this.database.transaction((tx) => endClaim(tx, claim)).catch(() => this.letGo())
+      await this.database.transaction((tx) => endClaim(tx, claim)).catch(() => this.release())
       throw error
     }
   }
 
   onApplicationShutdown(): Promise<void> {
-    return this.letGo()
+    return this.release()
   }
 
   /** Ends every claim of this process, for example when one of them could not be ended alone. */
-  private async letGo(): Promise<void> {
+  private async release(): Promise<void> {
     const holder = await this.holder?.catch(() => undefined)
     await holder?.session.end().catch(() => undefined)
   }

@@ -147,7 +147,7 @@ export class WholeStack {
 
   /** Confirms one more booking of the first property as the booking engine would, or changes or cancels one. */
   async book(...change: ('--modify' | '--cancel')[]): Promise<void> {
-    await this.run('deploy/local/demo-book.mjs', ...change)
+    await this.run('deploy/local/demo-book.ts', ...change)
   }
 
   /** Ends every process and removes every file of the stack. */
@@ -158,7 +158,7 @@ export class WholeStack {
       await ended
     }
     // PostgreSQL's data may lie in another folder, which `npm run reset` knows.
-    await this.run('deploy/local/reset.mjs')
+    await this.run('deploy/local/reset.ts')
   }
 
   private get isRunning(): boolean {

@@ -1,5 +1,5 @@
 // Growth of the processes' memory while inputs keep coming.
-import { growthOf } from '../../../deploy/soak/growth.mjs'
+import { growthOf } from '../../soak/growth.ts'
 import type { Amounts } from './processes.ts'
 
 /**

@@ -2,7 +2,7 @@
 // cost more CPU time than the bound.
 import fc from 'fast-check'
 import type { Schemas } from '@connectivity/testing/schemas'
-import { moving, step } from '../../../deploy/local/machine/progress.mjs'
+import { moving, step } from '../../../deploy/local/bootstrap/machine/progress.mjs'
 import { type Cost, CPU_BOUND, type CpuMeter, highest } from '../cost/bound.ts'
 import type { Amounts, Processes } from '../cost/processes.ts'
 import { type Description, type Target, targetsOf } from '../description.ts'

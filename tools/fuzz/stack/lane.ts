@@ -1,7 +1,8 @@
 // A lane: an application with one connection to a property of its own. Lanes share nothing, so inputs of different lanes
 // cannot spoil each other's preparation.
-import { OperatorsApi } from '../../../deploy/local/demo/operators-api.mjs'
-import { until } from '../../../deploy/local/machine/until.mjs'
+import type { OAuthClient } from '../../../deploy/local/demo/demo-file.ts'
+import { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
+import { until } from '../../../deploy/local/machine/until.ts'
 import type { Facts } from '../values/good-bodies.ts'
 import type { Known } from '../values/schema-values.ts'
 import type { Demo } from './demo.ts'
@@ -41,34 +42,33 @@ export interface Surroundings {
 /** Lets an application in and connects it to the property; gives a client of the connection. */
 async function connect(name: string, source: string, { partner }: Surroundings, operators: OperatorsApi) {
   const contact = { name, email: 'integration@example.com' }
-  const { application_id } = await operators.call('POST', '/applications', { name: `Fuzz ${name}`, contact })
+  const application = { name: `Fuzz ${name}`, contact }
+  const { application_id } = await operators.call<{ application_id: string }>('POST', '/applications', application)
   await operators.call('POST', `/applications/${application_id}/approve`, {})
   await operators.liftLimits(application_id)
   const wanted = { application_id, source_property_id: source, external_property_id: `EXT-${name}` }
-  const property_id: string = await operators.connect(wanted)
+  const property_id = await operators.connect(wanted)
   const signing = await operators.issueSigning(property_id)
   const credentials = `/connections/${property_id}/credentials`
-  const oauth: { client_id: string; client_secret: string } = await operators.call('POST', credentials, {
-    type: 'oauth',
-  })
+  const oauth = await operators.call<OAuthClient>('POST', credentials, { type: 'oauth' })
   return { client: new LaneClient(partner, property_id, signing), oauth }
 }
 
 /** Ids and other values that good requests name. */
 async function factsOf(
-  { client, oauth }: { client: LaneClient; oauth: object },
+  { client, oauth }: { client: LaneClient; oauth: OAuthClient },
   { snapshot }: Property,
   url: string,
 ): Promise<{ facts: Facts; known: Known }> {
   const room_ids = snapshot.rooms.map(({ room_id }) => room_id)
   const priced = snapshot.rate_plans
     .filter(({ pricing_model, derived_from }) => pricing_model === 'per_room' && derived_from === null)
-    .flatMap(({ rate_plan_id, room_ids: rooms }) => rooms.map((room_id: string) => ({ room_id, rate_plan_id })))
+    .flatMap(({ rate_plan_id, room_ids: rooms }) => rooms.map((room_id) => ({ room_id, rate_plan_id })))
   const reservations = await client.feed()
   const { events, pagination } = await client.read<EventPage>('/reservations/events', { limit: '5' })
   const page = await client.read<Page>('/reservations', { limit: '5' })
   const facts: Facts = {
-    ...(oauth as { client_id: string; client_secret: string }),
+    ...oauth,
     property_id: client.propertyId,
     room_ids,
     rate_plan_ids: snapshot.rate_plans.map(({ rate_plan_id }) => rate_plan_id),

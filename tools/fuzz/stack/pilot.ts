@@ -1,5 +1,5 @@
 // The pilot of a lane: what its partner does until production can be requested.
-import { until } from '../../../deploy/local/machine/until.mjs'
+import { until } from '../../../deploy/local/machine/until.ts'
 import type { LaneClient } from './lane-client.ts'
 import type { Property } from './property.ts'
 

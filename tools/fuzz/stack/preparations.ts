@@ -1,5 +1,5 @@
 // Prepares the state in which a good request to an operation succeeds.
-import { until } from '../../../deploy/local/machine/until.mjs'
+import { until } from '../../../deploy/local/machine/until.ts'
 import { FRESH_KEY } from '../requests/request.ts'
 import type { Lane } from './lane.ts'
 import { mapEverything } from './pilot.ts'

@@ -1,8 +1,14 @@
 // The property of a lane, as the booking engine publishes it.
-import { publish } from '../../../deploy/local/demo/booking-engine.mjs'
-import { cancelled, firstBookings, modified, newBooking } from '../../../deploy/local/demo/bookings.mjs'
-import { properties } from '../../../deploy/local/demo/properties.mjs'
-import { draw, randomFrom } from '../../../deploy/local/demo/random.mjs'
+import { publish } from '../../../deploy/local/demo/booking-engine.ts'
+import {
+  cancelled,
+  type DemoBooking,
+  firstBookings,
+  modified,
+  newBooking,
+} from '../../../deploy/local/demo/bookings.ts'
+import { type DemoProperty, properties } from '../../../deploy/local/demo/properties.ts'
+import { draw, randomFrom } from '../../../deploy/local/demo/random.ts'
 
 /** Bookings of a lane's property: every change of a mapping delivers them again. */
 const BOOKINGS = 20
@@ -12,10 +18,10 @@ const SEED = 1
 export class Property {
   readonly id: string
   readonly bookings = BOOKINGS
-  readonly snapshot: (typeof properties)[number]['snapshot']
+  readonly snapshot: DemoProperty['snapshot']
   private readonly brokers: string[]
   private readonly drawn = draw(randomFrom(SEED))
-  private readonly latest: ReturnType<typeof newBooking>[] = []
+  private readonly latest: DemoBooking[] = []
 
   constructor(lane: string, brokers: string[]) {
     this.id = `prop_fuzz_${lane}`
@@ -41,7 +47,7 @@ export class Property {
     await publish(this.brokers, { bookings: [fresh, modified(this.whole(), first!), cancelled(second!)] })
   }
 
-  private whole() {
+  private whole(): DemoProperty {
     return { ...properties[0]!, bookings: BOOKINGS, snapshot: this.snapshot }
   }
 }

@@ -1,5 +1,5 @@
 // Signatures of requests, a different one for every change.
-import { BASE_PATH, signedHeaders } from '../../../deploy/local/demo/partner.mjs'
+import { BASE_PATH, type SignedHeaders, signedHeaders } from '../../../deploy/local/demo/partner.ts'
 import type { Request } from '../requests/request.ts'
 
 export interface Signing {
@@ -20,7 +20,7 @@ const OLDEST = 250
 export class Signatures {
   private readonly used = new Set<string>()
 
-  headersOf({ method, path, body, signature }: Request, signing: Signing): Record<string, string> {
+  headersOf({ method, path, body, signature }: Request, signing: Signing): Partial<SignedHeaders> {
     if (signature === 'none') return {}
     const signed = signature === 'wrong' ? `${String(body)} and more` : (body ?? '')
     const target = (BASE_PATH + path).split('?', 1)[0]!

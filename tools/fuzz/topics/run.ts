@@ -2,8 +2,8 @@
 // time than the bound, and what comes behind takes effect.
 import fc from 'fast-check'
 import type { Producer, RecordMetadata } from 'kafkajs'
-import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.mjs'
-import { topicEnds } from '../../../deploy/local/parts/topic-ends.mjs'
+import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.ts'
+import { topicEnds } from '../../../deploy/local/parts/topic-ends.ts'
 import { type Cost, CPU_BOUND, type CpuMeter, highest } from '../cost/bound.ts'
 import { distorted, hostileText } from '../values/hostile.ts'
 import { type Positions, Readers } from './readers.ts'

@@ -1,6 +1,6 @@
 // Good messages to begin from: the last ones that the running system itself has written, under other names.
-import { kafkaClient } from '../../../deploy/local/parts/kafka-client.mjs'
-import type { OperatorsApi } from '../../../deploy/local/demo/operators-api.mjs'
+import { kafkaClient } from '../../../deploy/local/parts/kafka-client.ts'
+import type { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
 
 const PATIENCE = 30_000
 

@@ -1,6 +1,6 @@
 // Bodies whose fields only make sense together: drawn field by field from their schema they would hardly ever succeed.
 import fc from 'fast-check'
-import { dateIn } from '../../../deploy/local/demo/dates.mjs'
+import { dateIn } from '../../../deploy/local/demo/dates.ts'
 
 const HORIZON_DAYS = 700
 const LONGEST_RANGE_DAYS = 20

@@ -1,6 +1,6 @@
 // Values that a schema of the description allows, preferably those that exist on the running stack.
 import fc from 'fast-check'
-import { dateIn } from '../../../deploy/local/demo/dates.mjs'
+import { dateIn } from '../../../deploy/local/demo/dates.ts'
 import { type Description, referenced, type Schema } from '../description.ts'
 
 const SOON_DAYS = 700

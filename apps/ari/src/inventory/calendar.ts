@@ -1,4 +1,4 @@
-/** A calendar day as the number of days since 1970-01-01, whatever the time zone. */
+/** A calendar day as the number of days since 1970-01-01, in any time zone. */
 export type Day = number
 
 const MILLISECONDS = 86_400_000

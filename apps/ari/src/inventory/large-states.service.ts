@@ -21,7 +21,7 @@ type DaysOf = (targets: readonly Target[]) => AsyncIterable<TargetDays>
 /** Streams answers of GET /ari that are too large for memory, at the reader's pace. */
 @Injectable()
 export class LargeStates {
-  private underWay = 0
+  private inFlight = 0
 
   constructor(
     private readonly store: LargeStateStore,
@@ -33,8 +33,8 @@ export class LargeStates {
    * @throws ServiceError 503 while too many others are in progress
    */
   open(query: StateQuery, catalog: PropertyCatalog, range: StateRange): Readable {
-    if (this.underWay >= MOST) throw busy()
-    this.underWay += 1
+    if (this.inFlight >= MOST) throw busy()
+    this.inFlight += 1
     const out = new PassThrough()
     this.store
       .read(range, (revision, daysOf) => write(out, pieces(query, catalog, revision, daysOf)))
@@ -43,7 +43,7 @@ export class LargeStates {
         if (!out.destroyed) this.log.warn({ err }, 'a large answer was broken off')
         out.destroy(err)
       })
-      .finally(() => (this.underWay -= 1))
+      .finally(() => (this.inFlight -= 1))
     return out
   }
 }

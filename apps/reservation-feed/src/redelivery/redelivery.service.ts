@@ -14,7 +14,7 @@ import { type RedeliveryTarget, RedeliveryStore } from './redelivery.store.js'
 /** Answer to the operator. */
 export interface RedeliveryAnswer {
   redelivery_id: string
-  /** Number of rows that get a new stamp: all of them, whatever happens meanwhile, unless the connection is closed. */
+  /** Number of rows that get a new stamp: all of them, unless the connection is closed meanwhile. */
   reservations: number
 }
 

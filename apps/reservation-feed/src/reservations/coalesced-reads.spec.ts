@@ -2,11 +2,11 @@ import { CoalescedReads } from './coalesced-reads.js'
 
 /** A store whose reads the test releases one by one. */
 function store(values: Record<string, number>) {
-  const statements: { keys: readonly string[]; letGo: (error?: Error) => void }[] = []
+  const statements: { keys: readonly string[]; release: (error?: Error) => void }[] = []
   const readMany = (keys: readonly string[]) =>
     new Promise<Map<string, number>>((resolve, reject) => {
-      const letGo = (error?: Error) => (error ? reject(error) : resolve(new Map(Object.entries(values))))
-      statements.push({ keys, letGo })
+      const release = (error?: Error) => (error ? reject(error) : resolve(new Map(Object.entries(values))))
+      statements.push({ keys, release })
     })
   return { statements, readMany }
 }
@@ -20,11 +20,11 @@ describe('coalesced reads', () => {
     const first = reads.read('a')
     const others = [reads.read('a'), reads.read('b'), reads.read('b'), reads.read('none')]
     expect(statements.map(({ keys }) => keys)).toEqual([['a']])
-    statements[0]!.letGo()
+    statements[0]!.release()
     expect(await first).toBe(1)
     await turn()
     expect(statements[1]!.keys).toEqual(['a', 'b', 'none'])
-    statements[1]!.letGo()
+    statements[1]!.release()
     expect(await Promise.all(others)).toEqual([1, 2, 2, null])
   })
 
@@ -34,11 +34,11 @@ describe('coalesced reads', () => {
     const reads = new CoalescedReads(readMany)
     const early = reads.read('a')
     const late = reads.read('a')
-    statements[0]!.letGo()
+    statements[0]!.release()
     expect(await early).toBe(1)
     await turn()
     values.a = 2
-    statements[1]!.letGo()
+    statements[1]!.release()
     expect(await late).toBe(2)
   })
 
@@ -51,11 +51,11 @@ describe('coalesced reads', () => {
       return reads.read('a')
     })
     expect(statements).toHaveLength(3)
-    statements[2]!.letGo()
+    statements[2]!.release()
     expect(await answers[2]).toBe(1)
     await turn()
     expect(statements).toHaveLength(4)
-    statements[3]!.letGo()
+    statements[3]!.release()
     expect(await Promise.all(answers.slice(3))).toEqual([1, 1])
   })
 
@@ -64,10 +64,10 @@ describe('coalesced reads', () => {
     const reads = new CoalescedReads(readMany)
     const failing = expect(reads.read('a')).rejects.toThrow('away')
     const next = reads.read('a')
-    statements[0]!.letGo(new Error('away'))
+    statements[0]!.release(new Error('away'))
     await failing
     await turn()
-    statements[1]!.letGo()
+    statements[1]!.release()
     expect(await next).toBe(1)
   })
 })

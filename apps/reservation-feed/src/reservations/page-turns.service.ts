@@ -56,10 +56,10 @@ export class PageTurns {
   /** @param duration of the previous page, ms */
   private rest(duration: number): void {
     this.isResting = true
-    const goOn = () => {
+    const resume = () => {
       this.isResting = false
       this.large.advance()
     }
-    setTimeout(goOn, Math.min(duration, LONGEST_REST))
+    setTimeout(resume, Math.min(duration, LONGEST_REST))
   }
 }

@@ -1,0 +1,70 @@
+// The last step of docker-compose.yml: seeds the demo as npm start does, prints the next steps, and runs until it is
+// stopped. STATE_DIR/demo.json, which makes it healthy, has the addresses among the containers;
+// STATE_DIR/machine/demo.json those for the machine that runs them.
+import { mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { stateDir } from '../../local/bootstrap/config.mjs'
+import { awaitFeed } from '../../local/demo/await-feed.ts'
+import { contentsOf, type DemoContents, demoFile } from '../../local/demo/demo-file.ts'
+import { operatorTokens } from '../../local/demo/operator-token.ts'
+import { OperatorsApi } from '../../local/demo/operators-api.ts'
+import { BASE_PATH } from '../../local/demo/partner.ts'
+import { seed } from '../../local/demo/seed.ts'
+import { requestWith } from '../../local/demo/summary.ts'
+import { writeWhole } from '../../local/machine/files.ts'
+import { run } from '../../local/bootstrap/machine/run.mjs'
+import { runtimeRole } from '../../local/parts/databases.ts'
+import { secretsOf } from '../../local/services/secrets.ts'
+import type { Database } from '../../local/services/names.ts'
+import { type Addresses, INSIDE, onTheMachine } from './addresses.ts'
+
+const COPY = 'deploy/local/.state-docker'
+const forTheMachine = join(stateDir, 'machine')
+const files = [demoFile(stateDir), demoFile(forTheMachine)]
+
+const words = ({ publicUrl, privateUrl }: Addresses): string => `
+The demo is ready.
+
+  partner interface        ${publicUrl}${BASE_PATH}
+  operators (private)      ${privateUrl}/ops/v1
+
+Keys, tokens and addresses, for this machine, and a first signed request with them (bash or zsh, in the repository's
+root folder):
+
+docker compose cp demo:/state/machine ${COPY}
+${requestWith(`${COPY}/demo.json`)}
+
+Watch the feed change: docker compose exec demo node deploy/local/demo-book.ts, then with --modify or --cancel.
+`
+
+const databaseUrls = (passwords: Record<Database, string>, host: string): Record<Database, string> =>
+  Object.fromEntries(
+    Object.entries(passwords).map(([name, word]) => [name, `postgres://${runtimeRole(name)}:${word}@${host}/${name}`]),
+  ) as Record<Database, string>
+
+const forget = (): void => files.forEach((file) => rmSync(file, { force: true }))
+
+async function serve(): Promise<void> {
+  forget()
+  const secrets = secretsOf(stateDir)
+  const tokens = operatorTokens(secrets)
+  const api = new OperatorsApi(`${INSIDE.privateUrl}/ops/v1`, tokens.token)
+  const seeded = await seed({ stateDir, api, brokers: INSIDE.brokers })
+  await awaitFeed(INSIDE.publicUrl, seeded)
+  const tell = (where: Addresses): DemoContents =>
+    contentsOf({ ...where, ...seeded, tokens, databaseUrls: databaseUrls(secrets.runtimeRoles, where.postgres) })
+  mkdirSync(forTheMachine, { recursive: true })
+  writeWhole(demoFile(forTheMachine), tell(onTheMachine()))
+  writeWhole(demoFile(stateDir), tell(INSIDE))
+  process.stdout.write(words(onTheMachine()))
+}
+
+const stay = setInterval(() => {}, 2 ** 30)
+for (const signal of ['SIGTERM', 'SIGINT']) {
+  process.once(signal, () => {
+    forget()
+    process.exit(0)
+  })
+}
+await run(serve)
+if (process.exitCode) clearInterval(stay)

@@ -1,0 +1,43 @@
+#!/usr/bin/env node
+// node deploy/docker/prove.ts: builds the five images with the Docker of this machine, looks into each, brings
+// docker-compose.yml up and down with them, and says what held.
+import { ready } from '../local/bootstrap/machine/ready.mjs'
+import { step } from '../local/bootstrap/machine/progress.mjs'
+import { run } from '../local/bootstrap/machine/run.mjs'
+import { runAgain } from '../local/bootstrap/processes/own-node.mjs'
+import { services } from '../local/services/names.ts'
+import { result } from './prove/checks.ts'
+import { checkDocker } from './prove/docker.ts'
+import { baseImage, checkImage } from './prove/image-checks.ts'
+import { checkLauncher } from './prove/launcher-checks.ts'
+import { System } from './prove/system-checks.ts'
+
+function proveSystem(system: System): void {
+  system.remove() // what a proof that was killed has left
+  try {
+    system.up()
+    system.checkRunning()
+    system.checkFirstRequest()
+    system.checkChange()
+    system.checkOperators()
+    system.checkAgain()
+    system.checkStop()
+  } catch (error) {
+    process.stderr.write(`${system.logs()}\n`)
+    throw error
+  } finally {
+    system.remove()
+  }
+}
+
+await run(async () => {
+  if (!(await ready({ parts: false }))) return runAgain()
+  checkDocker()
+  const base: string = await step('the base image is here', baseImage)
+  const system = new System()
+  await step('the five images are built', () => system.compose('build', '--quiet'))
+  for (const { name } of services) checkImage(name, base)
+  proveSystem(system)
+  await checkLauncher()
+  return result()
+})

@@ -1,0 +1,50 @@
+// A lock file that names its holder; the lock of a dead process is void.
+import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { identify, isAlive } from './identity.mjs'
+
+/**
+ * Who holds the lock, or undefined.
+ * @param {string} file
+ * @returns {import('./identity.mjs').Identity | undefined}
+ */
+export function holderOf(file) {
+  try {
+    const holder = JSON.parse(readFileSync(file, 'utf8'))
+    return isAlive(holder) ? holder : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function linkInto(file) {
+  const mine = `${file}.${process.pid}`
+  writeFileSync(mine, JSON.stringify(identify(process.pid)), { mode: 0o600 })
+  try {
+    linkSync(mine, file) // appears complete or not at all
+    return true
+  } catch (error) {
+    if (error.code === 'EEXIST') return false
+    throw error
+  } finally {
+    rmSync(mine, { force: true })
+  }
+}
+
+/**
+ * Takes the lock; false when a living process has it.
+ * @param {string} file
+ */
+export function tryTake(file) {
+  if (linkInto(file)) return true
+  if (holderOf(file)) return false
+  rmSync(file, { force: true })
+  return linkInto(file)
+}
+
+/**
+ * Releases the lock, if this process holds it.
+ * @param {string} file
+ */
+export function release(file) {
+  if (holderOf(file)?.pid === process.pid) rmSync(file, { force: true })
+}

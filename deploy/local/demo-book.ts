@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// npm run demo:book: one more booking, a change or a cancellation, published as the booking engine would.
+import { stateDir } from './bootstrap/config.mjs'
+import { type DemoFile, demoFile } from './demo/demo-file.ts'
+import { readWhole } from './machine/files.ts'
+import { optionsOf } from './machine/options.ts'
+import { Refusal } from './bootstrap/machine/refusal.mjs'
+import { run } from './bootstrap/machine/run.mjs'
+
+const HELP = `npm run demo:book                             one more booking
+npm run demo:book -- --modify                 a random booking stays one night longer
+npm run demo:book -- --cancel                 a random booking is cancelled
+npm run demo:book -- --property prop_demo_2   at the other demo property (default prop_demo_1)
+`
+
+const flag = { type: 'boolean', default: false } as const
+const property = { type: 'string', default: 'prop_demo_1' } as const
+const options = { modify: flag, cancel: flag, help: flag, property }
+
+await run(async () => {
+  const { help, modify, cancel, property } = optionsOf(options, HELP)
+  if (help) return void process.stdout.write(HELP)
+  if (modify && cancel) throw new Refusal('Either --modify or --cancel, not both.')
+  const demo = readWhole<DemoFile>(demoFile(stateDir))
+  if (!demo) throw new Refusal('No stack is running: npm start first, then try again beside it.')
+  const { book } = await import('./demo/book.ts')
+  const kind = modify ? 'modify' : cancel ? 'cancel' : 'new'
+  process.stdout.write(await book(demo, { stateDir, kind, property }))
+})

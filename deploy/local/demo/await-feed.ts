@@ -1,0 +1,38 @@
+// Waits until the whole path works: Kafka, the feed's read model, the gateway, a signed request.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Refusal } from '../bootstrap/machine/refusal.mjs'
+import type { DemoConnection } from './demo-file.ts'
+import { pullFeed } from './partner.ts'
+import type { Seeded } from './seed.ts'
+
+const WITHIN = 60_000
+
+async function awaitConnection(baseUrl: string, connection: DemoConnection, expected: number): Promise<void> {
+  const deadline = Date.now() + WITHIN
+  for (;;) {
+    const { status, reservations } = await pullFeed(baseUrl, connection).catch((error: Error) => ({
+      status: error.message,
+      reservations: undefined,
+    }))
+    if (reservations && reservations.size >= expected) return
+    if (Date.now() > deadline) {
+      const seen = reservations ? `${reservations.size} of ${expected} reservations` : `the last answer was ${status}`
+      throw new Refusal(
+        `GET /reservations of ${connection.source_property_id} did not serve its bookings within 60 s (${seen}); ` +
+          'if the databases are not the ones this STATE_DIR was seeded with: npm run reset.',
+      )
+    }
+    await sleep(50)
+  }
+}
+
+/** Resolves when every demo connection's feed serves at least the bookings its property began with. */
+export async function awaitFeed(
+  baseUrl: string,
+  { applications, published }: Pick<Seeded, 'applications' | 'published'>,
+): Promise<void> {
+  const connections = applications.flatMap((application) => application.connections)
+  await Promise.all(
+    connections.map((connection) => awaitConnection(baseUrl, connection, published[connection.source_property_id]!)),
+  )
+}

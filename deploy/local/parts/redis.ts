@@ -1,0 +1,55 @@
+// Redis 6.2 from the embedded-redis jar. It holds rate-limit counters and no data that must outlive it.
+import { spawnSync } from 'node:child_process'
+import { existsSync, mkdirSync } from 'node:fs'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { downloads } from '../bootstrap/config.mjs'
+import { Refusal } from '../bootstrap/machine/refusal.mjs'
+import type { Spec } from '../bootstrap/processes/supervisor.mjs'
+
+// The jar's amd64 build needs OpenSSL 3; its 386 build is static and runs on amd64 where that is missing.
+const BINARIES: Record<string, string[]> = {
+  'linux-x64': ['redis-server-6.2.6-v5-linux-amd64', 'redis-server-6.2.7-linux-386'],
+  'linux-arm64': ['redis-server-6.2.7-linux-arm64'],
+  'darwin-x64': ['redis-server-6.2.6-v5-darwin-amd64'],
+  'darwin-arm64': ['redis-server-6.2.6-v5-darwin-arm64'],
+}
+
+const runs = (file: string): boolean => existsSync(file) && spawnSync(file, ['--version']).status === 0
+
+function binary(): string {
+  const platform = `${process.platform}-${process.arch}`
+  const found = (BINARIES[platform] ?? []).map((name) => join(downloads, 'redis', name)).find(runs)
+  if (found) return found
+  throw new Refusal(`No Redis binary runs on this machine (${platform}): npm start -- --docker, or set REDIS_URL.`)
+}
+
+function answersPing(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect({ port, host: '127.0.0.1', timeout: 1_000 }, () => socket.write('PING\r\n'))
+    const settle = (answer: boolean) => {
+      socket.destroy()
+      resolve(answer)
+    }
+    socket.once('data', (data) => settle(String(data).startsWith('+PONG')))
+    for (const event of ['error', 'timeout', 'close']) socket.once(event, () => settle(false))
+  })
+}
+
+/** Specification of the Redis process; its folder is under the state folder. */
+export function redis({ stateDir, port }: { stateDir: string; port: number }): { url: string; spec: Spec } {
+  const dir = join(stateDir, 'redis')
+  const file = binary()
+  mkdirSync(dir, { recursive: true })
+  const memoryOnly = ['--save', '', '--appendonly', 'no']
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    spec: {
+      name: 'redis',
+      title: 'Redis',
+      kind: 'part',
+      command: () => ({ file, args: ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, ...memoryOnly] }),
+      isReady: () => answersPing(port),
+    },
+  }
+}

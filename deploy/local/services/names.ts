@@ -1,0 +1,34 @@
+// The five services.
+import type { PortName } from '../machine/ports.ts'
+
+/** What a service has of its own. */
+interface Names {
+  /** Its folder and process. */
+  name: string
+  /** For people. */
+  title: string
+  database: string
+  /** The port with its probes. */
+  port: PortName
+}
+
+/** All services. */
+export const services = [
+  { name: 'gateway', title: 'gateway', database: 'gateway', port: 'gatewayPrivate' },
+  { name: 'catalog', title: 'catalog', database: 'catalog', port: 'catalog' },
+  { name: 'reservation-feed', title: 'reservation feed', database: 'reservation_feed', port: 'reservationFeed' },
+  { name: 'ari', title: 'ari', database: 'ari', port: 'ari' },
+  { name: 'event-dispatch', title: 'event dispatch', database: 'event_dispatch', port: 'eventDispatch' },
+] as const satisfies readonly Names[]
+
+/** One of the services. */
+export type Service = (typeof services)[number]
+
+/** Name of a service's database. */
+export type Database = Service['database']
+
+/** A service behind the gateway. */
+export type Upstream = Exclude<Service, { name: 'gateway' }>
+
+/** The services behind the gateway. */
+export const upstreams = services.filter((service): service is Upstream => service.name !== 'gateway')

@@ -1,0 +1,86 @@
+// Reservation events as the feed publishes them, about 1.1 KB each.
+import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.ts'
+import { inTurn } from '@connectivity/toolkit/present'
+
+const TOPIC = 'connectivity.reservation-events.v1'
+const AT_ONCE = 500
+
+const reservation = (id: string, property_id: string) => ({
+  reservation_id: id,
+  property_id,
+  external_property_id: 'BENCH',
+  ...{ check_in: '2027-01-01', check_out: '2027-01-03', status: 'confirmed', cancelled: false },
+  guest: { first_name: 'Ada', last_name: 'Lovelace', full_name: null, email: 'ada@example.com', phone: null },
+  ...{ currency: 'EUR', total_amount: 412.5, paid_amount: null, special_requests: 'x'.repeat(400) },
+  accommodation: [{ external_room_id: 'R1', quantity: 1, is_dorm: false, occupancy: { adults: 2, children: 0 } }],
+})
+
+/** A message of a topic. */
+interface KeyedMessage {
+  key: string
+  /** JSON text of a CloudEvent. */
+  value: string
+}
+
+/** Events that are published together. */
+interface EventBatch {
+  /** Events in all, spread evenly. */
+  count: number
+  connections: readonly string[]
+  /** Reservations that each connection has in turn. */
+  reservations: number
+}
+
+/** The envelope of an event. */
+export const envelope = (property_id: string, sequence: number, reservation_id: string) => ({
+  schema_version: '1.0.0',
+  event_id: `evt_${property_id.slice(4)}${String(sequence).padStart(12, '0')}`,
+  type: 'reservation.modified',
+  property_id,
+  external_property_id: 'BENCH',
+  sequence,
+  occurred_at: new Date().toISOString(),
+  reservation_id,
+  data: { reservation: reservation(reservation_id, property_id), previous_status: 'confirmed', changes: ['check_out'] },
+})
+
+function message(event: ReturnType<typeof envelope>): KeyedMessage {
+  const { event_id: id, type, reservation_id: subject, occurred_at: time, property_id: key } = event
+  const head = { specversion: '1.0', id, source: '/reservation-feed', type, subject, time }
+  return { key, value: JSON.stringify({ ...head, datacontenttype: 'application/json', data: event }) }
+}
+
+/** Publishes for the connections in turn; each keeps its own sequence for as long as this lives. */
+export class EventSource {
+  readonly #sequences = new Map<string, number>()
+  readonly #producer: ReturnType<typeof kafkaProducer>
+
+  constructor(brokers: string[]) {
+    this.#producer = kafkaProducer(brokers)
+  }
+
+  async open(): Promise<this> {
+    await this.#producer.connect()
+    return this
+  }
+
+  /** The next event of a connection, which has `reservations` in turn. */
+  #next(propertyId: string, reservations: number): KeyedMessage {
+    const sequence = (this.#sequences.get(propertyId) ?? 0) + 1
+    this.#sequences.set(propertyId, sequence)
+    return message(envelope(propertyId, sequence, `RSV-${sequence % reservations}`))
+  }
+
+  async publish({ count, connections, reservations }: EventBatch): Promise<void> {
+    for (let sent = 0; sent < count; sent += AT_ONCE) {
+      const messages = Array.from({ length: Math.min(AT_ONCE, count - sent) }, (_, index) =>
+        this.#next(inTurn(connections, sent + index), reservations),
+      )
+      await this.#producer.send({ topic: TOPIC, acks: -1, messages })
+    }
+  }
+
+  close(): Promise<void> {
+    return this.#producer.disconnect()
+  }
+}

@@ -1,0 +1,29 @@
+// A partner with many connections, each with a callback of its own at the receiver.
+import { randomUUID } from 'node:crypto'
+import { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
+import { send, type SigningKey } from '../../../deploy/local/demo/partner.ts'
+import type { OwnStack } from '@connectivity/toolkit/own-stack'
+import { applicationOf, connectionOf } from '../demo.ts'
+
+async function put(baseUrl: string, path: string, body: object, signing: SigningKey): Promise<void> {
+  const answer = await send(baseUrl, 'PUT', path, signing, { body, key: randomUUID() })
+  if (answer.status >= 300) throw new Error(`PUT ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+}
+
+/** Creates one connection for each path and registers its callback; returns their ids, in order. */
+export async function registerCallbacks(demo: OwnStack, receiver: string, paths: readonly string[]): Promise<string[]> {
+  const { base_url, ops } = demo
+  const application = applicationOf(demo)
+  const api = new OperatorsApi(ops.base_url, ops.token)
+  const { application_id } = application
+  await api.liftLimits(application_id)
+  const { signing } = connectionOf(application)
+  const ids: string[] = []
+  for (const path of paths) {
+    const wanted = { application_id, source_property_id: `prop_bench_${randomUUID()}`, external_property_id: 'BENCH' }
+    const property_id = await api.connect(wanted)
+    await put(base_url, `/properties/${property_id}/callback`, { url: receiver + path }, signing)
+    ids.push(property_id)
+  }
+  return ids
+}

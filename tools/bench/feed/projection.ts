@@ -1,0 +1,152 @@
+// Events per second and CPU per event from Kafka through the feeds, compared with a bare upsert of the same events.
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import pg from 'pg'
+import type { Booking } from '@connectivity/contracts/booking-events'
+import { until } from '../../../deploy/local/machine/until.ts'
+import { environmentWith } from '@connectivity/toolkit/config'
+import { cpuBetween, cpuOf, type CpuTimes } from '../cpu.ts'
+import { inTurn, present } from '@connectivity/toolkit/present'
+import { type Report, type Row, sumOf } from '../report/report.ts'
+import { lowerQuartile } from '@connectivity/toolkit/statistics'
+import { type FeedAlone, withFeedAlone } from './alone.ts'
+import type { Sizes } from './sizes.ts'
+import { type Announced, booking, producerOf } from './source.ts'
+
+const PROPERTIES = 100
+const ROUNDS = 3
+const LIMIT = 600_000
+/** Interval that is long enough to cost nothing, ms. */
+const SELDOM = 100
+const OFTEN = 20
+/** Processed one by one, an event costs 28 times as much: a fiftieth of the events is enough to measure it. */
+const SHARE_OF_SINGLES = 50
+const SOURCE = 'booking.reservations.v1'
+
+/** Rate and CPU time of a round. */
+interface Round {
+  /** Events per second. */
+  rate: number
+  /** CPU microseconds per event. */
+  cpu: CpuTimes
+  /** Those of all processes. */
+  sum: number
+}
+
+const soon = (check: () => Promise<boolean>, complaint: string, every: number) =>
+  until(check, { within: LIMIT, every, complaint: () => complaint })
+
+const connections: Announced[] = Array.from({ length: PROPERTIES }, (_, index) => ({
+  connection_id: `con_bench_${index}`,
+  property_id: `prop_bench_${index}`,
+}))
+
+/** Seven in ten are new bookings, the others changes of earlier ones. */
+const bookings = (events: number): Booking[] =>
+  Array.from({ length: events }, (_, index) => {
+    const isChange = index % 10 >= 7
+    const number = isChange ? index - 7 : index
+    return booking(inTurn(connections, number).property_id, number, { version: isChange ? 2 : 1 })
+  })
+
+async function untilConsumed(sql: pg.Client, events: number): Promise<void> {
+  const consumed = async () => {
+    const { rows } = await sql.query<{ position: number }>(
+      'SELECT coalesce(sum(next_offset), 0)::integer AS position FROM consumed_offset WHERE topic = $1',
+      [SOURCE],
+    )
+    return present(rows[0], 'position').position >= events
+  }
+  const published = async () => (await sql.query('SELECT FROM outbox LIMIT 1')).rowCount === 0
+  await soon(consumed, 'the events were not all projected', SELDOM)
+  await soon(published, 'the events of the feed were not all published', SELDOM)
+}
+
+/** Starts the feed while it cannot take a position, so that its start is not measured. */
+async function feedRound(alone: FeedAlone, events: number, env: Record<string, string>): Promise<Round> {
+  const { sql } = alone
+  await sql.query('TRUNCATE booking, feed_row, outbox')
+  await sql.query(`DELETE FROM consumed_offset WHERE topic = $1`, [SOURCE])
+  const lock = new pg.Client({ connectionString: alone.databaseUrl })
+  await lock.connect()
+  await lock.query('BEGIN; LOCK TABLE consumed_offset IN EXCLUSIVE MODE')
+  await alone.start(env)
+  await soon(() => isWaiting(sql), 'the feed did not begin to consume', OFTEN)
+  const pids = alone.pids()
+  const [before, begin] = [cpuOf(pids), performance.now()]
+  await lock.query('COMMIT')
+  await untilConsumed(sql, events)
+  const round = figures(events, begin, before, cpuOf(pids))
+  await lock.end()
+  await alone.stop()
+  return round
+}
+
+/** Whether a session waits for the table of positions. */
+async function isWaiting(sql: pg.Client): Promise<boolean> {
+  const text = `SELECT FROM pg_locks WHERE relation = 'consumed_offset'::regclass AND NOT granted`
+  return ((await sql.query(text)).rowCount ?? 0) > 0
+}
+
+async function rawRound(alone: FeedAlone, events: number): Promise<Round> {
+  const { KAFKA_BROKERS, DATABASE_URL } = { KAFKA_BROKERS: alone.brokers.join(','), DATABASE_URL: alone.databaseUrl }
+  const raw = fork(fileURLToPath(new URL('raw-projection.ts', import.meta.url)), {
+    env: environmentWith({ KAFKA_BROKERS, DATABASE_URL, EVENTS: String(events) }),
+  })
+  const pids = { ...alone.pids(), feed: raw.pid }
+  await once(raw, 'message')
+  const [before, begin] = [cpuOf(pids), performance.now()]
+  raw.send('go')
+  await once(raw, 'message')
+  const round = figures(events, begin, before, cpuOf(pids))
+  raw.kill()
+  return round
+}
+
+function figures(events: number, begin: number, before: CpuTimes, after: CpuTimes): Round {
+  const seconds = (performance.now() - begin) / 1000
+  const cpu = cpuBetween(before, after, events)
+  return { rate: events / seconds, cpu, sum: sumOf(cpu) }
+}
+
+const row = (name: string, { cpu, rate }: Round): Row => ({ name, cpu, also: { 'events/s': rate } })
+
+/** Rounds of the bare upsert and of the feed in turn: the lower quartile of each. */
+async function inTurns(alone: FeedAlone, events: number): Promise<[raw: Round, feed: Round]> {
+  const raw: Round[] = []
+  const feed: Round[] = []
+  for (let round = 0; round < ROUNDS; round++) {
+    raw.push(await rawRound(alone, events))
+    feed.push(await feedRound(alone, events, {}))
+  }
+  return [lowerQuartile(raw, ({ sum }) => sum), lowerQuartile(feed, ({ sum }) => sum)]
+}
+
+export const measure = ({ events }: Sizes, report: Report): Promise<void> =>
+  withFeedAlone(async (alone) => {
+    const producer = await producerOf(alone.brokers)
+    await alone.start()
+    await producer.announce(connections)
+    const live = async () =>
+      (await alone.sql.query(`SELECT FROM feed_connection WHERE state = 'live'`)).rowCount === PROPERTIES
+    await soon(live, 'the catalogs did not arrive', OFTEN)
+    await alone.stop()
+    const given = bookings(events)
+    const singles = Math.floor(events / SHARE_OF_SINGLES)
+    await producer.sendBookings(given.slice(0, singles))
+    const single = await feedRound(alone, singles, { EVENTS_PER_TRANSACTION: '1' })
+    await producer.sendBookings(given.slice(singles))
+    await producer.disconnect()
+    const [raw, feed] = await inTurns(alone, events)
+    const rows = [row('bare upsert', raw), row('feed', feed)]
+    report.table({
+      title: `${events} booking events from Kafka into the feeds and out again`,
+      unit: 'µs per event',
+      rows,
+    })
+    report.figure({ name: 'projection, all processes', value: feed.sum, unit: 'CPU µs an event', atMost: 110 })
+    report.figure({ name: 'projection', value: feed.rate, unit: 'events/s', atLeast: 10_000 })
+    report.figure({ name: 'projection', value: feed.sum / raw.sum, unit: '× the bare upsert' })
+    report.figure({ name: `one event per transaction (${singles} events)`, value: single.sum, unit: 'CPU µs an event' })
+  })

@@ -1,0 +1,62 @@
+// Requests pages from the feed as the gateway does, as fast as it answers.
+import { createSecretKey, type KeyObject } from 'node:crypto'
+import type { Identity } from '@connectivity/contracts/identity'
+import type { FeedPage } from '@connectivity/contracts/reservation'
+import { signIdentity } from '@connectivity/service-kit/identity-token'
+import { FEED_PATH, load, type Poll, type Seen } from '../load.ts'
+
+/** Makes an identity for each request, as the gateway does. */
+export class Identities {
+  readonly #key: KeyObject
+
+  constructor(key: Buffer) {
+    this.#key = createSecretKey(key)
+  }
+
+  of(connectionId: string, target: string): string {
+    const claims = {
+      aud: 'reservation-feed',
+      exp: Math.floor(Date.now() / 1000) + 30,
+      application_id: 'app_bench',
+      connection: { property_id: connectionId, external_property_id: 'PMS-1', state: 'production' },
+      scopes: ['reservations:read'],
+      correlation_id: 'bench-bench',
+    } satisfies Partial<Identity>
+    return signIdentity(this.#key, claims, { method: 'GET', target })
+  }
+}
+
+/** What a reader needs of the feed. */
+export interface FeedAddress {
+  origin: string
+  identities: Identities
+}
+
+/** A page of a connection's feed. */
+export interface WantedPage {
+  connectionId: string
+  /** Without `property_id`. */
+  query: string
+}
+
+function requestOf(identities: Identities, { connectionId, query }: WantedPage): Poll {
+  const path = `${FEED_PATH}?property_id=${connectionId}&${query}`
+  return { path, headers: { 'x-internal-identity': identities.of(connectionId, path) } }
+}
+
+/** One page, parsed. */
+export async function readPage({ origin, identities }: FeedAddress, wanted: WantedPage): Promise<FeedPage> {
+  const { path, headers } = requestOf(identities, wanted)
+  const answer = await fetch(origin + path, { headers })
+  return (await answer.json()) as FeedPage
+}
+
+/**
+ * Reads pages for a while.
+ * @param draw gives the next one
+ */
+export const readPages = (
+  { origin, identities }: FeedAddress,
+  draw: () => WantedPage,
+  seconds: number,
+): Promise<Seen> => load(origin, () => requestOf(identities, draw()), seconds)

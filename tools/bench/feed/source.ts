@@ -1,0 +1,107 @@
+// Bookings and catalogs as the booking engine and the catalog publish them.
+import { randomUUID } from 'node:crypto'
+import type { Booking } from '@connectivity/contracts/booking-events'
+import { bookingEvent } from '../../../deploy/local/demo/booking-engine.ts'
+import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.ts'
+
+/** Less than 1 MiB even if they all go to one partition. */
+const AT_ONCE = 800
+
+/** A booking whose event has about 1,080 bytes. */
+export const booking = (
+  property_id: string,
+  number: number,
+  { version = 1, room = 'rm_1' }: { version?: number; room?: string } = {},
+): Booking => ({
+  reservation_id: `RSV-${String(number).padStart(8, '0')}`,
+  property_id,
+  version,
+  status: 'confirmed',
+  check_in: '2027-01-01',
+  check_out: '2027-01-03',
+  created_at: '2026-11-20T10:00:00Z',
+  guest_count: 1 + (version % 4),
+  guest: { first_name: 'Ada', last_name: 'Lovelace', full_name: 'Ada Lovelace', email: 'ada@example.com', phone: null },
+  currency: 'EUR',
+  total_amount: `${400 + version}.50`,
+  paid_amount: '100.00',
+  accommodation: [
+    {
+      room_id: room,
+      rate_plan_id: 'rp_1',
+      rate_plan_name: 'Flexible rate with breakfast',
+      quantity: 1,
+      beds: null,
+      bed_type: 'double',
+      room_number: null,
+      room_type: 'Double room',
+      is_dorm: false,
+      adults: 2,
+      children: 0,
+    },
+  ],
+  special_requests: 'x'.repeat(220),
+})
+
+/** A connection and its property at the booking engine. */
+export interface Announced {
+  connection_id: string
+  property_id: string
+}
+
+/** A message of a topic. */
+interface KeyedMessage {
+  key: string
+  /** JSON text of a CloudEvent. */
+  value: string
+}
+
+/** A connected producer as the booking engine has it. */
+export interface Source {
+  disconnect: () => Promise<void>
+  sendBookings: (bookings: readonly Booking[]) => Promise<void>
+  /** Publishes a catalog for each connection. */
+  announce: (connections: readonly Announced[]) => Promise<void>
+}
+
+const messageOf = (given: Booking): KeyedMessage => ({
+  key: given.property_id,
+  value: JSON.stringify(bookingEvent(given)),
+})
+
+const catalogMessage = ({ connection_id, property_id }: Announced): KeyedMessage => {
+  const data = {
+    connection_id,
+    property_id,
+    catalog_version: 1,
+    property_version: 1,
+    mapping_version: 1,
+    external_property_id: 'PMS-1',
+    name: 'Bench',
+    timezone: 'Europe/Berlin',
+    currency: 'EUR',
+    country: 'DE',
+    rooms: [{ service_id: 'rm_1', external_id: 'DBL', kind: 'private' }],
+    rate_plans: [{ service_id: 'rp_1', external_id: 'FLEX' }],
+  }
+  const envelope = { specversion: '1.0', id: randomUUID(), source: '/catalog', type: 'connectivity.catalog.changed' }
+  const time = new Date().toISOString()
+  return { key: connection_id, value: JSON.stringify({ ...envelope, subject: connection_id, time, data }) }
+}
+
+/** Connects a producer; the caller disconnects it. */
+export async function producerOf(brokers: string[]): Promise<Source> {
+  const producer = kafkaProducer(brokers)
+  await producer.connect()
+  /** Publishes messages in their order, many at once. */
+  const send = async (topic: string, messages: readonly KeyedMessage[]): Promise<void> => {
+    for (let from = 0; from < messages.length; from += AT_ONCE) {
+      await producer.send({ topic, acks: -1, messages: messages.slice(from, from + AT_ONCE) })
+    }
+  }
+  return {
+    disconnect: () => producer.disconnect(),
+    sendBookings: (bookings) => send('booking.reservations.v1', bookings.map(messageOf)),
+    announce: (connections) => send('connectivity.catalogs.v1', connections.map(catalogMessage)),
+  }
+}

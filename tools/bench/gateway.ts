@@ -1,0 +1,173 @@
+// Cost of a signed GET through gateway and feed, compared with one and two bare processes that answer the same bytes.
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import { publish } from '../../deploy/local/demo/booking-engine.ts'
+import type { DemoConnection } from '../../deploy/local/demo/demo-file.ts'
+import { OperatorsApi } from '../../deploy/local/demo/operators-api.ts'
+import { pullFeed, type SigningKey } from '../../deploy/local/demo/partner.ts'
+import { propertyOf } from '../../deploy/local/demo/properties.ts'
+import { until } from '../../deploy/local/machine/until.ts'
+import { gatewayNodeOptions } from '../../deploy/local/services/environment.ts'
+import { type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
+import { environmentWith } from '@connectivity/toolkit/config'
+import { cpuBetween, cpuOf, type CpuTimes, type Pids } from './cpu.ts'
+import { applicationOf, connectionOf } from './demo.ts'
+import { load, type Poll, type Seen, signedPoll } from './load.ts'
+import { present } from '@connectivity/toolkit/present'
+import { type Report, type Row, sumOf } from './report/report.ts'
+import { lowerQuartile } from '@connectivity/toolkit/statistics'
+
+const ROWS = 1_000
+const ROUNDS = 4
+const SECONDS = 5
+const WARM_UP = 4
+const EPOCH = '1970-01-01T00:00:00.000Z'
+const FUTURE = '2999-01-01T00:00:00.000Z'
+
+/** One of the candidates that are compared. */
+interface Side {
+  name: string
+  origin: string
+  pids: Pids
+}
+
+/** One round: the client's figures, CPU microseconds per request of each process, and of all of them. */
+interface Round extends Seen {
+  cpu: CpuTimes
+  sum: number
+}
+
+/** A kind of request. */
+interface Subject {
+  name: string
+  query: string
+  /** Aim for all processes, CPU µs. */
+  atMost: number
+}
+
+const booking = (property_id: string, room_id: string, index: number) => ({
+  reservation_id: `BENCH-${index}`,
+  property_id,
+  version: 1,
+  status: 'confirmed' as const,
+  check_in: '2027-01-01',
+  check_out: '2027-01-03',
+  guest: { first_name: 'Ada', last_name: 'Lovelace', email: 'ada@example.com' },
+  currency: 'EUR',
+  total_amount: '412.50',
+  accommodation: [{ room_id, quantity: 1, adults: 2 }],
+  special_requests: 'x'.repeat(120),
+})
+
+/**
+ * Sets up the first connection like a certified partner's: without limits, and in production, because the pages of a
+ * pilot are also graded.
+ */
+export async function inProduction(demo: OwnStack): Promise<DemoConnection> {
+  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token)
+  const application = applicationOf(demo)
+  const connection = connectionOf(application)
+  await api.liftLimits(application.application_id)
+  await api.transition(connection.property_id, 'certification_pending', 'production')
+  return connection
+}
+
+/** Some room of the connection's property. */
+export function roomOf({ source_property_id: id }: DemoConnection): string {
+  const { snapshot } = present(propertyOf(id), `property ${id}`)
+  return present(snapshot.rooms[0], `room of ${id}`).room_id
+}
+
+/** Rows of about 800 bytes each, so that a page of 50 is about 40 KB. */
+async function prepare(demo: OwnStack): Promise<DemoConnection> {
+  const { base_url, kafka } = demo
+  const connection = await inProduction(demo)
+  const known = present((await pullFeed(base_url, connection)).reservations, 'answer of the feed').size
+  const room = roomOf(connection)
+  const bookings = Array.from({ length: ROWS }, (_, index) => booking(connection.source_property_id, room, index))
+  await publish(kafka.brokers, { bookings })
+  const arrived = async () => (await pullFeed(base_url, connection)).reservations?.size ?? 0
+  const haveArrived = async () => (await arrived()) >= known + ROWS
+  await until(haveArrived, { within: 60_000, every: 200, complaint: () => 'the bookings did not reach the feed' })
+  return connection
+}
+
+/** One of the bare processes. */
+interface Bare {
+  child: ChildProcess
+  origin: string
+}
+
+async function startBare(url: URL, env: Record<string, string>): Promise<Bare> {
+  const child = fork(fileURLToPath(url), { env: environmentWith(env) })
+  const [port] = (await once(child, 'message')) as [number]
+  return { child, origin: `http://127.0.0.1:${port}` }
+}
+
+async function measure({ pids, origin }: Side, poll: () => Poll): Promise<Round> {
+  const before = cpuOf(pids)
+  const seen = await load(origin, poll, SECONDS)
+  const cpu = cpuBetween(before, cpuOf(pids), seen.count)
+  return { ...seen, cpu, sum: sumOf(cpu) }
+}
+
+const row = (name: string, { cpu, count, bytes, p50, p99 }: Round): Row => ({
+  name,
+  cpu,
+  also: { 'requests/s': count / SECONDS, 'p50, ms': p50, 'p99, ms': p99, bytes },
+})
+
+async function compare(
+  { name, query, atMost }: Subject,
+  sides: readonly Side[],
+  signing: SigningKey,
+  report: Report,
+): Promise<void> {
+  const poll = () => signedPoll(query, signing)
+  for (const { origin } of sides) await load(origin, poll, WARM_UP)
+  const candidates = sides.map((side) => ({ side, rounds: [] as Round[] }))
+  for (let round = 0; round < ROUNDS; round++)
+    for (const { side, rounds } of candidates) rounds.push(await measure(side, poll))
+  const measured = candidates.map(({ side, rounds }) => ({ side, seen: lowerQuartile(rounds, ({ sum }) => sum) }))
+  const rows = measured.map(({ side, seen }) => row(side.name, seen))
+  report.table({ title: `${name} through gateway and feed`, unit: 'µs per request', rows })
+  const [bare = NaN, hop = NaN, whole = NaN] = measured.map(({ seen }) => seen.sum)
+  report.figure({ name: `${name}, share of the floor`, value: bare / whole, atLeast: 0.5 })
+  report.figure({ name: `${name}, share of the floor that two bare processes reach`, value: bare / hop })
+  report.figure({ name: `${name}, all processes`, value: whole, unit: 'CPU µs', atMost })
+}
+
+/** CPU microseconds per request and the ratio to the floor, lower quartile of interleaved rounds. */
+export async function bench(_options: string[], report: Report): Promise<void> {
+  await withOwnStack(async (demo) => {
+    const connection = await prepare(demo)
+    const children: ChildProcess[] = []
+    const start = async (url: URL, env: Record<string, string>): Promise<Bare> => {
+      const bare = await startBare(url, env)
+      children.push(bare.child)
+      return bare
+    }
+    try {
+      const DATABASE_URL = demo.postgres['reservation-feed']
+      const floor = await start(new URL('floor.ts', import.meta.url), { DATABASE_URL })
+      const asTheGateway = { ORIGIN: floor.origin, NODE_OPTIONS: gatewayNodeOptions }
+      const hop = await start(new URL('hop.ts', import.meta.url), asTheGateway)
+      const pid = (name: keyof OwnStack['processes']) => demo.processes[name].pid
+      const PostgreSQL = pid('postgres')
+      const ofFloor = { floor: floor.child.pid, PostgreSQL }
+      const ofStack = { gateway: pid('gateway'), feed: pid('reservation-feed'), PostgreSQL, Redis: pid('redis') }
+      const sides = [
+        { name: 'one bare process', origin: floor.origin, pids: ofFloor },
+        { name: 'two bare processes', origin: hop.origin, pids: { hop: hop.child.pid, ...ofFloor } },
+        { name: 'gateway + feed', origin: demo.base_url, pids: ofStack },
+      ]
+      const query = (since: string) => `property_id=${connection.property_id}&updated_since=${since}`
+      const { signing } = connection
+      await compare({ name: 'page of 50', query: query(EPOCH), atMost: 480 }, sides, signing, report)
+      await compare({ name: 'idle poll', query: query(FUTURE), atMost: 240 }, sides, signing, report)
+    } finally {
+      for (const child of children) child.kill()
+    }
+  })
+}

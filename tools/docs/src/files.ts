@@ -1,0 +1,28 @@
+import { fileURLToPath } from 'node:url'
+
+const inRepository = (path: string): string => fileURLToPath(new URL(`../../../${path}`, import.meta.url))
+
+/** The description as the gateway serves it, made from the code and committed. */
+export const snapshotFile = inRepository('docs/openapi.json')
+
+/** The description of the last release, with which the current one must be compatible. */
+export const releasedFile = inRepository('docs/openapi.released.json')
+
+/** Markdown of the pages. */
+export const guidesFolder = inRepository('docs/guides')
+
+/** Style and scripts of the pages. */
+export const assetsFolder = inRepository('tools/docs/assets')
+
+/** The built site, which the gateway reads. */
+export const siteFolder = inRepository('tools/docs/dist/site')
+
+/** The guide whose tables of codes are made from the code. */
+export const errorsGuide = inRepository('docs/guides/errors.md')
+
+/** The table of configuration keys, made from the services' `config.ts` and committed. */
+export const configurationFile = inRepository('docs/configuration.md')
+
+/** The picture of the system at the top of the README. */
+export const overviewSource = inRepository('docs/overview.dot')
+export const overviewPicture = (theme: string): string => inRepository(`docs/overview-${theme}.svg`)

@@ -1,0 +1,23 @@
+// What a fault is, and what it works on.
+import type { History } from '../history/history-types.ts'
+import type { Workload } from '../history/workload.ts'
+import type { FaultStack } from '../stack/fault-stack.ts'
+
+/** The system under load that faults are injected into. */
+export interface Run {
+  stack: FaultStack
+  workload: Workload
+  history: History
+  isShort: boolean
+}
+
+export interface Fault {
+  name: string
+  about: string
+  /** Also part of the short run. */
+  isShort?: boolean
+  /** No request may fail meanwhile. */
+  mustServe?: boolean
+  /** Resolves when the cause is gone. */
+  inject: (run: Run) => Promise<void>
+}

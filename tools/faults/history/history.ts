@@ -1,0 +1,24 @@
+// A new record of a run.
+import type { History } from './history-types.ts'
+
+/** A history of nothing yet. */
+export const newHistory = (seed: number): History => ({
+  seed,
+  connections: [],
+  source: [],
+  deadLetters: [],
+  pages: [],
+  mappings: [],
+  ari: [],
+  inventory: [],
+  updates: [],
+  events: [],
+  deliveries: [],
+  acknowledged: [],
+  index: [],
+  intrusions: [],
+  failures: [],
+  noFailure: [],
+  unrecovered: [],
+  isolation: [],
+})

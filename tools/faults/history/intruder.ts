@@ -1,0 +1,82 @@
+// An intruder that keeps trying another application's connection, a revoked credential and a wrong secret.
+// No fault may let it through.
+import { randomBytes } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { send, type SendOptions, type SigningKey } from '../../../deploy/local/demo/partner.ts'
+import type { IsOver } from './client.ts'
+import type { History } from './history-types.ts'
+
+const PAUSE = 400
+/** A revocation is in force everywhere within this time, ms. */
+const IN_FORCE_WITHIN = 1_000
+
+/** A credential that must be refused. */
+interface Credential {
+  what: string
+  signing: SigningKey
+  /** From when on it must be refused, ms. */
+  since: number
+}
+
+/** Whom an intruder tries, and with which keys. */
+interface Who {
+  /** A connection. */
+  target: string
+  /** Key of another application. */
+  foreign: SigningKey
+  /** Key of the target. */
+  own: SigningKey
+}
+
+export class Intruder {
+  readonly #baseUrl: string
+  readonly #history: History
+  readonly #target: string
+  readonly #credentials: Credential[]
+
+  constructor(baseUrl: string, { target, foreign, own }: Who, history: History) {
+    this.#baseUrl = baseUrl
+    this.#history = history
+    this.#target = target
+    const guessed = { ...own, signing_secret: randomBytes(32).toString('base64url') }
+    this.#credentials = [
+      { what: 'the credential of another application', signing: foreign, since: 0 },
+      { what: 'a guessed secret', signing: guessed, since: 0 },
+    ]
+  }
+
+  /** Adds a credential, revoked a moment ago, to the tries. */
+  tryRevoked(signing: SigningKey): void {
+    const since = Date.now() + IN_FORCE_WITHIN
+    this.#credentials[2] = { what: 'a revoked credential', signing, since }
+  }
+
+  async run(isOver: IsOver): Promise<void> {
+    for (; !isOver(); await sleep(PAUSE)) {
+      await Promise.all(this.#credentials.map((credential) => this.#try(credential)))
+    }
+  }
+
+  async #try({ what, signing, since }: Credential): Promise<void> {
+    const from = Date.now()
+    const query = { property_id: this.#target }
+    const body = { ...query, acknowledgements: [{ event_id: 'evt_1', outcome: 'rejected' }] }
+    const given = { key: `intrusion-${from}`, body, within: 15_000 }
+    const tries: [method: string, path: string, options: SendOptions][] = [
+      ['GET', '/reservations', { query, within: 15_000 }],
+      ['POST', '/reservations/ack', given],
+    ]
+    for (const [method, path, options] of tries) {
+      const sentAt = Date.now()
+      const answer = await send(this.#baseUrl, method, path, signing, options).catch(() => null)
+      const isInForce = sentAt >= since
+      if (answer)
+        this.#history.intrusions.push({
+          what: `${what}: ${method} ${path}`,
+          at: sentAt,
+          status: answer.status,
+          isInForce,
+        })
+    }
+  }
+}

@@ -1,0 +1,53 @@
+// Two properties and two applications: a PMS connected to both properties, a channel manager to one of them.
+import { publish } from '../../../deploy/local/demo/booking-engine.ts'
+import { type IssuedSigning, OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
+import type { FaultStack } from '../stack/fault-stack.ts'
+import type { Connection } from './history-types.ts'
+import { propertySnapshot } from './property.ts'
+
+export const PROPERTIES: [string, string] = ['prop_faults_1', 'prop_faults_2']
+
+/** A partner's application. */
+interface Application {
+  name: string
+  /** Properties to which it is connected. */
+  properties: [string, ...string[]]
+}
+
+const PMS: Application = { name: 'PMS', properties: PROPERTIES }
+const CHANNEL_MANAGER: Application = { name: 'Channel manager', properties: [PROPERTIES[0]] }
+
+/** A connection and the credential that was issued for it. */
+export interface Connected extends Connection {
+  signing: IssuedSigning
+}
+
+/** What a run uses from its beginning on: connections of each application. */
+export interface SetUp {
+  api: OperatorsApi
+  pms: [Connected, ...Connected[]]
+  channelManager: [Connected, ...Connected[]]
+}
+
+async function connect(api: OperatorsApi, application_id: string, property: string): Promise<Connected> {
+  const connection = await api.connect({ application_id, source_property_id: property, external_property_id: 'EXT' })
+  return { connection, property, signing: await api.issueSigning(connection) }
+}
+
+async function apply(api: OperatorsApi, application: Application): Promise<[Connected, ...Connected[]]> {
+  const { name, properties } = application
+  const contact = { name, email: 'integration@example.com' }
+  const { application_id } = await api.call<{ application_id: string }>('POST', '/applications', { name, contact })
+  await api.call('POST', `/applications/${application_id}/approve`, {})
+  await api.liftLimits(application_id)
+  const [first, ...others] = properties
+  const connectTo = (property: string) => connect(api, application_id, property)
+  return Promise.all([connectTo(first), ...others.map(connectTo)])
+}
+
+export async function setUp({ brokers, ops }: Pick<FaultStack, 'brokers' | 'ops'>): Promise<SetUp> {
+  const api = new OperatorsApi(ops.baseUrl, ops.token)
+  await publish(brokers, { properties: PROPERTIES.map(propertySnapshot) })
+  const [pms, channelManager] = await Promise.all([apply(api, PMS), apply(api, CHANNEL_MANAGER)])
+  return { api, pms, channelManager }
+}

@@ -1,0 +1,96 @@
+// Monitors memory and liveness of every process during a round.
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { parseAllDocuments } from 'yaml'
+import { root } from '../../../deploy/local/bootstrap/config.mjs'
+import type { Observed } from '../stack/fault-stack.ts'
+import type { Round } from './figures.ts'
+
+const LOOK_EVERY = 500
+const MIB = 1024 * 1024
+
+interface Container {
+  name: string
+  resources: { limits: { memory: string } }
+  livenessProbe: { httpGet: { path: string }; timeoutSeconds?: number; failureThreshold?: number }
+}
+
+interface Manifest {
+  kind: string
+  spec: { template: { spec: { containers: Container[] } } }
+}
+
+/** The service's container in the manifests, with its limits. */
+function containerOf(service: string): Container {
+  const file = join(root, 'deploy/kubernetes/base', service, 'deployment.yaml')
+  const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((one) => one.toJS() as Manifest)
+  return documents.find(({ kind }) => kind === 'Deployment')!.spec.template.spec.containers[0]!
+}
+
+function limitOf({ resources }: Container): number {
+  const text = resources.limits.memory
+  if (/^\d+Mi$/.test(text)) return Number.parseInt(text) * MIB
+  if (/^\d+Gi$/.test(text)) return Number.parseInt(text) * 1024 * MIB
+  throw new Error(`${text}: memory limits are written in Mi or Gi here.`)
+}
+
+/** Resident memory, bytes. */
+function memoryOf(pid: number): number {
+  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kilobytes) * 1024
+}
+
+/** `reservation-feed-2` is a process of `reservation-feed`. */
+const serviceOf = (name: string): string => name.replace(/-\d+$/, '')
+
+class Watched {
+  private readonly container: Container
+  private most = 0
+  private failures = 0
+  private readonly name: string
+  private readonly pid: number
+  private readonly port: number
+  readonly dead: string[] = []
+
+  constructor(name: string, pid: number, port: number) {
+    this.name = name
+    this.pid = pid
+    this.port = port
+    this.container = containerOf(serviceOf(name))
+  }
+
+  async watch(isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      this.most = Math.max(this.most, memoryOf(this.pid))
+      this.judge(await this.isAlive())
+      await sleep(LOOK_EVERY)
+    }
+  }
+
+  get memory(): Round['memory'][number] {
+    return { process: this.name, bytes: this.most, limit: limitOf(this.container) }
+  }
+
+  private judge(isAlive: boolean): void {
+    this.failures = isAlive ? 0 : this.failures + 1
+    if (!isAlive) this.dead.push(`${this.name} did not answer its liveness probe, ${this.failures} times in a row`)
+  }
+
+  private async isAlive(): Promise<boolean> {
+    const { httpGet, timeoutSeconds = 1 } = this.container.livenessProbe
+    const signal = AbortSignal.timeout(timeoutSeconds * 1_000)
+    const answer = await fetch(`http://127.0.0.1:${this.port}${httpGet.path}`, { signal }).catch(() => null)
+    return answer?.status === 200
+  }
+}
+
+/** Watches every process until `work` is done. */
+export async function watching<T>({ processes, probes }: Observed, work: () => Promise<T>) {
+  const watched = Object.entries(processes).map(([name, pid]) => new Watched(name, pid, probes[name]!))
+  let isOver = false
+  const all = watched.map((one) => one.watch(() => isOver))
+  const result = await work().finally(() => (isOver = true))
+  await Promise.all(all)
+  return { result, memory: watched.map(({ memory }) => memory), dead: watched.flatMap(({ dead }) => dead) }
+}

@@ -1,0 +1,94 @@
+// One run: load, one fault after the other with its recovery time, and the judgement of the whole.
+import { setTimeout as sleep } from 'node:timers/promises'
+import { say, seconds } from '../../deploy/local/bootstrap/machine/progress.mjs'
+import { check, type Found } from './check/check.ts'
+import type { Fault, Run } from './faults/fault.ts'
+import { newHistory } from './history/history.ts'
+import type { History } from './history/history-types.ts'
+import { lookAtOutcome } from './history/outcome.ts'
+import { type Probed, Workload } from './history/workload.ts'
+import { type FaultStack, withFaultStack } from './stack/fault-stack.ts'
+
+/** Longest time for work in progress at the end of the load, ms: a failed callback is repeated 5 s later. */
+const SETTLED_WITHIN = 60_000
+const LOOK_AGAIN = 1_000
+const CALM = 1_500
+
+/** Duration of a fault and time until everything worked again, ms. */
+export interface Recovery extends Probed {
+  name: string
+  lasted: number
+}
+
+/** What came of a run. */
+export interface Result {
+  found: Found
+  recoveries: Recovery[]
+  history: History
+}
+
+/** @returns null when something never worked again */
+async function inject(fault: Fault, run: Run): Promise<Recovery | null> {
+  const { history, stack, workload } = run
+  await workload.revokeOne()
+  await sleep(CALM)
+  const time = { name: fault.name, from: Date.now(), at: Infinity }
+  if (fault.mustServe) history.noFailure.push(time)
+  try {
+    const begun = performance.now()
+    await fault.inject(run)
+    const lasted = performance.now() - begun
+    const recovery = await workload.probe()
+    time.at = Date.now()
+    await stack.untilAllReady()
+    say(words(fault, lasted, recovery))
+    return { name: fault.name, lasted, ...recovery }
+  } catch (reason) {
+    const { message } = reason as Error
+    say(`${fault.name}: ${message}`)
+    history.unrecovered.push({ name: fault.name, error: message })
+    return null
+  }
+}
+
+const words = ({ name }: Fault, lasted: number, { polled, calledBack, all }: Probed): string =>
+  `${name}: ${seconds(lasted)}, recovered in ${seconds(all)} (polled ${seconds(polled)}, called back ${seconds(calledBack)})`
+
+/** Ends the load, then checks until nothing is missing or the time is up. */
+export async function settle(stack: FaultStack, workload: Workload): Promise<Found> {
+  const begun = performance.now()
+  await workload.stop()
+  for (const deadline = Date.now() + SETTLED_WITHIN; ; await sleep(LOOK_AGAIN)) {
+    await lookAtOutcome(stack.brokers, workload)
+    const found = check(workload.history)
+    if (!mayStillCome(found) || Date.now() > deadline) {
+      say(`settled and judged in ${seconds(performance.now() - begun)}`)
+      return found
+    }
+  }
+}
+
+const mayStillCome = ({ lost, stale }: Found): boolean => lost.length + stale.length > 0
+
+/** What is to be run. */
+interface Options {
+  seed: number
+  faults: Fault[]
+  isShort: boolean
+}
+
+export function runFaults({ seed, faults, isShort }: Options): Promise<Result> {
+  return withFaultStack(async (stack) => {
+    const history = newHistory(seed)
+    const workload = await Workload.begin(stack, history)
+    const recoveries: (Recovery | null)[] = []
+    try {
+      const run = { stack, workload, history, isShort }
+      for (const fault of faults) recoveries.push(await inject(fault, run))
+      const found = await settle(stack, workload)
+      return { found, recoveries: recoveries.filter((one) => one !== null), history }
+    } finally {
+      await workload.close()
+    }
+  })
+}

@@ -1,0 +1,74 @@
+// The calls for applications.
+import type { LimitClass } from '@connectivity/contracts/rate-limits'
+import type { Call, Flag } from '../command.ts'
+import { idOf } from './flag-kinds.ts'
+
+const application = idOf('application', 'app_…')
+const rate = (name: LimitClass, of: string): Flag => ({
+  value: 'N/BURST',
+  kind: 'rate',
+  says: of,
+  field: `/limits/${name}`,
+})
+
+export const applications: readonly Call[] = [
+  {
+    verb: 'create',
+    does: 'Registers a partner; it is pending until approved.',
+    method: 'POST',
+    path: '/applications',
+    flags: {
+      name: { value: 'TEXT', says: "the partner's software", needed: true },
+      'contact-name': { value: 'TEXT', says: 'whom to talk to', needed: true, field: '/contact/name' },
+      'contact-email': { value: 'ADDRESS', says: 'and where', needed: true, field: '/contact/email' },
+    },
+    example: '--name "Demo PMS" --contact-name "Ada Lovelace" --contact-email ada@example.com --reason "contract 4711"',
+  },
+  {
+    verb: 'list',
+    does: 'Applications, oldest first.',
+    method: 'GET',
+    path: '/applications',
+    list: 'applications',
+    columns: [
+      ['application', 'application_id'],
+      ['name', 'name'],
+      ['state', 'state'],
+      ['contact', 'contact.email'],
+      ['created', 'created_at'],
+    ],
+  },
+  { verb: 'show', does: 'One application.', method: 'GET', path: '/applications/{id}', flags: application },
+  {
+    verb: 'approve',
+    does: 'Lets a pending application have credentials; resumes a suspended one.',
+    method: 'POST',
+    path: '/applications/{id}/approve',
+    flags: application,
+    example: 'app_… --reason "contract signed"',
+  },
+  {
+    verb: 'suspend',
+    does: 'Its credentials answer 401 at once; its tokens end for good.',
+    method: 'POST',
+    path: '/applications/{id}/suspend',
+    flags: application,
+    example: 'app_… --reason "invoice overdue"',
+  },
+  {
+    verb: 'limits',
+    does: 'Sets rate limits, N calls per minute and how many may come at once; classes not named stay as they are.',
+    method: 'PUT',
+    path: '/applications/{id}/limits',
+    flags: {
+      ...application,
+      feed: rate('feed', 'polls of reservations, for each connection'),
+      reads: rate('reads', 'other reads, for each credential'),
+      ari: rate('ari', 'writes of availability and rates, for each connection'),
+      mutations: rate('mutations', 'other changes, for each connection'),
+      token: rate('token', 'token requests, for each client'),
+    },
+    needsOneOf: ['feed', 'reads', 'ari', 'mutations', 'token'],
+    example: 'app_… --feed 1200/120 --reason "large chain"',
+  },
+]

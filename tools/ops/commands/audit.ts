@@ -1,0 +1,26 @@
+// The calls for the audit.
+import type { Call } from '../command.ts'
+
+export const audit: readonly Call[] = [
+  {
+    verb: 'list',
+    does: 'Who changed what and why, newest first; --json also shows before and after.',
+    method: 'GET',
+    path: '/audit',
+    list: 'entries',
+    flags: {
+      subject: { value: 'ID', says: 'only changes of this application, connection, credential or dead letter' },
+      actor: { value: 'WHO', says: "only by this operator (the token's sub)" },
+      from: { value: 'TIME', says: 'not before, such as 2026-11-20T00:00:00Z' },
+      to: { value: 'TIME', says: 'not after' },
+    },
+    columns: [
+      ['at', 'at'],
+      ['actor', 'actor'],
+      ['action', 'action'],
+      ['subject', 'subject'],
+      ['reason', 'reason'],
+    ],
+    example: '--subject app_… --from 2026-11-20T00:00:00Z',
+  },
+]

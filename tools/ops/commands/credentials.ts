@@ -1,0 +1,77 @@
+// The calls for credentials.
+import type { Scope } from '@connectivity/contracts/scopes'
+import type { Call, Flags } from '../command.ts'
+import { choice, idOf } from './flag-kinds.ts'
+
+const credential = idOf('credential', 'cred_…')
+const ofConnection: Flags = { 'connection-id': { value: 'con_…', says: 'the connection (property_id)', needed: true } }
+const scopes: Scope[] = [
+  'reservations:read',
+  'events:read',
+  'events:ack',
+  'catalog:read',
+  'mappings:read',
+  'mappings:write',
+  'ari:read',
+  'ari:write',
+  'callbacks:manage',
+  'production:request',
+]
+
+export const credentials: readonly Call[] = [
+  {
+    verb: 'create',
+    does: 'Issues a credential. Its secret is shown this once and never again.',
+    method: 'POST',
+    path: '/connections/{connection-id}/credentials',
+    flags: {
+      ...ofConnection,
+      type: choice(['signing', 'oauth'], 'signed requests or an OAuth client', { needed: true }),
+      scopes: { value: 'A,B', kind: 'list', oneOf: scopes, says: `of ${scopes.join(', ')}; all when absent` },
+      'expires-at': { value: 'TIME', says: 'when it ends, such as 2027-01-31T00:00:00Z; never when absent' },
+      'own-connection-only': { says: "recommended: not for the application's other connections" },
+    },
+    example: 'con_… --type signing --scopes reservations:read,catalog:read --reason "pilot access"',
+  },
+  {
+    verb: 'list',
+    does: 'Credentials of a connection, without secrets.',
+    method: 'GET',
+    path: '/connections/{connection-id}/credentials',
+    list: 'credentials',
+    flags: ofConnection,
+    columns: [
+      ['credential', 'credential_id'],
+      ['type', 'type'],
+      ['key or client id', 'key_id', 'client_id'],
+      ['last used', 'last_used_at'],
+      ['expires', 'expires_at'],
+      ['revoked', 'revoked_at'],
+      ['own only', 'own_connection_only'],
+    ],
+    example: 'con_…',
+  },
+  {
+    verb: 'rotate',
+    does: 'Gives it a second secret under the same id; the old one works on for the overlap.',
+    method: 'POST',
+    path: '/credentials/{id}/rotate',
+    flags: {
+      ...credential,
+      'overlap-seconds': {
+        value: 'N',
+        kind: 'integer',
+        says: '7 days when absent, 0 ends the old secret and its tokens at once',
+      },
+    },
+    example: 'cred_… --overlap-seconds 86400 --reason "yearly rotation"',
+  },
+  {
+    verb: 'revoke',
+    does: 'Ends it everywhere within a second, for good, with its tokens.',
+    method: 'POST',
+    path: '/credentials/{id}/revoke',
+    flags: credential,
+    example: 'cred_… --reason "key leaked, ticket 4711"',
+  },
+]

@@ -1,0 +1,55 @@
+#!/usr/bin/env node
+// npm run ops -- <noun> <verb>: the operators' interface (/ops/v1 of the gateway) from a terminal.
+import { type Asked, type CommandLine, readArguments } from './arguments.ts'
+import { findInterface } from './config.ts'
+import { helpText } from './help.ts'
+import { OperatorsInterface, Refused, Unreachable } from './operators-interface.ts'
+import { requestOf } from './request.ts'
+import { UsageError } from './usage-error.ts'
+import { misunderstanding, refusal, shown, whatFollows } from './words.ts'
+
+const out = (text: string): boolean => process.stdout.write(text)
+const say = (text: string): boolean => process.stderr.write(text)
+
+async function carryOut({ command, values }: CommandLine): Promise<void> {
+  const request = requestOf(command, values)
+  const service = new OperatorsInterface(findInterface({ readOnly: values['read-only'] === true }))
+  const limit = values.all ? Infinity : values.limit
+  const { text, json } = command.list
+    ? await service.list(request, command.list, { limit, cursor: values.cursor })
+    : await service.send(request)
+  if (values.json) return void out(`${text}\n`)
+  out(shown(command, json))
+  say(whatFollows(command, json))
+}
+
+/** Prints the error; with --json it also prints the original refusal. Returns the exit code. */
+function explain(error: unknown, wantsJson: boolean): number {
+  if (error instanceof UsageError) {
+    say(misunderstanding(error))
+    return 2
+  }
+  if (error instanceof Refused) {
+    if (wantsJson && error.error) out(`${error.text}\n`)
+    say(refusal(error))
+    return 1
+  }
+  if (!(error instanceof Unreachable)) throw error
+  say(`${error.message}\n`)
+  return 1
+}
+
+// `… | head` closes the pipe: not an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') throw error
+  process.exit()
+})
+
+let asked: Asked | undefined
+try {
+  asked = readArguments(process.argv.slice(2))
+  if (asked.help) out(helpText(asked))
+  else await carryOut(asked)
+} catch (error) {
+  process.exitCode = explain(error, asked?.values?.json === true)
+}

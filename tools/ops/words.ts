@@ -1,0 +1,62 @@
+// Printed texts: results and refusals.
+import type { ConnectionWarning } from '@connectivity/contracts/operators-api'
+import type { Command } from './command.ts'
+import { SELF } from './help.ts'
+import { type AnswerRecord, type Refused, type ServiceFault, recordsOf } from './operators-interface.ts'
+import { aligned, fields, safe, table } from './table.ts'
+import type { UsageError } from './usage-error.ts'
+
+/** Bytes of a message as text; scripts get them as they are. */
+const readable = ({ value_base64, ...record }: AnswerRecord): AnswerRecord =>
+  value_base64 === undefined ? record : { ...record, value: Buffer.from(value_base64, 'base64').toString('utf8') }
+
+const warningLine = ({ code, pointer, message }: ConnectionWarning): string =>
+  safe(`WARNING ${code} (${pointer}): ${message}`)
+
+/** One record, a field per line, with the service's warnings below. */
+function recordLines({ warnings = [], ...record }: AnswerRecord): string[] {
+  const lines = fields(readable(record))
+  return warnings.length === 0 ? lines : [...lines, '', ...warnings.map(warningLine)]
+}
+
+/** A row of a list has room for the codes of its warnings. */
+const withCodes = (record: AnswerRecord): Readonly<Record<string, unknown>> =>
+  record.warnings ? { ...record, warnings: record.warnings.map(({ code }) => code) } : record
+
+/** The answer for a terminal. */
+export function shown({ list, columns }: Command, json: AnswerRecord): string {
+  if (!list) return `${recordLines(json).join('\n')}\n`
+  const records = recordsOf(json, list).map(withCodes)
+  return records.length === 0 ? 'Nothing found.\n' : `${table(columns, records).join('\n')}\n`
+}
+
+/** What to say when a list goes on, else nothing. */
+export function whatFollows({ list }: Pick<Command, 'list'>, { pagination }: AnswerRecord): string {
+  if (!list || !pagination?.has_more) return ''
+  return `${pagination.count} shown, there are more: add --all, --limit N, or --cursor ${pagination.next_cursor}\n`
+}
+
+const detailRow = ({ pointer, code, message }: ServiceFault): string[] =>
+  [`  ${pointer || '(body)'}`, code, message ?? ''].map(safe)
+
+/** The service's refusal, a line per fault. */
+export function refusal({
+  status,
+  error,
+  text,
+  correlationId,
+}: Pick<Refused, 'status' | 'error' | 'text' | 'correlationId'>): string {
+  if (!error)
+    return `The answer ${status} is not the service's own: ${safe(text.slice(0, 200))}\nIs the address right?\n`
+  const lines = [
+    safe(`${error.message} (${status} ${error.code})`),
+    ...aligned((error.details ?? []).map(detailRow)),
+    ...(error.retry_after_seconds ? [`Try again in ${error.retry_after_seconds} s.`] : []),
+    safe(`correlation id: ${error.correlation_id ?? correlationId}`),
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Why a command was not understood and where to read more. */
+export const misunderstanding = ({ message, hint }: Pick<UsageError, 'message' | 'hint'>): string =>
+  `${message}\n${hint === undefined ? '' : `See: ${[SELF, hint, '--help'].filter(Boolean).join(' ')}\n`}`

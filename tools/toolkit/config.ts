@@ -1,0 +1,11 @@
+// Environment of the processes that a tool starts.
+
+/** The environment of this process, with more or other keys. */
+export const environmentWith = (more: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...more })
+
+/** The value that the starting process has set under this key. */
+export function given(key: string): string {
+  const value = process.env[key]
+  if (value === undefined) throw new Error(`${key} is not set: another tool starts this program`)
+  return value
+}

@@ -1,0 +1,64 @@
+// A stack for one program: npm start in a temporary folder, ended and removed with the program's work.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { root } from '../../deploy/local/bootstrap/config.mjs'
+import type { DemoContents, DemoProcess, DemoProcesses } from '../../deploy/local/demo/demo-file.ts'
+import { until } from '../../deploy/local/machine/until.ts'
+import type { Database } from '../../deploy/local/services/names.ts'
+import type { Secrets } from '../../deploy/local/services/secrets.ts'
+import { environmentWith } from './config.ts'
+
+/** The hand-over file of a stack whose parts all run in it. */
+export interface HandOver extends DemoContents {
+  /** Services and parts by their names. */
+  processes: Record<keyof DemoProcesses, DemoProcess & { pid: number }>
+}
+
+/** The hand-over file of a program's own stack, with all secrets. */
+export interface OwnStack extends HandOver {
+  secrets: Secrets
+}
+
+const READY_LIMIT = 180_000
+
+const readHandOver = (file: string): HandOver => JSON.parse(readFileSync(file, 'utf8')) as HandOver
+
+async function handOver(folder: string, stack: ChildProcess): Promise<OwnStack> {
+  const file = join(folder, 'demo.json')
+  const isOver = () => existsSync(file) || stack.exitCode !== null
+  const complaint = () => `the stack did not start; see ${folder}/logs`
+  await until(isOver, { within: READY_LIMIT, every: 200, complaint })
+  if (!existsSync(file)) throw new Error(complaint())
+  const secrets = JSON.parse(readFileSync(join(folder, 'secrets.json'), 'utf8')) as Secrets
+  return { ...readHandOver(file), secrets }
+}
+
+/** URL of a service's database with the role that owns its tables, so that a benchmark can add rows. */
+export function asOwner(url: string, { databases }: Pick<Secrets, 'databases'>): string {
+  const owner = new URL(url)
+  owner.username = owner.pathname.slice(1)
+  owner.password = databases[owner.username as Database]
+  return owner.href
+}
+
+/** Runs `work` with the hand-over file of a fresh stack, and a function that reads it again. */
+export async function withOwnStack<T>(work: (demo: OwnStack, again: () => HandOver) => T | Promise<T>): Promise<T> {
+  const folder = mkdtempSync(join(tmpdir(), 'connectivity-own-'))
+  const env = environmentWith({ STATE_DIR: folder, LOG_LEVEL: 'info', KAFKA_JVM_OPTIONS: '' })
+  const stack = spawn(process.execPath, ['deploy/local/start.mjs'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'ignore', 'inherit'],
+  })
+  const ended = once(stack, 'exit')
+  try {
+    return await work(await handOver(folder, stack), () => readHandOver(join(folder, 'demo.json')))
+  } finally {
+    stack.kill('SIGTERM')
+    await ended
+    rmSync(folder, { recursive: true, force: true })
+  }
+}
