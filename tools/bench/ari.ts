@@ -15,14 +15,14 @@ const CALL_ROUNDS = 4
 const CALL_SECONDS = 4
 const CONNECTIONS = 8
 
-/** Who writes, and the processes whose CPU time counts. */
+/** Both writers, and the processes whose CPU time counts. */
 interface Sides {
   raw: RawUpsert
   partner: WritingPartner
   pids: Pids
 }
 
-/** What either side gave. */
+/** Results of both sides. */
 interface Pair<T> {
   raw: T
   ari: T
@@ -70,13 +70,13 @@ async function measured(pids: Pids, work: () => Promise<void>): Promise<Measured
   return { milliseconds, cpu: cpuBetween(before, cpuOf(pids), 1000) }
 }
 
-/** One price for every room and day, by either side in turn. */
+/** Writes one price for every room and day, by each side in turn. */
 async function pair({ raw, partner, pids }: Sides, days: readonly string[]): Promise<Pair<Measured>> {
   const [from, to] = [present(days[0], 'day'), present(days.at(-1), 'day')]
   const byRaw = await measured({ PostgreSQL: pids.PostgreSQL }, () => raw.price(rooms, days, nextPrice()))
   const byAri = await measured(pids, async () => {
     const { cells_written } = await partner.price(rooms, from, to, nextPrice())
-    if (cells_written !== ROOMS * DAYS) throw new Error(`${cells_written} cells written`)
+    if (cells_written !== ROOMS * DAYS) throw new Error(`POST /ari wrote only ${cells_written} cells`)
   })
   return { raw: byRaw, ari: byAri }
 }
@@ -156,7 +156,7 @@ function tellCalls({ raw, ari }: Pair<Calls[]>, report: Report): void {
   report.figure({ name: "one cell, share of the raw upsert's calls/s", value: rate(ari) / rate(raw), atLeast: 0.5 })
 }
 
-/** Times, CPU and the ratio to the raw upsert, both sides in turn on one stack. */
+/** Reports times, CPU and the ratio to the raw upsert, both sides in turn on one stack. */
 export async function bench(_options: string[], report: Report): Promise<void> {
   await withOwnStack(async (demo) => {
     const connection = await prepare(demo)

@@ -8,7 +8,7 @@ import { Report } from './report/report.ts'
 import { surroundings } from './report/machine.ts'
 import { writeReport } from './report/write.ts'
 
-/** What each benchmark's module exports. */
+/** Exports of a benchmark's module. */
 interface Benchmark {
   bench: (options: string[], report: Report) => Promise<void>
 }
@@ -20,7 +20,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   dispatch: () => import('./dispatch.ts'),
 }
 
-/** The parts that are written, each by the words that run it. */
+/** Parts of the written report, each named by the words that run it. */
 const all = [
   'gateway',
   'feed projection',
@@ -32,7 +32,7 @@ const all = [
   'dispatch sick',
 ]
 
-/** The part that these words run, without options. */
+/** Part that these words run, without options. */
 const partOf = (words: readonly string[]): string | undefined =>
   all.filter((part) => `${words.join(' ')} `.startsWith(`${part} `)).toSorted((a, b) => b.length - a.length)[0]
 

@@ -4,11 +4,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 /** CPU time of processes by their names. */
 export type CpuTimes = Record<string, number>
-/** Ids of processes by their names; undefined of one that does not run here. */
+/** Ids of processes by their names; undefined for one that does not run here. */
 export type Pids = Record<string, number | undefined>
 
 interface ProcessTime {
-  /** Process id. */
+  /** Process id of the parent. */
   parent: number
   /** Clock ticks, with those of children that have ended. */
   ticks: number
@@ -32,7 +32,7 @@ function processes(): Map<number, ProcessTime> {
   return all
 }
 
-/** CPU time of each process between two readings of `cpuOf`, per piece of work, µs. */
+/** CPU time of each process between two readings of `cpuOf`, per unit of work, µs. */
 export const cpuBetween = (before: CpuTimes, after: CpuTimes, count: number): CpuTimes =>
   Object.fromEntries(Object.entries(after).map(([name, used]) => [name, (used - (before[name] ?? NaN)) / count]))
 

@@ -1,4 +1,4 @@
-// What benchmarks use of a stack's demo.
+// Parts of a stack's demo that benchmarks use.
 import type { DemoApplication, DemoConnection } from '../../deploy/local/demo/demo-file.ts'
 import type { OwnStack } from '@connectivity/toolkit/own-stack'
 import { present } from '@connectivity/toolkit/present'

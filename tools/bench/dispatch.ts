@@ -64,7 +64,7 @@ async function startReceiver(): Promise<Receiver> {
       wellEvents = report.wellEvents
       return wellEvents >= count ? report : undefined
     }
-    const complaint = () => `the receiver has got ${wellEvents} events and no more`
+    const complaint = () => `the receiver got only ${wellEvents} events in time`
     return until(whole, { within: PATIENCE, every: 100, complaint })
   }
   return {
@@ -186,7 +186,7 @@ async function sick(context: Context, report: Report): Promise<void> {
   report.figure({ name: 'healthy beside sick callbacks ÷ alone, median', value: ratio, atLeast: 0.9 })
 }
 
-/** Deliveries per second and CPU beside those of a bare loop of posts; with `sick`: what sick callbacks cost others. */
+/** Reports deliveries/s and CPU, compared with a bare loop of posts; with `sick`, the cost of sick callbacks. */
 export async function bench([mode]: string[], report: Report): Promise<void> {
   await withOwnStack(async (demo) => {
     const receiver = await startReceiver()

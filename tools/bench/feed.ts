@@ -4,7 +4,7 @@ import type { Sizes } from './feed/sizes.ts'
 import { present } from '@connectivity/toolkit/present'
 import type { Report } from './report/report.ts'
 
-/** What the module of each part exports. */
+/** Exports of a part's module. */
 interface Part {
   measure: (sizes: Sizes, report: Report) => Promise<void>
 }
@@ -27,7 +27,7 @@ const options = {
 export async function bench(args: string[], report: Report): Promise<void> {
   const { values, positionals } = parseArgs({ args, options, allowPositionals: true })
   const unknown = positionals.filter((name) => !(name in parts))
-  if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}; there are ${Object.keys(parts).join(', ')}`)
+  if (unknown.length > 0) throw new Error(`no part ${unknown.join(', ')}; choose from ${Object.keys(parts).join(', ')}`)
   const sizes: Sizes = {
     events: Number(values.events),
     seconds: Number(values.seconds),

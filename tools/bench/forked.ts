@@ -1,4 +1,4 @@
-// How a forked process talks to its benchmark.
+// Messages from a forked process to its benchmark.
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 

@@ -73,13 +73,13 @@ export async function inProduction(demo: OwnStack): Promise<DemoConnection> {
   return connection
 }
 
-/** Some room of the connection's property. */
+/** A room of the connection's property. */
 export function roomOf({ source_property_id: id }: DemoConnection): string {
   const { snapshot } = present(propertyOf(id), `property ${id}`)
   return present(snapshot.rooms[0], `room of ${id}`).room_id
 }
 
-/** Rows of about 800 bytes each, so that a page of 50 is about 40 KB. */
+/** Fills the feed with rows of about 800 bytes each, so that a page of 50 is about 40 KB. */
 async function prepare(demo: OwnStack): Promise<DemoConnection> {
   const { base_url, kafka } = demo
   const connection = await inProduction(demo)
@@ -138,7 +138,7 @@ async function compare(
   report.figure({ name: `${name}, all processes`, value: whole, unit: 'CPU µs', atMost })
 }
 
-/** CPU microseconds per request and the ratio to the floor, lower quartile of interleaved rounds. */
+/** Reports CPU microseconds per request and the ratio to the floor, lower quartile of interleaved rounds. */
 export async function bench(_options: string[], report: Report): Promise<void> {
   await withOwnStack(async (demo) => {
     const connection = await prepare(demo)

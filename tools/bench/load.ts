@@ -4,7 +4,7 @@ import { BASE_PATH, signedHeaders, type SigningKey } from '../../deploy/local/de
 import { percentiles } from '@connectivity/toolkit/statistics'
 
 const CONNECTIONS = 8
-/** Where a feed is polled. */
+/** Path of a feed. */
 export const FEED_PATH = `${BASE_PATH}/reservations`
 
 /** One GET. */
@@ -13,7 +13,7 @@ export interface Poll {
   headers: Record<string, string>
 }
 
-/** What a client saw. */
+/** Figures of a client. */
 export interface Seen {
   /** Number of answers. */
   count: number

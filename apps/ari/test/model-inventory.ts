@@ -31,7 +31,7 @@ interface Outcome {
   unchanged: number
 }
 
-/** The rules of api.md §7 in the plainest form: one day after the other, everything in a Map. */
+/** The rules of inventory in the plainest form: one day after the other, everything in a Map. */
 export class ModelInventory {
   revision = 0
   private cells: Cells = new Map()

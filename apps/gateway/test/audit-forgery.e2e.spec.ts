@@ -2,7 +2,7 @@ import { generateKeySync } from 'node:crypto'
 import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
 import {
-  operatorActions,
+  serviceActions,
   type OperatorChangeEntry,
   operatorChangeEventType,
 } from '@connectivity/contracts/operator-changes'
@@ -58,7 +58,7 @@ describe('the audit at the gateway', () => {
   })
 
   it('accepts every action of every service with its proof, once', async () => {
-    const all = services.flatMap((service) => operatorActions[service].map((action) => proven(service, entry(action))))
+    const all = services.flatMap((service) => serviceActions[service].map((action) => proven(service, entry(action))))
     expect(await arrive(...all)).toEqual([])
     expect(await arrive(...all)).toEqual([])
     const ids = all.map(({ id }) => id)

@@ -2,7 +2,7 @@ import { ArrayMaxSize, IsArray, IsString } from 'class-validator'
 import type { ServiceName } from './identity.js'
 import { OPERATORS_PATH } from './operators-api.js'
 
-/** A message that could not be used, as operators see it: operations.md §1. */
+/** A message that could not be used, as operators see it. */
 export interface DeadLetter {
   /** `dl_` and 32 hex digits that sort by time; the same id in no two services. */
   id: string

@@ -1,7 +1,7 @@
 import type { Integer, Timestamp } from './field-types.js'
 import { SCHEMA_VERSION } from './reservation.js'
 
-/** Every error code of the interface with its HTTP status: spec.md "Errors", api.md §11, operations.md §1. */
+/** Every error code of the interface with its HTTP status. */
 export const errorStatus = {
   invalid_request: 400,
   invalid_cursor: 400,
@@ -112,7 +112,7 @@ export class ServiceError extends Error {
     }
   }
 
-  /** The body of the answer, spec.md "Error body". */
+  /** The body of the answer. */
   body(correlationId: string): ErrorBody {
     return {
       schema_version: SCHEMA_VERSION,

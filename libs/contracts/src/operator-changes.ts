@@ -4,7 +4,7 @@ import { MessageFields } from './message-fields.js'
 
 /**
  * `connectivity.operator-changes.v1`, written by the service in which an operator changed something, read by the
- * gateway, which keeps the audit: operations.md §1. Never a secret.
+ * gateway, which keeps the audit. Never a secret.
  */
 export interface OperatorChangeEntry {
   /** Made by the owner, `aud_` and a UUIDv7: the same entry may arrive twice. */
@@ -13,7 +13,7 @@ export interface OperatorChangeEntry {
   at: string
   /** `sub` of the operator's token. */
   actor: string
-  /** Noun and verb, such as `callback.suspend`; of a change made outside the gateway one of `operatorActions`. */
+  /** Noun and verb, such as `callback.suspend`; of a change made outside the gateway one of `serviceActions`. */
   action: string
   /** Id of what was changed: the one in the path. */
   subject: string
@@ -31,7 +31,7 @@ export const operatorChangeEventType = 'connectivity.operator.changed'
 const onDeadLetters = ['dead_letter.read', 'dead_letter.replay', 'dead_letter.discard'] as const
 
 /** Actions whose audit entries each service may send; the gateway refuses the entry of any other. */
-export const operatorActions = {
+export const serviceActions = {
   catalog: ['connection.mappings', ...onDeadLetters],
   'reservation-feed': ['connection.redeliver', ...onDeadLetters],
   ari: onDeadLetters,
@@ -46,7 +46,7 @@ type RegistryAction =
   | `production_request.${'approve' | 'reject'}`
 
 /** An action that the audit records. */
-export type OperatorAction = RegistryAction | (typeof operatorActions)[ServiceName][number]
+export type OperatorAction = RegistryAction | (typeof serviceActions)[ServiceName][number]
 
 /** Who sends an entry, and the evidence: added to the entry in the message. */
 export interface OperatorChangeProof {

@@ -22,7 +22,7 @@ import { type Scope, scopes } from './scopes.js'
 import { parseTimestamp } from './time.js'
 import { CalendarDate, Line, MAX_ID, Nested, Optional, SourceId, Text, Unique } from './validation.js'
 
-/** Base path of the operators' interface, operations.md §1: on the gateway's private listener and in the services. */
+/** Base path of the operators' interface: on the gateway's private listener and in the services. */
 export const OPERATORS_PATH = '/ops/v1'
 
 /** A call of the operators' interface that a service answers; the gateway checks token and role and passes it on. */

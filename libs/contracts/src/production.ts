@@ -2,7 +2,7 @@ import type { CalendarDay, Integer, Timestamp } from './field-types.js'
 import { Contact } from './operators-api.js'
 import { CalendarDate, Line, MAX_ID, Nested, Optional, Text } from './validation.js'
 
-/** What a pilot has to show, in order: spec.md "Pilot acceptance checklist", codes of api.md §9. */
+/** What a pilot has to show, in order. */
 export const checklistCodes = [
   'credentials_issued',
   'mappings_verified',

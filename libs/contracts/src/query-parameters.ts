@@ -4,7 +4,7 @@ import { invalidParameter } from './errors.js'
 export const MAX_VALUE_BYTES = 1024
 
 /**
- * Reads one query parameter by the rules that hold for all of them, api.md §0.
+ * Reads one query parameter by the rules that hold for all of them.
  * @param query the raw query without `?`, or what has been taken apart of it
  * @returns null when it is absent
  * @throws ServiceError 400 `invalid_request` naming the parameter when it is repeated, written as `name[]`, empty,

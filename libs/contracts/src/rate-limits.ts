@@ -16,10 +16,19 @@ export class RateLimit {
   burst: number
 }
 
-/** The classes of calls that are limited apart from each other, api.md §3. */
+/** The classes of calls that are limited apart from each other. */
 export const limitClasses = ['feed', 'reads', 'ari', 'mutations', 'token'] as const
 export type LimitClass = (typeof limitClasses)[number]
 export type RateLimits = Record<LimitClass, RateLimit>
+
+/** Limits of a new application, and of any application for a class that it has no stored limit of. */
+export const defaultLimits: RateLimits = {
+  feed: { per_minute: 600, burst: 60 },
+  reads: { per_minute: 1_200, burst: 60 },
+  ari: { per_minute: 120, burst: 20 },
+  mutations: { per_minute: 120, burst: 20 },
+  token: { per_minute: 10, burst: 10 },
+}
 
 /** New limits of some classes; absent ones stay. */
 export class RateLimitChanges implements Partial<RateLimits> {

@@ -1,10 +1,10 @@
 import type { BookingGuest, BookingStatus } from './booking-events.js'
 import type { CalendarDay, CurrencyCode, Integer, Timestamp } from './field-types.js'
 
-/** Version of every response body, spec.md "Versioning". */
+/** Version of every response body. */
 export const SCHEMA_VERSION = '1.0.0'
 
-/** A reservation exactly as partners see it, spec.md "Reservation object". */
+/** A reservation exactly as partners see it. */
 export interface Reservation {
   /** Stable booking reference; unchanged across modification and cancellation. */
   reservation_id: string

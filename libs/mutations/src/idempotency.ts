@@ -41,7 +41,7 @@ export const fingerprintOf = (method: string, target: string, bodyHash: string):
   createHash('sha256').update(`${method}\n${target}\n${bodyHash}`).digest('hex')
 
 /**
- * Runs `work` once for a key (api.md §2): check, effect, outbox and stored answer commit together. The lock ends with
+ * Runs `work` once for a key: check, effect, outbox and stored answer commit together. The lock ends with
  * the transaction, so a crash leaves none behind. Answers are kept for 72 hours, for one application, method and path,
  * in the table `idempotent_answer`. I/O that `work` does elsewhere repeats if the process dies before the commit.
  * @param work does everything through `tx`; a ServiceError 404, 409 or 422 undoes its effect and is the answer

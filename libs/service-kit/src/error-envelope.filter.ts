@@ -46,7 +46,7 @@ export function toServiceError(error: unknown): ServiceError {
   return new ServiceError('internal_error', 'Something went wrong on our side; try again and quote the correlation id.')
 }
 
-/** Answers every error in the envelope of spec.md. */
+/** Answers every error in the envelope of the interface. */
 @Catch()
 export class ErrorEnvelopeFilter implements ExceptionFilter {
   constructor(private readonly logger: Logger) {}

@@ -12,7 +12,7 @@ export interface StrictReading {
 }
 
 /**
- * Reads a JSON body by the rules of api.md §0: UTF-8 without byte order mark, no duplicate keys, no key that every
+ * Reads a JSON body by the rules of the interface: UTF-8 without byte order mark, no duplicate keys, no key that every
  * object has anyway (`__proto__`, `constructor`, …), no lone surrogates, at most 32 levels. A body with too many keys or
  * values is refused before it is parsed, so that 1 MiB costs at most 50 ms of CPU and 32 MiB of memory.
  */

@@ -13,7 +13,7 @@ export const callbackSecretText = (key: Buffer): string => PREFIX + key.toString
 export const callbackKeyOf = (secret: string): KeyObject =>
   createSecretKey(Buffer.from(secret.slice(PREFIX.length), 'base64'))
 
-/** One request to a callback, as its signature covers it: api.md §8. */
+/** One request to a callback, as its signature covers it. */
 export interface SignedCallback {
   eventId: string
   /** Unix seconds of this attempt. */

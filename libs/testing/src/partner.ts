@@ -8,7 +8,7 @@ const EPOCH = '1970-01-01T00:00:00.000Z'
 const RETRY = 20
 
 /**
- * The partner's algorithm of spec.md and nothing else: pull from the checkpoint, follow cursors, upsert by
+ * The algorithm that the guides give partners and nothing else: pull from the checkpoint, follow cursors, upsert by
  * reservation_id, advance the checkpoint once a page is processed, back off on anything but 200.
  * It also checks what every poller relies on: `updated_at` rises strictly within a pull and never repeats for different
  * content.

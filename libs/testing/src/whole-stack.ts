@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import { limitClasses } from '@connectivity/contracts/rate-limits'
 import { eventually } from './eventually.js'
 import { freePort } from './free-port.js'
 
@@ -126,7 +127,7 @@ export class WholeStack {
   async liftLimits(): Promise<void> {
     const { ops, applications } = this.demo
     const much = { per_minute: 1_000_000, burst: 100_000 }
-    const limits = { feed: much, reads: much, mutations: much, ari: much }
+    const limits = Object.fromEntries(limitClasses.map((limitClass) => [limitClass, much]))
     const { status } = await fetch(`${ops.base_url}/applications/${applications[0]!.application_id}/limits`, {
       method: 'PUT',
       headers: { authorization: `Bearer ${ops.token}`, 'content-type': 'application/json' },

@@ -24,7 +24,7 @@ export class RawUpsert {
     await this.#pool.query('ALTER TABLE bench_floor SET (fillfactor = 50)')
   }
 
-  /** One price for each room and date. */
+  /** Writes one price for each room and date. */
   async price(rooms: readonly number[], dates: readonly string[], amount: string): Promise<void> {
     const revision = ++this.#revision
     const cells = rooms.flatMap((room) => dates.map((date) => ({ room, date })))

@@ -24,10 +24,10 @@ interface KeyedMessage {
 
 /** Events that are published together. */
 interface EventBatch {
-  /** Events in all, spread evenly. */
+  /** Total number of events, spread evenly. */
   count: number
   connections: readonly string[]
-  /** Reservations that each connection has in turn. */
+  /** Number of reservations of each connection; its events take them in turn. */
   reservations: number
 }
 
@@ -64,7 +64,7 @@ export class EventSource {
     return this
   }
 
-  /** The next event of a connection, which has `reservations` in turn. */
+  /** The next event of a connection, for its `reservations` in turn. */
   #next(propertyId: string, reservations: number): KeyedMessage {
     const sequence = (this.#sequences.get(propertyId) ?? 0) + 1
     this.#sequences.set(propertyId, sequence)

@@ -3,14 +3,14 @@ import { createHmac, createSecretKey, randomBytes } from 'node:crypto'
 import { Pool } from 'undici'
 import { tell } from '../forked.ts'
 
-/** What the benchmark asks for. */
+/** Work that the benchmark requests. */
 export interface FloorWork {
-  /** Where the posts go. */
+  /** Origin of the receiver. */
   origin: string
   count: number
-  /** Body of each. */
+  /** Body of each post. */
   text: string
-  /** Posts at once. */
+  /** Concurrent posts. */
   concurrency: number
 }
 

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
 import { send, type SigningKey } from '../../../deploy/local/demo/partner.ts'
 import type { OwnStack } from '@connectivity/toolkit/own-stack'
-import { applicationOf, connectionOf } from '../demo.ts'
+import { applicationOf } from '../demo.ts'
 
 async function put(baseUrl: string, path: string, body: object, signing: SigningKey): Promise<void> {
   const answer = await send(baseUrl, 'PUT', path, signing, { body, key: randomUUID() })
@@ -17,11 +17,13 @@ export async function registerCallbacks(demo: OwnStack, receiver: string, paths:
   const api = new OperatorsApi(ops.base_url, ops.token)
   const { application_id } = application
   await api.liftLimits(application_id)
-  const { signing } = connectionOf(application)
+  let signing: SigningKey | undefined
   const ids: string[] = []
   for (const path of paths) {
     const wanted = { application_id, source_property_id: `prop_bench_${randomUUID()}`, external_property_id: 'BENCH' }
     const property_id = await api.connect(wanted)
+    // The demo's own key is for one connection; this one is for all of the application.
+    signing ??= await api.issueSigning(property_id)
     await put(base_url, `/properties/${property_id}/callback`, { url: receiver + path }, signing)
     ids.push(property_id)
   }

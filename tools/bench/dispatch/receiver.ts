@@ -7,10 +7,10 @@ import { serve, tell } from '../forked.ts'
 const HANGING = /^\/hanging\//
 const FAILING = /^\/failing\//
 
-/** What has arrived since the last reset. */
+/** Events received since the last reset. */
 export interface Received {
   events: number
-  /** Those of healthy callbacks. */
+  /** Events of healthy callbacks. */
   wellEvents: number
   /** Events that came after a later one of the same reservation. */
   outOfOrder: number
@@ -18,11 +18,11 @@ export interface Received {
   firstAt: number
   lastAt: number
   lastWellAt: number
-  /** From an event until a healthy callback got it, ms. */
+  /** Times from an event until a healthy callback got it, ms. */
   delays: number[]
 }
 
-/** What is looked at of a post: an event, or the question whether the callback is the partner's. */
+/** Fields read from a post: an event, or the challenge that verifies the callback. */
 interface Posted extends Pick<ReservationEvent, 'reservation_id' | 'sequence' | 'occurred_at'> {
   challenge?: string
 }

@@ -53,7 +53,7 @@ export async function withFeedAlone(work: (alone: FeedAlone) => Promise<void>): 
   })
 }
 
-/** Where the feed finds its parts, and its port. */
+/** Addresses of the feed's parts, and its port. */
 interface Places {
   brokers: string[]
   databaseUrl: string
@@ -108,7 +108,7 @@ export class FeedAlone {
     const child: ChildProcess = spawnIntoLog(what, join(this.#stack.logDir, 'feed.log'), 'a')
     this.#process = child
     this.#stack.track(child)
-    const complaint = () => 'the feed did not get ready'
+    const complaint = () => 'the feed did not become ready'
     await until(() => this.#isReady(), { within: READY_LIMIT, every: 20, complaint })
   }
 

@@ -21,7 +21,7 @@ const LIMIT = 300_000
 
 /** Publishes a change of the other property at intervals and polls until it shows, one after the other. */
 class LiveChanges {
-  /** When each version was seen. */
+  /** Time at which each version was seen. */
   readonly seen = new Map<number, number>()
   readonly #done: Promise<void>
   #sent = new Map<number, number>()
@@ -59,9 +59,9 @@ class LiveChanges {
   }
 }
 
-/** How far the large connection is. */
+/** Progress of the large connection. */
 interface Lead {
-  /** Of the last stamp over the clock, ms. */
+  /** Lead of the last stamp over the clock, ms. */
   lead: string
   state: string
 }

@@ -120,7 +120,7 @@ export const measure = ({ seconds }: Sizes, report: Report): Promise<void> =>
     const count = WARM_UP + seconds * PER_SECOND
     const sent = await publishSteadily(producer, bookingOf, count)
     const isAllSeen = () => [...sent.keys()].every((id) => poller.seen.has(id))
-    await until(isAllSeen, { within: LIMIT, every: 20, complaint: () => 'not everything that was sent was seen' })
+    await until(isAllSeen, { within: LIMIT, every: 20, complaint: () => 'some published bookings were not seen' })
     await poller.stop()
     await producer.disconnect()
     const freshness = freshnessOf(sent, poller.seen, WARM_UP)

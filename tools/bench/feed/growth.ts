@@ -33,14 +33,14 @@ async function fill(sql: Client, connections: number, from: number, count: numbe
   await sql.query('VACUUM ANALYZE feed_row')
 }
 
-/** How rows are spread, and how they are read. */
+/** Distribution of the rows, and size of the pages that are read. */
 interface Feeds {
   connections: number
   /** Rows of a page. */
   limit: number
 }
 
-/** One round: what the reader saw, and CPU microseconds per page. */
+/** One round: the reader's figures, and CPU microseconds per page. */
 interface Round extends Seen {
   cpu: CpuTimes
 }

@@ -17,7 +17,7 @@ import { type Announced, booking, producerOf } from './source.ts'
 const PROPERTIES = 100
 const ROUNDS = 3
 const LIMIT = 600_000
-/** Interval that is long enough to cost nothing, ms. */
+/** Polling interval that is long enough to cost nothing, ms. */
 const SELDOM = 100
 const OFTEN = 20
 /** Processed one by one, an event costs 28 times as much: a fiftieth of the events is enough to measure it. */
@@ -30,7 +30,7 @@ interface Round {
   rate: number
   /** CPU microseconds per event. */
   cpu: CpuTimes
-  /** Those of all processes. */
+  /** Sum over all processes. */
   sum: number
 }
 
@@ -63,7 +63,7 @@ async function untilConsumed(sql: pg.Client, events: number): Promise<void> {
   await soon(published, 'the events of the feed were not all published', SELDOM)
 }
 
-/** Starts the feed while it cannot take a position, so that its start is not measured. */
+/** Starts the feed while the table of positions is locked, so that its start is not measured. */
 async function feedRound(alone: FeedAlone, events: number, env: Record<string, string>): Promise<Round> {
   const { sql } = alone
   await sql.query('TRUNCATE booking, feed_row, outbox')

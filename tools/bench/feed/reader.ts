@@ -26,7 +26,7 @@ export class Identities {
   }
 }
 
-/** What a reader needs of the feed. */
+/** Access to the feed. */
 export interface FeedAddress {
   origin: string
   identities: Identities
@@ -44,7 +44,7 @@ function requestOf(identities: Identities, { connectionId, query }: WantedPage):
   return { path, headers: { 'x-internal-identity': identities.of(connectionId, path) } }
 }
 
-/** One page, parsed. */
+/** Reads and parses one page. */
 export async function readPage({ origin, identities }: FeedAddress, wanted: WantedPage): Promise<FeedPage> {
   const { path, headers } = requestOf(identities, wanted)
   const answer = await fetch(origin + path, { headers })
@@ -53,7 +53,7 @@ export async function readPage({ origin, identities }: FeedAddress, wanted: Want
 
 /**
  * Reads pages for a while.
- * @param draw gives the next one
+ * @param draw returns the next page to read
  */
 export const readPages = (
   { origin, identities }: FeedAddress,

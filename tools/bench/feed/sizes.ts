@@ -1,4 +1,4 @@
-/** Amounts of work, as options on the command line say. */
+/** Amounts of work, from the options on the command line. */
 export interface Sizes {
   /** Booking events that are projected. */
   events: number

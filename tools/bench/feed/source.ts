@@ -4,7 +4,7 @@ import type { Booking } from '@connectivity/contracts/booking-events'
 import { bookingEvent } from '../../../deploy/local/demo/booking-engine.ts'
 import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.ts'
 
-/** Less than 1 MiB even if they all go to one partition. */
+/** Messages in one request: less than 1 MiB even if all go to one partition. */
 const AT_ONCE = 800
 
 /** A booking whose event has about 1,080 bytes. */
@@ -56,7 +56,7 @@ interface KeyedMessage {
   value: string
 }
 
-/** A connected producer as the booking engine has it. */
+/** A connected producer like the booking engine's. */
 export interface Source {
   disconnect: () => Promise<void>
   sendBookings: (bookings: readonly Booking[]) => Promise<void>

@@ -30,7 +30,7 @@ describe('a report', () => {
     expect(figureText({ name: 'fill', value: 2, unit: 's' })).toBe('fill: **2 s**')
   })
 
-  it('prints what it keeps', () => {
+  it('prints and keeps each table and figure', () => {
     let printed = ''
     const report = new Report((text) => void (printed += text))
     report.table(table)

@@ -10,7 +10,7 @@ export interface Figure {
   atMost?: number
 }
 
-/** What a table says of one candidate. */
+/** Figures of one candidate in a table. */
 export interface Row {
   name: string
   /** CPU time of each process per unit of work. */
@@ -22,7 +22,7 @@ export interface Row {
 /** Rows of the same columns. */
 export interface Table {
   title: string
-  /** Of CPU times. */
+  /** Unit of CPU times. */
   unit?: string
   rows: Row[]
 }

@@ -9,13 +9,13 @@ import { type Figure, figureText, type Report, type Table, tableText } from './r
 
 /** The JSON file of one benchmark. */
 interface Section {
-  /** As on the command line. */
+  /** Name as on the command line. */
   name: string
-  /** As before it began. */
+  /** Surroundings before it began. */
   surroundings: Surroundings
   tables: Table[]
   figures: Figure[]
-  /** File of each table's plot; null of a table without bars. */
+  /** File of each table's plot; null for a table without bars. */
   plots: (string | null)[]
 }
 
@@ -23,7 +23,7 @@ const folder = join(root, 'docs/benchmarks')
 
 const kept = (name: string): Section => JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as Section
 
-/** Replaces the plots of one benchmark; resolves with the file of each of its tables, null of one without bars. */
+/** Replaces the plots of one benchmark; resolves with the file for each of its tables, null for one without bars. */
 async function writePlots(name: string, tables: readonly Table[]): Promise<Section['plots']> {
   for (const file of readdirSync(folder)) if (new RegExp(`^${name}-\\d+\\.svg$`).test(file)) rmSync(join(folder, file))
   const files: Section['plots'] = []
@@ -54,7 +54,7 @@ other machines too; times and rates are those of the machine named. CPU is that 
 /**
  * Writes the files of one benchmark and the page of all of them.
  * @param name of the benchmark, as on the command line
- * @param surroundings as before it began
+ * @param surroundings before it began
  * @param order of the benchmarks on the page
  */
 export async function writeReport(

@@ -8,7 +8,7 @@ import { rendered } from './site/render.js'
 
 const redoc = createRequire(import.meta.url).resolve('redoc/bundles/redoc.standalone.js')
 
-/** The one thing that Redoc would load from elsewhere. */
+/** The only file that Redoc would load from another host. */
 const REDOC_LOGO = 'https://cdn.redoc.ly/redoc/logo-mini.svg'
 
 const write = (name: string, text: string): void => writeFileSync(join(siteFolder, name), text)

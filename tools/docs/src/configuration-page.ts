@@ -4,7 +4,7 @@ import { format } from 'prettier'
 
 const LINE = 120
 
-/** The services as their folders are called, with what the page calls them. */
+/** Services by folder name, with their titles on the page. */
 const services = {
   gateway: 'Gateway',
   catalog: 'Catalog',
@@ -17,7 +17,7 @@ export type ServiceKeys = Record<keyof typeof services, ConfigKeys>
 
 /**
  * Reads every service's `config.ts`.
- * @param folder where the code lies within each app: `src` for tests, `dist` once it is built
+ * @param folder with the code of each app: `src` for tests, `dist` once it is built
  */
 export async function keysOfServices(folder: 'src' | 'dist'): Promise<ServiceKeys> {
   const loaded = Object.keys(services).map(async (app) => {

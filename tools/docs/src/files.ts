@@ -17,7 +17,7 @@ export const assetsFolder = inRepository('tools/docs/assets')
 /** The built site, which the gateway reads. */
 export const siteFolder = inRepository('tools/docs/dist/site')
 
-/** The guide whose tables of codes are made from the code. */
+/** The guide with tables of error codes, which are made from the code. */
 export const errorsGuide = inRepository('docs/guides/errors.md')
 
 /** The table of configuration keys, made from the services' `config.ts` and committed. */

@@ -7,9 +7,9 @@ import { overviewPictures } from './overview.js'
 const LINE = 120
 
 /**
- * What is made and committed: the description and the tables of the guide to errors, so that a change of the interface
- * shows in a diff, and the pictures of the README.
- * @param read gives the text of a file
+ * Generates the committed files: the description and the tables of the guide to errors, so that a change of the
+ * interface shows in a diff, and the pictures of the README.
+ * @param read returns the text of a file
  */
 export async function generated(read: (file: string) => string): Promise<{ file: string; text: string }[]> {
   const description = await format(JSON.stringify(openApiDocument()), { parser: 'json', printWidth: LINE })

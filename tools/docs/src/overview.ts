@@ -1,6 +1,6 @@
 import { instance } from '@viz-js/viz'
 
-/** Colours of a theme: of texts, of boxes, of lines, of what stands beside lines. */
+/** Colours of a theme: texts, boxes, lines, and labels beside lines. */
 const themes = {
   light: { INK: '#1f2328', PAPER: '#f6f8fa', LINE: '#57606a', SOFT: '#57606a' },
   dark: { INK: '#e6edf3', PAPER: '#161b22', LINE: '#8b949e', SOFT: '#8b949e' },

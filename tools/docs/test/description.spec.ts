@@ -33,7 +33,7 @@ describe('the committed description', () => {
 })
 
 describe('the description', () => {
-  it('has words for every call, and for no other', () => {
+  it('describes every call, and no others', () => {
     expect(Object.keys(calls).sort()).toEqual(operations.map(({ method, path }) => `${method} ${path}`).sort())
     const unknown = { ...operations[0]!, path: '/nobody/described/me' }
     expect(() => textOf(unknown)).toThrow('POST /nobody/described/me is not described')
@@ -67,7 +67,7 @@ describe('the description', () => {
     expect(Object.fromEntries(described)).toEqual(known)
   })
 
-  it('has every operation id once', () => {
+  it('uses each operation id once', () => {
     const ids = everyCall.map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
   })
@@ -127,7 +127,7 @@ describe('the schema of a body', () => {
   )
 
   it.each(bodies)(
-    'of $name agrees with its validator on its examples and on what is required',
+    'of $name agrees with its validator on its examples and on its required fields',
     ({ method, path, body }) => {
       const media = document.paths[path]![method.toLowerCase()]!.requestBody!.content['application/json']!
       const { required = [] } = document.components.schemas[body.name]!
@@ -143,7 +143,7 @@ describe('the schema of a body', () => {
 })
 
 describe('the check for breaking changes', () => {
-  /** One path of the description, its calls without most refusals: quick to compare. */
+  /** One path of the description, its calls without most refusals, so that it is quick to compare. */
   function smallDocument(path: string): Document {
     const { paths, ...rest } = structuredClone(document)
     for (const call of Object.values(paths[path]!)) {
@@ -182,7 +182,7 @@ describe('the check for breaking changes', () => {
     ['a new word in an answer', FEED, (d) => schemaOf(d, 'Reservation').properties!.status!.enum!.push('odd')],
     ['a new required field', MAPPINGS, (d) => schemaOf(d, 'MappingsWrite').required!.push('expected_version')],
     [
-      'a field that is taken no longer',
+      'a field that is no longer accepted',
       MAPPINGS,
       (d) => delete schemaOf(d, 'MappingsWrite').properties!.expected_version,
     ],
@@ -203,7 +203,7 @@ describe('the check for breaking changes', () => {
     expect(breakingChanges(smallDocument(path), spoilt)).not.toEqual([])
   })
 
-  it('lets additions pass: a field of an answer, an optional one of a body, an error code', () => {
+  it('accepts additions: a field of an answer, an optional field of a body, an error code', () => {
     for (const [path, type] of [
       [FEED, 'Reservation'],
       [MAPPINGS, 'MappingsWrite'],

@@ -28,7 +28,8 @@ function brokenLinks(file: string): string[] {
 }
 
 describe('every document', () => {
-  const documents = [join(root, 'README.md'), join(root, 'docs/booking-engine.md'), ...guides]
+  const others = ['README.md', 'CONTRIBUTING.md', 'docs/booking-engine.md', 'docs/glossary.md']
+  const documents = [...others.map((file) => join(root, file)), ...guides]
 
   it.each(documents.map((file) => [file.slice(root.length), file]))('has no broken links: %s', (_name, file) => {
     expect(brokenLinks(file)).toEqual([])
@@ -52,7 +53,7 @@ describe('the golden vectors', () => {
   const block = /```text\n(GET [\s\S]*?)```/.exec(guide)![1]!
   const vectors = block.trim().split('\n\n')
 
-  it.each(vectors)('are what the service computes: %s', (vector) => {
+  it.each(vectors)('match the hashes and signatures of the service: %s', (vector) => {
     const [, method, path] = /^(\S+) ([^\s?]+)/.exec(vector)!
     const field = (name: string) => new RegExp(`^${name} +(.*)$`, 'm').exec(vector)?.[1]
     const hash = bodyHash(Buffer.from(field('body(?! hash)') ?? ''))

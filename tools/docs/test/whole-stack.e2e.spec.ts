@@ -20,5 +20,5 @@ describeGeneratedClient(running)
 describeAnswers(running)
 describePullClient(running)
 describePilot(running)
-// Stops the collector, and looks at the traces of all that ran before.
+// Runs last: stops the collector, and reads the traces of all suites above.
 describeTraces(running)

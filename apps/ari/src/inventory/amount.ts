@@ -8,7 +8,7 @@ const decimalsByCode = new Map(currencyCodes.data.map(({ code, digits }) => [cod
 /** Decimals of the currency's smallest unit by ISO 4217; undefined for an unknown code. */
 export const decimalsOf = (currency: string): number | undefined => decimalsByCode.get(currency)
 
-/** Fault codes of amounts, api.md §7. */
+/** Fault codes of amounts. */
 export type AmountFault = 'amount_range' | 'amount_precision'
 
 /**

@@ -1,6 +1,6 @@
 import { type ErrorDetail, ServiceError } from '@connectivity/contracts/errors'
 
-/** Codes of faults that prevent updates from being applied, api.md §7. */
+/** Codes of faults that prevent updates from being applied. */
 export const faultCodes = [
   'currency_required',
   'currency_mismatch',

@@ -1,6 +1,6 @@
 import type { MappingList } from '@connectivity/contracts/mappings'
 
-/** Entity tag of a mapping version, api.md §5. */
+/** Entity tag of a mapping version. */
 export const tagOf = (mappingVersion: number): string => `"map-${mappingVersion}"`
 
 /** Answer to a write, by partners and operators alike. */

@@ -5,7 +5,7 @@ import { Database } from '@connectivity/database/database'
 import type { Queryable } from '@connectivity/database/transaction'
 import { LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 
-/** A callback as operators see it, without its secrets; operations.md §1. */
+/** A callback as operators see it, without its secrets. */
 export interface CallbackView {
   property_id: string
   url: string

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs'
 import fc from 'fast-check'
 import { MAX_ATTEMPTS, retryGap } from './retry-schedule.js'
 
@@ -5,11 +6,19 @@ const SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 28_800, 43_200, 4
 const HOUR = 3_600_000
 
 describe('the gaps between attempts', () => {
-  it('match the documented schedule: 15 attempts over about three days', () => {
+  it('are 15 attempts over about three days', () => {
     const gaps = Array.from({ length: MAX_ATTEMPTS }, (_, index) => retryGap(index + 1, null, 0))
     expect(gaps).toEqual([...SECONDS.map((seconds) => seconds * 1_000), null])
     const hours = SECONDS.reduce((sum, seconds) => sum + seconds) / 3_600
     expect(hours).toBeGreaterThan(70)
+  })
+
+  it('are those of the guide', () => {
+    const guide = readFileSync(new URL('../../../../docs/guides/events.md', import.meta.url), 'utf8')
+    const [, listed] = /tried again after (.*), then 12 h five times: 15 attempts/.exec(guide)!
+    const unit: Record<string, number> = { s: 1, min: 60, h: 3_600 }
+    const seconds = listed!.split(', ').map((gap) => Number(gap.split(' ')[0]) * unit[gap.split(' ')[1]!]!)
+    expect([...seconds, ...Array<number>(5).fill(43_200)]).toEqual(SECONDS)
   })
 
   it('grow by at most 20 % jitter and never shrink', () => {

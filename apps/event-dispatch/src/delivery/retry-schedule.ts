@@ -2,7 +2,7 @@ const SECOND = 1_000
 const MINUTE = 60 * SECOND
 const HOUR = 60 * MINUTE
 
-/** Gaps after the first, second, … failed attempt, ms: 15 attempts over about three days, api.md §8. */
+/** Gaps after the first, second, … failed attempt, ms: 15 attempts over about three days. */
 const GAPS = [
   ...[5 * SECOND, 30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE],
   ...[1 * HOUR, 2 * HOUR, 4 * HOUR, 8 * HOUR],

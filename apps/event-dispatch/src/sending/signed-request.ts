@@ -12,7 +12,7 @@ export interface SignedMessage extends Pick<SendRequest, 'callback' | 'url' | 'b
   keys: readonly SigningKey[]
 }
 
-/** Builds the POST of one attempt: event id, type, attempt number, and signatures with a fresh timestamp, api.md §8. */
+/** Builds the POST of one attempt: event id, type, attempt number, and signatures with a fresh timestamp. */
 export function signedRequest({ eventId, type, attempt, keys, ...request }: SignedMessage): SendRequest {
   const names = {
     'service-event-id': eventId,

@@ -20,7 +20,7 @@ import { type NamedProperty, namedProperty } from './assignment/named-property.j
 import { checkAnnouncedSize, maxBodyBytes, RawBodies } from '../http/raw-body.service.js'
 import { methodNotAllowed } from '../http/request-line.js'
 
-/** Admits or refuses every partner request; api.md §0 defines the order of the steps. */
+/** Admits or refuses every partner request, in the order of steps that the interface promises. */
 @Injectable()
 export class Admission {
   constructor(

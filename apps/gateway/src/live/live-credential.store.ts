@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto'
 import type { CredentialType } from '@connectivity/contracts/operators-api'
-import type { RateLimits } from '@connectivity/contracts/rate-limits'
+import { defaultLimits, type RateLimits } from '@connectivity/contracts/rate-limits'
 import type { Scope } from '@connectivity/contracts/scopes'
 import type { Queryable } from '@connectivity/database/transaction'
 import type { SecretVault } from '@connectivity/vault/secret-vault'
@@ -13,7 +13,7 @@ interface Row {
   connection_id: string
   own_connection_only: boolean
   scopes: Scope[]
-  limits: RateLimits
+  limits: Partial<RateLimits>
   created_at: Date
   expires_at: Date | null
   key_encryption_key_id: string
@@ -59,7 +59,7 @@ export async function findLiveCredential(
     connectionId: row.connection_id,
     ownConnectionOnly: row.own_connection_only,
     scopes: row.scopes,
-    limits: row.limits,
+    limits: { ...defaultLimits, ...row.limits },
     createdAt: row.created_at,
     expiresAt: row.expires_at,
     secrets,

@@ -35,7 +35,7 @@ const keysFrom = (place: string): JWTVerifyGetKey =>
 const roleOf = (roles: readonly string[]): OperatorRole =>
   roles.includes('connectivity:operate') ? 'connectivity:operate' : 'connectivity:read'
 
-/** Admits operators on the private listener by token and role, operations.md §1. */
+/** Admits operators on the private listener by token and role. */
 @Injectable()
 export class OperatorAccess {
   private readonly keys: JWTVerifyGetKey

@@ -32,7 +32,7 @@ export function cutPage(rows: readonly PageRow[], limit: number): { page: readon
 }
 
 /**
- * The page as JSON, spec.md "Reservation feed page". Copies the bodies unchanged from the rows into one buffer of the
+ * The page as JSON. Copies the bodies unchanged from the rows into one buffer of the
  * right size: joining them first would copy each page three times more.
  */
 export function pageBody({ propertyId, externalPropertyId, limit, page, nextCursor }: PageContent): Buffer {

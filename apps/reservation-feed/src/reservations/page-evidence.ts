@@ -18,7 +18,7 @@ const isFullPull = ({ head, updatedSince, since }: ServedPage): boolean =>
   head.firstStamp === 0 ? updatedSince === null : since < head.firstStamp
 
 /**
- * Lists what a page shows of the pilot checklist, api.md §9, from what was read for the page: a pilot's page costs no
+ * Lists what a page shows of the pilot checklist, from what was read for the page: a pilot's page costs no
  * more than another. A full pull counts with its last page, an incremental one for the changes later than its bound.
  */
 export function evidenceOf(served: ServedPage): PageEvidence[] {

@@ -1,5 +1,5 @@
 import type { Booking, BookingLine } from '@connectivity/contracts/booking-events'
-import type { AccommodationLine } from '@connectivity/contracts/reservation'
+import type { AccommodationLine, Reservation } from '@connectivity/contracts/reservation'
 import type { ConnectionView } from './connection-view.js'
 import { type Fault, faultsOf, problemCorrelationId, problemMessage } from './reservation-faults.js'
 
@@ -60,9 +60,14 @@ const lastGood = ({ check_in, check_out, currency, total_amount, paid_amount, ac
   accommodation,
 })
 
-/** Field order and names are those of spec.md "Reservation object"; nothing else is shown. */
+/** Fields of a reservation before its stamp, `updated_at`; the others follow it. */
+type BeforeStamp =
+  'reservation_id' | 'property_id' | 'external_property_id' | 'check_in' | 'check_out' | 'status' | 'cancelled'
+type AfterStamp = Exclude<keyof Reservation, BeforeStamp | 'updated_at'>
+
+/** Field order and names are those of `Reservation`; nothing else is shown. */
 function reservationText(booking: Booking, view: ConnectionView): RenderedRow {
-  const before = {
+  const before: Record<BeforeStamp, unknown> = {
     reservation_id: booking.reservation_id,
     property_id: view.connectionId,
     external_property_id: view.externalPropertyId,
@@ -71,7 +76,7 @@ function reservationText(booking: Booking, view: ConnectionView): RenderedRow {
     status: booking.status,
     cancelled: booking.status === 'cancelled',
   }
-  const after = {
+  const after: Record<AfterStamp, unknown> = {
     created_at: booking.created_at,
     guest_count: booking.guest_count,
     guest: booking.guest,

@@ -4,13 +4,13 @@ import { domain, operators } from './domain.js'
 import type { Explained } from './explanation.js'
 import { faults, requests } from './requests.js'
 
-/** Codes that only operators meet. */
+/** Codes that only operators get. */
 export const operatorsOnly: ReadonlySet<ErrorCode> = new Set([
   ...(Object.keys(operators) as ErrorCode[]),
   'connection_exists',
 ])
 
-/** Every error code there is, in words. */
+/** Explanations of all error codes. */
 export const explained: Record<ErrorCode, Explained> = {
   ...authentication,
   ...connections,

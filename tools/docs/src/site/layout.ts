@@ -51,7 +51,7 @@ export const textPage = (page: Page, content: string): string =>
 </body>`,
   )
 
-/** The page that the reference is drawn on by Redoc. */
+/** The page on which Redoc draws the reference. */
 export const referencePage = (): string =>
   document(
     REFERENCE,

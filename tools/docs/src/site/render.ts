@@ -40,7 +40,7 @@ function frameTables(md: Renderer): void {
   md.renderer.rules.table_close = () => '</table></div>'
 }
 
-/** Our own texts: HTML comments in them stay what they are. */
+/** HTML is allowed, because the texts are our own: their HTML comments are kept. */
 const md = markdownIt({ html: true })
 for (const plugin of [anchorHeadings, rewriteLinks, frameTables]) plugin(md)
 

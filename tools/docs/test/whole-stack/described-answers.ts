@@ -26,7 +26,7 @@ function target({ path, call }: { path: string; call: Call }, propertyId: string
   return filled.replaceAll(EXAMPLE, propertyId)
 }
 
-/** Bodies of the examples with another property in them; one absent body where the call takes none. */
+/** Bodies of the examples with another property in them; a single `undefined` for a call without a body. */
 function exampleBodies({ requestBody }: Call, propertyId: string): unknown[] {
   const media = requestBody?.content['application/json']
   if (!media) return [undefined]

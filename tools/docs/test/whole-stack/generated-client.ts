@@ -7,7 +7,7 @@ import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
 import { document, type System } from './system.js'
 
-/** Within the repository, where the packages are found, and outside of what is linted, searched and committed. */
+/** Folder inside the repository, so that packages resolve, but not linted, searched or committed. */
 const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/', import.meta.url))
 const TSC = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url))
 
@@ -82,7 +82,7 @@ async function faultsOf(file: string): Promise<string[]> {
   }
 }
 
-/** Writes a client by the description. */
+/** Generates a client from the description and uses it. */
 export function describeGeneratedClient(system: () => System): void {
   describe('a generated client', () => {
     it('compiles and pulls', async () => {

@@ -37,7 +37,7 @@ export function describeSigningGuide(system: () => System): void {
 /** Runs the commands of the quick start. */
 export function describeQuickStart(system: () => System): void {
   describe('the quick start', () => {
-    it('works as it stands, command by command', async () => {
+    it('works as written, command by command', async () => {
       const { stack, partner } = system()
       const next = `$(signed GET "/reservations?property_id=$PROPERTY_ID&limit=1" | sed 's/.*"next_cursor":"\\([^"]*\\)".*/\\1/')`
       const commands = blocksOf(guide('quick-start'), 'sh')

@@ -69,7 +69,7 @@ async function pullFirst(): Promise<FeedPage> {
   return json as FeedPage
 }
 
-/** Every page from there on; gives the last one's checkpoint. */
+/** Pulls every page from there on; returns the last checkpoint. */
 async function pullAll(since: string): Promise<string> {
   let query = `updated_since=${since}&limit=100`
   for (;;) {
@@ -124,7 +124,7 @@ export function describePilot(system: () => System): void {
         expect(await passed()).toContain('mappings_verified')
       })
 
-      // The mappings change the reservations' bytes: the page stands still once all are delivered again.
+      // The mappings change the reservations' bytes: the page is stable once all are delivered again.
       await eventually(async () => {
         const tagged = await get(`/reservations?property_id=${id}&limit=1`)
         const tag = { 'if-none-match': tagged.headers.get('etag')! }
@@ -137,7 +137,7 @@ export function describePilot(system: () => System): void {
 
       for (const [index, change] of [[], ['--modify'], ['--cancel']].entries()) {
         await stack.book(...(change as ('--modify' | '--cancel')[]))
-        // A pull may come before the booking, and shows what stands at its bound again.
+        // A pull may come before the booking; each pull repeats the row at its lower bound.
         await eventually(async () => {
           since = await pullAll(since)
           expect(await passed()).toContain(CODES[3 + index])

@@ -9,7 +9,7 @@ export const blocksOf = (guide: string, language: string): string[] =>
 export const has = (program: string): boolean =>
   spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 
-/** @returns what the program writes */
+/** @returns the program's output */
 export async function output(program: string, args: string[], env: Record<string, string>): Promise<string> {
   const { stdout } = await promisify(execFile)(program, args, { env, maxBuffer: 32 * 1024 * 1024 })
   return stdout

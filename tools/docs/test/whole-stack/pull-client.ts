@@ -11,10 +11,10 @@ import type { PartnerCalls } from './partner-calls.js'
 import type { System } from './system.js'
 
 const CLIENT = fileURLToPath(new URL('../../../../examples/pull-client/pull-client.mjs', import.meta.url))
-/** The smallest pages make the most places to be killed at. */
+/** The smallest pages give the most points at which to kill the client. */
 const PAGE_SIZE = '1'
 const KILLS = 12
-/** Of the client, ms. */
+/** Longest life of the client before it is killed, ms. */
 const LONGEST_LIFE = 900
 /** Longest wait for a lock of the client's database, ms. */
 const BUSY = 5_000
@@ -54,7 +54,7 @@ async function killedPullClient(stack: WholeStack): Promise<number> {
     const ended = once(client, 'close')
     const booked = kill % 3 === 0 ? stack.book(...([[], ['--modify'], ['--cancel']] as const)[(kill / 3) % 3]!) : null
     await eventually(() => void rowsOf(stack, 'SELECT 1 FROM position'))
-    // The first pull is long enough to be caught in its middle; when the others are, is left to chance.
+    // The first pull is long enough to kill the client midway; later kills come at random times.
     if (kill === 0) while (client.exitCode === null && !isInterrupted(stack)) await delay(1)
     else await delay(randomInt(LONGEST_LIFE))
     client.kill('SIGKILL')
@@ -91,7 +91,7 @@ async function wholeFeed(stack: WholeStack, partner: PartnerCalls): Promise<Rese
 /** Kills the pull client of the examples again and again. */
 export function describePullClient(system: () => System): void {
   describe('the pull client', () => {
-    it('has what the feed has, however often it is killed', async () => {
+    it('stores the whole feed, however often it is killed', async () => {
       const { stack, partner } = system()
       const interrupted = await killedPullClient(stack)
       expect(interrupted).toBeGreaterThan(0)

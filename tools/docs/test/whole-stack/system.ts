@@ -19,7 +19,7 @@ export interface System {
 
 const tracedTo = ({ endpoint }: TraceCollector): Record<string, string> => ({
   OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-  // ms after which a service gives up on spans: a test waits for that.
+  // Time after which a service gives up on spans, ms: a test waits for it.
   OTEL_EXPORTER_OTLP_TIMEOUT: '5000',
 })
 

@@ -14,7 +14,7 @@ import type { System } from './system.js'
 const CALLER = 'c0ffee00c0ffee00'
 const trace = (digit: string): string => digit.repeat(32)
 const traceparent = (digit: string, flags = '01'): string => `00-${trace(digit)}-${CALLER}-${flags}`
-/** From a booking to the callback's span at the collector. */
+/** Time from a booking to the callback's span at the collector, ms. */
 const DEADLINE = { deadline: 20_000 }
 
 let collector: TraceCollector
@@ -24,7 +24,7 @@ let connection: DemoConnection
 let token: string
 const called: IncomingHttpHeaders[] = []
 
-/** A partner's callback, which takes everything. */
+/** A partner's callback, which accepts everything. */
 const receiver = createServer((request, response) => {
   let text = ''
   request.on('data', (chunk) => (text += chunk))
@@ -102,7 +102,7 @@ export function describeTraces(system: () => System): void {
       receiver.closeAllConnections()
     })
 
-    it('follows a booking from the booking engine to the partner, who is not told of it', async () => {
+    it('follows a booking from the booking engine to the callback, which gets no trace headers', async () => {
       const producer = createProducer(
         createKafka({ brokers: stack.demo.kafka.brokers, instance: 'test' }, createLogger('test', 'silent')),
       )
@@ -180,7 +180,7 @@ export function describeTraces(system: () => System): void {
       expect(collector.spans.filter(({ name }) => /(?<!\/auth)\/health|metrics/.test(name))).toEqual([])
     })
 
-    it('costs no request when the collector goes away, and the logs one line', async () => {
+    it('fails no request when the collector goes away, and logs one line', async () => {
       collector.stop()
       for (let round = 0; round < 50; round++)
         expect((await call('GET', `/properties/${connection.property_id}/mappings`)).status).toBe(200)

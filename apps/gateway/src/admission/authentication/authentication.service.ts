@@ -32,7 +32,7 @@ export type BodyReader = (sender: Omit<Sender, 'address'>) => Promise<string>
 type Found<T> = T | null | undefined
 
 /**
- * Identifies the sender of a request by signature or token (spec.md "Authentication"). Fails closed.
+ * Identifies the sender of a request by signature or token. Fails closed.
  *
  * Headers, window and token are checked before the body is read. The existence of a key id is not: an early refusal
  * would reveal it. A body under an invented key id is read and hashed like any other, but not kept, and gets the same

@@ -2,7 +2,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
 import type { Decision } from './gcra.js'
 
-/** Rate-limit headers of every authenticated answer, api.md §3: the IETF draft's and the better-known older ones. */
+/** Rate-limit headers of every authenticated answer: the IETF draft's and the better-known older ones. */
 export function limitHeaders(
   limitClass: LimitClass,
   { per_minute }: RateLimit,

@@ -8,7 +8,7 @@ import { limitClassOf } from './counted-request.js'
 import { limitHeaders, rateLimited } from './limit-headers.js'
 import { RateLimiter } from './rate-limiter.service.js'
 
-/** Counts partners' requests against their application's limits, api.md §3. */
+/** Counts partners' requests against their application's limits. */
 @Injectable()
 export class RequestLimits {
   constructor(

@@ -23,7 +23,7 @@ import {
   type TokenParameters,
 } from './token-request.js'
 
-/** POST /oauth/token, api.md §1: the client-credentials grant of RFC 6749 §4.4. */
+/** POST /oauth/token: the client-credentials grant of RFC 6749 §4.4. */
 @Injectable()
 export class TokenRoutes implements OnModuleInit {
   constructor(

@@ -8,7 +8,7 @@ import { SignatureBindingStore } from './signature-binding.store.js'
 
 /**
  * Prevents the reuse of a captured signed mutation under another Idempotency-Key or with another query, such as without
- * `dry_run`: the signature covers neither (api.md §1). Tokens are not bound, as they prove nothing about a request.
+ * `dry_run`: the signature covers neither. Tokens are not bound, as they prove nothing about a request.
  */
 @Injectable()
 export class SignatureBindings {

@@ -6,7 +6,7 @@ import { type Facts, FactsClient } from './facts.client.js'
 import { type ConnectionOverview, OverviewStore } from './overview.store.js'
 
 /**
- * The operators' morning overview: operations.md §1. Facts of other services (lag of the feed, callback, unacknowledged
+ * The operators' morning overview. Facts of other services (lag of the feed, callback, unacknowledged
  * events, dead letters) are null while those services do not answer.
  */
 @Controller(`${OPERATORS_PATH}/overview`)

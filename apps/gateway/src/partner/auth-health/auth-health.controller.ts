@@ -6,7 +6,7 @@ import { type Admitted, AdmittedRequest } from '../../admission/admitted.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { PropertyStore } from '../properties/property.store.js'
 
-/** GET /auth/health, api.md §1: reports whether, how and as which caller a request is authenticated. */
+/** GET /auth/health: reports whether, how and as which caller a request is authenticated. */
 @Controller(BASE_PATH)
 export class AuthHealthController {
   constructor(private readonly properties: PropertyStore) {}

@@ -23,7 +23,7 @@ import { RequestProductionService } from '../../registry/production/request-prod
 
 const PATH = `${BASE_PATH}/production/request`
 
-/** GET and POST /production/request, api.md §9: the pilot that grades itself, and the request to end it. */
+/** GET and POST /production/request: the pilot that grades itself, and the request to end it. */
 @Injectable()
 export class ProductionRoutes implements OnModuleInit {
   constructor(

@@ -7,7 +7,7 @@ import { type Admitted, AdmittedRequest } from '../../admission/admitted.js'
 import { Evidence } from '../production/evidence.service.js'
 import { type AssignedProperty, PropertyStore } from './property.store.js'
 
-/** GET /properties, api.md §4. */
+/** GET /properties. */
 @Controller(BASE_PATH)
 export class PropertiesController {
   constructor(

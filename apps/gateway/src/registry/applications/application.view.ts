@@ -1,3 +1,4 @@
+import { defaultLimits } from '@connectivity/contracts/rate-limits'
 import type { ApplicationEntity } from './application.entity.js'
 
 /** The application as operators see it. */
@@ -6,7 +7,7 @@ export const presentApplication = (application: ApplicationEntity): object => ({
   name: application.name,
   contact: { name: application.contactName, email: application.contactEmail },
   state: application.state,
-  limits: application.limits,
+  limits: { ...defaultLimits, ...application.limits },
   created_at: application.createdAt,
   approved_at: application.approvedAt,
 })

@@ -9,7 +9,7 @@ import { presentApplication } from './application.view.js'
 import { ChangeApplicationService } from './change-application.service.js'
 import { CreateApplicationService } from './create-application.service.js'
 
-/** Operators admit, approve and suspend applications: operations.md §1. */
+/** Operators admit, approve and suspend applications. */
 @Controller(`${OPERATORS_PATH}/applications`)
 export class ApplicationsController {
   constructor(

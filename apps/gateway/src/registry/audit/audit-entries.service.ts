@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import {
-  operatorActions,
+  serviceActions,
   type OperatorChangeEntry,
   type OperatorChangeProof,
   parseOperatorChange,
@@ -28,7 +28,7 @@ export class AuditEntries {
   read(message: Uint8Array): OperatorChangeEntry {
     const change = parseOperatorChange(message)
     const { entry, proof } = change
-    const actions: readonly string[] = operatorActions[proof.service]
+    const actions: readonly string[] = serviceActions[proof.service]
     if (!actions.includes(entry.action)) throw new ContractViolation('/data/action', notOf(entry, proof))
     if (isProven(this.config.IDENTITY_KEYS[proof.service], change)) return entry
     throw new ContractViolation('/data/proofs', `must hold a proof with the identity key of ${proof.service}`)

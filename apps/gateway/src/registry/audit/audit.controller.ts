@@ -7,7 +7,7 @@ import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operato
 import type { AuditEntryEntity } from './audit-entry.entity.js'
 import { AuditStore } from './audit.store.js'
 
-/** Lists operators' changes with actor and reason: operations.md §1. */
+/** Lists operators' changes with actor and reason. */
 @Controller(`${OPERATORS_PATH}/audit`)
 export class AuditController {
   constructor(private readonly audit: AuditStore) {}

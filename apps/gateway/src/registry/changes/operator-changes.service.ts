@@ -24,7 +24,7 @@ export interface Change {
 }
 
 /**
- * Runs operators' changes of the registry: effect, audit entry and answer commit together (operations.md §1). Stored
+ * Runs operators' changes of the registry: effect, audit entry and answer commit together. Stored
  * answers are sealed, because some reveal a secret.
  */
 @Injectable()

@@ -45,7 +45,7 @@ const backToPilot = (standing: ConnectionStanding): ConnectionStanding | null =>
   standing.state === 'certification_pending' ? { ...standing, state: 'pilot' } : null
 
 /**
- * Moves a connection, api.md §4. With its first move to production its environment becomes production permanently.
+ * Moves a connection. With its first move to production its environment becomes production permanently.
  * @returns null when its state does not allow the move
  */
 export function move(

@@ -11,7 +11,7 @@ import { ConnectionWarnings } from './connection-warnings.service.js'
 import { CreateConnectionService } from './create-connection.service.js'
 import { MoveConnectionService } from './move-connection.service.js'
 
-/** Operators assign properties to applications and move the connections: operations.md §1. */
+/** Operators assign properties to applications and move the connections. */
 @Controller(`${OPERATORS_PATH}/connections`)
 export class ConnectionsController {
   constructor(

@@ -17,7 +17,7 @@ import { RevokeCredentialService } from './revoke-credential.service.js'
 import { RotateCredentialService } from './rotate-credential.service.js'
 import { DEFAULT_OVERLAP } from './secret-rotation.js'
 
-/** Operators issue, rotate and revoke credentials: operations.md §1. */
+/** Operators issue, rotate and revoke credentials. */
 @Controller(OPERATORS_PATH)
 export class CredentialsController {
   constructor(

@@ -9,7 +9,7 @@ import { type Decision, DecideProductionRequestService } from './decide-producti
 import { ProductionRequestStore } from './production-request.store.js'
 import { presentRequest } from './production-request.view.js'
 
-/** Operators decide who goes live: operations.md §1. */
+/** Operators decide who goes live. */
 @Controller(`${OPERATORS_PATH}/production-requests`)
 export class ProductionRequestsController {
   constructor(
