@@ -22,7 +22,7 @@ const compose = parse(read('docker-compose.yml'), { merge: true }) as { services
 const dockerfile = read('deploy/docker/Dockerfile')
 type Keys = Record<string, { fallback?: string }>
 
-/** Configuration keys of a service by its source, so that no build is needed. */
+/** Configuration keys of a service, read from its source so that no build is needed. */
 async function keysOf(name: string): Promise<Keys> {
   const tables = Object.values((await import(`../../apps/${name}/src/config.ts`)) as Record<string, Keys>)
   return tables.find((table) => table.DATABASE_URL)!
@@ -88,7 +88,7 @@ describe('docker-compose.yml', () => {
     for (const image of foreign) expect(image).toMatch(/:\d+\.\d+(\.\d+)?$/)
   })
 
-  it('lets --wait end: each part has a health check or is a step that another part waits for', () => {
+  it('works with --wait: each part has a health check or is a step that another part waits for', () => {
     const waitedFor = new Set(
       all.flatMap(([, { depends_on: needs = {} }]) =>
         Object.keys(needs).filter((name) => needs[name]!.condition === 'service_completed_successfully'),
@@ -96,7 +96,7 @@ describe('docker-compose.yml', () => {
     )
     expect(dockerfile).toMatch(/^HEALTHCHECK /m)
     const silent = all.filter(([name, { healthcheck }]) => !healthcheck && !waitedFor.has(name))
-    expect(silent.map(([name]) => name).sort()).toEqual([...names].sort()) // whose images have the check
+    expect(silent.map(([name]) => name).sort()).toEqual([...names].sort()) // their images have the check
   })
 
   it('runs files that exist', () => {

@@ -1,7 +1,8 @@
-// The images' HEALTHCHECK, run in the folder of the service: is it ready? The gateway answers on its private port.
+// The images' HEALTHCHECK, run in the service's folder: fails unless the service is ready. The gateway answers on its
+// private port.
 const { PRIVATE_PORT, PORT } = process.env
 
-/** The port that the service takes when the environment names none. */
+/** Default port of the service, for an environment without one. */
 async function defaultPort() {
   const tables = Object.values(await import(`${process.cwd()}/app/dist/config.js`))
   const keys = tables.find((table) => table.PRIVATE_PORT ?? table.PORT)

@@ -41,7 +41,7 @@ describe('the health check', () => {
     return { code, said: Buffer.concat(said).toString() }
   }
 
-  it('asks the port that the service was given', async () => {
+  it('asks the port that is set in the environment', async () => {
     expect(await check({ PORT: port })).toEqual({ code: 0, said: '' })
   })
 
@@ -49,7 +49,7 @@ describe('the health check', () => {
     expect(await check({ PORT: '1', PRIVATE_PORT: port })).toMatchObject({ code: 0 })
   })
 
-  it("takes the service's default where it was given none", async () => {
+  it("asks the service's default port when none is set", async () => {
     mkdirSync(join(folder, 'app/dist'), { recursive: true })
     writeFileSync(join(folder, 'package.json'), '{"type":"module"}')
     const config = `export const OTHER = Symbol('other'); export const keys = { PORT: { fallback: '${port}' } }`

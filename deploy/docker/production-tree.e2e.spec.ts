@@ -10,7 +10,7 @@ const root = join(import.meta.dirname, '../..')
 
 /** Links files instead of copying thousands; programs run with --preserve-symlinks. */
 function linkPackage(from: string, into: string) {
-  if (relative(root, from).split('node_modules').length > 2) return // lies in the one that is linked
+  if (relative(root, from).split('node_modules').length > 2) return // part of a package that is linked
   mkdirSync(dirname(into), { recursive: true })
   symlinkSync(from, into)
 }

@@ -40,7 +40,7 @@ describe('the content of an image', () => {
     expect(found).toEqual(['apps/one', 'libs/lib', 'node_modules/@own/lib', 'node_modules/used'])
   })
 
-  it('takes peers that are needed, and optional packages that are installed', () => {
+  it('includes required peers, and optional packages that are installed', () => {
     const found = closure({
       'apps/one': { dependencies: { host: '1' }, optionalDependencies: { there: '1', absent: '1' } },
       'node_modules/host': {
@@ -55,7 +55,7 @@ describe('the content of an image', () => {
     expect(found).toEqual(['apps/one', 'node_modules/host', 'node_modules/peer', 'node_modules/there'])
   })
 
-  it('names what the lock file lacks', () => {
+  it('names packages that the lock file lacks', () => {
     expect(() => closure({ 'apps/one': { dependencies: { lost: '1' } } })).toThrow('no lost, which apps/one needs')
     expect(() => closureOf('apps/two', {})).toThrow('there is no apps/two')
   })
@@ -81,7 +81,7 @@ it('copyPackage copies only the runtime files of a package', () => {
 describe.each(names)('the image of %s', (name) => {
   const packages = closureOf(`apps/${name}`, lock.packages)
 
-  it('holds nothing that only development needs', () => {
+  it('holds no packages for development', () => {
     expect(packages.filter((path) => lock.packages[path]?.dev)).toEqual([])
     for (const absent of ['nx', 'redoc', 'typescript', 'jest', 'node']) {
       expect(packages).not.toContain(`node_modules/${absent}`)

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// node deploy/docker/production-tree.ts <app> <folder>: what the app's image holds, of an installed and built
-// repository: <folder>/packages, the npm packages it needs, and <folder>/code, the app and its libraries.
+// node deploy/docker/production-tree.ts <app> <folder>: writes the content of the app's image from an installed and
+// built repository: the npm packages it needs to <folder>/packages, the app and its libraries to <folder>/code.
 import { cpSync, existsSync, mkdirSync, readFileSync, symlinkSync } from 'node:fs'
 import { basename, dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -28,27 +28,27 @@ const UNUSED_BUILDS: Record<string, string[]> = { typeorm: ['browser'] }
 /** Files that an app serves in addition to its own code. */
 const SERVED: Record<string, string[]> = { gateway: ['tools/docs/dist/site'] }
 
-/** Versions wanted of packages, by their names. */
+/** Wanted versions by package name. */
 type Wanted = Record<string, string>
 
-/** What package-lock.json says of a folder of ours, of a link to one, or of an npm package. */
+/** Entry of package-lock.json: a folder of this repository, a link to one, or an npm package. */
 interface LockedPackage {
   dependencies?: Wanted
   devDependencies?: Wanted
   optionalDependencies?: Wanted
   peerDependencies?: Wanted
   peerDependenciesMeta?: Record<string, { optional?: boolean }>
-  /** Whether only development needs it. */
+  /** Needed for development only. */
   dev?: boolean
   link?: boolean
-  /** Of a link, the folder that it leads to. */
+  /** Target folder of a link. */
   resolved?: string
 }
 
-/** `packages` of package-lock.json: by the paths of folders. */
+/** `packages` of package-lock.json, by folder. */
 export type LockedPackages = Record<string, LockedPackage>
 
-/** Where an image's content goes; both may be the same folder. */
+/** Folders for an image's content; both may be the same. */
 interface TreeFolders {
   packages: string
   code: string
@@ -64,21 +64,21 @@ function* placesFrom(path: string): Generator<string> {
 
 function lockedAt(path: string, locked: LockedPackages): LockedPackage {
   const found = locked[path]
-  if (!found) throw new Error(`package-lock.json has no ${path}`)
+  if (!found) throw new Error(`package-lock.json has no ${path}: run npm install`)
   return found
 }
 
-/** The folder that a link leads to; undefined for what is no link. */
+/** Target folder of a link; undefined for other entries. */
 const targetOf = ({ link, resolved }: LockedPackage): string | undefined => (link ? resolved : undefined)
 
-/** The packages' keys in the lock file that `path` needs to run; optional ones only when `has` says they are there. */
+/** Lock file keys of the packages that `path` needs to run; optional ones only when `has` finds them installed. */
 function needsOf(path: string, locked: LockedPackages, has: (path: string) => boolean): string[] {
   const { dependencies, optionalDependencies, peerDependencies, peerDependenciesMeta } = lockedAt(path, locked)
   const peers = Object.keys(peerDependencies ?? {}).filter((name) => !peerDependenciesMeta?.[name]?.optional)
   const find = (name: string) => [...placesFrom(path)].map((place) => `${place}/${name}`).find((key) => key in locked)
   const required = [...Object.keys(dependencies ?? {}), ...peers].map((name) => {
     const key = find(name)
-    if (!key) throw new Error(`package-lock.json has no ${name}, which ${path} needs`)
+    if (!key) throw new Error(`package-lock.json has no ${name}, which ${path} needs: run npm install`)
     return key
   })
   return [
@@ -100,7 +100,7 @@ export function closureOf(
   locked: LockedPackages,
   has = (path: string): boolean => existsSync(join(root, path)),
 ): string[] {
-  if (!(app in locked)) throw new Error(`there is no ${app} in package-lock.json`)
+  if (!(app in locked)) throw new Error(`there is no ${app} in package-lock.json: check its name`)
   const found = new Set([app])
   for (const path of found) {
     const target = targetOf(lockedAt(path, locked))

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// node deploy/docker/prove.ts: builds the five images with the Docker of this machine, looks into each, brings
-// docker-compose.yml up and down with them, and says what held.
+// node deploy/docker/prove.ts: builds the five images with this machine's Docker, inspects each, brings
+// docker-compose.yml up and down with them, and prints the results.
 import { ready } from '../local/bootstrap/machine/ready.mjs'
 import { step } from '../local/bootstrap/machine/progress.mjs'
 import { run } from '../local/bootstrap/machine/run.mjs'
@@ -13,7 +13,7 @@ import { checkLauncher } from './prove/launcher-checks.ts'
 import { System } from './prove/system-checks.ts'
 
 function proveSystem(system: System): void {
-  system.remove() // what a proof that was killed has left
+  system.remove() // leftovers of a killed proof
   try {
     system.up()
     system.checkRunning()

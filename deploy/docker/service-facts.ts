@@ -6,7 +6,7 @@ import type { Secrets } from '../local/services/secrets.ts'
 /** The five services by name. */
 export const names = services.map(({ name }) => name)
 
-/** Values are left out where none is looked into: the keys of an environment do not depend on them. */
+/** Most values are empty: only the keys of an environment are used, which do not depend on them. */
 const context: ServiceContext = {
   secrets: { identity: Object.fromEntries(names.map((name) => [name, 'x'])) as Secrets['identity'] } as Secrets,
   ports: {},

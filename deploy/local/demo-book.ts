@@ -20,9 +20,9 @@ const options = { modify: flag, cancel: flag, help: flag, property }
 await run(async () => {
   const { help, modify, cancel, property } = optionsOf(options, HELP)
   if (help) return void process.stdout.write(HELP)
-  if (modify && cancel) throw new Refusal('Either --modify or --cancel, not both.')
+  if (modify && cancel) throw new Refusal('Use either --modify or --cancel, not both.')
   const demo = readWhole<DemoFile>(demoFile(stateDir))
-  if (!demo) throw new Refusal('No stack is running: npm start first, then try again beside it.')
+  if (!demo) throw new Refusal('No stack is running: run npm start, then try again in another terminal.')
   const { book } = await import('./demo/book.ts')
   const kind = modify ? 'modify' : cancel ? 'cancel' : 'new'
   process.stdout.write(await book(demo, { stateDir, kind, property }))

@@ -15,7 +15,7 @@ await run(async () => {
   if (launcher) {
     throw new Refusal(`The stack in ${stateDir} is running (process ${launcher.pid}): stop it first, then reset.`)
   }
-  if (!existsSync(stateDir)) return void process.stdout.write(`There is nothing to forget in ${stateDir}.\n`)
+  if (!existsSync(stateDir)) return void process.stdout.write(`Nothing to delete: ${stateDir} does not exist.\n`)
   await cleanUpAfterKilled(stateDir)
   if (existsSync(join(stateDir, 'logs', 'docker-compose.log'))) removeDockerParts(stateDir)
   for (const folder of [outsideFolder(stateDir), stateDir]) rmSync(folder, { recursive: true, force: true })

@@ -22,7 +22,7 @@ describe('npm start', () => {
     })
   const sentence = (text: string) => text.trim().split('\n')
 
-  it('names what to install when java is missing, and the alternative with Docker', () => {
+  it('explains how to install java when it is missing, and the alternative with Docker', () => {
     const { status, stderr } = start({})
     expect(status).toBe(1)
     expect(sentence(stderr)).toEqual([expect.stringMatching(/^Kafka needs Java 17 .* install it .*--docker$/)])
@@ -45,7 +45,7 @@ describe('npm start', () => {
     expect(sentence(stderr)).toEqual([expect.stringMatching(/^There is no docker on this machine: install it/)])
   })
 
-  it('knows its arguments', () => {
+  it('refuses an unknown argument, and prints help', () => {
     expect(start({}, '--dokcer')).toMatchObject({ status: 1, stderr: expect.stringContaining('--dokcer') })
     expect(start({}, '--help')).toMatchObject({ status: 0, stdout: expect.stringContaining('STATE_DIR') })
   })

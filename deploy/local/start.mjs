@@ -8,10 +8,10 @@ import { runAgain } from './bootstrap/processes/own-node.mjs'
 const HELP = `npm start                 PostgreSQL, Redis and Kafka natively, the five services, two demo properties
 npm start -- --docker     the same with PostgreSQL, Redis and Kafka from docker-compose.yml
 
-Environment (deploy/local/bootstrap/config.mjs lists all of it):
+Environment (deploy/local/bootstrap/config.mjs lists all keys):
 STATE_DIR                 folder of this stack's data, logs and demo.json (default deploy/local/.state)
-GATEWAY_PUBLIC_PORT ...   ports; a default one that is taken gives way to a free one
-DATABASE_URL, REDIS_URL, KAFKA_BROKERS   use what runs there instead of starting it
+GATEWAY_PUBLIC_PORT ...   ports; a default port that is taken is replaced by a free one
+DATABASE_URL, REDIS_URL, KAFKA_BROKERS   addresses of running parts, used instead of starting them
 `
 
 await run(async () => {

@@ -25,10 +25,10 @@ interface Choice {
 
 const HELP = `npm run faults                      every fault in turn, about 20 minutes
 npm run faults -- --short           a handful of them, about 2 minutes
-npm run faults -- --fault <name>    one fault, or a group by what its names begin with; may be given again
+npm run faults -- --fault <name>    one fault, or a group by the prefix of its names; may be repeated
 npm run faults -- --seed <number>   the same bookings, changes and writes once more
-npm run faults -- --history <file>  writes what was recorded as JSON
-npm run faults -- --list            what there is
+npm run faults -- --history <file>  writes the recorded history as JSON
+npm run faults -- --list            lists the faults
 `
 
 /** The name of a group is the prefix of its faults' names. */
@@ -44,7 +44,7 @@ function chosen(faults: Fault[], { fault: names, short }: Choice): Fault[] {
 function seedOf(text: string | undefined): number {
   if (text === undefined) return randomInt(2 ** 31)
   if (/^\d{1,10}$/.test(text)) return Number(text)
-  throw new Refusal(`--seed ${text}: a number is wanted.`)
+  throw new Refusal(`--seed takes a number of up to 10 digits, not ${text}.`)
 }
 
 await run(async () => {

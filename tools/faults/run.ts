@@ -20,14 +20,14 @@ export interface Recovery extends Probed {
   lasted: number
 }
 
-/** What came of a run. */
+/** Result of a run. */
 export interface Result {
   found: Found
   recoveries: Recovery[]
   history: History
 }
 
-/** @returns null when something never worked again */
+/** @returns null when the system did not recover */
 async function inject(fault: Fault, run: Run): Promise<Recovery | null> {
   const { history, stack, workload } = run
   await workload.revokeOne()
@@ -70,7 +70,7 @@ export async function settle(stack: FaultStack, workload: Workload): Promise<Fou
 
 const mayStillCome = ({ lost, stale }: Found): boolean => lost.length + stale.length > 0
 
-/** What is to be run. */
+/** Options of a run. */
 interface Options {
   seed: number
   faults: Fault[]

@@ -57,7 +57,7 @@ export interface Target {
 /** Name of the component that a reference points to. */
 export const referenced = ($ref: string): string => $ref.split('/').at(-1)!
 
-/** The schema itself where it is a reference. */
+/** The schema, with its reference resolved. */
 export const resolved = ({ components }: Description, schema: Schema): Schema =>
   schema.$ref === undefined ? schema : components.schemas[referenced(schema.$ref)]!
 

@@ -10,7 +10,7 @@ const judge = (path: string, answer: { status: number; text: string; headers?: R
   faultsOf({ operation: operationFor(description, 'GET', path), schemas }, { headers, ...answer })
 
 describe('the judgement of an answer', () => {
-  it('passes what the description promises', () => {
+  it('passes answers that the description promises', () => {
     expect(judge('/reservations?property_id=x', { status: 403, text: error('property_forbidden') })).toEqual([])
     expect(judge('/catalog/rooms', { status: 304, text: '' })).toEqual([])
     expect(judge('/nowhere', { status: 404, text: error('not_found') })).toEqual([])

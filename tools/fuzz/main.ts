@@ -47,7 +47,7 @@ async function withLanes<T>(demo: Demo, work: (lanes: Lane[]) => Promise<T>): Pr
   }
 }
 
-/** @throws Refusal that lists the operations when there is none of that name */
+/** @throws Refusal that lists the operations when none has that name */
 function checkOnly(document: Description, only: string): void {
   const names = targetsOf(document).map(({ name }) => name)
   if (!names.includes(only)) throw new Refusal(`--only takes one of these operations:\n${names.join('\n')}`)
@@ -87,7 +87,7 @@ const endedSince = (before: Demo, now: Demo): string[] =>
     .filter(([name, pid]) => pidsOf(before)[name] !== pid)
     .map(([name]) => name)
 
-/** @param args what follows `npm run fuzz --` @returns the exit code */
+/** @param args arguments after `npm run fuzz --` @returns the exit code */
 export async function runFuzz(args: string[]): Promise<number> {
   const options = optionsOf(args)
   if (options === null) return 0

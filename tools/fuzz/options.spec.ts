@@ -9,7 +9,7 @@ describe('options of npm run fuzz', () => {
     })
   })
 
-  it('stand for a full run with a drawn seed when none is given', () => {
+  it('default to a full run with a random seed', () => {
     expect(optionsOf([])).toEqual({ inputs: 100_000, seed: expect.any(Number) })
   })
 
@@ -17,7 +17,7 @@ describe('options of npm run fuzz', () => {
     [['--inputs', 'many'], '--inputs takes a whole number'],
     [['--seed', '2147483648'], '--seed takes a whole number up to 2147483647'],
     [['--input', '1'], "Unknown option '--input'"],
-  ])('%j are refused with what can be given', (given, message) => {
+  ])('%j are refused with an explanation', (given, message) => {
     expect(() => optionsOf(given)).toThrow(message)
   })
 })

@@ -31,13 +31,13 @@ export interface Options {
 function numberOf(name: string, text: string, largest: number): number {
   const number = Number(text)
   if (/^\d+$/.test(text) && number <= largest) return number
-  throw new Refusal(`--${name} takes a whole number up to ${largest}: ${text} is none.`)
+  throw new Refusal(`--${name} takes a whole number up to ${largest}, not ${text}.`)
 }
 
 const text = { type: 'string' } as const
 const options = { inputs: text, seed: text, only: text, help: { type: 'boolean', short: 'h' } } as const
 
-/** As `parseArgs`, whose errors are for programmers. */
+/** Like `parseArgs`, with errors for users. */
 function parse(args: string[]) {
   try {
     return parseArgs({ args, options }).values
@@ -47,8 +47,8 @@ function parse(args: string[]) {
 }
 
 /**
- * @param args what follows `npm run fuzz --`
- * @returns null after the help was asked for and printed
+ * @param args arguments after `npm run fuzz --`
+ * @returns null after printing help
  * @throws Refusal that names the option that cannot be used
  */
 export function optionsOf(args: string[]): Options | null {

@@ -19,7 +19,7 @@ function findings(more: Partial<Findings> = {}): Findings {
 const growth = (grows: boolean): Growth => ({ process: 'gateway', from: 100, to: 200, grows })
 
 describe('the report', () => {
-  it('names the slowest inputs with operation, distortion, size and CPU time, the dearest first', () => {
+  it('names the slowest inputs with operation, distortion, size and CPU time, the most expensive first', () => {
     const lines = reportOf(findings()).filter((line) => line.includes(' ms in '))
     expect(lines).toEqual([
       '  7.0 ms in gateway: post /ari, body changed, 2 bytes',

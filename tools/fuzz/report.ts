@@ -4,9 +4,9 @@ import { leastSuccesses, seldomSuccessful, type Statuses, successesOf } from './
 import type { Outcome } from './requests/outcome.ts'
 import type { TopicsOutcome } from './topics/run.ts'
 
-/** All that a run has shown. */
+/** Findings of a run. */
 export interface Findings {
-  /** Inputs that were asked for. */
+  /** Number of requested inputs. */
   inputs: number
   requests: Outcome
   topics: TopicsOutcome | null
@@ -31,7 +31,7 @@ const slowestLines = ({ slowest }: Outcome): string[] =>
 
 const topicLines = ({ sent, failures, dearest: { topic, cost } }: TopicsOutcome): string[] => [
   ...failures,
-  `${sent} messages; the dearest ones cost ${cost.ms.toFixed(1)} ms each in ${cost.process}, on ${topic}`,
+  `${sent} messages; the most expensive ones cost ${cost.ms.toFixed(1)} ms each in ${cost.process}, on ${topic}`,
 ]
 
 /** Number of failures of every kind. */

@@ -22,7 +22,7 @@ export interface CommandLine {
   values: Values
 }
 
-/** What a command line asks for. */
+/** A parsed command line. */
 export type Asked = HelpWanted | CommandLine
 
 /** A flag on a command line, as util.parseArgs finds it. */
@@ -34,15 +34,15 @@ interface GivenFlag {
   inlineValue?: boolean | undefined
 }
 
-/** Texts of the flags that were given, by name. */
+/** Texts of the given flags, by name. */
 type Texts = ReadonlyMap<string, readonly string[]>
 
-/** The words of a command line, understood. */
+/** Parsed words of a command line. */
 interface Found {
   noun: string
   /** Absent when help about the noun is wanted. */
   command?: Command
-  /** What follows the verb. */
+  /** Words after the verb. */
   rest: string[]
 }
 
@@ -83,7 +83,7 @@ function commandOf(own: readonly Command[], noun: string, verb: string): Command
   const command = own.find((candidate) => candidate.verb === verb)
   if (command) return command
   const verbs = own.map((candidate) => candidate.verb)
-  throw new UsageError(`${noun} cannot "${verb}". ${suggestion(verb, verbs)}`, noun)
+  throw new UsageError(`${noun} has no verb "${verb}". ${suggestion(verb, verbs)}`, noun)
 }
 
 function valuesOf(command: Command, options: readonly GivenFlag[], rest: readonly string[]): Values {
@@ -149,7 +149,7 @@ function checkNeeded(command: Command, given: Texts): void {
   if (needsOneOf && !needsOneOf.some((name) => given.has(name))) {
     throw new UsageError(`Give at least one of ${needsOneOf.map((name) => `--${name}`).join(', ')}.`)
   }
-  if (given.has('all') && given.has('limit')) throw new UsageError('Either --all or --limit, not both.')
+  if (given.has('all') && given.has('limit')) throw new UsageError('Use either --all or --limit, not both.')
 }
 
 function valueOf(name: string, flag: Flag | undefined, texts: readonly string[]): FlagValue {

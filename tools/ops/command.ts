@@ -2,17 +2,17 @@
 import type { MappingWrite } from '@connectivity/contracts/mappings'
 import type { RateLimit } from '@connectivity/contracts/rate-limits'
 
-/** How the text of a flag is read: values.ts. */
+/** Kind of a flag's text, read by values.ts. */
 export type FlagKind = 'text' | 'integer' | 'count' | 'list' | 'mapping' | 'mappings file' | 'rate'
 
 /** A flag of a command line. */
 export interface Flag {
-  /** How its value looks; absent: it is a switch. */
+  /** Placeholder of its value in help; absent for a switch. */
   value?: string
-  /** What it means. */
+  /** Meaning, as help shows it. */
   says: string
   needed?: boolean
-  /** The words that its value, or each item of its list, may be. */
+  /** Words that are allowed as its value, or as items of its list. */
   oneOf?: readonly string[]
   /** `text` when absent. */
   kind?: FlagKind
@@ -30,13 +30,13 @@ export type Column = readonly [heading: string, ...fields: string[]]
 
 interface AnyCall {
   verb: string
-  /** What it does. */
+  /** Effect, as help shows it. */
   does: string
   method: 'GET' | 'POST' | 'PUT'
   /** Below `/ops/v1`; `{…}` names the flag that fills the place. */
   path: string
   flags?: Flags
-  /** Flags of which at least one is given. */
+  /** Flags of which at least one is required. */
   needsOneOf?: readonly string[]
   /** The words after noun and verb of a command line that works. */
   example?: string
@@ -58,13 +58,13 @@ interface ListCall extends AnyCall {
 /** A call of the operators' interface, as its noun's file describes it. */
 export type Call = RecordCall | ListCall
 
-/** A call with its noun: what a command line names. */
+/** A call with its noun. */
 export type Command = Call & { noun: string; flags: Flags }
 
-/** What the texts of a flag become; a switch becomes true. */
+/** Value read from the texts of a flag; true for a switch. */
 export type FlagValue = true | string | number | readonly unknown[] | MappingWrite | RateLimit
 
-/** Values by flag; the table of commands says what each one is. */
+/** Values by flag; the table of commands defines the type of each. */
 export interface Values {
   readonly [flag: string]: FlagValue | undefined
   readonly all?: true

@@ -11,14 +11,14 @@ import { productionRequests } from './commands/production-requests.ts'
 
 /** Explanation of each noun, for the first page of help. */
 export const nouns: Readonly<Record<string, string>> = {
-  applications: "partners' software, admitted by a person",
+  applications: "partners' software, approved by an operator",
   connections: 'a property assigned to an application',
-  credentials: 'what a partner signs in with, issued for a connection',
-  'production-requests': 'partners who ask to go live',
-  callbacks: 'where reservation events are delivered to',
-  'dead-letters': 'messages that a service could not use',
-  audit: 'every change, with who and why',
-  overview: 'the morning look: all connections at a glance',
+  credentials: "a partner's keys and secrets, issued for a connection",
+  'production-requests': 'requests of partners to go live',
+  callbacks: 'addresses that receive reservation events',
+  'dead-letters': 'messages that a service could not process',
+  audit: 'every change, with its operator and reason',
+  overview: 'all connections at a glance',
 }
 
 /** All commands, each with its noun. */

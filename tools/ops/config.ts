@@ -13,7 +13,7 @@ const INTERFACE = '/ops/v1'
 /** Accepts the address with or without the interface's path. */
 function baseOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`OPS_URL is not an http address: ${text}`)
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UsageError(`OPS_URL must look like http://host, not ${text}`)
   const path = url.pathname.replace(/\/+$/, '')
   return url.origin + (path === '' ? INTERFACE : path)
 }
@@ -27,15 +27,15 @@ function fromEnvironment(url: string, readOnly: boolean): Access {
 function fromLocalStack(readOnly: boolean): Access {
   const file = join(stateDir, 'demo.json')
   if (!existsSync(file)) {
-    throw new UsageError('No local stack is running: npm start first, or set OPS_URL and OPS_TOKEN for another one.')
+    throw new UsageError('No local stack is running: run npm start, or set OPS_URL and OPS_TOKEN for another one.')
   }
   const { base_url, token, read_token } = (readWhole(file) as DemoContents).ops
   return { base: base_url, token: readOnly ? read_token : token }
 }
 
 /**
- * OPS_URL and OPS_TOKEN when set, else those of the local stack (STATE_DIR chooses which); `readOnly` selects the local
- * stack's read-only token.
+ * Returns OPS_URL and OPS_TOKEN when set, else those of the local stack (STATE_DIR chooses which); `readOnly` selects
+ * the local stack's read-only token.
  * @throws UsageError
  */
 export function findInterface({ readOnly }: { readOnly: boolean }): Access {

@@ -4,17 +4,17 @@ import type { Call, Command, Flags } from './command.ts'
 import { commands } from './commands.ts'
 
 const ofChanges: Flags = {
-  reason: { value: 'TEXT', says: 'why, kept in the audit', needed: true },
+  reason: { value: 'TEXT', says: 'reason, kept in the audit', needed: true },
   'idempotency-key': { value: 'KEY', says: 'makes a repetition harmless: the same call gets the first answer' },
 }
 const ofLists: Flags = {
-  limit: { value: 'N', kind: 'count', says: 'how many at most, over several pages if need be (default 50)' },
-  all: { says: 'everything' },
-  cursor: { value: 'CURSOR', says: "where to go on: an answer's next_cursor" },
+  limit: { value: 'N', kind: 'count', says: 'most records to show, over several pages if needed (default 50)' },
+  all: { says: 'all records' },
+  cursor: { value: 'CURSOR', says: "where to continue: an answer's next_cursor" },
 }
 const ofAll: Flags = {
-  json: { says: "the service's answer as it is, for scripts" },
-  'read-only': { says: "take the local stack's token that may change nothing" },
+  json: { says: "the service's answer unchanged, for scripts" },
+  'read-only': { says: "use the local stack's read-only token" },
   help: { says: 'this text', short: 'h' },
 }
 
@@ -30,7 +30,7 @@ interface FlagGroups {
 /** Whether a command changes something. */
 export const isChange = ({ method }: Pick<Call, 'method'>): boolean => method !== 'GET'
 
-/** Flags by where they come from. */
+/** Flags by group. */
 export const flagGroups = (command: Command): FlagGroups => ({
   own: { ...command.flags, ...(isChange(command) ? ofChanges : {}) },
   list: command.list ? ofLists : {},

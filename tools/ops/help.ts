@@ -14,11 +14,11 @@ const section = (title: string, lines: readonly string[]): string[] =>
 
 const HEAD = `${SELF} <noun> <verb> [--flags]
 
-What operators do at the gateway: tables on a terminal, --json for scripts.`
+Calls of operators at the gateway: tables on a terminal, --json for scripts.`
 
 const TAIL = `
-Address and token: those of the local stack (npm start; STATE_DIR chooses another folder, --read-only the token that
-may change nothing), or OPS_URL (http://host:port/ops/v1) and OPS_TOKEN (an operator's JWT) from the environment.
+Address and token: those of the local stack (npm start; STATE_DIR chooses another folder, --read-only the
+read-only token), or OPS_URL (http://host:port/ops/v1) and OPS_TOKEN (an operator's JWT) from the environment.
 Scripts: npm run --silent ops -- … --json keeps npm's own lines out of the output.
 Exit codes: 0 done, 1 refused by the service or not reachable, 2 not understood and nothing sent.
 More: ${SELF} <noun> --help, ${SELF} <noun> <verb> --help`
@@ -90,13 +90,13 @@ function commandHelp(command: Command): string[] {
   ]
 }
 
-/** What help is wanted about: a command, a noun, or nothing in particular. */
+/** Topic of the help: a command, a noun, or everything. */
 interface Topic {
   noun?: string | undefined
   command?: Command | undefined
 }
 
-/** The text, with a line feed at its end. */
+/** Text of the help, with a line feed at its end. */
 export function helpText({ noun, command }: Topic): string {
   const lines = command ? commandHelp(command) : noun ? nounHelp(noun) : generalHelp()
   return `${lines.join('\n')}\n`

@@ -7,7 +7,7 @@ import type { Query, ServiceRequest } from './request.ts'
 const PATIENCE = 30_000
 const LARGEST_PAGE = 100
 
-/** Where an operators' interface is and what opens it. */
+/** Address and token of an operators' interface. */
 export interface Access {
   /** With `/ops/v1`. */
   base: string
@@ -30,13 +30,13 @@ interface Page extends AnswerRecord {
   pagination: Pagination
 }
 
-/** What the service answered, as it came and parsed. */
+/** Answer of the service, as text and parsed. */
 interface Answer<Body extends AnswerRecord = AnswerRecord> {
   text: string
   json: Body
 }
 
-/** A fault that the service found; of another release it may be one without words. */
+/** A fault that the service found; one of another release may have no message. */
 export type ServiceFault = Pick<ErrorDetail, 'pointer' | 'code'> & Partial<ErrorDetail>
 
 /** The `error` of the service's answer, which may be that of another release. */
@@ -56,7 +56,7 @@ interface HttpAnswer {
   text: string
 }
 
-/** Where to go on in a list and how much of it is wanted. */
+/** Start and length of the wanted part of a list. */
 interface Wanted {
   /** Absent: one page of the service's own size; Infinity: everything. */
   limit: number | undefined
@@ -74,7 +74,7 @@ export const recordsOf = (json: AnswerRecord, noun: string): AnswerRecord[] => j
 /** The service refused the call, or its answer was not understood. */
 export class Refused extends Error {
   readonly status: number
-  /** The body as it came. */
+  /** The body as received. */
   readonly text: string
   readonly correlationId: string | null
   /** Absent when the answer is not the service's own. */
@@ -92,7 +92,7 @@ export class Refused extends Error {
 /** The service could not be reached. */
 export class Unreachable extends Error {}
 
-/** The JSON in `text`; undefined when it is none. */
+/** The JSON in `text`; undefined when it is not JSON. */
 const parsed = (text: string): unknown => {
   try {
     return JSON.parse(text)
@@ -136,9 +136,9 @@ export class OperatorsInterface {
   }
 
   /**
-   * Follows cursors to the end or until `limit` is reached; Infinity for everything. A single page is returned as it
-   * is; several pages become one with all records and the other fields of the last page. `noun` is the field of the
-   * answer that has the records.
+   * Follows cursors to the end or until `limit` is reached; Infinity for everything. A single page is returned
+   * unchanged; several pages become one with all records and the other fields of the last page. `noun` is the field of
+   * the answer that has the records.
    */
   async list(request: ServiceRequest, noun: string, { limit, cursor }: Wanted): Promise<Answer<Page>> {
     const records: AnswerRecord[] = []
@@ -161,7 +161,7 @@ export class OperatorsInterface {
       return { ok, status, correlationId: headers.get('x-correlation-id'), text: await answer.text() }
     } catch (error) {
       throw new Unreachable(
-        `${this.#base} cannot be reached (${words(error as FetchError)}); is it running and the address right?`,
+        `${this.#base} cannot be reached (${words(error as FetchError)}); start it, or correct the address.`,
       )
     }
   }

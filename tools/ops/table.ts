@@ -9,7 +9,7 @@ const NOT_SHOWN = ['schema_version', ...SECRETS]
 const UNSAFE = /[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/gu
 const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** The text on one line and harmless. */
+/** Escapes a text, so that it stays on one line and cannot control the terminal. */
 export const safe = (text: string): string => text.replace(UNSAFE, escaped)
 
 const WIDE = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/u

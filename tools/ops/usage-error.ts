@@ -1,4 +1,4 @@
-/** A command that is not understood; nothing was sent. */
+/** A command line with a mistake; nothing was sent. */
 export class UsageError extends Error {
   /** Names the --help page to read; empty for the general one. */
   hint: string | undefined

@@ -5,7 +5,7 @@ import type { Flag, FlagKind, FlagValue } from './command.ts'
 import { suggestion } from './nearest.ts'
 import { UsageError } from './usage-error.ts'
 
-/** Refuses the text; `wanted` says what the flag takes. */
+/** Refuses the text; `wanted` describes valid values. */
 type Complain = (wanted: string) => never
 
 const whole = (text: string): number => (/^(0|[1-9][0-9]{0,11})$/.test(text) ? Number(text) : NaN)
@@ -44,7 +44,7 @@ const kinds: Readonly<Record<FlagKind, (text: string, complain: Complain) => Fla
   },
 }
 
-/** @throws UsageError naming the flag and what it takes */
+/** @throws UsageError that names the flag and its valid values */
 export function readValue(name: string, { kind = 'text', oneOf }: Flag, text: string): FlagValue {
   const value = kinds[kind](text, (wanted) => {
     throw new UsageError(`--${name} takes ${wanted}, not "${text}".`)

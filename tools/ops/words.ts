@@ -30,7 +30,7 @@ export function shown({ list, columns }: Command, json: AnswerRecord): string {
   return records.length === 0 ? 'Nothing found.\n' : `${table(columns, records).join('\n')}\n`
 }
 
-/** What to say when a list goes on, else nothing. */
+/** Hint for a list with more records, else empty. */
 export function whatFollows({ list }: Pick<Command, 'list'>, { pagination }: AnswerRecord): string {
   if (!list || !pagination?.has_more) return ''
   return `${pagination.count} shown, there are more: add --all, --limit N, or --cursor ${pagination.next_cursor}\n`
@@ -47,7 +47,7 @@ export function refusal({
   correlationId,
 }: Pick<Refused, 'status' | 'error' | 'text' | 'correlationId'>): string {
   if (!error)
-    return `The answer ${status} is not the service's own: ${safe(text.slice(0, 200))}\nIs the address right?\n`
+    return `The answer ${status} is not the service's own: ${safe(text.slice(0, 200))}\nCheck the given address.\n`
   const lines = [
     safe(`${error.message} (${status} ${error.code})`),
     ...aligned((error.details ?? []).map(detailRow)),
@@ -57,6 +57,6 @@ export function refusal({
   return `${lines.join('\n')}\n`
 }
 
-/** Why a command was not understood and where to read more. */
+/** Message of a usage error, and where to read more. */
 export const misunderstanding = ({ message, hint }: Pick<UsageError, 'message' | 'hint'>): string =>
   `${message}\n${hint === undefined ? '' : `See: ${[SELF, hint, '--help'].filter(Boolean).join(' ')}\n`}`

@@ -26,11 +26,11 @@ const tolerances: Record<string, Tolerance> = {
 /** The tolerance of the series with this name. */
 export function toleranceOf(name: string): Tolerance {
   const found = Object.entries(tolerances).find(([kind]) => name.endsWith(kind))
-  if (!found) throw new Error(`${name}: there is no tolerance for this kind of series`)
+  if (!found) throw new Error(`${name} has no tolerance: add its kind to tolerances`)
   return found[1]
 }
 
-/** Tables whose rows come and go, or have one row per connection: the others hold history, which grows. */
+/** Tables with passing rows, or with one row per connection: the others hold history, which grows. */
 const PASSING = ['outbox', 'lane', 'callback', 'feed_connection', 'consumed_offset', 'event_summary', 'connection']
 
 /** The sum of a metric over its labels, 0 when it is not there. */

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-// npm run soak -- [--minutes 30] [--seed n] [--samples file]: the load of `npm run faults` without any fault, and a look at
-// memory, handles, lag and tables every few seconds, all of which go to the file as JSON. Ends with the pace of each, and
-// with 1 when one of them grows or the history is not clean.
+// npm run soak -- [--minutes 30] [--seed n] [--samples file]: runs the load of `npm run faults` without any fault.
+// Samples memory, handles, lag and tables every few seconds, and writes the samples to the file as JSON. Prints the
+// pace of each; exits with 1 when one of them grows or the history is not clean.
 import { writeFileSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
 import { parseArgs } from 'node:util'
@@ -20,7 +20,7 @@ const LEAST_SAMPLES = 12
 /** Limit of bookings: if their number grew, each mapping change would redeliver more than the last: no steady load. */
 const BOOKINGS = 300
 
-/** Samples in the order of time, by the name of what is sampled. */
+/** Samples in the order of time, by the name of the series. */
 type Series = Map<string, Sample[]>
 
 /** Adds a sample to the series of each name. */
@@ -37,7 +37,7 @@ async function sampleInto(
   }
 }
 
-/** What judges a series; loaded after the installation. */
+/** Functions that judge a series; loaded after the installation. */
 interface Judge {
   growthOf: (samples: readonly Sample[], tolerance: Tolerance) => Growth
   toleranceOf: (name: string) => Tolerance

@@ -6,7 +6,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const BEFORE = 'd3addcc47431d70a45845f7a6b36081554897101'
 const LONGEST = 72
 
-/** Also in a clone of another user. */
+/** Runs git, also in a clone of another user. */
 const git = (...args: string[]) =>
   spawnSync('git', ['-c', 'safe.directory=*', ...args], { cwd: ROOT, encoding: 'utf8', stdio: 'pipe' })
 

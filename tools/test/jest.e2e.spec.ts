@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type JestResult, runJest } from './jest.ts'
 import type { Progress } from './progress.ts'
 
-/** Suites of their own, which no other run finds: their names do not end like those of suites. */
+/** Suites for this test only: other runs do not find them, because their names do not end in .spec.ts. */
 const FOLDER = 'tools/test/fixtures'
 
 describe('a run of suites', () => {

@@ -27,7 +27,7 @@ export interface JestRun {
 /** Result of a run of Jest. */
 export interface JestResult {
   suites: SuiteResult[]
-  /** Faults beside the suites, in words. */
+  /** Faults outside of suites, in words. */
   faults: string[]
 }
 
@@ -80,8 +80,8 @@ interface Ended extends Pick<JestResult, 'suites'> {
 }
 
 function faultsOf({ suites, expected, code, signal, text, kept }: Ended): string[] {
-  if (signal) return [`Jest was ended by ${signal}: a suite left something open that keeps it from ending.`]
-  if (kept.length > 0) return kept.map((what) => `A worker did not end by itself: a suite left open ${what}.`)
+  if (signal) return [`Jest was ended by ${signal}: a suite keeps it from ending; close its handles in afterAll.`]
+  if (kept.length > 0) return kept.map((what) => `A worker did not end by itself: a suite left open ${what}; close it.`)
   const failed = suites.some((suite) => suite.failed > 0)
   if (suites.length < expected && !failed) return [`Jest ended early with exit code ${code}:\n${text.trimEnd()}`]
   if (code !== 0 && !failed) return [`Jest ended with exit code ${code}:\n${text.trimEnd()}`]

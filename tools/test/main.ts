@@ -3,7 +3,7 @@ import { optionsOf } from './options.ts'
 import { repeat } from './repeat.ts'
 import { runOnce } from './run.ts'
 
-/** @param args what follows `npm test --` @returns the exit code */
+/** @param args arguments after `npm test --` @returns the exit code */
 export async function runTests(args: string[]): Promise<number> {
   const options = optionsOf(args)
   if (options === null) return 0

@@ -1,6 +1,6 @@
 // Handles that keep a process alive, by kind.
 
-/** How many handles of each kind are open. */
+/** Number of open handles of each kind. */
 export type HandleCounts = ReadonlyMap<string, number>
 
 const count = (): Map<string, number> => {

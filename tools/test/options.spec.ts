@@ -22,7 +22,7 @@ describe('options of npm test', () => {
     [['--seed', '2147483648'], '--seed takes a whole number up to 2147483647'],
     [['--repeat', 'x'], '--repeat takes a whole number'],
     [['--sed', '1'], "Unknown option '--sed'"],
-  ])('%j are refused with what can be given', (given, message) => {
+  ])('%j are refused with an explanation', (given, message) => {
     expect(() => optionsOf(given)).toThrow(message)
   })
 })

@@ -36,12 +36,12 @@ export interface Options {
 function numberOf(name: string, text: string, largest: number): number {
   const number = Number(text)
   if (/^\d+$/.test(text) && number <= largest) return number
-  throw new Refusal(`--${name} takes a whole number up to ${largest}: ${text} is none.`)
+  throw new Refusal(`--${name} takes a whole number up to ${largest}, not ${text}.`)
 }
 
 /**
- * @param args what follows `npm test --`
- * @returns null after the help was asked for and printed
+ * @param args arguments after `npm test --`
+ * @returns null after printing help
  * @throws Refusal that names the option that cannot be used
  */
 export function optionsOf(args: string[]): Options | null {
@@ -75,7 +75,7 @@ export function optionsOf(args: string[]): Options | null {
   }
 }
 
-/** As `parseArgs`, whose errors are for programmers. */
+/** Like `parseArgs`, with errors for users. */
 function parse<T extends Parameters<typeof parseArgs>[0]>(config: T): ReturnType<typeof parseArgs<NonNullable<T>>> {
   try {
     return parseArgs(config as NonNullable<T>)

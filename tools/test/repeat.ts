@@ -49,7 +49,7 @@ export function repeat(series: Series): Promise<number> {
   })
 }
 
-/** Keeps one core busy. @returns ends that */
+/** Keeps one core busy. @returns a function that ends it */
 function takeOneCore(track: Track): () => void {
   const child = spawn(node, ['-e', 'for (;;);'], { env: childEnvironment(), stdio: 'ignore', detached: true })
   track(child)
@@ -95,7 +95,7 @@ async function freshClone(stack: Stack): Promise<Place & { remove: () => void }>
   return { cwd, env, remove: () => rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** The machine's own programs: npm puts those of this clone's packages in front. */
+/** PATH without the programs of this clone's packages, which npm puts in front. */
 const pathWithoutPackages = (): string =>
   (process.env.PATH ?? '')
     .split(delimiter)

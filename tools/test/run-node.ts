@@ -1,9 +1,9 @@
-// A script in a process group of its own, seen by the stack that ends what is left.
+// Runs a script in its own process group, recorded by the stack, which ends leftovers.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { childEnvironment, root } from '../../deploy/local/bootstrap/config.mjs'
 import { node } from '../../deploy/local/bootstrap/machine/install.mjs'
 
-/** Writes a process down for as long as it runs. */
+/** Records a process while it runs. */
 export type Track = (child: ChildProcess) => void
 
 /** @returns the exit code; null when a signal has ended it */

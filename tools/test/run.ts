@@ -99,11 +99,11 @@ async function withFaults(stack: Stack, outcome: Outcome): Promise<Outcome> {
 
 const sum = (numbers: readonly number[]): number => numbers.reduce((total, number) => total + number, 0)
 
-/** Runs checks and suites, ends what they needed, and prints the failures and the count last. @returns the exit code */
+/** Runs checks and suites, ends their servers, and prints the failures and the count last. @returns the exit code */
 export async function runOnce(options: Options): Promise<number> {
   const { seed } = options
   const from = Date.now()
-  say(`suites run in the order of seed ${seed} (npm test -- --seed ${seed} gives it again)`)
+  say(`suites run in the order of seed ${seed} (npm test -- --seed ${seed} repeats it)`)
   const results = new Results(testResults, seed)
   const { suites, faults, passed }: Outcome = await withThrowAwayStack('partner-connectivity-test-', (stack: Stack) =>
     run(stack, options, results).catch((error: unknown): Outcome => {

@@ -1,4 +1,4 @@
-// Sets a suite's surroundings up, and checks what it leaves open.
+// Sets up a suite's environment, and checks for handles that it leaves open.
 import { randomBytes } from 'node:crypto'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
@@ -16,7 +16,7 @@ if (process.env.SUITE_LOGS) noteWhatKeepsWorker(process.env.SUITE_LOGS)
 
 /** Time that sockets and timers of a finished suite have to go, ms. */
 const GRACE = 3_000
-/** First and longest time between two looks, ms. */
+/** First and longest time between two checks, ms. */
 const FIRST_LOOK = 2
 const LOOK_AGAIN = 20
 
@@ -58,7 +58,7 @@ export default class SuiteEnvironment extends TestEnvironment {
   private async left(): Promise<string[]> {
     const deadline = Date.now() + GRACE
     for (let wait = FIRST_LOOK; ; wait = Math.min(wait * 2, LOOK_AGAIN)) {
-      // Wait before the first look: handles that the last test began to open appear only now.
+      // Wait before the first check: handles that the last test began to open appear only now.
       await delay(wait)
       const left = openHandles(this.before)
       if (left.length === 0 || Date.now() > deadline) return left

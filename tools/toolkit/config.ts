@@ -6,6 +6,6 @@ export const environmentWith = (more: Record<string, string>): NodeJS.ProcessEnv
 /** The value that the starting process has set under this key. */
 export function given(key: string): string {
   const value = process.env[key]
-  if (value === undefined) throw new Error(`${key} is not set: another tool starts this program`)
+  if (value === undefined) throw new Error(`${key} is not set: run the tool that starts this program`)
   return value
 }

@@ -1,4 +1,4 @@
-/** The value, which has to be there; throws otherwise. */
+/** Returns the value; throws when it is undefined. */
 export function present<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`there is no ${what}`)
   return value

@@ -9,7 +9,7 @@ const at = <T>(sorted: readonly T[], share: number): T | undefined =>
   sorted[Math.min(Math.floor(sorted.length * share), sorted.length - 1)]
 const itself = (value: number): number => value
 
-/** The middle one; of an even number the upper of the two. */
+/** The median; the upper middle one of an even number. */
 export const median = (values: readonly number[]): number => present(at(inOrder(values, itself), 0.5), 'measurement')
 
 /** The item that a quarter of the items are below, ordered by `by`: a busy machine moves it less than the median. */
@@ -18,7 +18,7 @@ export const lowerQuartile = <T>(items: readonly T[], by: (item: T) => number): 
 
 /**
  * Percentiles of values, and the greatest of them.
- * @param none what stands for each of them without values
+ * @param none result for each of them without values
  */
 export function percentiles(values: readonly number[], none = NaN): Percentiles {
   const sorted = inOrder(values, itself)

@@ -22,4 +22,4 @@ async function migrationsOf({ name }: { name: string }): Promise<[string, Record
 
 const migrations = Object.fromEntries(await Promise.all(services.map(migrationsOf)))
 writeFileSync(new URL('released.json', import.meta.url), `${JSON.stringify({ version, migrations }, null, 2)}\n`)
-process.stdout.write(`tools/upgrades/released.json is that of ${version}; commit it and tag the commit v${version}\n`)
+process.stdout.write(`tools/upgrades/released.json now records ${version}; commit it and tag the commit v${version}\n`)

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// npm run upgrade:smoke -- <git ref>: the services of that release before, during and after this one's migrations.
+// npm run upgrade:smoke -- <git ref>: tests the services of that release before and after this one's migrations.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -7,7 +7,7 @@ import { until } from '../../deploy/local/machine/until.ts'
 import { environmentWith } from '@connectivity/toolkit/config'
 
 const START_LIMIT = 15 * 60_000
-/** How long a booking may take to be counted by the feed, ms. */
+/** Longest time until the feed counts a booking, ms. */
 const SEEN_LIMIT = 30_000
 const LOOK_EVERY = 500
 
@@ -18,7 +18,7 @@ const FAILED =
 /** The script that publishes a booking: older releases have it as .mjs. */
 const BOOK = ['demo-book.ts', 'demo-book.mjs']
 
-/** What is used of a stack's demo.json. */
+/** Fields of a stack's demo.json that are used. */
 interface DemoFile {
   processes: Record<string, { health_url: string }>
 }
@@ -62,7 +62,7 @@ export class Stack {
     const [code] = (await once(this.run(this.bookScript(), kind), 'exit')) as [number | null]
     if (code !== 0) throw new Error(`demo-book ${kind.join(' ')} failed`)
     const isSeen = async () => (await this.consumed()) > before
-    await until(isSeen, { within: SEEN_LIMIT, every: LOOK_EVERY, complaint: () => 'the feed did not take the booking' })
+    await until(isSeen, { within: SEEN_LIMIT, every: LOOK_EVERY, complaint: () => 'the feed did not count a booking' })
   }
 
   /** @throws Error naming every batch, message or request that failed since the start */
@@ -86,7 +86,7 @@ export class Stack {
     return script
   }
 
-  /** How many bookings the feed has taken. */
+  /** Number of bookings that the feed has consumed. */
   private async consumed(): Promise<number> {
     return Number(CONSUMED.exec(await this.metrics('reservation-feed'))?.[1] ?? 0)
   }

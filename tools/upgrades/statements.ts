@@ -1,7 +1,7 @@
 // The SQL of a migration, collected without a database.
 import { createHash } from 'node:crypto'
 
-/** What a migration needs of a query runner to be collected. */
+/** Part of a query runner that collects a migration. */
 interface Runner {
   query(sql: string): Promise<unknown>
 }

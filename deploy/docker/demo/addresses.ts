@@ -1,12 +1,12 @@
-// Where the parts of docker-compose.yml answer.
+// Addresses of the parts of docker-compose.yml.
 import { portFromEnvironment, portKeys } from '../../local/bootstrap/config.mjs'
 import type { PortName } from '../../local/machine/ports.ts'
 
-/** Where a reader of demo.json finds the parts. */
+/** Addresses of the parts, as demo.json gives them. */
 export interface Addresses {
-  /** Of the partner interface, without its base path. */
+  /** URL of the partner interface, without its base path. */
   publicUrl: string
-  /** Of the operators' interface, without its base path. */
+  /** URL of the operators' interface, without its base path. */
   privateUrl: string
   brokers: string[]
   redisUrl: string
@@ -14,7 +14,7 @@ export interface Addresses {
   postgres: string
 }
 
-/** Among the containers. */
+/** Addresses between the containers. */
 export const INSIDE: Addresses = {
   publicUrl: 'http://gateway:8080',
   privateUrl: 'http://gateway:8081',
@@ -26,7 +26,7 @@ export const INSIDE: Addresses = {
 const published = (name: PortName): string =>
   `127.0.0.1:${portFromEnvironment(portKeys[name].key) ?? portKeys[name].port}`
 
-/** On the machine that runs them: the ports that the compose file publishes. */
+/** Addresses on the host: the ports that the compose file publishes. */
 export const onTheMachine = (): Addresses => ({
   publicUrl: `http://${published('gatewayPublic')}`,
   privateUrl: `http://${published('gatewayPrivate')}`,

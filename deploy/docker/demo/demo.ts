@@ -1,6 +1,6 @@
 // The last step of docker-compose.yml: seeds the demo as npm start does, prints the next steps, and runs until it is
-// stopped. STATE_DIR/demo.json, which makes it healthy, has the addresses among the containers;
-// STATE_DIR/machine/demo.json those for the machine that runs them.
+// stopped. STATE_DIR/demo.json holds the addresses between the containers, and its presence makes this one healthy;
+// STATE_DIR/machine/demo.json holds the addresses on the host.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { stateDir } from '../../local/bootstrap/config.mjs'

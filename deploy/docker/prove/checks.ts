@@ -1,8 +1,8 @@
-// Counts what held and what did not.
+// Counts the checks that held and those that did not.
 let held = 0
 const broken: string[] = []
 
-/** Prints one line; a fault does not end the proof. */
+/** Prints one line; a broken check does not end the proof. */
 export function check(title: string, holds: boolean): void {
   process.stdout.write(`${holds ? '      ok' : '  BROKEN'}  ${title.trim()}\n`)
   if (holds) held++

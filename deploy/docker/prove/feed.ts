@@ -1,5 +1,5 @@
-// node feed.ts <demo.json>: how many reservations the feed of each demo connection serves, when it serves what the
-// last event said. Printed as JSON by property id.
+// node feed.ts <demo.json>: prints the number of reservations in the feed of each demo connection, as JSON by property
+// id.
 import { readFileSync } from 'node:fs'
 import type { DemoContents } from '../../local/demo/demo-file.ts'
 import { pullFeed } from '../../local/demo/partner.ts'

@@ -6,7 +6,7 @@ import { docker } from './docker.ts'
 
 const MEGABYTE = 1e6
 
-/** What the engine knows of an image. */
+/** Output of `docker image inspect`. */
 interface ImageFacts {
   Size: number
   Config: {
@@ -19,7 +19,7 @@ interface ImageFacts {
   }
 }
 
-/** What a process in the image sees. */
+/** Facts that a process in the image sees. */
 interface Inside {
   uid: number
   version: string
@@ -27,11 +27,11 @@ interface Inside {
   names: string[]
   /** Paths of sources, types and tests. */
   unwanted: string[]
-  /** Folders in which it could write. */
+  /** Folders that are writable. */
   written: string
 }
 
-/** Prints an `Inside`. Its text alone runs in the image, so it uses nothing else of this file. */
+/** Prints an `Inside`. Its source text runs in the image, so it must not use anything else of this file. */
 function leaseNow(): void {
   const fs = process.getBuiltinModule('node:fs')
   const files = fs.readdirSync('/srv', { recursive: true, withFileTypes: true })
@@ -46,7 +46,7 @@ function leaseNow(): void {
       fs.writeFileSync(folder + '/written', '')
       written += folder + ' '
     } catch {
-      // as it should be
+      // expected: not writable
     }
   }
   const names = packages.map((path) => path.split('node_modules/').at(-1)?.replace('/package.json', ''))
@@ -87,7 +87,7 @@ function checkContent(name: string, image: string): void {
   const seen = JSON.parse(docker(run)) as Inside
   const development = DEVELOPMENT.filter((packageName) => seen.names.includes(packageName))
   check(`${image}: runs as ${seen.uid} on Node ${seen.version}`, seen.uid === 1000)
-  check(`${image}: nothing can be written in it ${seen.written}`, seen.written === '')
+  check(`${image}: no folder is writable ${seen.written}`, seen.written === '')
   check(`${image}: ${seen.names.length} packages, none for development ${development}`, development.length === 0)
   check(`${image}: no sources, types or tests ${seen.unwanted.slice(0, 5)}`, seen.unwanted.length === 0)
 }
@@ -102,21 +102,21 @@ function checkRefusal(name: string, image: string): void {
     }
   })()
   check(
-    `${image}: without configuration it says what it lacks`,
+    `${image}: without configuration it names the missing keys`,
     /configuration: .*DATABASE_URL is required/.test(words),
   )
 }
 
-/** Pulls the image that the five begin with, unless it is there; returns its name. */
+/** Pulls the base image of the five unless it is present; returns its name. */
 export function baseImage(): string {
   const dockerfile = readFileSync(fileURLToPath(new URL('../Dockerfile', import.meta.url)), 'utf8')
   const base = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile)?.[1]
-  if (!base) throw new Error('deploy/docker/Dockerfile names no NODE_IMAGE')
+  if (!base) throw new Error('deploy/docker/Dockerfile names no NODE_IMAGE: add ARG NODE_IMAGE=<image>')
   if (docker(['image', 'ls', '--quiet', base]) === '') docker(['pull', '--quiet', base])
   return base
 }
 
-/** Checks one image: what it is, what is in it, what it says, and its size beside its base's. */
+/** Checks one image: its configuration, content and refusal to start, and its size on top of its base. */
 export function checkImage(image: string, base: string): void {
   const name = `partner-connectivity/${image}`
   const facts = inspect(name)

@@ -25,7 +25,7 @@ async function isReady(launcher: ChildProcess): Promise<boolean> {
   return false
 }
 
-/** Starts it, stops it as Ctrl-C does, and forgets it. */
+/** Starts the launcher, stops it as Ctrl-C does, and removes its state. */
 export async function checkLauncher(): Promise<void> {
   rmSync(STATE_DIR, { recursive: true, force: true })
   const from = Date.now()

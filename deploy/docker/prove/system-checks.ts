@@ -15,29 +15,29 @@ const COPY = 'deploy/local/.state-proof'
 const feedScript = fileURLToPath(new URL('feed.ts', import.meta.url))
 const STOPS_WITHIN = 10_000
 
-/** What the engine knows of a container. */
+/** Output of `docker inspect`. */
 interface ContainerFacts {
   RestartCount: number
   State: { Health?: { Status: string }; ExitCode: number; FinishedAt: string }
   HostConfig: { ReadonlyRootfs: boolean }
 }
 
-/** How many reservations the feed of each demo connection serves, by property id. */
+/** Number of reservations in the feed of each demo connection, by property id. */
 type Feed = Record<string, number>
 
 const sumOf = (feed: Feed): number => Object.values(feed).reduce((sum, count) => sum + count, 0)
 
-/** The system of docker-compose.yml under a name of its own. */
+/** The system of docker-compose.yml under its own project name. */
 export class System {
   compose(...args: string[]): string {
     return docker(['compose', '--project-name', PROJECT, ...args])
   }
 
-  /** Makes the containers and waits until they are healthy. */
+  /** Creates the containers and waits until they are healthy. */
   up(): void {
     const from = Date.now()
     this.compose('up', '--detach', '--wait')
-    check(`docker compose up --wait ends well (${seconds(Date.now() - from)})`, true)
+    check(`docker compose up --wait succeeds (${seconds(Date.now() - from)})`, true)
   }
 
   checkRunning(): void {
@@ -50,7 +50,7 @@ export class System {
     }
   }
 
-  /** Runs the request that the demo's text tells a newcomer to paste. */
+  /** Runs the request that the demo prints for newcomers. */
   checkFirstRequest(): void {
     const answer = output('bash', ['-c', requestWith(this.#demoFile())])
     const { reservations } = JSON.parse(answer) as { reservations?: object[] }
@@ -100,21 +100,21 @@ export class System {
     this.compose('down', '--volumes', '--remove-orphans')
   }
 
-  /** What the engine knows of a service's container. */
+  /** Inspects a service's container. */
   #inspect(name: string): ContainerFacts {
     const id = this.compose('ps', '--all', '--quiet', name)
     const [facts] = JSON.parse(docker(['inspect', id])) as [ContainerFacts]
     return facts
   }
 
-  /** Copies the demo's file to this machine, as the demo's text instructs. */
+  /** Copies the demo's file to this machine, as the demo's output instructs. */
   #demoFile(): string {
     rmSync(join(root, COPY), { recursive: true, force: true })
     this.compose('cp', 'demo:/state/machine', COPY)
     return `${COPY}/demo.json`
   }
 
-  /** The demo's applications with their credentials, as the copy has them. */
+  /** The demo's applications with their credentials, from the copy. */
   #credentials(): string {
     const { applications } = JSON.parse(readFileSync(join(root, COPY, 'demo.json'), 'utf8')) as DemoContents
     return JSON.stringify(applications)

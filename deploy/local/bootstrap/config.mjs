@@ -14,7 +14,7 @@ export const here = fileURLToPath(new URL('..', import.meta.url))
 /** STATE_DIR: data, logs, secrets and demo.json of one stack. Two folders = two stacks side by side. */
 export const stateDir = resolve(root, env.STATE_DIR || join(here, '.state'))
 
-/** Where Kafka's jars and the Redis binary are kept once downloaded; shared by all stacks of this clone. */
+/** Folder of the downloaded Kafka jars and Redis binary; shared by all stacks of this clone. */
 export const downloads = join(here, 'downloads')
 
 /**
@@ -52,10 +52,10 @@ export const kafkaPartitions = env.KAFKA_PARTITIONS || '12'
 /** LOG_LEVEL of the services; their logs are STATE_DIR/logs/<service>.log. */
 export const logLevel = env.LOG_LEVEL || 'info'
 
-/** FAILED_AUTH_PER_MINUTE: the gateway's limit of refused authentications per address; here they are experiments. */
+/** FAILED_AUTH_PER_MINUTE: the gateway's limit of refused authentications per address; high here, for experiments. */
 export const failedAuthPerMinute = env.FAILED_AUTH_PER_MINUTE || '100000'
 
-/** MAX_CONNECTIONS_PER_ADDRESS: the gateway's limit; here all clients are this machine. */
+/** MAX_CONNECTIONS_PER_ADDRESS: the gateway's limit; high here, because all clients run on this machine. */
 export const maxConnectionsPerAddress = env.MAX_CONNECTIONS_PER_ADDRESS || '10000'
 
 /**
@@ -84,7 +84,7 @@ export const hasKeeper = /^(start|test(:\w+)?)$/.test(env.npm_lifecycle_event ??
 
 const OURS = ['NODE_OPTIONS', 'LAUNCHER_BEGAN']
 
-/** Where Node.js keeps compiled modules from one process to the next. */
+/** Folder in which Node.js caches compiled modules between processes. */
 const compileCache = { NODE_COMPILE_CACHE: env.NODE_COMPILE_CACHE ?? join(downloads, 'compile-cache') }
 
 /**

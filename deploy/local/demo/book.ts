@@ -1,4 +1,4 @@
-// Publishes one change at a demo property and says how to observe it.
+// Publishes one change at a demo property and explains how to observe it.
 import { randomInt } from 'node:crypto'
 import { Refusal } from '../bootstrap/machine/refusal.mjs'
 import { publish } from './booking-engine.ts'
@@ -8,10 +8,10 @@ import { knownBookings, remember } from './known-bookings.ts'
 import { type DemoProperty, properties, propertyOf } from './properties.ts'
 import { draw } from './random.ts'
 
-/** What happens at the property: a new booking, or a change of one that is there. */
+/** Kind of change: a new booking, or a change of an existing one. */
 type Change = 'new' | 'modify' | 'cancel'
 
-/** The change wanted, and the state folder of the stack whose demo property it is for. */
+/** A wanted change, and the state folder of its stack. */
 export interface Wanted {
   stateDir: string
   kind: Change
@@ -64,7 +64,7 @@ export async function book(
   const connection = connections.find(({ source_property_id }) => source_property_id === id)
   if (!property || !connection) {
     const ids = properties.map(({ snapshot }) => snapshot.property_id).join(' and ')
-    throw new Refusal(`There is no demo property ${id}; there are ${ids}.`)
+    throw new Refusal(`There is no demo property ${id}: use one of ${ids}.`)
   }
   const bookings = Object.values(knownBookings(stateDir) ?? {}).filter(({ property_id }) => property_id === id)
   const booking = choose(kind, property, bookings)

@@ -5,10 +5,10 @@ import type { CloudEvent } from '@connectivity/contracts/cloud-event'
 import type { Property } from '@connectivity/contracts/property-events'
 import { kafkaProducer } from '../parts/kafka-client.ts'
 
-/** What the envelope needs of a booking's snapshot; the message holds the snapshot with all its fields. */
+/** Fields of a booking's snapshot that the envelope needs; the message holds the whole snapshot. */
 export type BookingSnapshot = Pick<Booking, 'reservation_id' | 'property_id' | 'version' | 'status'>
 
-/** What the envelope needs of a property's snapshot; the message holds the snapshot with all its fields. */
+/** Fields of a property's snapshot that the envelope needs; the message holds the whole snapshot. */
 export type PropertySnapshot = Pick<Property, 'property_id'>
 
 /** Snapshots to publish: properties before bookings, each in the order given. */

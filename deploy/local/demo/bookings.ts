@@ -1,4 +1,4 @@
-// Bookings as the booking engine knows them (design.md §3): full snapshots, each change a higher version.
+// Bookings as the booking engine knows them: full snapshots, each change a higher version.
 import type { Booking, BookingLine } from '@connectivity/contracts/booking-events'
 import type { Room } from '@connectivity/contracts/property-events'
 import { addDays, dateIn } from './dates.ts'
@@ -31,7 +31,7 @@ function money(minor: number, currency: string): string {
   return `${Math.floor(minor / 100)}.${String(minor % 100).padStart(2, '0')}`
 }
 
-/** Beds of a dorm, else rooms. */
+/** Number of beds in a dorm, else of rooms. */
 function quantityOf({ kind }: Room, { integer, chance }: Draw): number {
   if (kind === 'dorm') return integer(1, 3)
   return chance(0.1) ? 2 : 1
@@ -91,7 +91,7 @@ export function newBooking(property: DemoProperty, reservation_id: string, creat
   return priced(property, booking, drawn.one([0, 0.2, 0.5, 1]))
 }
 
-/** The next version of a booking: a night longer, and the request that goes with it. */
+/** The next version of a booking: a night longer, with a matching special request. */
 export function modified(property: DemoProperty, booking: DemoBooking): DemoBooking {
   const longer = {
     ...booking,

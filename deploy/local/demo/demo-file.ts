@@ -1,4 +1,4 @@
-// STATE_DIR/demo.json: what scripts and newcomers need to talk to the running stack (operations.md §2).
+// STATE_DIR/demo.json: addresses and keys of the running stack, for scripts and newcomers.
 import { join } from 'node:path'
 import type { Environment } from '@connectivity/contracts/connection-events'
 import { writeWhole } from '../machine/files.ts'
@@ -37,15 +37,15 @@ export interface DemoApplication {
 /** A process of the stack; a part that runs elsewhere has no pid. */
 export interface DemoProcess {
   pid?: number
-  /** Where a service says whether it is ready. */
+  /** URL of a service's readiness probe. */
   health_url?: string
 }
 
-/** What the file holds besides the processes. */
+/** Content of the file without the processes. */
 export interface DemoContents {
   /** URL of the partner interface, without its base path. */
   base_url: string
-  /** The operators' interface, base path included. */
+  /** URL of the operators' interface, base path included, and its tokens. */
   ops: OperatorTokens & { base_url: string }
   kafka: { brokers: string[] }
   redis_url: string
@@ -94,7 +94,7 @@ function processes({ ports, supervisor }: RunningStack): DemoProcesses {
   return Object.fromEntries(entries) as DemoProcesses
 }
 
-/** Its content except the processes; the addresses are those that its reader uses. */
+/** Content of the file without the processes; the addresses are those that its reader uses. */
 export const contentsOf = (facts: StackFacts): DemoContents => ({
   base_url: facts.publicUrl,
   ops: { base_url: `${facts.privateUrl}/ops/v1`, ...facts.tokens },
@@ -106,7 +106,7 @@ export const contentsOf = (facts: StackFacts): DemoContents => ({
   applications: facts.applications,
 })
 
-/** Writes it for the stack `context`. */
+/** Writes the file for the stack `context`. */
 export function writeDemoFile(context: RunningStack): void {
   const { ports, stateDir } = context
   const urls = {

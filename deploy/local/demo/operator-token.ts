@@ -14,7 +14,7 @@ export interface OperatorTokens {
   read_token: string
 }
 
-/** Who a token is for. */
+/** Operator that a token is issued to. */
 interface Operator {
   subject: string
   roles: string[]

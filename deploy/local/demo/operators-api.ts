@@ -1,4 +1,4 @@
-// Client of the operators' API for the seed, benchmarks and tests of the whole system (API: operations.md §1).
+// Client of the operators' API for the seed, benchmarks and tests of the whole system.
 import type { CreateConnection, TransitionTarget } from '@connectivity/contracts/operators-api'
 import type { Pagination } from '@connectivity/contracts/reservation'
 import type { SigningKey } from './partner.ts'

@@ -1,4 +1,4 @@
-// A partner's side of a signed request (api.md §1).
+// A partner's side of a signed request.
 import { createHash, createHmac } from 'node:crypto'
 import type { FeedPage, Reservation } from '@connectivity/contracts/reservation'
 
@@ -21,7 +21,7 @@ export interface SignedHeaders {
 /** Parameters of a query by their names. */
 export type Query = Record<string, string>
 
-/** What a request has beside its path. */
+/** Options of a request. */
 export interface SendOptions {
   query?: Query
   /** Sent as JSON. */
@@ -35,7 +35,7 @@ export interface SendOptions {
 /** The answer to a request. */
 export interface PartnerAnswer<Body> {
   status: number
-  /** Of the shape that the caller expects of this status; undefined if it is not JSON. */
+  /** Body in the shape that the caller expects for this status; undefined if it is not JSON. */
   body: Body
   headers: Headers
 }
@@ -48,9 +48,9 @@ export interface SignedConnection {
 
 /** The whole feed of a connection. */
 export interface PulledFeed {
-  /** Of the last answer. */
+  /** Status of the last answer. */
   status: number
-  /** By reservation id; undefined unless every page answers 200. */
+  /** Reservations by id; undefined unless every page answers 200. */
   reservations: Map<string, Reservation> | undefined
 }
 

@@ -1,10 +1,10 @@
-// The two demo properties as the booking engine publishes them: full snapshots (design.md §3), plus what a night costs.
+// The two demo properties as the booking engine publishes them: full snapshots, with prices per night.
 import type { Property, RatePlan, Room } from '@connectivity/contracts/property-events'
 
-/** A demo property and what the demo makes of it. */
+/** A demo property with its initial bookings and prices. */
 export interface DemoProperty {
   snapshot: Property
-  /** How many bookings it begins with. */
+  /** Number of initial bookings. */
   bookings: number
   /** Number in the first booking's id. */
   firstReservation: number
@@ -12,7 +12,7 @@ export interface DemoProperty {
   nightly: Record<string, number>
 }
 
-/** Guests of a room: included in the price, at most in all, adults among them, children among them. */
+/** Guests of a room: included in the price, maximum, maximum of adults, maximum of children. */
 type Occupancy = [base: number, max: number, adults: number, children: number]
 
 const room = (

@@ -22,10 +22,10 @@ interface WantedApplication {
 
 type Credentials = 'signing' | 'oauth'
 
-/** A connection with the credentials that are issued already. */
+/** A connection with the credentials issued so far. */
 type SavedConnection = Omit<DemoConnection, Credentials> & Partial<Pick<DemoConnection, Credentials>>
 
-/** What is created of an application. */
+/** An application as far as it is created. */
 interface SavedApplication {
   name?: string
   application_id?: string
@@ -35,28 +35,28 @@ interface SavedApplication {
 /** Content of seed.json. */
 interface SavedSeed {
   applications: SavedApplication[]
-  /** How many bookings each property began with. */
+  /** Number of initial bookings of each property. */
   published?: Record<string, number>
 }
 
-/** What a seeded stack has. */
+/** Result of the seed. */
 export interface Seeded {
-  /** As demo.json shows them. */
+  /** Applications as demo.json shows them. */
   applications: DemoApplication[]
-  /** How many bookings each property began with, by the booking engine's property id. */
+  /** Number of initial bookings of each property, by the booking engine's property id. */
   published: Record<string, number>
-  /** Whether they were published just now. */
+  /** Whether this seed published the bookings. */
   fresh: boolean
 }
 
-/** What the seed reads of an application. */
+/** Fields of an application that the seed reads. */
 interface ApplicationRecord {
   application_id: string
   name: string
   state: string
 }
 
-/** What the seed reads of a connection. */
+/** Fields of a connection that the seed reads. */
 interface ConnectionRecord {
   property_id: string
   source_property_id: string
@@ -140,14 +140,14 @@ async function publishOnce(brokers: string[], stateDir: string): Promise<Record<
   return Object.fromEntries(properties.map(({ snapshot, bookings }) => [snapshot.property_id, bookings]))
 }
 
-/** What is seeded: the stack's folder, its operators' API and its Kafka. */
+/** Stack to seed: its folder, operators' API and Kafka. */
 interface SeededStack {
   stateDir: string
   api: OperatorsApi
   brokers: string[]
 }
 
-/** Seeds what is missing. */
+/** Seeds the missing parts. */
 export async function seed({ stateDir, api, brokers }: SeededStack): Promise<Seeded> {
   const file = join(stateDir, 'seed.json')
   const state = readWhole<SavedSeed>(file, { applications: [] })

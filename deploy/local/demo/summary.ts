@@ -21,14 +21,15 @@ BODY_HASH=$(printf '' | openssl dgst -sha256 -r | cut -d' ' -f1)
 SIGNATURE=$(printf 'GET\n%s\n%s\n%s' "$API_PATH" "$TIMESTAMP" "$BODY_HASH" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" -r | cut -d' ' -f1)
 curl -sS "$BASE_URL$API_PATH?property_id=$PROPERTY_ID&limit=5" -H "X-Service-Key-Id: $KEY_ID" -H "X-Service-Timestamp: $TIMESTAMP" -H "X-Service-Signature: $SIGNATURE"`
 
-/** The same for the stack of this state folder. */
+/** A first signed request to the stack of this state folder. */
 export const firstRequest = requestWith(shown)
 
-/** What the text shows of a stack. */
+/** Fields of a stack that the text shows. */
 type ShownStack = Pick<RunningStack, 'ports' | 'brokers' | 'databaseUrls' | 'redisUrl'>
 
 const rows = ({ ports, brokers, databaseUrls, redisUrl }: ShownStack): [title: string, value: string][] => [
   ['partner interface', `http://127.0.0.1:${ports.gatewayPublic}${BASE_PATH}`],
+  ['documentation', `http://127.0.0.1:${ports.gatewayPublic}/docs (log in with the OAuth client in demo.json)`],
   ['operators (private)', `http://127.0.0.1:${ports.gatewayPrivate}/ops/v1`],
   ['Kafka', brokers.join(',')],
   ['PostgreSQL', new URL(databaseUrls.gateway).host],

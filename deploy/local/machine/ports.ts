@@ -15,7 +15,7 @@ export type PortName = keyof typeof portKeys
 /** A port that no other process can take. */
 export interface HeldPort {
   port: number
-  /** Leaves the port to the process that wants it. */
+  /** Releases the port for the process that wants it. */
   release: () => Promise<void>
 }
 
@@ -39,20 +39,20 @@ export async function hold(port: number): Promise<HeldPort | undefined> {
   return server && { port, release: () => close(server) }
 }
 
-/** Holds some free port. */
+/** Holds a free port. */
 export async function holdFree(): Promise<HeldPort> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const held = await hold(randomInt(FIRST, LAST + 1))
     if (held) return held
   }
-  throw new Refusal(`No free port was found between ${FIRST} and ${LAST}: stop something that listens there.`)
+  throw new Refusal(`No free port was found between ${FIRST} and ${LAST}: stop a process that listens there.`)
 }
 
 async function holdNamed({ key, port }: (typeof portKeys)[PortName]): Promise<HeldPort> {
   const wanted = portFromEnvironment(key)
   if (wanted === undefined) return (await hold(port)) ?? (await instead(key, port))
   if (!/^[1-9]\d{0,4}$/.test(wanted) || Number(wanted) > 65_535) {
-    throw new Refusal(`${key}=${wanted} is no port: set a number from 1 to 65535, or unset it.`)
+    throw new Refusal(`${key}=${wanted} is not a port: set a number from 1 to 65535, or unset it.`)
   }
   const held = await hold(Number(wanted))
   if (held) return held

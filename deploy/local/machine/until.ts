@@ -1,13 +1,13 @@
 // Waits for a condition by polling.
 import { setTimeout as delay } from 'node:timers/promises'
 
-/** How long and how often to look. */
+/** Time limit and interval of the checks. */
 export interface Patience {
   /** Time for the condition to become true, ms. */
   within: number
-  /** Pause between two looks, ms. */
+  /** Pause between two checks, ms. */
   every: number
-  /** Message of the error when it takes longer. */
+  /** Message of the error after the time limit. */
   complaint: () => string
 }
 

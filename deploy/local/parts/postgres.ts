@@ -8,14 +8,14 @@ import type { Spec } from '../bootstrap/processes/supervisor.mjs'
 import { canConnect } from './databases.ts'
 import { type Account, type Place, placePostgres } from './postgres-place.ts'
 
-/** What a server is started with. */
+/** Options of a server. */
 export interface PostgresOptions {
   stateDir: string
   port: number
-  /** The administrator's. */
+  /** Password of the administrator. */
   password: string
   logDir: string
-  /** Its data need not survive a crash of the machine. */
+  /** The data need not survive a crash of the machine. */
   throwAway?: boolean
   onStart?: OnStart
 }

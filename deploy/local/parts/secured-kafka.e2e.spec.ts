@@ -144,7 +144,7 @@ describe('a Kafka with the access rules of the contracts', () => {
   }, 60_000)
 
   it.each(readers)(
-    'lets %s read no other topic, and join no other group',
+    'refuses %s to read another topic or join another group',
     async (user) => {
       const [foreign] = names.filter((name) => !allowed(user, 'Read').includes(name))
       expect((await reading(user, user, [foreign!]))?.message).toMatch(REFUSED)
@@ -154,7 +154,7 @@ describe('a Kafka with the access rules of the contracts', () => {
     30_000,
   )
 
-  it('shows the autoscaler the lag of two groups, and lets it write nothing', async () => {
+  it('shows the autoscaler the lag of two groups, and refuses its writes', async () => {
     const admin = clientAs('keda').admin()
     await admin.connect()
     const [lag] = await admin.fetchOffsets({ groupId: 'reservation-feed', topics: ['booking.reservations.v1'] })

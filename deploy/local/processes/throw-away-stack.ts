@@ -6,7 +6,7 @@ import { outsideFolder } from '../parts/postgres-place.ts'
 import type { Stack } from '../bootstrap/processes/stack.mjs'
 import { withStack } from '../bootstrap/processes/with-stack.mjs'
 
-/** As `withStack`; the folder's name begins with `prefix`, and everything is removed afterwards. */
+/** Like `withStack`; the folder's name begins with `prefix`, and everything is removed afterwards. */
 export function withThrowAwayStack<T>(prefix: string, work: (stack: Stack) => Promise<T>): Promise<T> {
   const dir = mkdtempSync(join(tmpdir(), prefix))
   chmodSync(dir, 0o711) // PostgreSQL may run under another account; names in here can be neither guessed nor listed

@@ -7,7 +7,7 @@ import { node } from '../bootstrap/machine/install.mjs'
 const nx = join(root, 'node_modules', '.bin', 'nx')
 const QUIET = { NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true', CI: 'true', FORCE_COLOR: '0' }
 
-/** Where commands write what they print, and what records their processes. */
+/** Log folder of commands, and the function that records their processes. */
 export interface Recorded {
   logDir: string
   onStart?: OnStart

@@ -7,10 +7,10 @@ import type { DatabaseUrls } from '../parts/databases.ts'
 import type { Recorded } from './build.ts'
 import { type Database, type Service, services } from './names.ts'
 
-/** What the migrations need. */
+/** Inputs of the migrations. */
 export type Migrations = DatabaseUrls<Database> & Recorded
 
-/** What the creation of topics needs. */
+/** Inputs of the creation of topics. */
 export interface Topics extends Recorded {
   brokers: readonly string[]
 }

@@ -3,18 +3,18 @@ import { failedAuthPerMinute, logLevel, maxConnectionsPerAddress } from '../boot
 import { type Service, upstreams } from './names.ts'
 import type { Secrets } from './secrets.ts'
 
-/** What the services of one stack have to know. */
+/** Facts about a stack that its services need. */
 export interface ServiceContext {
   secrets: Secrets
-  /** By the names of `portKeys`. */
+  /** Ports by the names of `portKeys`. */
   ports: Readonly<Record<string, number>>
-  /** By the database's name. */
+  /** URLs by the database's name. */
   databaseUrls: Readonly<Record<string, string>>
   redisUrl: string
   brokers: readonly string[]
   /** The address that all services listen on. */
   bind: string
-  /** Where the gateway finds a service. */
+  /** Host at which the gateway reaches a service. */
   hostOf: (name: string) => string
   /** Path of the file with the operators' public keys. */
   jwks: string
@@ -64,7 +64,7 @@ function ofGateway({ ports, redisUrl, secrets, hostOf, jwks }: ServiceContext): 
   }
 }
 
-/** Keys of one service only. Callbacks of a local stack may go to this machine (api.md §8). */
+/** Keys of one service only. Callbacks of a local stack may go to this machine. */
 const own: Partial<Record<Service['name'], (context: ServiceContext) => Environment>> = {
   'reservation-feed': ({ secrets }) => ({ CURSOR_KEYS: `c1:${secrets.cursor}` }),
   'event-dispatch': ({ secrets }) => ({

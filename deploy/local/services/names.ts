@@ -1,14 +1,14 @@
 // The five services.
 import type { PortName } from '../machine/ports.ts'
 
-/** What a service has of its own. */
+/** Names of a service. */
 interface Names {
-  /** Its folder and process. */
+  /** Name of its folder and process. */
   name: string
-  /** For people. */
+  /** Name in messages. */
   title: string
   database: string
-  /** The port with its probes. */
+  /** Port of its probes. */
   port: PortName
 }
 

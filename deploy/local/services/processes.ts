@@ -4,7 +4,7 @@ import type { Spec } from '../bootstrap/processes/supervisor.mjs'
 import { environmentOf, type ServiceContext } from './environment.ts'
 import { type Service, services } from './names.ts'
 
-/** What the process of a service is started with. */
+/** Context of a service's process. */
 export interface ProcessContext extends ServiceContext {
   /** Further keys of its environment. */
   more?: Record<string, string>

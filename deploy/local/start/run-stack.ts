@@ -1,4 +1,4 @@
-// The order of a start: parts beside the build; migrations and topics, each once its part is up; services; seed;
+// The order of a start: parts and build in parallel; migrations and topics, each once its part is up; services; seed;
 // hand-over.
 import { began, outside, portKeys, servicesBuilt, stateDir } from '../bootstrap/config.mjs'
 import { type DemoApplication, demoFile, type RunningStack, writeDemoFile } from '../demo/demo-file.ts'
@@ -34,7 +34,7 @@ interface Options {
 
 type ServicePort = Exclude<PortName, 'postgres' | 'redis' | 'kafka'>
 
-/** A stack before its demo is there. */
+/** A stack whose demo is not seeded yet. */
 interface Unseeded extends ServiceContext, Omit<RunningStack, 'applications'> {
   ports: Record<ServicePort, number>
   databaseUrls: Record<Database, string>

@@ -1,4 +1,4 @@
-// Derives from the source what a partner must have in the end (api.md §6): the latest version of every booking of which
+// Derives a partner's expected final state from the source: the latest version of every booking of which
 // some version was confirmed; a version lower than or equal to an earlier one is ignored.
 import type { Booking } from '@connectivity/contracts/booking-events'
 import type { SourceMessage } from '../history/history-types.ts'
@@ -14,13 +14,13 @@ export interface BookingState extends Pick<Booking, 'version' | 'status'> {
   property: string
   id: string
   rooms: string[]
-  /** A room of it is not known. */
+  /** One of its rooms is unknown. */
   isProblem: boolean
   /** This version or an earlier one was confirmed. */
   wasConfirmed: boolean
 }
 
-/** The version in a message; undefined when it is no booking. */
+/** The version in a message; undefined when it is not a booking. */
 function versionIn(text: string): BookingVersion | undefined {
   try {
     const { data } = JSON.parse(text) as { data: BookingVersion }
@@ -46,11 +46,11 @@ const stateAfter = (
   wasConfirmed: status === 'confirmed' || known?.wasConfirmed === true,
 })
 
-/** What follows from the source. */
+/** Expected results for a source. */
 export interface Expected {
   /** Bookings that must be visible. */
   bookings: BookingState[]
-  /** `partition/offset` of messages that are no bookings. */
+  /** `partition/offset` of messages that are not bookings. */
   poison: string[]
 }
 

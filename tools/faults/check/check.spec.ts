@@ -11,7 +11,7 @@ function kindsOf(spoil: (history: History) => unknown): Kind[] {
   return KINDS.filter((kind) => found[kind].length > 0)
 }
 
-/** The bookings of a source message. */
+/** Edits the booking in a source message. */
 function change(history: History, at: number, edit: (booking: Record<string, unknown>) => void): void {
   const message = history.source[at]!
   const event = JSON.parse(message.text) as { data: Record<string, unknown> }
@@ -52,16 +52,16 @@ describe('the events', () => {
   it.each<[string, string[], (history: History) => unknown]>([
     ['a change without event', ['lost'], (h) => (h.events = h.events.slice(0, 3))],
     ['an event never delivered', ['lost'], (h) => h.deliveries.pop()],
-    ['an event delivered in vain', ['lost'], (h) => (last(h.deliveries).isTaken = false)],
+    ['an event whose delivery failed', ['lost'], (h) => (last(h.deliveries).isTaken = false)],
     ['an event that is not listed', ['lost'], (h) => h.index.pop()],
-    ['an acknowledgement of what nobody knew', ['lost'], (h) => (h.acknowledged[0]!.isKnown = false)],
+    ['an acknowledgement of an unknown event', ['lost'], (h) => (h.acknowledged[0]!.isKnown = false)],
     ['an acknowledgement that is gone', ['lost'], (h) => (h.index[0]!.isAcknowledged = false)],
     ['two events with one sequence', ['duplicated'], (h) => (h.events[2]!.event_id = 'evt_other')],
     ['two events of one change', ['duplicated'], (h) => h.events.push({ ...h.events[0]!, event_id: 'x', sequence: 4 })],
     ['sequences against the order of the feed', ['disordered'], (h) => (h.events[0]!.sequence = 9)],
     ['a reservation called back in the wrong order', ['disordered'], (h) => h.deliveries.reverse()],
     ['a callback that is not signed', ['unauthorised'], (h) => (h.deliveries[0]!.isVerified = false)],
-    ['a callback that nobody raised', ['unauthorised'], (h) => (h.deliveries[0]!.event_id = 'evt_9')],
+    ['a callback without an event', ['unauthorised'], (h) => (h.deliveries[0]!.event_id = 'evt_9')],
   ])('notice %s', (_, kinds, spoil) => expect(kindsOf(spoil)).toEqual(expect.arrayContaining(kinds)))
 })
 
@@ -82,7 +82,7 @@ describe('the inventory', () => {
 
 describe('admission', () => {
   it.each<[string, string[], (history: History) => unknown]>([
-    ['somebody let in', ['unauthorised'], (h) => (h.intrusions[0]!.status = 200)],
+    ['a stranger let in', ['unauthorised'], (h) => (h.intrusions[0]!.status = 200)],
     ['a revoked credential that still works', ['unauthorised'], (h) => (h.intrusions[1]!.isInForce = true)],
     ['a good request refused', ['failed'], (h) => (h.failures[0]!.answer = '401 invalid_signature')],
     ['a fault that was not recovered from', ['failed'], (h) => h.unrecovered.push({ name: 'x', error: 'y' })],

@@ -6,7 +6,7 @@ import { checkFeed } from './feed.ts'
 import { checkInventory } from './inventory.ts'
 import { checkIsolation } from './isolation.ts'
 
-/** Kinds of violations: spec.md and api.md never allow any of them. */
+/** Kinds of violations: the interface never allows any of them. */
 export const KINDS = [
   'lost',
   'stale',

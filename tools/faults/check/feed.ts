@@ -42,10 +42,10 @@ function follow(pages: readonly ServedPage[], connection: string): Follower {
 /** External names of rooms, by their ids. */
 type RoomNames = Record<string, string>
 
-/** What is wrong with a row, in words; undefined when nothing is. */
+/** Describes the first difference of a row from the source; undefined when there is none. */
 function differences(row: Row, expected: BookingState, roomNames: RoomNames): string | undefined {
   if (row.isProblem !== expected.isProblem)
-    return `${row.isProblem ? 'a problem' : 'no problem'} any more at the source`
+    return `shown as ${row.isProblem ? 'a problem' : 'a reservation'}, unlike at the source`
   if (row.isProblem) return undefined
   if (row.version !== expected.version) return `version ${row.version}, the source has ${expected.version}`
   if (row.status !== expected.status) return `${row.status}, at the source ${expected.status}`

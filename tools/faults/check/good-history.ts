@@ -128,7 +128,7 @@ export const goodHistory = (): History => ({
   index: [indexed(1), indexed(2), indexed(3)],
   intrusions: [
     { what: 'a stranger', at: 1, status: 403, isInForce: true },
-    { what: 'somebody not revoked yet', at: 1, status: 200, isInForce: false },
+    { what: 'a credential not revoked yet', at: 1, status: 200, isInForce: false },
   ],
   failures: [{ from: 1, at: 2, what: 'GET /reservations', answer: '503 service_unavailable' }],
   noFailure: [{ name: 'a restart', from: 100, at: 200 }],

@@ -1,4 +1,4 @@
-// What a fault is, and what it works on.
+// A fault, and the running system that it is injected into.
 import type { History } from '../history/history-types.ts'
 import type { Workload } from '../history/workload.ts'
 import type { FaultStack } from '../stack/fault-stack.ts'

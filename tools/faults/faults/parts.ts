@@ -51,7 +51,7 @@ const GONE = 69 // GROUP_ID_NOT_FOUND
 
 type Admin = ReturnType<ReturnType<typeof kafkaClient>['admin']>
 
-/** What kafkajs rejects with when a broker keeps a group. */
+/** Error of kafkajs when a broker keeps a group. */
 interface DeleteGroupsError {
   groups?: { errorCode?: number }[]
 }

@@ -24,7 +24,7 @@ interface Block extends Days {
 
 const daysAt = (day: number): Days => ({ from: dateIn(day), to: dateIn(day + 2) })
 
-/** They stay the same when midnight passes. */
+/** Computed once, so that the days stay the same when midnight passes. */
 export const EARLY = daysAt(10)
 export const LATE = daysAt(20)
 
@@ -42,7 +42,7 @@ const update = (room_id: string, { from, to }: Days, amount: string): AriUpdateW
   rates: [{ amount }],
 })
 
-/** A writer's connection and its number of the writers of a run. */
+/** A writer's connection, its number, and the number of writers in a run. */
 export interface Own extends Connection {
   number: number
   of: number

@@ -11,25 +11,25 @@ const LONGEST_PAUSE = 1_000
 /** Whether a run is over. */
 export type IsOver = () => boolean
 
-/** What a call has beside its path. */
+/** Options of a call. */
 interface Given extends Omit<SendOptions, 'within'> {
   /** Statuses that are as good as success. */
   refusals?: number[]
 }
 
-/** An answer as it came. */
+/** An answer of the service. */
 export interface Answer {
   status: number
   /** Undefined if it is not JSON. */
   body: unknown
 }
 
-/** Instead of an answer, why none came: status 0. */
+/** Status 0 and a reason, when no answer came. */
 interface Aborted extends Answer {
   words?: string
 }
 
-/** What `fetch` rejects with: a broken connection has a cause, a timeout has none. */
+/** Error of `fetch`: a broken connection has a cause, a timeout has none. */
 interface FetchError {
   name: string
   cause?: { code?: string; message?: string }

@@ -94,12 +94,12 @@ export interface AriUpdate {
   cells: RoomCell[]
 }
 
-/** What identifies a reservation event. */
+/** Identity of a reservation event. */
 interface EventOfReservation {
   connection: string
   event_id: string
   sequence: number
-  /** Of the reservation. */
+  /** Id of the reservation. */
   id: string
 }
 
@@ -162,7 +162,7 @@ interface Unrecovered {
   error: string
 }
 
-/** Every list is in the order of its time, topics as they lie in Kafka. */
+/** Lists are ordered by time; topics are in Kafka's order. */
 export interface History {
   seed: number
   connections: Connection[]

@@ -1,7 +1,7 @@
 // A new record of a run.
 import type { History } from './history-types.ts'
 
-/** A history of nothing yet. */
+/** Creates an empty history. */
 export const newHistory = (seed: number): History => ({
   seed,
   connections: [],

@@ -14,11 +14,11 @@ const IN_FORCE_WITHIN = 1_000
 interface Credential {
   what: string
   signing: SigningKey
-  /** From when on it must be refused, ms. */
+  /** Time from which it must be refused, ms. */
   since: number
 }
 
-/** Whom an intruder tries, and with which keys. */
+/** Target of an intruder, and the keys that it tries. */
 interface Who {
   /** A connection. */
   target: string

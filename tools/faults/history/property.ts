@@ -3,23 +3,23 @@ import type { Booking, BookingLine, BookingStatus } from '@connectivity/contract
 import type { Property, RatePlan, Room } from '@connectivity/contracts/property-events'
 import type { Reservation } from '@connectivity/contracts/reservation'
 
-/** A rate plan as it is sent: without what is unknown. */
+/** A rate plan as sent: without unknown fields. */
 type SentRatePlan = Omit<RatePlan, 'meal_plan' | 'refundable' | 'tax_inclusive'>
 
-/** A property's snapshot as it is sent. */
+/** A property's snapshot as sent. */
 export interface SentProperty extends Omit<Property, 'rate_plans'> {
   rate_plans: SentRatePlan[]
 }
 
-/** A line of a booking as it is sent: without what is unknown. */
+/** A line of a booking as sent: without unknown fields. */
 type SentLine = Omit<BookingLine, 'beds' | 'bed_type' | 'room_number' | 'room_type'>
 
-/** A booking's snapshot as it is sent. */
+/** A booking's snapshot as sent. */
 export interface SentBooking extends Omit<Booking, 'accommodation'> {
   accommodation: SentLine[]
 }
 
-/** What differs between bookings and their versions. */
+/** Fields that differ between bookings and their versions. */
 export interface BookingVersion {
   property_id: string
   reservation_id: string

@@ -42,7 +42,7 @@ export class Receiver {
   readonly #refused = new Set<string>()
   readonly #seen = new Set<string>()
   #calls = 0
-  /** From `start` on. */
+  /** Set by `start`. */
   #server: Server
 
   constructor(history: History, seed: number) {

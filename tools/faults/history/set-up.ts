@@ -22,7 +22,7 @@ export interface Connected extends Connection {
   signing: IssuedSigning
 }
 
-/** What a run uses from its beginning on: connections of each application. */
+/** Operators' API and the connections of each application at the start of a run. */
 export interface SetUp {
   api: OperatorsApi
   pms: [Connected, ...Connected[]]

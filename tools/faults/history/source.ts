@@ -25,10 +25,10 @@ interface Message {
   value: string
 }
 
-/** What identifies a booking. */
+/** Identity of a booking. */
 type BookingId = Pick<BookingVersion, 'property_id' | 'reservation_id'>
 
-/** What a step changes of a booking. */
+/** Fields of a booking that a step changes. */
 interface Changes {
   status?: BookingStatus
   room_id?: string
@@ -38,12 +38,12 @@ interface Changes {
 const CREATED: Record<string, Changes> = {
   n: {},
   p: { status: 'pending' },
-  b: { room_id: UNKNOWN_ROOM }, // cannot be resolved from the beginning
+  b: { room_id: UNKNOWN_ROOM }, // unresolvable from its first version
 }
 
 /** A booking at its latest version. */
 interface Known extends Required<BookingVersion> {
-  /** Changes it and gives its next version. */
+  /** Changes the booking and returns its next version. */
   next: (changes?: Changes) => SentBooking
 }
 
@@ -147,16 +147,16 @@ export class BookingSource {
     return created ? this.#create(created) : this.#change(letter, known, good)
   }
 
-  /** @param good what resolves the booking if it cannot be resolved */
+  /** @param good change that repairs an unresolvable booking */
   #change(letter: string, known: Known, good: Changes): SentBooking[] {
     switch (letter) {
-      case 'B': // good once, or repaired
+      case 'B': // breaks a good booking, repairs a broken one
         return [known.next(known.room_id === UNKNOWN_ROOM ? good : { room_id: UNKNOWN_ROOM, status: 'confirmed' })]
       case 'c':
         return [known.next({ ...good, status: 'cancelled' })]
-      case 'd': // the latest once more
+      case 'd': // repeats the latest version
         return [booking(known)]
-      case 'r': // the second overtakes the first, and comes once more
+      case 'r': // the second overtakes the first, and is repeated
         return this.#reordered(known.next(good), known.next())
       default:
         return [known.next({ ...good, status: 'confirmed', room_id: this.#drawn.one(ROOMS) })]

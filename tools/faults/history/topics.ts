@@ -4,14 +4,14 @@ import { kafkaClient } from '../../../deploy/local/parts/kafka-client.ts'
 import { topicEnds } from '../../../deploy/local/parts/topic-ends.ts'
 import type { SourceMessage } from './history-types.ts'
 
-/** A message as it lies in its topic. */
+/** A message in its topic. */
 export interface TopicMessage extends SourceMessage {
   topic: string
   key: string
   headers: Record<string, unknown>
 }
 
-/** Every message of the topics, in the order of its partition. */
+/** Reads every message of the topics, in the order of its partition. */
 export async function readTopics(brokers: string[], topics: string[]): Promise<TopicMessage[]> {
   const ends = await topicEnds(brokers, topics)
   const left = new Set([...ends].filter(([, { low, high }]) => high > low).map(([place]) => place))

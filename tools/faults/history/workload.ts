@@ -36,7 +36,7 @@ export interface Partner extends Own {
   mapper: Mapper
 }
 
-/** Whoever works until the run is over. */
+/** A user that works until the run is over. */
 interface Runner {
   run: (isOver: IsOver) => Promise<void>
 }

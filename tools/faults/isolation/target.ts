@@ -14,5 +14,5 @@ export interface Target {
   partners: Partner[]
 }
 
-/** Rooms of the hotel; `HOTEL_ROOMS[0]` is the healthy partner's to write. */
+/** Rooms of the hotel; `HOTEL_ROOMS[0]` is written by the healthy partner only. */
 export const HOTEL_ROOMS = Array.from({ length: 30 }, (_, number) => `rm_${number}`)

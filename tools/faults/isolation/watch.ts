@@ -32,7 +32,7 @@ function limitOf({ resources }: Container): number {
   const text = resources.limits.memory
   if (/^\d+Mi$/.test(text)) return Number.parseInt(text) * MIB
   if (/^\d+Gi$/.test(text)) return Number.parseInt(text) * 1024 * MIB
-  throw new Error(`${text}: memory limits are written in Mi or Gi here.`)
+  throw new Error(`Memory limit ${text} is not supported: write it in Mi or Gi.`)
 }
 
 /** Resident memory, bytes. */

@@ -71,7 +71,7 @@ async function bringUp(stack: Stack): Promise<FaultStack> {
   return new FaultStack(stack, { ...parts, ...replicas, databaseUrls, tokens: operatorTokens(secrets) })
 }
 
-/** What runs, and how to reach it. */
+/** Running processes, and their addresses. */
 interface Found extends Parts, Replicas {
   databaseUrls: Record<string, string>
   tokens: { token: string }
@@ -141,7 +141,7 @@ export class FaultStack {
     return this.#stack.track
   }
 
-  /** Registers work for the end, when no process runs any more. */
+  /** Registers work for the end, when all processes have ended. */
   atEnd(work: () => void | Promise<void>): void {
     this.#stack.atEnd(work)
   }
@@ -154,7 +154,7 @@ export class FaultStack {
     return this.#stack.supervisor.pidOf(name) as number | undefined
   }
 
-  /** Sends a signal to a process by its name; one that is down already gets none. */
+  /** Sends a signal to a process by its name; does nothing when it is down. */
   signal(name: string, signal: NodeJS.Signals): void {
     const pid = this.pidOf(name)
     if (pid !== undefined) process.kill(pid, signal)

@@ -8,7 +8,7 @@ import { gated } from './gate.ts'
 import { NetworkPath } from '@connectivity/toolkit/network-path'
 
 const REPLICAS = 2
-/** How long a stopping process continues to answer, s; balancers here check five times a second. */
+/** Time for which a stopping process continues to answer, s; balancers here check five times a second. */
 const DRAIN = '2'
 
 /** Settings of the stack's services that do not depend on their ports. */
@@ -84,7 +84,7 @@ async function balance(service: Service, all: readonly Place[]): Promise<Balance
   }
 }
 
-/** What runs, each by the name of its service. */
+/** Running processes, by the name of their service. */
 export interface Replicas {
   /** Names of the service's processes. */
   processes: Record<string, string[]>
@@ -101,7 +101,7 @@ export interface Replicas {
   probes: Record<string, number>
 }
 
-/** Starts them all. */
+/** Starts two processes of every service, behind their load balancers. */
 export async function startReplicas(stack: Stack, context: Context, postgresPort: number): Promise<Replicas> {
   const numbers = Array.from({ length: REPLICAS }, (_, index) => index + 1)
   const wanted = services.flatMap((service) => numbers.map((number) => place(service, number, postgresPort)))

@@ -77,7 +77,7 @@ describe('growth of memory', () => {
     expect(growing((n) => (n < 20 ? n * 20 : 400))).toEqual([])
   })
 
-  it('does not count what is given back', () => {
+  it('does not count memory that is given back', () => {
     expect(growing((n) => 100 + (n % 4) * 50)).toEqual([])
   })
 

@@ -19,8 +19,8 @@ export interface Growth {
 
 /**
  * @param samples in order of time, the same time apart; the first third is the warm-up
- * @param services names of the processes that are the project's own; what PostgreSQL, Redis and Kafka hold is bounded by
- *   their own configuration
+ * @param services names of the project's own processes; the memory of PostgreSQL, Redis and Kafka is bounded by their
+ *   own configuration
  */
 export function growths(samples: readonly Amounts[], services: readonly string[]): Growth[] {
   return Object.keys(samples[0] ?? {}).map((process) => {

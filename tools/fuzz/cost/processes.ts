@@ -1,4 +1,4 @@
-// What the processes of the stack have used so far, from /proc.
+// CPU time and memory of the stack's processes, from /proc.
 import { readdirSync, readFileSync } from 'node:fs'
 
 const NANOSECONDS_PER_MS = 1e6
@@ -38,7 +38,7 @@ function threadTimes(pids: readonly number[]): Map<string, number> {
   return times
 }
 
-/** Anonymous resident memory: what the process itself has taken, without mapped files and shared buffers. */
+/** Anonymous resident memory: the memory of the process itself, without mapped files and shared buffers. */
 function memoryOf(pid: number): number {
   const text = unlessGone(() => readFileSync(`/proc/${pid}/status`, 'latin1'), '')
   return Number(/^RssAnon:\s+(\d+)/m.exec(text)?.[1] ?? 0) / KIB_PER_MIB

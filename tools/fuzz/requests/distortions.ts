@@ -1,4 +1,4 @@
-// Requests with something wrong in them: each begins as one that ought to succeed.
+// Distorted requests: each begins as one that should succeed.
 import fc from 'fast-check'
 import type { Target } from '../description.ts'
 import { change, type Change, changed, hostileText, hostileValue } from '../values/hostile.ts'
@@ -8,7 +8,7 @@ import type { Input } from './request.ts'
 
 const MANY_BRACKETS = 5_000
 
-/** What a distortion puts in; each kind takes what it needs. */
+/** Values that distortions insert; each kind uses some of them. */
 interface Material {
   at: number
   /** Part of a path or query. */
@@ -57,7 +57,7 @@ const withPair = (change: (pair: Pair, material: Material) => Pair[]) => (draft:
   return { ...draft, query: query.toSpliced(index, 1, ...change(query[index]!, material)) }
 }
 
-/** Gives the draft with something wrong in it, and leaves the given one as it is. */
+/** Returns a distorted copy of the draft. */
 type Distort = (draft: Draft, material: Material) => Draft
 
 const everywhere: Record<string, Distort> = {
@@ -100,7 +100,7 @@ const distortionsOf = ({ parameters, body }: Target): [weight: number, distortio
   ...(parameters.some(({ name }) => name === 'Idempotency-Key') ? [[1, inMutations] as [number, typeof inBodies]] : []),
 ]
 
-/** How many things are wrong in a request: nothing in 3 of 10, one in most others. Shrinks to one. */
+/** Distortions of a request: none in 3 of 10, one in most others. Shrinks to one. */
 const lists = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
   fc.oneof(
     { weight: 3, arbitrary: fc.constant<T[]>([]) },
@@ -108,7 +108,7 @@ const lists = <T>(one: fc.Arbitrary<T>): fc.Arbitrary<T[]> =>
     { weight: 1, arbitrary: fc.array(one, { minLength: 1, maxLength: 3 }) },
   )
 
-/** Requests to the operation: good ones, most of them with one thing wrong. */
+/** Requests to the operation: good ones, most of them with one distortion. */
 export function inputsOf(target: Target, good: GoodRequests, values: SchemaValues): fc.Arbitrary<Input> {
   const groups = distortionsOf(target)
   const all = Object.assign({}, ...groups.map(([, distortions]) => distortions)) as Record<string, Distort>

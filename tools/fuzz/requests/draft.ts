@@ -37,7 +37,7 @@ export function requestOf(draft: Draft): Request {
   }
 }
 
-/** Draws requests that ought to succeed on one connection. */
+/** Draws requests that should succeed on one connection. */
 export class GoodRequests {
   private readonly values: SchemaValues
   private readonly facts: Facts

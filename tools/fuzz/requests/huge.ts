@@ -24,7 +24,7 @@ function placesOf(document: Description, schema: Schema, path: Path = []): Place
 
 type Parent = Record<string, unknown> | undefined
 
-/** JSON of the document with `text` at a place; what leads to the place is made where it is missing. */
+/** JSON of the document with `text` at a place; missing parents of the place are created. */
 function withText(document: unknown, [name, ...rest]: Path, text: string): string {
   if (name === undefined) return text
   const inside = withText((document as Parent)?.[name], rest, text)
@@ -57,8 +57,8 @@ const contents: Record<Place['kind'], { what: string; textOf: (n: number) => str
 const FRAME = 2
 
 /**
- * One input for every list and object of the operation's body, for everything that can fill it, and for each body limit;
- * the whole body as a list too.
+ * One input for every list and object of the operation's body, each filling and each body limit; also the whole body as
+ * a list.
  * @param draft a good request to the operation
  * @yields one at a time, because each holds up to 1 MiB
  */

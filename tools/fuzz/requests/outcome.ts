@@ -1,4 +1,4 @@
-// What a run of requests has shown.
+// Findings of a run of requests.
 import type { Cost } from '../cost/bound.ts'
 import type { Amounts } from '../cost/processes.ts'
 import type { Statuses } from '../judgement.ts'
@@ -24,7 +24,7 @@ export class Outcome {
   readonly statuses = new Map<string, Statuses>()
   /** Texts of failures by operation. */
   readonly failures = new Map<string, string[]>()
-  /** Inputs that were measured one by one, dearest first. */
+  /** Inputs that were measured one by one, most expensive first. */
   readonly slowest: Slow[] = []
   /** Memory of each process, a sample for each round. */
   readonly memory: Amounts[] = []

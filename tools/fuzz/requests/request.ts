@@ -15,7 +15,7 @@ export interface Request {
   signature: Signature
 }
 
-/** A request, and what was distorted in it; nothing in a good one. */
+/** A request and its distortions; a good one has none. */
 export interface Input {
   request: Request
   distortions: string[]

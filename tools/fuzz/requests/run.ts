@@ -80,7 +80,7 @@ export class RequestRun {
     return new InputSource(lane, target, inputs, this.options.seed + at * 10_000 + number * 100)
   }
 
-  /** One group for each operation; the dearest one is measured input by input, so that the slowest ones are known. */
+  /** One group for each operation; the most expensive one is measured input by input to find the slowest. */
   private async round(groups: Drawn[][]): Promise<void> {
     let dearest: { group: Drawn[]; ms: number } = { group: [], ms: 0 }
     for (const group of groups) {
@@ -106,7 +106,7 @@ export class RequestRun {
     const costs: Cost[] = []
     for (const drawn of group) costs.push((await this.measure(drawn)).cost)
     if (costs.some(({ ms }) => ms > CPU_BOUND) || !this.around.meter.isNoNoise(used)) return
-    const fault = `one of ${group.length} inputs at once: ${textOf(highest(used))}; no single one costs as much again`
+    const fault = `one of ${group.length} inputs at once: ${textOf(highest(used))}; none exceeds the bound alone`
     this.outcome.fail(group[0]!.target.name, group[0]!.input, [fault])
   }
 

@@ -10,7 +10,7 @@ const SHRINK_WITHIN = 20_000
 /** Keeps the seeds of blocks apart. */
 const SEED_STEP = 7919
 
-/** An input with the place it was drawn from, which gives it again. */
+/** An input with its source, seed and index, which reproduce it. */
 export interface Drawn {
   lane: Lane
   target: Target
@@ -48,8 +48,8 @@ export class InputSource {
   }
 
   /**
-   * Looks for the least input like the drawn one that fails.
-   * @param faultsOf sends an input and tells what is wrong with its answer
+   * Finds the smallest input like the drawn one that fails.
+   * @param faultsOf sends an input and returns the faults of its answer
    * @returns null when the input does not fail again
    */
   async shrunk(

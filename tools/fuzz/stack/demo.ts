@@ -15,14 +15,14 @@ export const pidsOf = ({ processes }: Demo): Record<string, number> =>
   Object.fromEntries(Object.entries(processes).map(([name, { pid }]) => [name, pid]))
 
 /**
- * Process ids of those that serve inputs: all but Kafka. What a service writes reaches it later, and its own threads work
- * at any time.
+ * Ids of the processes that serve inputs: all but Kafka, which gets the services' messages later and whose own threads
+ * work at any time.
  */
 export function servingPids(demo: Demo): Record<string, number> {
   const { kafka: _kafka, ...serving } = pidsOf(demo)
   return serving
 }
 
-/** Names of the processes that are the project's own. */
+/** Names of the project's own processes. */
 export const servicesOf = ({ processes }: Demo): string[] =>
   Object.keys(processes).filter((name) => processes[name]!.health_url !== undefined)

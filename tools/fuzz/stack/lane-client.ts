@@ -22,7 +22,7 @@ export class LaneClient {
     this.signing = signing
   }
 
-  /** Sends a request as it is. */
+  /** Sends a request unchanged. */
   send(request: Request): Promise<Answer> {
     return this.partner.send(request, this.signing)
   }

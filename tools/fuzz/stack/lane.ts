@@ -32,14 +32,14 @@ export interface Lane {
   receiver: Receiver
 }
 
-/** What a lane needs of the stack. */
+/** Parts of the stack that a lane uses. */
 export interface Surroundings {
   demo: Demo
   partner: Partner
   receiver: Receiver
 }
 
-/** Lets an application in and connects it to the property; gives a client of the connection. */
+/** Creates and approves an application and connects it to the property; returns a client of the connection. */
 async function connect(name: string, source: string, { partner }: Surroundings, operators: OperatorsApi) {
   const contact = { name, email: 'integration@example.com' }
   const application = { name: `Fuzz ${name}`, contact }
@@ -89,7 +89,7 @@ async function factsOf(
   return { facts, known }
 }
 
-/** Makes a lane: from nothing to a connection with a catalog, a feed and events. */
+/** Creates a lane: an application and a connection with a catalog, a feed and events. */
 export async function openLane(name: string, surroundings: Surroundings): Promise<Lane> {
   const { demo, receiver } = surroundings
   const operators = new OperatorsApi(demo.ops.base_url, demo.ops.token)

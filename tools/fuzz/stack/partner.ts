@@ -7,7 +7,7 @@ import { Signatures, type Signing } from './signatures.ts'
 
 const KEY = 'idempotency-key'
 
-/** Longest wait for an answer, ms: a service that is held by an input answers late, which is a finding and no error. */
+/** Longest wait for an answer, ms: a service blocked by an input answers late, which is a finding, not an error. */
 const PATIENCE = 180_000
 
 export class Partner {

@@ -1,4 +1,4 @@
-// The pilot of a lane: what its partner does until production can be requested.
+// The pilot of a lane: the partner's steps until production can be requested.
 import { until } from '../../../deploy/local/machine/until.ts'
 import type { LaneClient } from './lane-client.ts'
 import type { Property } from './property.ts'
@@ -37,7 +37,7 @@ export async function walkPilot(client: LaneClient, property: Property): Promise
   })
   await mapEverything(client, property.snapshot)
   await property.publishBookings()
-  // Bookings that change with the mapping later on would be modified ones, not new ones.
+  // Bookings that change with the mapping later would count as modified, not as new.
   await wait('the mapped bookings', async () => {
     const rows = await client.feed()
     return rows.length >= property.bookings && rows.every(({ accommodation }) => accommodation.every(isMapped))

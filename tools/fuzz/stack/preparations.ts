@@ -17,12 +17,12 @@ async function callbackState(lane: Lane): Promise<string | null> {
 const register = ({ client, facts }: Lane): Promise<unknown> =>
   client.write('PUT', `/properties/${client.propertyId}/callback`, { url: facts.callback_url })
 
-/** A callback is registered. */
+/** Registers a callback unless there is one. */
 async function withCallback(lane: Lane): Promise<void> {
   if ((await callbackState(lane)) === null) await register(lane)
 }
 
-/** There is no callback, every other time: registering one succeeds in two ways. */
+/** Deletes the callback every other time: registering succeeds with and without an existing one. */
 const sometimesWithoutCallback = everyOther(async ({ client }) => {
   const headers = { 'idempotency-key': FRESH_KEY }
   const path = `/properties/${client.propertyId}/callback`
@@ -37,7 +37,7 @@ function everyOther(work: (lane: Lane) => Promise<void>): (lane: Lane) => Promis
   }
 }
 
-/** The callback is suspended, because its receiver answered an event with 410. */
+/** Suspends the callback: its receiver answers an event with 410. */
 async function withSuspendedCallback(lane: Lane): Promise<void> {
   const { name, client, facts, receiver } = lane
   if ((await callbackState(lane)) === 'suspended') return
@@ -61,11 +61,11 @@ interface ProductionRequest {
   checklist: { code: string; state: string }[]
 }
 
-/** Items of the checklist that are open and stand before the request. */
+/** Open items of the checklist, without the request itself. */
 const openItems = ({ checklist }: Pick<ProductionRequest, 'checklist'>) =>
   checklist.filter(({ code, state }) => state === 'open' && code !== 'production_requested').map(({ code }) => code)
 
-/** The checklist has passed and no production request is open. */
+/** Passes the checklist, and rejects an open production request. */
 async function withReadyPilot({ name, client, property, operators }: Lane): Promise<void> {
   const watch = () => client.read<ProductionRequest>('/production/request')
   const { request_id, state, ...watched } = await watch()
@@ -75,7 +75,7 @@ async function withReadyPilot({ name, client, property, operators }: Lane): Prom
   await mapEverything(client, property.snapshot)
   await until(async () => openItems(await watch()).length === 0, {
     ...PATIENCE,
-    complaint: () => `the pilot of ${name} did not get ready`,
+    complaint: () => `the pilot of ${name} did not become ready`,
   })
 }
 

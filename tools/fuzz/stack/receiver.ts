@@ -1,4 +1,4 @@
-// The partners' receiver of callbacks: one for all lanes, told apart by the path.
+// The partners' receiver of callbacks: one for all lanes, distinguished by the path.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

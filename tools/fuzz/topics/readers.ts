@@ -1,4 +1,4 @@
-// How far each service has read each topic, from its database.
+// Positions of each service in its topics, from its database.
 import pg from 'pg'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -28,7 +28,7 @@ export class Readers {
 
   /**
    * Resolves when every service has reached the positions in the topics that it reads.
-   * @returns services that did not get there in time, each with what is left
+   * @returns services that did not reach them in time, each with its remaining partitions
    */
   async reached(positions: Positions): Promise<string[]> {
     const deadline = Date.now() + PATIENCE

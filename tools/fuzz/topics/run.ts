@@ -1,5 +1,5 @@
 // Publishes messages of every kind on every topic that a service consumes: none may stop a service or cost it more CPU
-// time than the bound, and what comes behind takes effect.
+// time than the bound, and the messages behind it take effect.
 import fc from 'fast-check'
 import type { Producer, RecordMetadata } from 'kafkajs'
 import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.ts'
@@ -20,7 +20,7 @@ interface Message {
   value: string | Buffer | null
 }
 
-/** Values: samples with changes in them, and bytes that are no message at all. */
+/** Values: samples with changes in them, and bytes that are not a message. */
 const valuesOf = (sample: Sample['event']): fc.Arbitrary<Message['value']> =>
   fc.oneof(
     {
@@ -46,7 +46,7 @@ const behindOf = (written: readonly RecordMetadata[]): Positions =>
 export interface TopicsOutcome {
   sent: number
   failures: string[]
-  /** What a message cost when those beside it were the dearest, on average. */
+  /** Average cost of a message in the most expensive group. */
   dearest: { topic: string; cost: Cost }
 }
 
@@ -106,7 +106,7 @@ export class TopicRun {
     for (const message of messages) await this.single(topic, message)
     if (this.outcome.failures.length > found || !this.meter.isNoNoise(used)) return
     this.outcome.failures.push(
-      `${topic}: ${messages.length} messages at once cost ${ms.toFixed(0)} ms in ${process}; no single one costs as much again`,
+      `${topic}: ${messages.length} messages at once cost ${ms.toFixed(0)} ms in ${process}; none exceeds the bound alone`,
     )
   }
 
@@ -120,7 +120,7 @@ export class TopicRun {
     )
   }
 
-  /** Resolves when every service has read what was written, or one is minutes late. */
+  /** Resolves when every service has read the messages, or one is minutes late. */
   private async publish(topic: string, messages: Message[]): Promise<void> {
     const late = await this.readers.reached(behindOf(await this.producer.send({ topic, acks: -1, messages })))
     this.isStuck ||= late.length > 0

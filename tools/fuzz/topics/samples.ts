@@ -21,7 +21,7 @@ export interface Sample {
 /** A topic of the system, as libs/contracts describes it. */
 type Topics = Record<string, { kept: unknown }>
 
-/** Ids of the lanes are changed, so that what is made of a sample never touches them. */
+/** Renames the ids of lanes, so that messages made from a sample never touch the lanes. */
 const renamed = (text: string): string =>
   text
     .replaceAll(/\bprop_(demo|fuzz)_\d+/g, 'prop_messages')
@@ -57,7 +57,7 @@ async function firstMessages(brokers: string[], topics: string[]): Promise<Map<s
 
 /**
  * One message of each topic that a service consumes.
- * @param propertyId connection whose mapping is changed to leave one of them
+ * @param propertyId connection whose mapping is changed to produce one of them
  */
 export async function takeSamples(brokers: string[], operators: OperatorsApi, propertyId: string): Promise<Sample[]> {
   // Built by the start of the stack.

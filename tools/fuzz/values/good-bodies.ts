@@ -9,7 +9,7 @@ const MOST_ITEMS = 5
 /** External ids of one entity that mappings choose from; none is used by two entities. */
 const EXTERNAL_IDS = 3
 
-/** What exists on a lane's connection, as far as good requests name it. */
+/** Existing ids and values of a lane's connection that good requests name. */
 export interface Facts {
   property_id: string
   client_id: string

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { changed, distorted } from './hostile.ts'
 
 describe('hostile documents', () => {
-  it('change nothing that they are made from', () => {
+  it('leave the original document unchanged', () => {
     const document = { a: [1, { b: 2 }], c: 'x' }
     const before = JSON.stringify(document)
     fc.assert(

@@ -1,4 +1,4 @@
-// Values that programs stumble over, and documents in which something is replaced by one.
+// Values that often break programs, and documents changed with them.
 import fc from 'fast-check'
 
 const LONG = 10_000

@@ -19,14 +19,14 @@ export const applications: readonly Call[] = [
     path: '/applications',
     flags: {
       name: { value: 'TEXT', says: "the partner's software", needed: true },
-      'contact-name': { value: 'TEXT', says: 'whom to talk to', needed: true, field: '/contact/name' },
-      'contact-email': { value: 'ADDRESS', says: 'and where', needed: true, field: '/contact/email' },
+      'contact-name': { value: 'TEXT', says: 'name of the contact', needed: true, field: '/contact/name' },
+      'contact-email': { value: 'ADDRESS', says: 'email of the contact', needed: true, field: '/contact/email' },
     },
     example: '--name "Demo PMS" --contact-name "Ada Lovelace" --contact-email ada@example.com --reason "contract 4711"',
   },
   {
     verb: 'list',
-    does: 'Applications, oldest first.',
+    does: 'Lists applications, oldest first.',
     method: 'GET',
     path: '/applications',
     list: 'applications',
@@ -38,10 +38,10 @@ export const applications: readonly Call[] = [
       ['created', 'created_at'],
     ],
   },
-  { verb: 'show', does: 'One application.', method: 'GET', path: '/applications/{id}', flags: application },
+  { verb: 'show', does: 'Shows one application.', method: 'GET', path: '/applications/{id}', flags: application },
   {
     verb: 'approve',
-    does: 'Lets a pending application have credentials; resumes a suspended one.',
+    does: 'Approves a pending application, which can then have credentials; resumes a suspended one.',
     method: 'POST',
     path: '/applications/{id}/approve',
     flags: application,
@@ -49,7 +49,7 @@ export const applications: readonly Call[] = [
   },
   {
     verb: 'suspend',
-    does: 'Its credentials answer 401 at once; its tokens end for good.',
+    does: 'Suspends it: its credentials get 401 at once, and its tokens end for good.',
     method: 'POST',
     path: '/applications/{id}/suspend',
     flags: application,
@@ -57,7 +57,7 @@ export const applications: readonly Call[] = [
   },
   {
     verb: 'limits',
-    does: 'Sets rate limits, N calls per minute and how many may come at once; classes not named stay as they are.',
+    does: 'Sets rate limits: N calls per minute and BURST calls at once; classes not named keep their limits.',
     method: 'PUT',
     path: '/applications/{id}/limits',
     flags: {

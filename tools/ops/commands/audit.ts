@@ -4,7 +4,7 @@ import type { Call } from '../command.ts'
 export const audit: readonly Call[] = [
   {
     verb: 'list',
-    does: 'Who changed what and why, newest first; --json also shows before and after.',
+    does: 'Lists changes with operator and reason, newest first; --json also shows before and after.',
     method: 'GET',
     path: '/audit',
     list: 'entries',

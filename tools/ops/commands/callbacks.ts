@@ -7,7 +7,7 @@ const connection = idOf('connection (property_id)', 'con_…')
 export const callbacks: readonly Call[] = [
   {
     verb: 'show',
-    does: "A connection's callback and what waits for it.",
+    does: "Shows a connection's callback and its waiting events.",
     method: 'GET',
     path: '/callbacks/{id}',
     flags: connection,
@@ -23,10 +23,10 @@ export const callbacks: readonly Call[] = [
   },
   {
     verb: 'resume',
-    does: 'Delivers again, what was kept first.',
+    does: 'Resumes deliveries, kept events first.',
     method: 'POST',
     path: '/callbacks/{id}/resume',
     flags: connection,
-    example: 'con_… --reason "receiver mended"',
+    example: 'con_… --reason "receiver fixed"',
   },
 ]

@@ -12,7 +12,7 @@ const targets: TransitionTarget[] = ['pilot', 'certification_pending', 'producti
 export const connections: readonly Call[] = [
   {
     verb: 'create',
-    does: 'Assigns a property to an application; it is provisioning until moved to pilot. An id that the booking engine has not named yet is taken with a warning.',
+    does: 'Assigns a property to an application; it is provisioning until moved to pilot. An id that the booking engine has not named yet is accepted with a warning.',
     method: 'POST',
     path: '/connections',
     flags: {
@@ -26,7 +26,7 @@ export const connections: readonly Call[] = [
   },
   {
     verb: 'list',
-    does: 'Connections, oldest first.',
+    does: 'Lists connections, oldest first.',
     method: 'GET',
     path: '/connections',
     list: 'connections',
@@ -46,7 +46,7 @@ export const connections: readonly Call[] = [
     ],
     example: '--state disabled --all',
   },
-  { verb: 'show', does: 'One connection.', method: 'GET', path: '/connections/{id}', flags: connection },
+  { verb: 'show', does: 'Shows one connection.', method: 'GET', path: '/connections/{id}', flags: connection },
   {
     verb: 'transition',
     does: 'Moves it: provisioning → pilot → certification_pending → production; any → disabled → enabled (back to where it was); any → closed (final).',
@@ -54,8 +54,8 @@ export const connections: readonly Call[] = [
     path: '/connections/{id}/transitions',
     flags: {
       ...connection,
-      to: choice(targets, 'where to', { needed: true }),
-      'public-reason': { value: 'TEXT', says: 'what the partner sees of a disabling' },
+      to: choice(targets, 'the target state', { needed: true }),
+      'public-reason': { value: 'TEXT', says: 'reason that the partner sees when disabled' },
     },
     example: 'con_… --to disabled --public-reason "Invoice overdue" --reason "ticket 4711"',
   },
@@ -85,7 +85,7 @@ export const connections: readonly Call[] = [
   },
   {
     verb: 'redeliver',
-    does: 'Has reservations appear in the feed again, by their ids or by arrival; either bound may be left open.',
+    does: 'Delivers reservations in the feed again, by their ids or by arrival; either bound may be left open.',
     method: 'POST',
     path: '/connections/{id}/redeliver',
     needsOneOf: ['reservation-ids', 'check-in-from', 'check-in-to'],

@@ -35,7 +35,7 @@ export const credentials: readonly Call[] = [
   },
   {
     verb: 'list',
-    does: 'Credentials of a connection, without secrets.',
+    does: 'Lists the credentials of a connection, without secrets.',
     method: 'GET',
     path: '/connections/{connection-id}/credentials',
     list: 'credentials',
@@ -68,7 +68,7 @@ export const credentials: readonly Call[] = [
   },
   {
     verb: 'revoke',
-    does: 'Ends it everywhere within a second, for good, with its tokens.',
+    does: 'Revokes it everywhere within a second, for good, with its tokens.',
     method: 'POST',
     path: '/credentials/{id}/revoke',
     flags: credential,

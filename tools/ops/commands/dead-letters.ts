@@ -4,14 +4,14 @@ import { choice, idOf } from './flag-kinds.ts'
 
 const services = ['catalog', 'reservation-feed', 'ari', 'event-dispatch', 'gateway']
 const letter: Flags = {
-  service: { value: 'SERVICE', says: `the service whose it is: ${services.join(', ')}`, needed: true },
+  service: { value: 'SERVICE', says: `the service that received it: ${services.join(', ')}`, needed: true },
   ...idOf('dead letter', 'dl_…'),
 }
 
 export const deadLetters: readonly Call[] = [
   {
     verb: 'list',
-    does: 'Messages that could not be used, newest first; open ones unless --state.',
+    does: 'Lists messages that could not be processed, newest first; open ones unless --state is given.',
     method: 'GET',
     path: '/dead-letters',
     list: 'dead_letters',
@@ -36,7 +36,7 @@ export const deadLetters: readonly Call[] = [
   },
   {
     verb: 'show',
-    does: 'One with its bytes, on a terminal as text: it may hold a guest.',
+    does: 'Shows one with its bytes, on a terminal as text; it may contain guest data.',
     method: 'GET',
     path: '/dead-letters/{service}/{id}',
     flags: letter,
@@ -44,7 +44,7 @@ export const deadLetters: readonly Call[] = [
   },
   {
     verb: 'replay',
-    does: 'Hands it to its consumer again; what still cannot be used stays open.',
+    does: 'Hands it to its consumer again; it stays open if that fails again.',
     method: 'POST',
     path: '/dead-letters/{service}/{id}/replay',
     flags: letter,
@@ -52,7 +52,7 @@ export const deadLetters: readonly Call[] = [
   },
   {
     verb: 'discard',
-    does: 'Sets it aside for good.',
+    does: 'Discards it for good.',
     method: 'POST',
     path: '/dead-letters/{service}/{id}/discard',
     flags: letter,

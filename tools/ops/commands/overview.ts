@@ -4,7 +4,7 @@ import type { Call } from '../command.ts'
 export const overview: readonly Call[] = [
   {
     verb: 'list',
-    does: 'Every connection with its state, feed, callback and what waits; – is not known (yet).',
+    does: 'Lists every connection with its state, feed, callback and waiting work; – means not known (yet).',
     method: 'GET',
     path: '/overview',
     list: 'connections',

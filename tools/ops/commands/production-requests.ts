@@ -7,7 +7,7 @@ const request = idOf('production request', 'prq_…')
 export const productionRequests: readonly Call[] = [
   {
     verb: 'list',
-    does: 'Production requests, oldest first.',
+    does: 'Lists production requests, oldest first.',
     method: 'GET',
     path: '/production-requests',
     list: 'production_requests',

@@ -26,7 +26,7 @@ const sent = (...argv: string[]) => {
 }
 const why = ['--reason', 'ticket 4711']
 
-/** Words of a command line as a shell takes them apart; an example's ids get an end. */
+/** Splits a command line as a shell does; completes the ids of an example. */
 const split = (line: string): string[] =>
   [...line.replaceAll('…', '1').matchAll(/"([^"]*)"|\S+/g)].map(([word, quoted]) => quoted ?? word)
 
@@ -203,7 +203,7 @@ describe('the table of commands', () => {
     expect(commands.find(({ verb }) => verb === 'limits')).toMatchObject({ needsOneOf: limitClasses })
   })
 
-  it('writes a flag of one name always with a value or never: parseArgs must know before the command is known', () => {
+  it('gives flags of one name a value either always or never: parseArgs must know before the command is known', () => {
     for (const command of commands) {
       for (const [name, { value }] of Object.entries(flagsOf(command))) {
         expect([name, parseOptions[name]!.type]).toEqual([name, value ? 'string' : 'boolean'])

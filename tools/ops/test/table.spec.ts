@@ -25,7 +25,7 @@ describe('a table', () => {
     ])
   })
 
-  it('lets no text control the terminal', () => {
+  it('escapes texts that would control the terminal', () => {
     const lines = table(columns, [{ id: 'a\u001b[2Jb', key_id: 'c\nd\u009be', note: 'f\u202eg' }])
     expect(lines[1]).toBe('a\\u001b[2Jb  c\\u000ad\\u009be  –       f\\u202eg')
   })
@@ -63,7 +63,7 @@ describe('a refusal', () => {
   it('shows message, code, details and correlation id', () => {
     const error = {
       code: 'invalid_request',
-      message: 'Mend the body.',
+      message: 'Fix the body.',
       correlation_id: 'corr',
       details: [
         { pointer: '/limits/feed/burst', code: 'missing', message: 'is required' },
@@ -71,7 +71,7 @@ describe('a refusal', () => {
       ],
     }
     expect(refusal({ status: 400, error, text: '', correlationId: 'corr' }).split('\n')).toEqual([
-      'Mend the body. (400 invalid_request)',
+      'Fix the body. (400 invalid_request)',
       '  /limits/feed/burst  missing        is required',
       '  (body)              invalid_value',
       'correlation id: corr',

@@ -8,7 +8,7 @@ import { Refusal } from './refusal.mjs'
 const running = new Set()
 
 /**
- * Gets a command's process, so that it can be recorded.
+ * Receives a command's process, to record it.
  * @typedef {(child: import('node:child_process').ChildProcess) => void} OnStart
  */
 
@@ -45,7 +45,7 @@ export function command(file, args, { log, onStart, ...options }) {
         const full = wasFull()
         if (code === 0) return resolve(log)
         const what = `${basename(file)} ${args.join(' ')} failed (${signal ?? `exit ${code}`})`
-        reject(new Refusal(full ?? `${what}. Its last words in ${log}:\n${tailOf(log)}`))
+        reject(new Refusal(full ?? `${what}. The end of ${log}:\n${tailOf(log)}`))
       }),
     )
   })

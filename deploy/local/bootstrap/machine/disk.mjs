@@ -25,7 +25,7 @@ export function fullDisk(text = '', folders = [stateDir, root, tmpdir()]) {
   return `A disk is full (No space left on device): make room around ${stateDir} (about 1 GB) and start again.`
 }
 
-/** Watches the disks while a command runs: npm, when it fails on a full one, frees space before it reports that. */
+/** Watches the disks while a command runs: npm frees space before it reports that it failed on a full disk. */
 export function watchDisk() {
   let sentence
   const timer = setInterval(() => {

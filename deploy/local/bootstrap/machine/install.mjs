@@ -1,11 +1,11 @@
-// Installs what a bare clone lacks: node_modules (npm) and the jars and binaries of Kafka and Redis (Maven). Each is
-// fetched only when it is missing or differs from the lock file and pom.xml.
+// Installs the dependencies of a bare clone: node_modules (npm) and the jars and binaries of Kafka and Redis (Maven).
+// Each is fetched only when it is missing or differs from the lock file and pom.xml.
 import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { downloads, here, root } from '../config.mjs'
 import { command } from './command.mjs'
-import { say, step } from './progress.mjs'
+import { say, showingProgress, step } from './progress.mjs'
 import { Refusal } from './refusal.mjs'
 import { checkMaven } from './requirements.mjs'
 
@@ -14,6 +14,31 @@ const stamp = join(downloads, 'pom.sha256')
 
 /** The repository's own Node, an npm package: the machine's Node only has to run the installation. */
 export const node = join(root, 'node_modules', 'node', 'bin', 'node')
+
+const MB = 1_000_000
+
+/** Size of what a process has downloaded and unpacked, where the system counts it (Linux). */
+function progressOf(pid) {
+  try {
+    const [, bytes] = /^wchar: (\d+)$/m.exec(readFileSync(`/proc/${pid}/io`, 'utf8'))
+    return `${Math.round(bytes / MB)} MB so far`
+  } catch {
+    return 'at work'
+  }
+}
+
+/** Runs a command that downloads, and shows how far it is. */
+function download(title, file, args, { log, onStart }) {
+  let pid
+  const noting = (child) => {
+    pid = child.pid
+    onStart?.(child)
+  }
+  return showingProgress(
+    () => `${title}: ${progressOf(pid)}`,
+    () => command(file, args, { log, onStart: noting }),
+  )
+}
 
 const packagesOf = (file) => JSON.parse(readFileSync(join(root, file), 'utf8')).packages
 
@@ -27,14 +52,14 @@ export const isUpToDate = (locked, present) =>
     .filter(([path, wanted]) => path.includes('node_modules/') && !wanted.link)
     .every(([path, wanted]) => (present[path] ? present[path].version === wanted.version : wanted.optional === true))
 
-/** True when node_modules holds what package-lock.json asks for, and the repository's Node runs. */
+/** True when node_modules matches package-lock.json and has the repository's Node. */
 export function isInstalled() {
   if (!existsSync(node) || !existsSync(join(root, 'node_modules', '.package-lock.json'))) return false
   return isUpToDate(packagesOf('package-lock.json'), packagesOf('node_modules/.package-lock.json'))
 }
 
 /**
- * Installs the packages of package-lock.json unless they are there. `npm ci` is no option: it refuses a lock file
+ * Installs the packages of package-lock.json unless they are present. Does not use `npm ci`: it refuses a lock file
  * written where the registry lacks the packages of other platforms, and it empties node_modules under a stack that may
  * be running.
  */
@@ -42,7 +67,7 @@ export async function installPackages({ logDir, onStart }) {
   if (isInstalled()) return
   say('installing the npm packages of package-lock.json (the first time about 250 MB are downloaded)')
   const npm = ['install', '--no-save', '--no-audit', '--no-fund', '--loglevel=error']
-  const install = (...more) => command('npm', [...npm, ...more], { log: join(logDir, 'npm.log'), onStart })
+  const install = (...more) => download('npm', 'npm', [...npm, ...more], { log: join(logDir, 'npm.log'), onStart })
   // Twice as fast with npm's cache, which may lack the versions that the lock file names.
   const fromCache = install('--prefer-offline').catch((error) => {
     if (/ETARGET|notarget/.test(error.message)) return install()
@@ -68,7 +93,8 @@ export async function fetchParts({ logDir, onStart }) {
   const aside = join(downloads, `fetch-${process.pid}`)
   const maven = ['-B', '-q', '-Dstyle.color=never', '-f', pom, `-Dinto=${aside}`, 'package']
   try {
-    await step('Kafka and Redis fetched', () => command('mvn', maven, { log: join(logDir, 'mvn.log'), onStart }))
+    const log = join(logDir, 'mvn.log')
+    await step('Kafka and Redis fetched', () => download('Maven', 'mvn', maven, { log, onStart }))
     keep(aside)
   } finally {
     rmSync(aside, { recursive: true, force: true })

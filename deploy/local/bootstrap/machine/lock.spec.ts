@@ -23,7 +23,7 @@ const own = Object.keys(locked).filter((path) => !path.startsWith('node_modules/
 const fetched = Object.entries(locked).filter(([path, { link }]) => !own.includes(path) && !link)
 
 describe('package-lock.json', () => {
-  it.each(own)('asks for what package.json in "%s" asks for', (folder) => {
+  it.each(own)('asks for the same packages as package.json in "%s"', (folder) => {
     const { dependencies, devDependencies } = read(join(folder, 'package.json'))
     expect({ dependencies, devDependencies }).toEqual({
       dependencies: locked[folder]!.dependencies,

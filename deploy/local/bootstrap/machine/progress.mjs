@@ -38,6 +38,47 @@ export function moving(text) {
  */
 export const say = (text) => line(`${seconds(Date.now() - began).padStart(8)}  ${text}`)
 
+/** Interval of the moving line, and of the lines where nothing can move, ms. */
+const MOVES_EVERY = 250
+const SAYS_EVERY = 10_000
+
+/** Descriptions of the work that runs, oldest first. */
+const running = new Set()
+let timer
+let saidAt = 0
+
+function show() {
+  const text = [...running].map((describe) => describe()).join(', ')
+  if (process.stdout.isTTY) return moving(`${seconds(Date.now() - began).padStart(8)}  ${text}`)
+  if (Date.now() - saidAt < SAYS_EVERY) return
+  saidAt = Date.now()
+  say(text)
+}
+
+/**
+ * Shows how far long work is until it ends: in the moving line on a terminal, otherwise in a line every 10 s.
+ * @param {() => string} describe
+ * @param {() => Promise<T>} work
+ * @returns {Promise<T>}
+ * @template T
+ */
+export async function showingProgress(describe, work) {
+  if (running.size === 0) {
+    saidAt = Date.now()
+    timer = setInterval(show, MOVES_EVERY)
+  }
+  running.add(describe)
+  try {
+    return await work()
+  } finally {
+    running.delete(describe)
+    if (running.size === 0) {
+      clearInterval(timer)
+      moving('')
+    }
+  }
+}
+
 /**
  * Runs a step and prints its line with the time it took when it is done.
  * @param {string} title

@@ -1,4 +1,4 @@
-// Checks what must be on the machine before anything is downloaded, with a sentence for each missing requirement.
+// Checks the machine's requirements before anything is downloaded; each missing one is explained in one sentence.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +7,7 @@ import { Refusal } from './refusal.mjs'
 
 const JDK = process.platform === 'darwin' ? 'brew install openjdk@21' : 'apt-get install openjdk-17-jdk-headless'
 const MAVEN = process.platform === 'darwin' ? 'brew install maven' : 'apt-get install maven'
-const DOCKER = 'or let a running Docker engine bring the parts: npm start -- --docker'
+const DOCKER = 'or use the parts of a running Docker engine: npm start -- --docker'
 
 /** Refuses a Node that is too old even to run the installation. */
 export function checkNode(version = process.versions.node) {

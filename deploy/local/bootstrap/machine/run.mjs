@@ -1,4 +1,4 @@
-// Ends every script here: with exit code 0, or with one sentence and 1.
+// Ends every script here with exit code 0, or with one sentence and exit code 1.
 import { fullDisk } from './disk.mjs'
 import { Refusal } from './refusal.mjs'
 

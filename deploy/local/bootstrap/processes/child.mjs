@@ -5,13 +5,13 @@ import { closeSync, openSync } from 'node:fs'
 import { childEnvironment, root } from '../config.mjs'
 
 /**
- * A program with its arguments, and where and as whom it runs.
+ * A program with its arguments, environment, folder and account.
  * @typedef {{ file: string, args: string[], env?: NodeJS.ProcessEnv, cwd?: string,
  *   account?: { uid?: number, gid?: number } }} Command
  */
 
 /**
- * How a process ended, in words.
+ * Describes how a process ended.
  * @param {{ code?: number | null, signal?: string | null, error?: Error }} ending
  * @returns {string}
  */

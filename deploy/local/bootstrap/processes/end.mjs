@@ -2,14 +2,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isAlive } from './identity.mjs'
 
-/** How long each kind may take to end by itself; together less than the 20 s a stop may last. */
+/** Time for each kind to end by itself, ms; together less than the 20 s that a stop may last. */
 const GRACE = { service: 8_000, part: 8_000 }
 
 function signal(pid, name) {
   try {
     process.kill(pid, name)
   } catch {
-    // gone, or not ours any more
+    // gone, or no longer ours
   }
 }
 

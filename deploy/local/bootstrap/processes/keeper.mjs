@@ -1,5 +1,5 @@
 // Watches the process that started this one for the user: npm, or the launcher's first process. When it is killed it
-// cannot send a signal, and no one is left to press Ctrl-C.
+// cannot send a signal, and Ctrl-C no longer reaches this process.
 import { readFileSync } from 'node:fs'
 import { hasKeeper } from '../config.mjs'
 import { identify, isAlive } from './identity.mjs'
@@ -10,7 +10,7 @@ function statusOf(pid) {
   return { title: stat.slice(stat.indexOf('(') + 1, end), parent: Number(stat.slice(end + 2).split(' ')[1]) }
 }
 
-/** npm runs scripts through a shell, which may stay between us and it and outlives it. */
+/** npm runs scripts through a shell, which may stay between npm and this process, and outlives npm. */
 function npmBehindShell(pid) {
   try {
     const { title, parent } = statusOf(pid)

@@ -14,7 +14,7 @@ const anotherTime = { pid: process.pid, started: 'long ago' }
 
 async function until(condition: () => boolean, withinMs = 10_000) {
   for (const deadline = Date.now() + withinMs; !condition(); await delay(20)) {
-    if (Date.now() > deadline) throw new Error('not within the time')
+    if (Date.now() > deadline) throw new Error('the condition did not become true in time')
   }
 }
 

@@ -20,6 +20,6 @@ export async function cleanUpAfterKilled(dir) {
     GUARDIAN_TAKES,
   )
   const ended = await end(entries)
-  if (ended.length > 0) say(`ended what an earlier run had left: ${ended.map(({ name }) => name).join(', ')}`)
+  if (ended.length > 0) say(`ended processes of an earlier run: ${ended.map(({ name }) => name).join(', ')}`)
   rmSync(file, { force: true })
 }

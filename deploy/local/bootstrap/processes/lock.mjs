@@ -3,7 +3,7 @@ import { linkSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { identify, isAlive } from './identity.mjs'
 
 /**
- * Who holds the lock, or undefined.
+ * Holder of the lock, or undefined.
  * @param {string} file
  * @returns {import('./identity.mjs').Identity | undefined}
  */

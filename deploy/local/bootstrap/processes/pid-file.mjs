@@ -10,7 +10,7 @@ import { identify } from './identity.mjs'
  */
 
 /**
- * Entries of a pid file; none when there is no readable file.
+ * Entries of a pid file; empty when it cannot be read.
  * @param {string} file
  * @returns {Entry[]}
  */

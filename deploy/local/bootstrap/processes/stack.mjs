@@ -44,7 +44,7 @@ export class Stack {
   }
 
   /**
-   * Registers work for the end, when no process runs any more.
+   * Registers work for the end, when all processes have ended.
    * @param {() => unknown} work
    */
   atEnd(work) {

@@ -1,4 +1,4 @@
-// Raw connections to a gateway: attackers do what no HTTP client would.
+// Raw connections to a gateway, for requests that no HTTP client would send.
 import { createHash, randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -22,7 +22,7 @@ function connectTo({ gateways }: Target, number: number): Socket {
 const untilClosed = (socket: Socket): Promise<void> =>
   socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()))
 
-/** Opens `count` connections and opens each again as soon as it has ended; `use` is given every new one. */
+/** Opens `count` connections and opens each again as soon as it has ended; `use` receives every new one. */
 export function keepOpen(target: Target, count: number, use: (socket: Socket, number: number) => void): void {
   const one = async (number: number) => {
     for (;;) {
