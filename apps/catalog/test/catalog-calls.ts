@@ -1,4 +1,5 @@
 import { createSecretKey, hash, randomBytes, randomUUID } from 'node:crypto'
+import { TAKES_AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { signIdentity } from '@connectivity/service-kit/identity-token'
 import { readAuditedAnswer } from '@connectivity/testing/audited-answer'
@@ -62,7 +63,7 @@ export const catalogCalls = (origin: () => string) => ({
 
   /** For an operator, for whom the key is optional. */
   async operate(method: string, path: string, body: unknown, headers: Record<string, string> = {}) {
-    const request = mutation(method, headers, null, body)
+    const request = mutation(method, { [TAKES_AUDIT_ENTRY_HEADER]: 'yes', ...headers }, null, body)
     return answerOf(await fetch(origin() + path, identified(path, request, { ...claims(), operator: 'olga' })))
   },
 })

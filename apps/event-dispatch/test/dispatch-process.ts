@@ -1,6 +1,6 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Connection } from '@connectivity/contracts/connection-events'
-import type { Identity } from '@connectivity/contracts/identity'
+import { type Identity, TAKES_AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { migrate } from '@connectivity/database/migrate'
 import { createProducer } from '@connectivity/kafka/kafka-client'
@@ -149,6 +149,7 @@ export class DispatchProcesses {
       },
     )
     headers.set('x-internal-identity', identity)
+    headers.set(TAKES_AUDIT_ENTRY_HEADER, 'yes')
     const response = await fetch(service.url + target, { method, headers, body })
     const { text, entry } = await readAuditedAnswer(response)
     const answered = text === '' ? null : JSON.parse(text)

@@ -1,4 +1,5 @@
 import { hash, randomBytes, randomUUID } from 'node:crypto'
+import { TAKES_AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import type { Booking } from '@connectivity/contracts/booking-events'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
@@ -111,7 +112,12 @@ export async function feedProcess() {
       const token = signIdentity(identityKey, claims, { method, target: path, bodyHash, idempotencyKey })
       const response = await fetch(`${url}${path}`, {
         method,
-        headers: { 'x-internal-identity': token, ...(given && { 'content-type': 'application/json' }), ...headers },
+        headers: {
+          'x-internal-identity': token,
+          [TAKES_AUDIT_ENTRY_HEADER]: 'yes',
+          ...(given && { 'content-type': 'application/json' }),
+          ...headers,
+        },
         body: given && JSON.stringify(given),
       })
       const { text, entry } = await readAuditedAnswer(response)

@@ -5,6 +5,8 @@ import type { Scope } from './scopes.js'
 export const IDENTITY_HEADER = 'x-internal-identity'
 /** Length of the audit entry that stands before the body of a service's answer; the gateway takes both off. */
 export const AUDIT_ENTRY_BYTES_HEADER = 'x-internal-audit-entry-bytes'
+/** The gateway takes an audit entry before the body of the answer; a gateway of an older release does not say so. */
+export const TAKES_AUDIT_ENTRY_HEADER = 'x-internal-takes-audit-entry'
 /** Header that names one request in every log line and answer, of the caller or ours. */
 export const CORRELATION_HEADER = 'x-correlation-id'
 

@@ -115,6 +115,19 @@ describe('a transaction', () => {
   })
 })
 
+describe('a transaction that has ended', () => {
+  it('takes no further statement: its client may be in another one', async () => {
+    const tx = await database.transaction(async (open) => {
+      await open.entities()
+      return open
+    })
+    const refused = 'the transaction has ended'
+    expect(() => tx.query('SELECT 1')).toThrow(refused)
+    expect(() => tx.defer('SELECT 1')).toThrow(refused)
+    expect(() => tx.entities()).toThrow(refused)
+  })
+})
+
 describe('entities in a transaction', () => {
   it('share its client, and are undone with it', async () => {
     const failing = database.transaction(async (tx) => {

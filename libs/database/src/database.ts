@@ -26,9 +26,9 @@ const STATEMENTS_AT_ONCE = 4
 const TRANSACTIONS_AT_ONCE = 8
 const CONNECT_TIMEOUT = 5_000
 const KEEP_ALIVE_DELAY = 10_000
-/** Limits of every session, ms. */
+/** Limits of statements and transactions, ms; sessions for locks and LISTEN have none. */
 const limits = {
-  /** A statement that waits longer for a row fails; its caller retries or answers that it is busy. */
+  /** A statement that waits longer for a row fails: callers try again, or answer 503. */
   lock_timeout: 1_000,
   /** A transaction that is idle for this long has lost its process. */
   idle_in_transaction_session_timeout: 10_000,
@@ -116,6 +116,7 @@ export class Database implements Queryable, OnApplicationShutdown {
       await tx.flush()
       throw error
     } finally {
+      await tx.end()
       client.removeListener('error', onError)
       client.release(broken)
     }

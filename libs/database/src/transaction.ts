@@ -8,10 +8,11 @@ export type Queryable = Pick<ClientBase, 'query'>
 /** An open transaction (READ COMMITTED). `Database.transaction` begins and ends it. */
 export class Transaction implements Queryable {
   /** Runs one statement, as pg's client does. */
-  readonly query: ClientBase['query']
+  query: ClientBase['query']
   private deferred: Promise<unknown>[] = []
   private readonly announced = new Set<CommitSignal>()
   private manager: Promise<EntityManager> | undefined
+  private hasEnded = false
 
   /** @param managerOn makes TypeORM's entity manager on the transaction's client */
   constructor(
@@ -27,7 +28,7 @@ export class Transaction implements Queryable {
    * the transaction throws its error.
    */
   defer(statement: string | QueryConfig): void {
-    const sent: Promise<unknown> = this.client.query(statement)
+    const sent: Promise<unknown> = this.query(statement)
     sent.catch(() => undefined)
     this.deferred.push(sent)
   }
@@ -52,7 +53,20 @@ export class Transaction implements Queryable {
 
   /** TypeORM's entity manager inside this transaction. */
   entities(): Promise<EntityManager> {
+    if (this.hasEnded) throw ended()
     this.manager ??= this.managerOn(this.client)
     return this.manager
   }
+
+  /** Refuses every later statement: the client may be in another transaction by then. */
+  async end(): Promise<void> {
+    this.hasEnded = true
+    this.query = (() => {
+      throw ended()
+    }) as never
+    const manager = await this.manager?.catch(() => undefined)
+    await manager?.queryRunner?.release()
+  }
 }
+
+const ended = (): Error => new Error('the transaction has ended')

@@ -23,7 +23,7 @@ export async function isolatingFaults(
   } catch (error) {
     if (!isMessageFault(error)) throw error
     await onProgress()
-    if (messages.length === 1) return setAside(apply, messages)
+    if (messages.length === 1) return setAside(apply, messages, onProgress)
     const middle = messages.length >> 1
     return [
       ...(await isolatingFaults(apply, messages.slice(0, middle), onProgress)),
@@ -33,11 +33,16 @@ export async function isolatingFaults(
 }
 
 /** Tries a lone message once more, then sets it aside. */
-async function setAside(apply: Apply, messages: readonly ConsumedMessage[]): Promise<readonly DeadLetter[]> {
+async function setAside(
+  apply: Apply,
+  messages: readonly ConsumedMessage[],
+  onProgress: () => Promise<void>,
+): Promise<readonly DeadLetter[]> {
   try {
     return await apply(messages)
   } catch (error) {
     if (!isMessageFault(error)) throw error
+    await onProgress()
     const reason = reasonOf(error)
     return apply(messages, async (batch) => {
       for (const message of batch.messages) batch.deadLetter(message, reason)

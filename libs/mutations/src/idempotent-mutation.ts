@@ -1,5 +1,9 @@
 import type { ErrorBody } from '@connectivity/contracts/errors'
-import { AUDIT_ENTRY_BYTES_HEADER, CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import {
+  AUDIT_ENTRY_BYTES_HEADER,
+  CORRELATION_HEADER,
+  TAKES_AUDIT_ENTRY_HEADER,
+} from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
 import type {} from '@connectivity/service-kit/identity.hook'
 import { bodyHashOf } from '@connectivity/service-kit/json-body'
@@ -25,10 +29,12 @@ export const idempotentMutation = (request: FastifyRequest): IdempotentRequest =
 type SentAnswer = Answer & { replayed: boolean; auditEntry?: string | null }
 
 /**
- * Sends an answer, always with the correlation id of the current request. An audit entry stands before the body; a
- * header for the gateway gives its length.
+ * Sends an answer, always with the correlation id of the current request. For a gateway that takes it, the audit entry
+ * stands before the body, and a header gives its length.
  */
-export function sendAnswer(reply: FastifyReply, { status, headers, body, replayed, auditEntry }: SentAnswer): void {
+export function sendAnswer(reply: FastifyReply, { status, headers, body, replayed, ...given }: SentAnswer): void {
+  const isTaken = body !== '' && reply.request.headers[TAKES_AUDIT_ENTRY_HEADER] !== undefined
+  const auditEntry = isTaken ? given.auditEntry : null
   if (status >= 400) noteCode(reply, body)
   void reply
     .status(status)

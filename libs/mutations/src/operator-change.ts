@@ -79,7 +79,7 @@ function identified(request: FastifyRequest, key: string): IdempotentRequest {
 }
 
 /**
- * Writes an audit entry in a transaction, for reads only. Use `operatorChange` for a change.
+ * Writes an audit entry in a transaction. `operatorChange` calls it for changes; call it yourself for reads only.
  * @returns the message with the entry, null where the audit itself is kept
  */
 export function recordInAudit(

@@ -94,16 +94,20 @@ export class PreparedMutations implements OnApplicationShutdown {
 
   private async hold(): Promise<Holder> {
     const forget = () => (this.holder = undefined)
+    let session: Client | undefined
     try {
-      const session = await this.database.session()
+      session = await this.database.session()
       session.once('end', forget)
       const id = randomBigint()
-      await tryLock(session, advisoryLocks.idempotencyClaims('$1'), [id])
+      const isHeld = await tryLock(session, advisoryLocks.idempotencyClaims('$1'), [id])
+      if (!isHeld)
+        throw new Error('another process holds the random number of these claims; the next request draws another')
       // Removes claims that crashed processes left and no client has repeated.
       await deleteDeadClaims(session)
       return { id, session }
     } catch (error) {
       forget()
+      await session?.end().catch(() => undefined)
       throw error
     }
   }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { databaseAccess, databaseKeys } from '@connectivity/database/config'
 import { Database } from '@connectivity/database/database'
 import type { Queryable } from '@connectivity/database/transaction'
@@ -48,8 +49,32 @@ async function rewrap({ name, sealed, context, store }: SealedRow, vault: Secret
     return
   }
   if (!fresh) return
-  await store(fresh)
-  report.rewrapped += 1
+  try {
+    await patiently(() => store(fresh))
+    report.rewrapped += 1
+  } catch (error) {
+    if (!isLocked(error)) throw error
+    report.failures.push(`${name}: other transactions kept the row locked; run the re-wrap again`)
+  }
+}
+
+const TRIES = 10
+const PAUSE = 500
+/** SQLSTATE of a lock timeout: another transaction holds the row. */
+const LOCK_NOT_AVAILABLE = '55P03'
+
+const isLocked = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === LOCK_NOT_AVAILABLE
+
+/** Runs a statement again while its row is locked. */
+async function patiently(statement: () => Promise<unknown>): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return void (await statement())
+    } catch (error) {
+      if (!isLocked(error) || attempt === TRIES) throw error
+      await delay(PAUSE)
+    }
+  }
 }
 
 /** Operations step after a new key-encryption key, on the configured database; exit code 1 if a secret did not open. */

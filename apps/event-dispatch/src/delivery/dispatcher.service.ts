@@ -65,7 +65,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     await this.leases.stop()
   }
 
-  /** Logs a failure; the next turn tries again. */
+  /** Logs a failure; the next round tries again. */
   private async loggingFailures(work: () => Promise<void>): Promise<void> {
     await work().catch((err: unknown) => this.log.warn({ err }, 'deliveries could not be read, trying again'))
   }

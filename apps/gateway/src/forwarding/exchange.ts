@@ -41,8 +41,8 @@ export interface AskedFor {
   service: ServiceName
   /** The application whose places and memory the request uses. */
   applicationId: string
-  /** Rate-limit headers added to every answer. */
-  limitHeaders: Record<string, string> | undefined
+  /** Headers added to every answer, above all those of the rate limits. */
+  addedHeaders: Record<string, string> | undefined
   record: RequestRecord
   /** Called with the owner's evidence header. */
   onEvidence?: (named: string) => void
@@ -159,7 +159,7 @@ export class Exchange {
     const evidence = headers[EVIDENCE_HEADER]
     if (status === SHOWN && typeof evidence === 'string') this.request.onEvidence?.(evidence)
     const answered = responseHeaders(headers, this.request.id)
-    return this.take(status, Object.assign(answered, this.request.limitHeaders), headers)
+    return this.take(status, Object.assign(answered, this.request.addedHeaders), headers)
   }
 
   /** Records the head now, because the log line is written as soon as the answer has been handed over. */
@@ -198,11 +198,11 @@ export class Exchange {
 
   private refuse(refusal: ServiceError, cause: unknown): void {
     this.failure = cause
-    const { id, limitHeaders, record, service } = this.request
+    const { id, addedHeaders, record, service } = this.request
     const body = JSON.stringify(refusal.body(id))
     const headers = {
       ...answerHeaders(id, refusal),
-      ...limitHeaders,
+      ...addedHeaders,
       'content-length': Buffer.byteLength(body),
     }
     this.status = refusal.status

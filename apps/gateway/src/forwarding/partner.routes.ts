@@ -70,7 +70,7 @@ export class PartnerRoutes implements OnModuleInit {
       id,
       service,
       applicationId: credential.applicationId,
-      limitHeaders: admitted.answerHeaders,
+      addedHeaders: admitted.answerHeaders,
       record,
       onEvidence: (named: string) => this.observations.emit('shown', connection!.connectionId, named, id),
     }

@@ -3,7 +3,12 @@ import type { Writable } from 'node:stream'
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { AUDIT_ENTRY_BYTES_HEADER, type ServiceName, services } from '@connectivity/contracts/identity'
+import {
+  AUDIT_ENTRY_BYTES_HEADER,
+  type ServiceName,
+  services,
+  TAKES_AUDIT_ENTRY_HEADER,
+} from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import { type ForwardedOperation, forwardedOperations, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
@@ -56,10 +61,12 @@ export class OperatorRoutes implements OnModuleInit {
     const passed = requestHeaders(request.headers)
     const call = { service: owner, key: this.config.IDENTITY_KEYS[owner], method, path, body }
     const idempotencyKey = passed[IDEMPOTENCY_KEY.toLowerCase()]
-    const headers = { ...passed, ...identityHeaders(request, { ...call, idempotencyKey }) }
-    const take: TakeAnswer = (status, head, internal) => this.take(reply.raw, status, head, internal)
+    const identity = identityHeaders(request, { ...call, idempotencyKey })
+    const headers = { ...passed, ...identity, [TAKES_AUDIT_ENTRY_HEADER]: 'yes' }
+    const about = { service: owner, correlation_id: id }
+    const take: TakeAnswer = (status, head, internal) => this.take(about, reply.raw, status, head, internal)
     const applicationId = `operator ${request.operatorIdentity.subject}`
-    const asked = { id, service: owner, applicationId, limitHeaders: undefined, record }
+    const asked = { id, service: owner, applicationId, addedHeaders: undefined, record }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)
     await exchange.run(this.upstreams.forOperators(owner), { method, path, headers, body })
     if (exchange.failure) this.log.warn({ err: exchange.failure, service: owner, correlation_id: id }, FAILED)
@@ -79,13 +86,13 @@ export class OperatorRoutes implements OnModuleInit {
   }
 
   /** Answers a change once its audit entry, which stands before the body, is stored. */
-  private take(response: ServerResponse, ...[status, head, internal]: Parameters<TakeAnswer>): Writable {
+  private take(about: object, response: ServerResponse, ...[status, head, internal]: Parameters<TakeAnswer>): Writable {
     const entryBytes = internal[AUDIT_ENTRY_BYTES_HEADER]
     if (typeof entryBytes !== 'string') return response.writeHead(status, head)
     const keep = (entry: Buffer) =>
       this.audit
         .keep(entry)
-        .catch((err: unknown) => this.log.warn({ err }, 'an audit entry was not stored; it comes over Kafka too'))
+        .catch((err: unknown) => this.log.warn({ err, ...about }, 'an audit entry was not stored with the answer'))
     return new AuditedAnswer(Number(entryBytes), keep, (body) => {
       if (response.destroyed || response.headersSent) return
       response.writeHead(status, { ...head, 'content-length': body.length }).end(body)

@@ -40,12 +40,24 @@ export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
     const [polls, uses] = [this.polls, this.uses]
     this.polls = new Map()
     this.uses = new Map()
+    await Promise.all([
+      this.record(polls, (times) => this.store.recordPolls(times), this.polls),
+      this.record(uses, (times) => this.store.recordUses(times), this.uses),
+    ])
+  }
+
+  /** @param next times noted meanwhile; gets those that could not be written, for the next flush */
+  private async record(
+    times: Map<string, number>,
+    write: (times: Map<string, number>) => Promise<void>,
+    next: Map<string, number>,
+  ): Promise<void> {
+    if (times.size === 0) return
     try {
-      if (polls.size > 0) await this.store.recordPolls(polls)
-      if (uses.size > 0) await this.store.recordUses(uses)
+      await write(times)
     } catch (err) {
-      // No retry: the next poll or use notes the time again.
-      this.log.warn({ err }, 'last polls and uses were not recorded')
+      this.log.warn({ err }, 'last polls or uses were not recorded, trying again')
+      for (const [id, time] of times) if (!next.has(id)) next.set(id, time)
     }
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { completeMappingVersion, type PageEvidence } from '@connectivity/contracts/evidence'
 import type { ChecklistCode } from '@connectivity/contracts/production'
@@ -16,6 +17,8 @@ const shownBy: Record<PageEvidence, ChecklistCode> = {
 
 /** Most observations remembered as recorded; above this all are forgotten at once. */
 const REMEMBERED = 50_000
+/** Time before an observation that could not be recorded is tried again, ms. */
+const PAUSE = 500
 
 /**
  * Grades pilots from the traffic through this gateway. Recording runs in the background: the answer never waits for it
@@ -46,13 +49,13 @@ export class Evidence implements OnModuleInit {
     for (const evidence of named.split(',')) {
       const version = completeMappingVersion(evidence)
       const code = shownBy[evidence as PageEvidence]
-      if (version !== null) this.note(this.store.recordCompleteMapping(connectionId, version, correlationId))
+      if (version !== null) this.note(() => this.store.recordCompleteMapping(connectionId, version, correlationId))
       else if (code) this.once([connectionId], code, correlationId)
     }
   }
 
   private denied({ applicationId, connectionId, ownConnectionOnly }: LiveCredential, correlationId: string): void {
-    this.note(this.store.recordDenial(applicationId, ownConnectionOnly ? connectionId : null, correlationId))
+    this.note(() => this.store.recordDenial(applicationId, ownConnectionOnly ? connectionId : null, correlationId))
   }
 
   /** Resolves when recording of everything seen so far has succeeded or failed. */
@@ -67,11 +70,13 @@ export class Evidence implements OnModuleInit {
     if (this.recorded.size > REMEMBERED) this.recorded.clear()
     for (const key of keys) this.recorded.add(key)
     const forget = () => keys.forEach((key) => this.recorded.delete(key))
-    this.note(this.store.record(fresh, code, correlationId), forget)
+    this.note(() => this.store.record(fresh, code, correlationId), forget)
   }
 
-  private note(recording: Promise<void>, onFailure: () => void = () => undefined): void {
-    const done = recording
+  /** Records at once, and a second time after a pause: a partner may show an item only once. */
+  private note(record: () => Promise<void>, onFailure: () => void = () => undefined): void {
+    const done = record()
+      .catch(() => delay(PAUSE).then(record))
       .catch((err: unknown) => {
         onFailure()
         this.log.warn({ err }, 'evidence of a pilot was not recorded')

@@ -12,9 +12,10 @@ import { ApplicationEntity } from './application.entity.js'
 export class ApplicationStore {
   constructor(private readonly database: Database) {}
 
-  async find(id: string): Promise<ApplicationEntity | null> {
+  /** @param on the transaction that needs it, if any */
+  async find(id: string, on: Pick<Transaction, 'entities'> = this.database): Promise<ApplicationEntity | null> {
     if (!isId(id)) return null
-    return (await this.database.entities()).findOneBy(ApplicationEntity, { applicationId: id })
+    return (await on.entities()).findOneBy(ApplicationEntity, { applicationId: id })
   }
 
   /** Oldest first, one more than the page's limit. */

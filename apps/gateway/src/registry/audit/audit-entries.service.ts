@@ -8,6 +8,7 @@ import {
 } from '@connectivity/contracts/operator-changes'
 import { isProven } from '@connectivity/service-kit/operator-change-proof'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
+import { auditEntriesRefused } from './audit-metrics.js'
 import { AuditStore } from './audit.store.js'
 
 /**
@@ -39,7 +40,12 @@ export class AuditEntries {
    * @throws as `read`, or the database's error
    */
   async keep(message: Uint8Array): Promise<void> {
-    await this.audit.keepNow(this.read(message))
+    try {
+      await this.audit.keepNow(this.read(message))
+    } catch (error) {
+      if (error instanceof ContractViolation) auditEntriesRefused.inc()
+      throw error
+    }
   }
 }
 

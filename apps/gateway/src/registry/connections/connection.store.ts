@@ -19,9 +19,10 @@ const TOPIC: Topic = 'connectivity.connections.v1'
 export class ConnectionStore {
   constructor(private readonly database: Database) {}
 
-  async find(id: string): Promise<ConnectionEntity | null> {
+  /** @param on the transaction that needs it, if any */
+  async find(id: string, on: Pick<Transaction, 'entities'> = this.database): Promise<ConnectionEntity | null> {
     if (!isId(id)) return null
-    return (await this.database.entities()).findOneBy(ConnectionEntity, { connectionId: id })
+    return (await on.entities()).findOneBy(ConnectionEntity, { connectionId: id })
   }
 
   /** Oldest first, one more than the page's limit. */

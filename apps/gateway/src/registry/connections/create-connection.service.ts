@@ -19,7 +19,7 @@ export class CreateConnectionService {
 
   /** @throws ServiceError 404 for an unknown application, 409 `connection_exists` */
   async create({ tx, record }: Change, body: CreateConnection): Promise<ConnectionEntity> {
-    if (!(await this.applications.find(body.application_id))) throw notFound('application')
+    if (!(await this.applications.find(body.application_id, tx))) throw notFound('application')
     const connection: ConnectionEntity = {
       connectionId: newId('con'),
       applicationId: body.application_id,

@@ -19,9 +19,15 @@ export class CredentialStore {
     return entities.find(CredentialEntity, { where, order: { credentialId: 'ASC' }, take: limit + 1 })
   }
 
-  /** @returns by credential id; credentials that were never used are absent */
-  async lastUses(credentialIds: readonly string[]): Promise<Map<string, Date>> {
-    const entities = await this.database.entities()
+  /**
+   * @param on the transaction that needs them, if any
+   * @returns by credential id; credentials that were never used are absent
+   */
+  async lastUses(
+    credentialIds: readonly string[],
+    on: Pick<Transaction, 'entities'> = this.database,
+  ): Promise<Map<string, Date>> {
+    const entities = await on.entities()
     const uses = await entities.findBy(CredentialUseEntity, { credentialId: In(credentialIds) })
     return new Map(uses.map(({ credentialId, lastUsedAt }) => [credentialId, lastUsedAt]))
   }

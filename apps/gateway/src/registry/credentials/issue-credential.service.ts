@@ -3,6 +3,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { IssueCredential } from '@connectivity/contracts/operators-api'
 import { scopes } from '@connectivity/contracts/scopes'
 import { parseTimestamp } from '@connectivity/contracts/time'
+import type { Transaction } from '@connectivity/database/transaction'
 import { notFound } from '@connectivity/service-kit/operators-record'
 import { newId } from '@connectivity/service-kit/ids'
 import { KeyIdTags } from '../../live/key-id-tags.service.js'
@@ -31,7 +32,7 @@ export class IssueCredentialService {
    */
   async issue({ tx, record }: Change, connectionId: string, body: IssueCredential): Promise<object> {
     checkEnd(body)
-    await this.checkConnection(connectionId)
+    await this.checkConnection(tx, connectionId)
     const keyId = await this.tags.newKeyId(body.type === 'oauth' ? 'cli' : 'key')
     const credential = newCredential(connectionId, keyId, body)
     await this.credentials.insert(tx, credential)
@@ -40,10 +41,10 @@ export class IssueCredentialService {
     return presentRevealed(credential, secret)
   }
 
-  private async checkConnection(connectionId: string): Promise<void> {
-    const connection = await this.connections.find(connectionId)
+  private async checkConnection(tx: Transaction, connectionId: string): Promise<void> {
+    const connection = await this.connections.find(connectionId, tx)
     if (!connection) throw notFound('connection')
-    const { state } = (await this.applications.find(connection.applicationId))!
+    const { state } = (await this.applications.find(connection.applicationId, tx))!
     if (state === 'approved') return
     throw new ServiceError('application_not_approved', `The application is ${state}; approve it first.`)
   }

@@ -16,7 +16,7 @@ export class RevokeCredentialService {
   async revoke({ tx, record }: Change, id: string): Promise<object> {
     const credential = await this.credentials.lock(tx, id)
     if (!credential) throw notFound('credential')
-    const lastUse = (await this.credentials.lastUses([id])).get(id) ?? null
+    const lastUse = (await this.credentials.lastUses([id], tx)).get(id) ?? null
     const before = presentCredential(credential, lastUse)
     if (credential.revokedAt) return before
     credential.revokedAt = new Date()
