@@ -112,7 +112,10 @@ function reportOf(seed: number): Report | null {
 
 const isGreen = ({ report }: Run): boolean => report !== null && report.failed === 0
 
-const minutes = (ms: number): string => `${Math.floor(ms / 60_000)} min ${Math.round((ms % 60_000) / 1000)} s`
+function minutes(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  return `${Math.floor(seconds / 60)} min ${seconds % 60} s`
+}
 
 const words = ({ seed, report, lines, output }: Run): string =>
   report === null
