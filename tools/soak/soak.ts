@@ -4,17 +4,27 @@
 // pace of each; exits with 1 when one of them grows or the history is not clean.
 import { writeFileSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ready } from '../../deploy/local/bootstrap/machine/ready.mjs'
 import { run } from '../../deploy/local/bootstrap/machine/run.mjs'
 import { runAgain } from '../../deploy/local/bootstrap/processes/own-node.mjs'
+import { optionsOf } from '../../deploy/local/machine/options.ts'
 import type { Observed } from '../faults/stack/fault-stack.ts'
 import type { Growth, Sample, Tolerance } from './growth.ts'
 import type { NamedValue } from './samples.ts'
 
 const text = { type: 'string' } as const
-const options = { minutes: { ...text, default: '30' }, seed: text, samples: text }
+const options = {
+  minutes: { ...text, default: '30' },
+  seed: text,
+  samples: text,
+  help: { type: 'boolean', default: false },
+} as const
+const HELP = `npm run soak                     half an hour of load without faults, watched for growth
+npm run soak -- --minutes 5      for that long
+npm run soak -- --seed 7         with these bookings
+npm run soak -- --samples <file> writes the samples as JSON
+`
 const EVERY = 5_000
 const LEAST_SAMPLES = 12
 /** Limit of bookings: if their number grew, each mapping change would redeliver more than the last: no steady load. */
@@ -84,7 +94,8 @@ async function soak(minutes: number, seed: number, file?: string): Promise<numbe
 }
 
 await run(async () => {
-  const { minutes, seed, samples } = parseArgs({ args: process.argv.slice(2), options }).values
+  const { minutes, seed, samples, help } = optionsOf(options, HELP)
+  if (help) return void process.stdout.write(HELP)
   if (!(await ready({ parts: true }))) return runAgain()
   return soak(Number(minutes), seed === undefined ? randomInt(2 ** 31) : Number(seed), samples)
 })
