@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
-import { Client, type ClientBase, Pool, type PoolConfig } from 'pg'
+import { Client, type ClientBase, Pool, type PoolClient, type PoolConfig } from 'pg'
 import { DataSource, type DataSourceOptions, type EntityManager } from 'typeorm'
 import { CommitListeners, type CommitSignal } from './commit-signals.js'
 import { addressOf, type DatabaseAddress } from './database-address.js'
@@ -98,7 +98,7 @@ export class Database implements Queryable, OnApplicationShutdown {
    */
   async transaction<T>(work: (tx: Transaction) => Promise<T> | T): Promise<T> {
     const client = await this.transactions.connect()
-    const tx = new Transaction(client, async (on) => entityManagerOn(await this.dataSource(), on))
+    const tx = new Transaction(client, this.managerOn)
     let broken: Error | undefined
     const onError = (error: Error) => (broken = error)
     client.on('error', onError)
@@ -155,6 +155,9 @@ export class Database implements Queryable, OnApplicationShutdown {
     await (await this.source)?.destroy()
     await Promise.all([this.statements.end(), this.transactions.end()])
   }
+
+  private readonly managerOn = async (client: PoolClient): Promise<EntityManager> =>
+    entityManagerOn(await this.dataSource(), client)
 
   /** Opened at the first use. */
   private dataSource(): Promise<DataSource> {

@@ -22,6 +22,9 @@ export const advisoryLocks = {
   inventoryQueue: (queue: string) => `hashtextextended(${queue}, 0)`,
 }
 
+/** Whether a statement failed because it waited too long for a lock (SQLSTATE 55P03). */
+export const isLockTimeout = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === '55P03'
+
 /**
  * Takes a lock for as long as the session lives.
  * @param key of `advisoryLocks`

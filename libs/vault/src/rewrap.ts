@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { databaseAccess, databaseKeys } from '@connectivity/database/config'
 import { Database } from '@connectivity/database/database'
+import { isLockTimeout } from '@connectivity/database/locks'
 import type { Queryable } from '@connectivity/database/transaction'
 import { readConfig } from '@connectivity/service-kit/config'
 import { vaultKeys } from './config.js'
@@ -53,17 +54,13 @@ async function rewrap({ name, sealed, context, store }: SealedRow, vault: Secret
     await patiently(() => store(fresh))
     report.rewrapped += 1
   } catch (error) {
-    if (!isLocked(error)) throw error
+    if (!isLockTimeout(error)) throw error
     report.failures.push(`${name}: other transactions kept the row locked; run the re-wrap again`)
   }
 }
 
 const TRIES = 10
 const PAUSE = 500
-/** SQLSTATE of a lock timeout: another transaction holds the row. */
-const LOCK_NOT_AVAILABLE = '55P03'
-
-const isLocked = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === LOCK_NOT_AVAILABLE
 
 /** Runs a statement again while its row is locked. */
 async function patiently(statement: () => Promise<unknown>): Promise<void> {
@@ -71,7 +68,7 @@ async function patiently(statement: () => Promise<unknown>): Promise<void> {
     try {
       return void (await statement())
     } catch (error) {
-      if (!isLocked(error) || attempt === TRIES) throw error
+      if (!isLockTimeout(error) || attempt === TRIES) throw error
       await delay(PAUSE)
     }
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { isLockTimeout } from '@connectivity/database/locks'
 import { begun, FairQueues } from '@connectivity/service-kit/fair-queue'
 
 /** Calls of one property in the database at once: one holds the property's lock, the next gets as far as the lock. */
@@ -11,10 +12,6 @@ const WAITING_PER_CONNECTION = 32
 /** Longest wait for a turn and the locks together, ms; the gateway gives up after 10 s. */
 const PATIENCE = 7_000
 const RETRY_AFTER_SECONDS = 2
-/** SQLSTATE of a lock timeout: other writers hold the lock. */
-const LOCK_NOT_AVAILABLE = '55P03'
-
-const isLocked = (error: unknown): boolean => (error as { code?: unknown } | null)?.code === LOCK_NOT_AVAILABLE
 
 const unavailable = (message: string): ServiceError =>
   new ServiceError('service_unavailable', message, { retryAfterSeconds: RETRY_AFTER_SECONDS })
@@ -53,7 +50,7 @@ export class PropertyTurns {
     try {
       return await work(deadline)
     } catch (error) {
-      throw isLocked(error) ? busy() : error
+      throw isLockTimeout(error) ? busy() : error
     } finally {
       queue.leave(connectionId)
     }

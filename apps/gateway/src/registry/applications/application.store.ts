@@ -5,6 +5,7 @@ import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { isId } from '@connectivity/service-kit/ids'
 import { MoreThan } from 'typeorm'
 import { announceChange } from '../../live/changes.service.js'
+import { lockedRow } from '../locked-row.store.js'
 import { ApplicationEntity } from './application.entity.js'
 
 /** Applications. */
@@ -26,10 +27,8 @@ export class ApplicationStore {
   }
 
   /** The application, locked until the transaction ends. */
-  async lock(tx: Transaction, id: string): Promise<ApplicationEntity | null> {
-    if (!isId(id)) return null
-    const where = { applicationId: id }
-    return (await tx.entities()).findOne(ApplicationEntity, { where, lock: { mode: 'pessimistic_write' } })
+  lock(tx: Transaction, id: string): Promise<ApplicationEntity | null> {
+    return lockedRow(tx, ApplicationEntity, id, { applicationId: id })
   }
 
   async insert(tx: Transaction, application: ApplicationEntity): Promise<void> {

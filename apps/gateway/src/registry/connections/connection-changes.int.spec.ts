@@ -2,11 +2,13 @@ import { parseConnectionEvent } from '@connectivity/contracts/connection-events'
 import type { CreateConnection, MoveConnection } from '@connectivity/contracts/operators-api'
 import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
+import { newId } from '@connectivity/service-kit/ids'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { migrations } from '../../migrations/migrations.js'
 import { ApplicationEntity } from '../applications/application.entity.js'
 import { ApplicationStore } from '../applications/application.store.js'
 import { CreateApplicationService } from '../applications/create-application.service.js'
+import { AuditStore } from '../audit/audit.store.js'
 import type { Change } from '../changes/operator-changes.service.js'
 import { ConnectionEntity } from './connection.entity.js'
 import { ConnectionStore } from './connection.store.js'
@@ -19,6 +21,8 @@ describe('changes of a connection', () => {
   let creation: CreateConnectionService
   let moves: MoveConnectionService
   let application_id: string
+  let audit: AuditStore
+  const entry = { actor: 'olga', action: 'change', reason: 'test', correlation_id: 'correlation' }
 
   beforeAll(async () => {
     test = await createDatabase()
@@ -26,6 +30,7 @@ describe('changes of a connection', () => {
     const options = { url: test.url, applicationName: 'test', migrations, entities }
     await migrate(options)
     database = new Database(options)
+    audit = new AuditStore(database)
     const [applications, connections] = [new ApplicationStore(database), new ConnectionStore(database)]
     creation = new CreateConnectionService(applications, connections)
     moves = new MoveConnectionService(connections)
@@ -45,7 +50,14 @@ describe('changes of a connection', () => {
   const change = async <T>(work: (open: Change) => Promise<T>) => {
     const recorded: object[] = []
     const result = await database.transaction((tx) =>
-      work({ tx, reason: 'test', record: (effect) => void recorded.push(effect) }),
+      work({
+        tx,
+        reason: 'test',
+        record: (effect) => {
+          recorded.push(effect)
+          audit.keep(tx, [{ ...entry, id: newId('aud'), at: new Date().toISOString(), ...effect }])
+        },
+      }),
     )
     return { result, recorded }
   }
@@ -87,11 +99,13 @@ describe('changes of a connection', () => {
     ])
   })
 
-  it('leave nothing behind when refused: no row, no message', async () => {
+  it('leave nothing behind when refused: no row, no message, no entry', async () => {
     const connectionId = await create('prop_2')
     await expect(move(connectionId, 'enabled')).rejects.toThrow(expect.objectContaining({ code: 'invalid_transition' }))
     await expect(create('prop_2')).rejects.toThrow(expect.objectContaining({ code: 'connection_exists' }))
     expect(await published(connectionId)).toHaveLength(1)
+    const { rows } = await database.query('SELECT 1 FROM audit_entry WHERE subject = $1', [connectionId])
+    expect(rows).toHaveLength(1)
   })
 
   it('that arrive at the same time are made one after the other', async () => {

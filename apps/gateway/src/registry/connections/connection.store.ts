@@ -10,6 +10,7 @@ import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { isId } from '@connectivity/service-kit/ids'
 import { type FindOptionsWhere, MoreThan, QueryFailedError } from 'typeorm'
 import { announceChange } from '../../live/changes.service.js'
+import { lockedRow } from '../locked-row.store.js'
 import { ConnectionEntity } from './connection.entity.js'
 
 const TOPIC: Topic = 'connectivity.connections.v1'
@@ -33,10 +34,8 @@ export class ConnectionStore {
   }
 
   /** The connection, locked until the transaction ends. */
-  async lock(tx: Transaction, id: string): Promise<ConnectionEntity | null> {
-    if (!isId(id)) return null
-    const where = { connectionId: id }
-    return (await tx.entities()).findOne(ConnectionEntity, { where, lock: { mode: 'pessimistic_write' } })
+  lock(tx: Transaction, id: string): Promise<ConnectionEntity | null> {
+    return lockedRow(tx, ConnectionEntity, id, { connectionId: id })
   }
 
   /**

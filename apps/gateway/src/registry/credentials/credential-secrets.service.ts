@@ -17,13 +17,13 @@ export class CredentialSecrets {
    * Creates a secret and stores it: signing secrets sealed, client secrets hashed.
    * @returns its text, for the only answer that reveals it
    */
-  async add(tx: Transaction, { credentialId, type }: CredentialEntity, createdAt: Date): Promise<string> {
+  async add(tx: Transaction, credential: CredentialEntity, createdAt: Date): Promise<string> {
     const secret = newSecret()
     const stored =
-      type === 'oauth'
+      credential.type === 'oauth'
         ? { secretHash: createHash('sha256').update(secret).digest() }
-        : await this.vault.seal(secret, credentialId)
-    await this.credentials.insertSecret(tx, { credentialId, createdAt, endsAt: null, ...stored })
+        : await this.vault.seal(secret, credential.credentialId)
+    await this.credentials.insertSecret(tx, credential, { createdAt, endsAt: null, ...stored })
     return secret
   }
 }

@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
-import { isId } from '@connectivity/service-kit/ids'
 import { In, MoreThan } from 'typeorm'
 import { announceChange } from '../../live/changes.service.js'
+import { lockedRow } from '../locked-row.store.js'
 import { CredentialEntity, CredentialSecretEntity, CredentialUseEntity } from './credential.entity.js'
 
 /** Credentials, their secrets and the time of their last use. */
@@ -33,15 +33,12 @@ export class CredentialStore {
   }
 
   /** The credential, locked until the transaction ends. */
-  async lock(tx: Transaction, id: string): Promise<CredentialEntity | null> {
-    if (!isId(id)) return null
-    const where = { credentialId: id }
-    return (await tx.entities()).findOne(CredentialEntity, { where, lock: { mode: 'pessimistic_write' } })
+  lock(tx: Transaction, id: string): Promise<CredentialEntity | null> {
+    return lockedRow(tx, CredentialEntity, id, { credentialId: id })
   }
 
   async insert(tx: Transaction, credential: CredentialEntity): Promise<void> {
     await (await tx.entities()).insert(CredentialEntity, credential)
-    announceChange(tx, 'credential', credential.keyId)
   }
 
   /** Writes a locked credential and announces the change to every gateway. */
@@ -54,8 +51,14 @@ export class CredentialStore {
     return (await tx.entities()).findBy(CredentialSecretEntity, { credentialId })
   }
 
-  async insertSecret(tx: Transaction, secret: Partial<CredentialSecretEntity>): Promise<void> {
-    await (await tx.entities()).insert(CredentialSecretEntity, secret)
+  /** Adds a secret to a new or locked credential and announces the change to every gateway. */
+  async insertSecret(
+    tx: Transaction,
+    { credentialId, keyId }: CredentialEntity,
+    secret: Omit<Partial<CredentialSecretEntity>, 'credentialId'>,
+  ): Promise<void> {
+    await (await tx.entities()).insert(CredentialSecretEntity, { credentialId, ...secret })
+    announceChange(tx, 'credential', keyId)
   }
 
   async updateSecret(tx: Transaction, secret: CredentialSecretEntity): Promise<void> {

@@ -37,7 +37,6 @@ export class RotateCredentialService {
     await this.credentials.deleteSecrets(tx, ended)
     if (kept) await this.credentials.updateSecret(tx, Object.assign(kept, { endsAt: keptUntil }))
     const secret = await this.secrets.add(tx, credential, createdAt)
-    await this.credentials.update(tx, credential)
     const shown = presentCredential(credential, (await this.credentials.lastUses([id], tx)).get(id) ?? null)
     const rotation = keptUntil && { old_secret_ends_at: keptUntil }
     record({ subject: id, before: shown, after: { ...shown, rotation } })

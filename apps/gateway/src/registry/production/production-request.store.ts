@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
-import { isId } from '@connectivity/service-kit/ids'
 import { type FindOptionsWhere, MoreThan } from 'typeorm'
+import { lockedRow } from '../locked-row.store.js'
 import { ProductionRequestEntity } from './production-request.entity.js'
 
 /** Requests for production. */
@@ -33,10 +33,8 @@ export class ProductionRequestStore {
   }
 
   /** The request, locked until the transaction ends. */
-  async lock(tx: Transaction, id: string): Promise<ProductionRequestEntity | null> {
-    if (!isId(id)) return null
-    const where = { requestId: id }
-    return (await tx.entities()).findOne(ProductionRequestEntity, { where, lock: { mode: 'pessimistic_write' } })
+  lock(tx: Transaction, id: string): Promise<ProductionRequestEntity | null> {
+    return lockedRow(tx, ProductionRequestEntity, id, { requestId: id })
   }
 
   async insert(tx: Transaction, request: ProductionRequestEntity): Promise<void> {
