@@ -36,7 +36,7 @@ describe('a disabled connection', () => {
 })
 
 describe('a closed connection', () => {
-  it('is no longer followed, while others of the property are', async () => {
+  it('gets no further rows, while others of the property do', async () => {
     await feed.takeCatalogs(catalog(), catalog({ connection_id: 'con_2' }))
     await feed.connect({ state: 'closed', version: 5 })
     await feed.book([{}])

@@ -37,7 +37,7 @@ describe(`a new connection with ${ROWS} existing bookings`, () => {
     while ((await feed.connections.stale(feed.database, 1)).length > 0) {
       const live = { reservation_id: 'RSV-live', version: ++version, guest_count: version }
       await feed.book([{ ...live, property_id: 'prop_2' }, live])
-      // The other partner sees what has just been committed.
+      // The other partner sees each commit at once.
       expect((await feed.page('con_other')).reservations).toMatchObject([{ guest_count: version }])
       leads.push(await feed.connections.stampLead(feed.database, 'con_1'))
     }

@@ -11,7 +11,7 @@ const exitCodeOf = (args: string[]): number | null => spawnSync('docker', args, 
 
 /** Refuses when the docker command, the engine or the compose plugin is missing. */
 export function checkDocker(): void {
-  if (exitCodeOf(['--version']) !== 0) throw new Refusal(`There is no docker command on this machine: ${INSTALL}.`)
+  if (exitCodeOf(['--version']) !== 0) throw new Refusal(`The docker command is missing: ${INSTALL}.`)
   if (exitCodeOf(['version']) !== 0) throw new Refusal(`No Docker engine answers: start it, or ${INSTALL}.`)
   if (exitCodeOf(['compose', 'version']) !== 0) throw new Refusal(`Docker has no compose plugin: ${INSTALL}.`)
 }

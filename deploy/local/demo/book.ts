@@ -64,7 +64,7 @@ export async function book(
   const connection = connections.find(({ source_property_id }) => source_property_id === id)
   if (!property || !connection) {
     const ids = properties.map(({ snapshot }) => snapshot.property_id).join(' and ')
-    throw new Refusal(`There is no demo property ${id}: use one of ${ids}.`)
+    throw new Refusal(`${id} is not a demo property: use one of ${ids}.`)
   }
   const bookings = Object.values(knownBookings(stateDir) ?? {}).filter(({ property_id }) => property_id === id)
   const booking = choose(kind, property, bookings)

@@ -171,7 +171,7 @@ describe('a service that stops while it starts', () => {
 })
 
 describe('the name of an instance', () => {
-  it('is no longer waited for after a stop', async () => {
+  it('ends its wait at a stop', async () => {
     const database = openDatabase(url)
     const given = options()
     const { logger } = recordedLog()

@@ -23,7 +23,7 @@ const LOST_CONNECTION =
   /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Query read timeout)/
 const UNAVAILABLE = 503
 
-/** Judges by properties, because errors of Node.js itself are no instances of a test's own `Error`. */
+/** Judges by properties: errors of Node.js itself do not pass `instanceof Error` inside a test's own context. */
 function isOutage(error: unknown): boolean {
   const { errors, code = '', message = '' } = Object(error) as { errors?: unknown; code?: unknown; message?: unknown }
   if (Array.isArray(errors)) return errors.some(isOutage)

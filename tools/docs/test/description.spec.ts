@@ -182,7 +182,7 @@ describe('the check for breaking changes', () => {
     ['a new word in an answer', FEED, (d) => schemaOf(d, 'Reservation').properties!.status!.enum!.push('odd')],
     ['a new required field', MAPPINGS, (d) => schemaOf(d, 'MappingsWrite').required!.push('expected_version')],
     [
-      'a field that is no longer accepted',
+      'a field that is gone from a request',
       MAPPINGS,
       (d) => delete schemaOf(d, 'MappingsWrite').properties!.expected_version,
     ],

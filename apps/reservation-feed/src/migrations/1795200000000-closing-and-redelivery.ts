@@ -15,7 +15,7 @@ const idempotencyTable = `
   );
   CREATE INDEX idempotent_answer_age ON idempotent_answer (answered_at)`
 
-/** A closed connection is no longer followed; its rows are deleted when their time is over. */
+/** Ends the projection into a closed connection; its rows are deleted after the retention time. */
 const closing = [
   'ALTER TABLE feed_connection DROP CONSTRAINT feed_connection_state_check',
   `ALTER TABLE feed_connection

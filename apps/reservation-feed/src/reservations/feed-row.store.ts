@@ -80,7 +80,7 @@ export class FeedRowStore {
   }
 
   /**
-   * Deletes rows of a connection that is no longer followed.
+   * Deletes rows of a closed connection.
    * @returns their number, less than `limit` once none are left except those that another process is deleting
    */
   async deleteSome(database: Database, connectionId: string, limit: number): Promise<number> {

@@ -27,7 +27,7 @@ export interface Written {
   position: HeadPosition
 }
 
-/** Compares what was served before with the text now; null when there is no event. */
+/** Compares the text served before with the current one; returns null for a change without an event. */
 export type Comparison = (served: string | null, body: string) => ReservationChange | null
 
 /** Stamps each of at least one row in turn and builds the events in the same order. The head is locked. */

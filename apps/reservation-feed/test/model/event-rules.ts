@@ -11,10 +11,10 @@ const differing = (before: Shown, now: Shown): string[] => {
 
 /**
  * Checks one connection's events against the rules of the interface, using only the events themselves.
- * @param anew how many reservations operators had delivered again: so many events may have no changes
+ * @param redelivered number of reservations that operators had delivered again: as many events may have no changes
  * @returns the reservation as last published, by id
  */
-export function checkEvents(events: readonly SentEvent[], anew: number): Map<string, Shown> {
+export function checkEvents(events: readonly SentEvent[], redelivered: number): Map<string, Shown> {
   const told = new Map<string, Shown>()
   let withoutChanges = 0
   for (const [index, { type, sequence, reservation_id, data }] of events.entries()) {
@@ -35,6 +35,6 @@ export function checkEvents(events: readonly SentEvent[], anew: number): Map<str
     }
     told.set(reservation_id, reservation)
   }
-  expect(withoutChanges).toBeLessThanOrEqual(anew)
+  expect(withoutChanges).toBeLessThanOrEqual(redelivered)
   return told
 }

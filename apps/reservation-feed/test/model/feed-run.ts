@@ -27,7 +27,7 @@ export class FeedRun {
   private readonly catalogVersions = new Map<number, number>()
   private readonly connectionVersions = new Map<number, number>()
   private readonly newRooms = new Set<number>()
-  private readonly anew = new Map<number, number>()
+  private readonly redelivered = new Map<number, number>()
   private readonly closedRows = new Map<number, unknown>()
   private readonly events: SentEvent[] = []
 
@@ -105,7 +105,7 @@ export class FeedRun {
       const accepted = await this.feed.database.transaction((tx) => this.feed.redelivery.accept(tx, id, selection))
       expect(this.isClosed(connection)).toBe(false)
       expect(accepted.reservations).toBe(wanted.length)
-      this.anew.set(connection, (this.anew.get(connection) ?? 0) + wanted.length)
+      this.redelivered.set(connection, (this.redelivered.get(connection) ?? 0) + wanted.length)
     } catch (error) {
       const { code } = error as { code?: string }
       if (code === 'invalid_transition') return expect(this.isClosed(connection)).toBe(true)
@@ -160,25 +160,25 @@ export class FeedRun {
   private async check(connection: number): Promise<void> {
     const id = this.id(connection)
     if (this.isClosed(connection)) return expect(await this.rows(connection)).toEqual(this.closedRows.get(connection))
-    const anew = new PollingPartner(id, (query) => this.feed.poll(id, query), 4)
+    const fresh = new PollingPartner(id, (query) => this.feed.poll(id, query), 4)
     const partner = this.partners.get(connection)!
-    await anew.pull()
+    await fresh.pull()
     await partner.pull()
-    expect([...anew.violations, ...partner.violations]).toEqual([])
-    const [seen, wanted] = [[...anew.reservations], this.model.feedOf(id)]
-    expect(anew.reservations.size + anew.problems.size).toBe(wanted.size)
+    expect([...fresh.violations, ...partner.violations]).toEqual([])
+    const [seen, wanted] = [[...fresh.reservations], this.model.feedOf(id)]
+    expect(fresh.reservations.size + fresh.problems.size).toBe(wanted.size)
     for (const [reservationId, shown] of seen) {
       expect(partner.reservations.get(reservationId)).toEqual(shown)
       expect({ reservation: { ...shown, updated_at: undefined } }).toEqual(wanted.get(reservationId))
     }
-    for (const reservationId of anew.problems) expect(wanted.get(reservationId)).toHaveProperty('problem')
-    expect(partner.problems).toEqual(anew.problems)
+    for (const reservationId of fresh.problems) expect(wanted.get(reservationId)).toHaveProperty('problem')
+    expect(partner.problems).toEqual(fresh.problems)
     this.checkEvents(connection, new Map(seen))
   }
 
   private checkEvents(connection: number, seen: ReadonlyMap<string, object>): void {
     const mine = this.events.filter(({ property_id }) => property_id === this.id(connection))
-    const told = checkEvents(mine, this.anew.get(connection) ?? 0)
+    const told = checkEvents(mine, this.redelivered.get(connection) ?? 0)
     for (const [reservationId, shown] of seen) {
       expect({ ...told.get(reservationId), updated_at: '' }).toEqual({ ...shown, updated_at: '' })
     }
