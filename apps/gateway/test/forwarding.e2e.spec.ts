@@ -192,10 +192,13 @@ describe('forwarding', () => {
     const started = Date.now()
     await owner.get(page)
     await eventually(async () => expect(await polled()).toBeGreaterThanOrEqual(started))
-    const { json } = await gateway.ops('GET', `/connections/${connection}/credentials`)
-    const { last_used_at } = (json.credentials as { key_id: string; last_used_at: string }[]).find(
-      ({ key_id }) => key_id === owner.key.key_id,
-    )!
-    expect(Date.parse(last_used_at)).toBeGreaterThanOrEqual(started)
+    // Polls and uses are written side by side: either may be first.
+    await eventually(async () => {
+      const { json } = await gateway.ops('GET', `/connections/${connection}/credentials`)
+      const { last_used_at } = (json.credentials as { key_id: string; last_used_at: string }[]).find(
+        ({ key_id }) => key_id === owner.key.key_id,
+      )!
+      expect(Date.parse(last_used_at)).toBeGreaterThanOrEqual(started)
+    })
   })
 })
