@@ -76,6 +76,19 @@ describe('an acknowledgement', () => {
     await eventually(async () => expect(await lanes(id)).toBe(0))
   })
 
+  it('keeps the reason as it was given, with characters of any kind', async () => {
+    const id = await connected()
+    await db.record({ connectionId: id }, { connectionId: id })
+    const said = { outcome: 'rejected' as const, partnerReservationId: 'R-1' }
+    const given = [
+      { ...said, sequence: '1', reason: 'overbooked\x1e\x1f\n"é😀' },
+      { ...said, sequence: '2', reason: null },
+    ]
+    await db.database.transaction((tx) => store.keep(tx, id, given))
+    const kept = await db.rows('SELECT sequence, reason FROM acknowledgement WHERE connection_id = $1 ORDER BY 1', [id])
+    expect(kept).toEqual(given.map(({ sequence, reason }) => ({ sequence, reason })))
+  })
+
   it("of a later event does not change the gap before an earlier one's next attempt", async () => {
     const id = await connected()
     receivers.react = () => ({ status: 500 })

@@ -66,10 +66,10 @@ describe('the audit at the gateway', () => {
   })
 
   it('accepts an entry while the keys rotate', async () => {
-    const changed = entry('callback.suspend', { reason: 'é \u0000 \ud800' })
+    const changed = entry('callback.suspend', { reason: 'é\u001e\u0000\u001f\ud800' })
     const proof = proveOperatorChange('event-dispatch', [newKey(), keys['event-dispatch']], changed)
     expect(await arrive({ ...changed, ...proof })).toEqual([])
-    expect(await audited()).toContainEqual(expect.objectContaining({ id: changed.id }))
+    expect(await audited()).toContainEqual(expect.objectContaining({ id: changed.id, reason: 'é\u001e\u001f' }))
   })
 
   const genuine = proven('event-dispatch', entry('callback.suspend'))

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { Connection } from '@connectivity/contracts/connection-events'
+import { bulkColumn, bulkRows, bulkText, bulkValue, textOf } from '@connectivity/database/bulk'
 import type { Queryable, Transaction } from '@connectivity/database/transaction'
 
 /** Version as a number: bigint columns reach us as text. */
@@ -15,8 +16,8 @@ export class ConnectionStore {
     const { rows } = await on.query<ConnectionRow>({
       name: 'connections-find',
       text: `SELECT connection_id, application_id, property_id, external_property_id, environment, state, version
-               FROM connection WHERE connection_id IN (SELECT json_array_elements_text($1))`,
-      values: [JSON.stringify(ids)],
+               FROM connection WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
+      values: [bulkValue(ids)],
     })
     return new Map(rows.map((row) => [row.connection_id, toConnection(row)]))
   }
@@ -26,8 +27,8 @@ export class ConnectionStore {
     const { rows } = await tx.query<ConnectionRow>({
       name: 'connections-of-properties',
       text: `SELECT connection_id, application_id, property_id, external_property_id, environment, state, version
-               FROM connection WHERE property_id IN (SELECT json_array_elements_text($1)) ORDER BY connection_id`,
-      values: [JSON.stringify(propertyIds)],
+               FROM connection WHERE property_id = ANY (${bulkColumn(1, 'text')}) ORDER BY connection_id`,
+      values: [bulkValue(propertyIds)],
     })
     return rows.map(toConnection)
   }
@@ -38,15 +39,24 @@ export class ConnectionStore {
     await tx.query({
       name: 'connections-save',
       text: `INSERT INTO connection AS known
-             SELECT * FROM json_to_recordset($1) AS given (connection_id text, application_id text, property_id text,
-                      external_property_id text, environment text, state text, version bigint)
+             SELECT connection_id, application_id, property_id, ${textOf('external_property_id')}, environment, state, version
+               FROM ${bulkRows(['text', 'text', 'text', 'json', 'text', 'text', 'bigint'])} AS given
+                    (connection_id, application_id, property_id, external_property_id, environment, state, version)
               ORDER BY connection_id
              ON CONFLICT (connection_id) DO UPDATE
                SET application_id = excluded.application_id, property_id = excluded.property_id,
                    external_property_id = excluded.external_property_id, environment = excluded.environment,
                    state = excluded.state, version = excluded.version
              WHERE known.version < excluded.version`,
-      values: [JSON.stringify(connections)],
+      values: [
+        bulkValue(connections.map((one) => one.connection_id)),
+        bulkValue(connections.map((one) => one.application_id)),
+        bulkValue(connections.map((one) => one.property_id)),
+        bulkText(connections.map((one) => one.external_property_id)),
+        bulkValue(connections.map((one) => one.environment)),
+        bulkValue(connections.map((one) => one.state)),
+        bulkValue(connections.map((one) => one.version)),
+      ],
     })
   }
 }

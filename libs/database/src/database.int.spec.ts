@@ -1,7 +1,7 @@
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import fc from 'fast-check'
 import type { MigrationInterface, QueryRunner } from 'typeorm'
-import { bulkRows, bulkValue } from './bulk.js'
+import { bulkRows, bulkText, bulkValue, textOf } from './bulk.js'
 import { OUTBOX_WRITTEN } from './commit-signals.js'
 import { Database } from './database.js'
 import { migrate } from './migrate.js'
@@ -287,6 +287,20 @@ describe('bulk parameters', () => {
           values: [0, 1, 2, 3].map((column) => bulkValue(given.map((values) => values[column]!))),
         })
         expect(rows).toEqual(given)
+      }),
+    )
+  })
+
+  it('carry free texts, also empty ones and ones with separators', async () => {
+    const free = fc.option(fc.string({ unit: 'binary' }).map((value) => value.toWellFormed().replaceAll('\0', '')))
+    const texts = fc.array(fc.oneof(free, fc.constantFrom('', '\x1e', '\x1f', 'null', '"')), { maxLength: 20 })
+    await fc.assert(
+      fc.asyncProperty(texts, async (given) => {
+        const rows = await queryRows(database, {
+          text: `SELECT ${textOf('free')} FROM ${bulkRows(['json'])} AS given (free)`,
+          values: [bulkText(given)],
+        })
+        expect(rows).toEqual(given.map((value) => [value]))
       }),
     )
   })

@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { DeadLetter, DeadLetterState, WholeDeadLetter } from '@connectivity/contracts/dead-letters'
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import type { Queryable, Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
@@ -31,6 +32,9 @@ type Row = [
 
 const COLUMNS = 'public_id, topic, partition, message_offset, key, reason, state, received_at, attempts'
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** A key as PostgreSQL writes bytea. */
+const byteaOf = (key: string): string => `\\x${Buffer.from(key).toString('hex')}`
 
 function readable(key: Buffer | null): string | null {
   if (key === null) return null
@@ -109,8 +113,8 @@ export class DeadLetterStore {
   async openByKey(keys: readonly string[]): Promise<Map<string, number>> {
     const rows = await queryRows<[string, string]>(this.database, {
       text: `SELECT convert_from(key, 'UTF8'), count(*) FROM dead_letter
-              WHERE state = 'open' AND key IN (SELECT convert_to(json_array_elements_text($1), 'UTF8')) GROUP BY key`,
-      values: [JSON.stringify(keys.filter((key) => !key.includes('\0')))],
+              WHERE state = 'open' AND key = ANY (${bulkColumn(1, 'bytea')}) GROUP BY key`,
+      values: [bulkValue(keys.filter((key) => !key.includes('\0')).map(byteaOf))],
     })
     return new Map(rows.map(([key, open]) => [key, Number(open)]))
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { CatalogVersions } from './connection-catalog.js'
 
@@ -10,10 +11,10 @@ export class CatalogVersionStore {
     const { rows } = await tx.query<{ connection_id: string; catalog_version: string; mapping_version: string }>({
       name: 'catalog-versions-raise',
       text: `INSERT INTO catalog_version AS known (connection_id, catalog_version)
-             SELECT id, 1 FROM json_array_elements_text($1) AS id ORDER BY id
+             SELECT id, 1 FROM ${bulkRows(['text'])} AS id ORDER BY id
              ON CONFLICT (connection_id) DO UPDATE SET catalog_version = known.catalog_version + 1
              RETURNING connection_id, catalog_version, mapping_version`,
-      values: [JSON.stringify(connectionIds)],
+      values: [bulkValue(connectionIds)],
     })
     return new Map(
       rows.map(({ connection_id, catalog_version, mapping_version }) => [
@@ -28,9 +29,9 @@ export class CatalogVersionStore {
     await tx.query({
       name: 'mapping-versions-raise',
       text: `INSERT INTO catalog_version AS known (connection_id, mapping_version)
-             SELECT id, 1 FROM json_array_elements_text($1) AS id ORDER BY id
+             SELECT id, 1 FROM ${bulkRows(['text'])} AS id ORDER BY id
              ON CONFLICT (connection_id) DO UPDATE SET mapping_version = known.mapping_version + 1`,
-      values: [JSON.stringify(connectionIds)],
+      values: [bulkValue(connectionIds)],
     })
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { Queryable, Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { PropertySnapshot } from '../properties/property-snapshot.js'
@@ -17,6 +18,11 @@ export interface MappingState {
 
 type StateRow = [catalogVersion: string, mappingVersion: string, mappings: Mapping[], snapshot: string | null]
 
+const entityColumns = (entities: MappingChange['unset']): string[] => [
+  bulkValue(entities.map(({ entity_type }) => entity_type)),
+  bulkValue(entities.map(({ service_id }) => service_id)),
+]
+
 /** Partners' ids for properties, rooms and rate plans. */
 @Injectable()
 export class MappingStore {
@@ -25,8 +31,8 @@ export class MappingStore {
     const { rows } = await tx.query<Mapping & { connection_id: string }>({
       name: 'mappings-of-connections',
       text: `SELECT connection_id, entity_type, service_id, external_id FROM mapping
-              WHERE connection_id IN (SELECT json_array_elements_text($1))`,
-      values: [JSON.stringify(connectionIds)],
+              WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
+      values: [bulkValue(connectionIds)],
     })
     return Map.groupBy(rows, ({ connection_id }) => connection_id)
   }
@@ -53,16 +59,16 @@ export class MappingStore {
   async apply(tx: Transaction, connectionId: string, { set, unset }: MappingChange): Promise<void> {
     await tx.query({
       name: 'mappings-unset',
-      text: `DELETE FROM mapping USING json_to_recordset($2) AS gone (entity_type text, service_id text)
+      text: `DELETE FROM mapping USING ${bulkRows(['text', 'text'], 2)} AS gone (entity_type, service_id)
               WHERE connection_id = $1 AND mapping.entity_type = gone.entity_type AND mapping.service_id = gone.service_id`,
-      values: [connectionId, JSON.stringify(unset)],
+      values: [connectionId, ...entityColumns(unset)],
     })
     await tx.query({
       name: 'mappings-set',
       text: `INSERT INTO mapping (connection_id, entity_type, service_id, external_id)
-             SELECT $1, * FROM json_to_recordset($2) AS given (entity_type text, service_id text, external_id text)
+             SELECT $1, * FROM ${bulkRows(['text', 'text', 'text'], 2)}
              ON CONFLICT (connection_id, entity_type, service_id) DO UPDATE SET external_id = excluded.external_id`,
-      values: [connectionId, JSON.stringify(set)],
+      values: [connectionId, ...entityColumns(set), bulkValue(set.map(({ external_id }) => external_id))],
     })
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import type { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
@@ -32,7 +33,7 @@ const plan = (selected: string): string => `
     SELECT d.sequence, min(d.sequence) OVER (PARTITION BY d.reservation_id) AS first
       FROM delivery d JOIN callback c USING (connection_id)
      WHERE d.connection_id = $1 AND ${selected}
-       AND ($3 <@ c.events OR EXISTS (
+       AND (${bulkColumn(3, 'text')} <@ c.events OR EXISTS (
          SELECT FROM event e
           WHERE e.connection_id = d.connection_id AND e.sequence = d.sequence AND e.type = ANY (c.events)))),
   placed AS (SELECT sequence, first, row_number() OVER (ORDER BY first, sequence) AS place FROM chosen),
@@ -42,7 +43,7 @@ const plan = (selected: string): string => `
   RETURNING cardinality(sequences)`
 
 const PLAN_BY_ID = plan(
-  'd.sequence IN (SELECT sequence FROM event WHERE connection_id = $1 AND event_id IN (SELECT json_array_elements_text($4)))',
+  `d.sequence IN (SELECT sequence FROM event WHERE connection_id = $1 AND event_id = ANY (${bulkColumn(4, 'text')}))`,
 )
 const PLAN_BY_RANGE = plan('d.sequence BETWEEN $4 AND $5')
 
@@ -66,9 +67,9 @@ export class BacklogChangeStore {
   ): Promise<number> {
     const chosen =
       'eventIds' in selection
-        ? { name: 'backlog-plan-by-id', text: PLAN_BY_ID, values: [JSON.stringify(selection.eventIds)] }
+        ? { name: 'backlog-plan-by-id', text: PLAN_BY_ID, values: [bulkValue(selection.eventIds)] }
         : { name: 'backlog-plan-by-range', text: PLAN_BY_RANGE, values: [selection.from, selection.to] }
-    const values = [connectionId, replayId, types, ...chosen.values]
+    const values = [connectionId, replayId, bulkValue(types), ...chosen.values]
     const sizes = await queryRows<[number]>(tx, { ...chosen, values })
     tx.afterCommit(BACKLOG_CHANGED)
     return sizes.reduce((sum, [size]) => sum + size, 0)

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import type { Transaction } from '@connectivity/database/transaction'
 import { firstWaiting } from './waiting-delivery.store.js'
 
@@ -10,7 +11,7 @@ const REPLAY = `
   WITH again AS (
     UPDATE delivery d SET state = 'pending', retries_from = d.attempts, failed_at = NULL, retry_at = NULL
       FROM callback c
-     WHERE c.connection_id = $1 AND d.connection_id = $1 AND d.sequence = ANY ($2)
+     WHERE c.connection_id = $1 AND d.connection_id = $1 AND d.sequence = ANY (${bulkColumn(2, 'bigint')})
     RETURNING d.connection_id, d.reservation_id, d.sequence)
   INSERT INTO lane (connection_id, reservation_id, arrivals, due_at)
   SELECT lane.connection_id, lane.reservation_id, lane.arrivals, coalesce(head.retry_at, now())
@@ -45,6 +46,6 @@ export class ReplayStore {
    * deleted. The caller must have locked the callback.
    */
   async replay(tx: Transaction, connectionId: string, sequences: readonly string[]): Promise<void> {
-    await tx.query({ name: 'replay', text: REPLAY, values: [connectionId, sequences] })
+    await tx.query({ name: 'replay', text: REPLAY, values: [connectionId, bulkValue(sequences)] })
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import { firstWaiting } from './waiting-delivery.store.js'
@@ -15,11 +16,11 @@ const END = `
 /** Locks lanes in reservation order, as everywhere in this service. New deliveries of a lane wait for its lock. */
 const LOCK_LANES = `
   SELECT reservation_id FROM lane
-   WHERE connection_id = $1 AND reservation_id IN (SELECT json_array_elements_text($2)) ORDER BY reservation_id FOR UPDATE`
+   WHERE connection_id = $1 AND reservation_id = ANY (${bulkColumn(2, 'text')}) ORDER BY reservation_id FOR UPDATE`
 
 const DELETE_EMPTY_LANES = `
   DELETE FROM lane l
-   WHERE l.connection_id = $1 AND l.reservation_id IN (SELECT json_array_elements_text($2))
+   WHERE l.connection_id = $1 AND l.reservation_id = ANY (${bulkColumn(2, 'text')})
      AND (SELECT d.sequence FROM delivery d
            WHERE d.connection_id = $1 AND d.reservation_id = l.reservation_id AND d.state = 'pending'
            ORDER BY d.sequence LIMIT 1) IS NULL`
@@ -91,7 +92,7 @@ export class WaitingDeliveriesStore {
   async endSome(tx: Transaction, connectionId: string, lastSequence: string | null): Promise<number> {
     const statement = { name: 'waiting-end-deliveries', text: END, values: [connectionId, lastSequence, PIECE] }
     const ended = await queryRows<[string]>(tx, statement)
-    const values = [connectionId, JSON.stringify([...new Set(ended.map(([reservationId]) => reservationId))])]
+    const values = [connectionId, bulkValue([...new Set(ended.map(([reservationId]) => reservationId))])]
     await tx.query({ name: 'waiting-end-lock', text: LOCK_LANES, values })
     // A separate statement, so that its snapshot is taken after the lanes are locked.
     await tx.query({ name: 'waiting-end-lanes', text: DELETE_EMPTY_LANES, values })

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { CallbackState } from '@connectivity/contracts/callbacks'
 import type { ConnectionFacts } from '@connectivity/contracts/operators-api'
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import type { Queryable } from '@connectivity/database/transaction'
 import { LIVE_STATES } from '../backlog/waiting-delivery.store.js'
@@ -61,8 +62,8 @@ export class CallbackViewStore {
       name: 'callback-facts',
       text: `SELECT k.connection_id, c.state AS callback_state, coalesce(s.unacknowledged, 0)::float8 AS unacknowledged
                FROM connection k LEFT JOIN callback c USING (connection_id) LEFT JOIN event_summary s USING (connection_id)
-              WHERE k.connection_id IN (SELECT json_array_elements_text($1))`,
-      values: [JSON.stringify(connectionIds)],
+              WHERE k.connection_id = ANY (${bulkColumn(1, 'text')})`,
+      values: [bulkValue(connectionIds)],
     })
     return rows
   }

@@ -1,4 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common'
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { CallbackSecrets, type SealedSecrets, type SigningKey } from '../sending/callback-secrets.service.js'
@@ -35,8 +36,8 @@ export class DeliveryTargetStore {
                     previous_secret_ends_at AS "previousSecretEndsAt", failures_in_row AS "failuresInRow",
                     breaker_opened AS "breakerOpened",
                     extract(epoch FROM breaker_open_until - now())::float8 * 1000 AS "breakerOpenFor"
-               FROM callback WHERE connection_id IN (SELECT json_array_elements_text($1))`,
-      values: [JSON.stringify(connectionIds)],
+               FROM callback WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
+      values: [bulkValue(connectionIds)],
     })
     const targets = await Promise.all(rows.map((row) => this.opened(row)))
     return new Map(targets.filter((target) => target !== null))

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { bulkColumn, bulkRows, bulkText, bulkValue, textOf } from '@connectivity/database/bulk'
 import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import { firstWaiting } from '../backlog/waiting-delivery.store.js'
@@ -10,11 +11,11 @@ import { type Acknowledgement, isFinal, type KnownEvent } from './acknowledgemen
  * its lane, the lane continues. The gap before another delivery's next attempt, later or earlier, stays unchanged.
  */
 const KEEP = `
-  WITH given AS (SELECT * FROM json_to_recordset($2) AS given
-    (sequence bigint, outcome text, "partnerReservationId" text, reason text, final boolean)),
+  WITH given AS (SELECT * FROM ${bulkRows(['bigint', 'text', 'text', 'json', 'boolean'], 2)} AS given
+    (sequence, outcome, partner_reservation_id, reason, final)),
   kept AS (
     INSERT INTO acknowledgement (connection_id, sequence, outcome, partner_reservation_id, reason)
-    SELECT $1, sequence, outcome, "partnerReservationId", reason FROM given
+    SELECT $1, sequence, outcome, partner_reservation_id, ${textOf('reason')} FROM given
     ON CONFLICT (connection_id, sequence) DO UPDATE
       SET outcome = excluded.outcome, partner_reservation_id = excluded.partner_reservation_id,
           reason = excluded.reason, at = now()),
@@ -67,19 +68,25 @@ export class AcknowledgementStore {
       name: 'acknowledgements-find',
       text: `SELECT e.event_id AS "eventId", e.sequence, a.outcome
                FROM event e LEFT JOIN acknowledgement a USING (connection_id, sequence)
-              WHERE e.event_id IN (SELECT json_array_elements_text($2)) AND e.connection_id = $1`,
-      values: [connectionId, JSON.stringify(eventIds)],
+              WHERE e.event_id = ANY (${bulkColumn(2, 'text')}) AND e.connection_id = $1`,
+      values: [connectionId, bulkValue(eventIds)],
     })
     return new Map(rows.map((event) => [event.eventId, event]))
   }
 
   /** @returns number of unacknowledged events of the connection afterwards */
   async keep(tx: Transaction, connectionId: string, acknowledgements: readonly Acknowledgement[]): Promise<number> {
-    const given = acknowledgements.map((one) => ({ ...one, final: isFinal(one.outcome) }))
     const rows = await queryRows<[string]>(tx, {
       name: 'acknowledgements-keep',
       text: KEEP,
-      values: [connectionId, JSON.stringify(given)],
+      values: [
+        connectionId,
+        bulkValue(acknowledgements.map(({ sequence }) => sequence)),
+        bulkValue(acknowledgements.map(({ outcome }) => outcome)),
+        bulkValue(acknowledgements.map(({ partnerReservationId }) => partnerReservationId)),
+        bulkText(acknowledgements.map(({ reason }) => reason)),
+        bulkValue(acknowledgements.map(({ outcome }) => isFinal(outcome))),
+      ],
     })
     tx.afterCommit(DELIVERIES_DUE)
     return Number(rows[0]![0])

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { AcknowledgementOutcome, EventFilter } from '@connectivity/contracts/event-index'
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import { firstWaiting, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
@@ -78,8 +79,8 @@ export class EventIndexStore {
   async bodies(connectionId: string, sequences: readonly number[]): Promise<Map<number, string>> {
     const rows = await queryRows<[string, string]>(this.database, {
       name: 'index-bodies',
-      text: 'SELECT sequence, body FROM event WHERE connection_id = $1 AND sequence = ANY ($2)',
-      values: [connectionId, sequences],
+      text: `SELECT sequence, body FROM event WHERE connection_id = $1 AND sequence = ANY (${bulkColumn(2, 'bigint')})`,
+      values: [connectionId, bulkValue(sequences)],
     })
     return new Map(rows.map(([sequence, body]) => [Number(sequence), body]))
   }

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { Scope } from '@connectivity/contracts/scopes'
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { Purging } from '@connectivity/database/purging'
@@ -94,7 +95,7 @@ export async function endTokensOfSecrets(tx: Transaction, credentialId: string, 
   if (ended.length === 0) return
   await tx.query(
     `DELETE FROM access_token
-      WHERE credential_id = $1 AND (secret_created_at = ANY ($2) OR secret_created_at IS NULL)`,
-    [credentialId, ended],
+      WHERE credential_id = $1 AND (secret_created_at = ANY (${bulkColumn(2, 'timestamptz')}) OR secret_created_at IS NULL)`,
+    [credentialId, bulkValue(ended.map((at) => at.toISOString()))],
   )
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { FeedState } from './connection.store.js'
@@ -29,8 +30,8 @@ export class FeedFactsStore {
   /** Lag of the last live change, ms, from the booking engine to visibility, by connection; null before the first. */
   async lags(connectionIds: readonly string[]): Promise<Map<string, number | null>> {
     const rows = await queryRows<[string, string | null]>(this.database, {
-      text: 'SELECT connection_id, last_lag_ms FROM feed_connection WHERE connection_id = ANY ($1)',
-      values: [connectionIds],
+      text: `SELECT connection_id, last_lag_ms FROM feed_connection WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
+      values: [bulkValue(connectionIds)],
     })
     return new Map(rows.map(([connectionId, lag]) => [connectionId, lag === null ? null : Number(lag)]))
   }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import type { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
@@ -47,7 +48,8 @@ export class RedeliveryStore {
   ): Promise<number> {
     const picked =
       'ids' in selection
-        ? 'SELECT reservation_id, stamp FROM feed_row WHERE connection_id = $2 AND reservation_id = ANY ($3)'
+        ? `SELECT reservation_id, stamp FROM feed_row
+            WHERE connection_id = $2 AND reservation_id = ANY (${bulkColumn(3, 'text')})`
         : `SELECT r.reservation_id, r.stamp FROM feed_row r
              JOIN booking b ON b.property_id = $3 AND b.reservation_id = r.reservation_id
             WHERE r.connection_id = $2
@@ -59,7 +61,7 @@ export class RedeliveryStore {
               GROUP BY 2 RETURNING cardinality(reservation_ids)`,
       values:
         'ids' in selection
-          ? [redeliveryId, connectionId, selection.ids]
+          ? [redeliveryId, connectionId, bulkValue(selection.ids)]
           : [redeliveryId, connectionId, propertyId, selection.from, selection.to],
     })
     return rows.reduce((sum, [size]) => sum + size, 0)

@@ -125,8 +125,9 @@ export class FeedHeadStore {
     const missing = heads.map(({ connectionId }) => connectionId).filter((id) => !found.has(id))
     if (missing.length === 0) return found
     const rows = await queryRows<[string, string, string]>(tx, {
-      text: 'SELECT connection_id, catalog_version, catalog FROM feed_connection WHERE connection_id = ANY ($1)',
-      values: [missing],
+      text: `SELECT connection_id, catalog_version, catalog FROM feed_connection
+              WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
+      values: [bulkValue(missing)],
     })
     for (const [connectionId, catalogVersion, catalog] of rows) {
       const view = viewOf(JSON.parse(catalog) as ConnectionCatalog)

@@ -140,8 +140,8 @@ export class FeedPageStore {
     if (missing.length === 0) return page as readonly PageRow[] & CompleteRow[]
     const rows = await queryRows<[string, string]>(this.database, {
       name: 'page-large-rows',
-      text: 'SELECT stamp, body FROM feed_row WHERE connection_id = $1 AND stamp = ANY ($2)',
-      values: [connectionId, missing],
+      text: `SELECT stamp, body FROM feed_row WHERE connection_id = $1 AND stamp = ANY (${bulkColumn(2, 'bigint')})`,
+      values: [connectionId, bulkValue(missing)],
     })
     const bodies = new Map(rows.map(([stamp, body]) => [Number(stamp), body]))
     return page.flatMap((row) => {

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { OperatorChangeEntry } from '@connectivity/contracts/operator-changes'
+import { bulkRows, bulkText, bulkValue, textOf } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
@@ -46,8 +47,20 @@ export class AuditStore {
 const insertion = (entries: readonly OperatorChangeEntry[]) => ({
   name: 'audit-keep',
   text: `INSERT INTO audit_entry (id, at, actor, action, subject, reason, before, after, correlation_id)
-         SELECT * FROM json_to_recordset($1) AS made (id text, at timestamptz, actor text, action text,
-                  subject text, reason text, before jsonb, after jsonb, correlation_id text)
+         SELECT id, at, ${textOf('actor')}, action, ${textOf('subject')}, ${textOf('reason')}, before, after,
+                ${textOf('correlation_id')}
+           FROM ${bulkRows(['text', 'timestamptz', 'json', 'text', 'json', 'json', 'jsonb', 'jsonb', 'json'])}
+                AS made (id, at, actor, action, subject, reason, before, after, correlation_id)
          ON CONFLICT (id) DO NOTHING`,
-  values: [JSON.stringify(entries)],
+  values: [
+    bulkValue(entries.map(({ id }) => id)),
+    bulkValue(entries.map(({ at }) => at)),
+    bulkText(entries.map(({ actor }) => actor)),
+    bulkValue(entries.map(({ action }) => action)),
+    bulkText(entries.map(({ subject }) => subject)),
+    bulkText(entries.map(({ reason }) => reason)),
+    bulkValue(entries.map(({ before }) => before && JSON.stringify(before))),
+    bulkValue(entries.map(({ after }) => after && JSON.stringify(after))),
+    bulkText(entries.map((entry) => entry.correlation_id)),
+  ],
 })
