@@ -1,5 +1,6 @@
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import type { Logger } from '@connectivity/service-kit/logging'
-import { pause, unlessAborted } from '@connectivity/service-kit/stopping'
+import { unlessAborted } from '@connectivity/service-kit/stopping'
 import type { Database } from './database.js'
 import { listen } from './notifications.js'
 
@@ -18,7 +19,10 @@ export class NotificationChannel {
   private session: Session | undefined
   private isListening = false
   private era = 0
-  private watch: Promise<void> | undefined
+  private readonly loop = new BackgroundLoop(
+    () => this.listenUntilLost(),
+    (err) => this.lost(err),
+  )
 
   /**
    * @param name an SQL identifier
@@ -35,12 +39,12 @@ export class NotificationChannel {
   readonly currentEra = (): number | null => (this.isListening ? this.era : null)
 
   start(): void {
-    this.watch = this.watchForEver()
+    this.loop.start()
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.stopping.abort()
-    await this.watch
+    return this.loop.stop()
   }
 
   /** Wakes the other listeners, without payload, over the channel's own connection. Does nothing while that is lost. */
@@ -48,17 +52,14 @@ export class NotificationChannel {
     await this.session?.query(`NOTIFY ${this.name}`).catch(() => undefined)
   }
 
-  private async watchForEver(): Promise<void> {
-    const { signal } = this.stopping
-    while (!signal.aborted) {
-      await this.listenUntilLost().catch((err: unknown) => {
-        if (!signal.aborted) this.log.warn({ err, channel: this.name }, 'LISTEN connection lost, reconnecting')
-      })
-      await pause(RECONNECT_AFTER, signal)
-    }
+  private lost(err: unknown): number {
+    if (!this.stopping.signal.aborted)
+      this.log.warn({ err, channel: this.name }, 'LISTEN connection lost, reconnecting')
+    return RECONNECT_AFTER
   }
 
-  private async listenUntilLost(): Promise<void> {
+  /** @returns how long to rest before reconnecting, ms */
+  private async listenUntilLost(): Promise<number> {
     const { signal } = this.stopping
     const session = await unlessAborted(this.database.session(), signal, end)
     const { promise: lost, resolve: onLost } = Promise.withResolvers<void>()
@@ -71,6 +72,7 @@ export class NotificationChannel {
       this.era += 1
       this.isListening = true
       await unlessAborted(lost, signal)
+      return RECONNECT_AFTER
     } finally {
       this.isListening = false
       this.session = undefined

@@ -28,17 +28,6 @@ describe('purging', () => {
     expect(warnings).toEqual(['bindings were not deleted'])
   })
 
-  it('starts no second run while one is running', async () => {
-    const purging = new Purging(log)
-    const { promise: mayResume, resolve: resume } = Promise.withResolvers<void>()
-    const rows = batches(1)
-    purging.add('many rows', () => mayResume.then(rows.next))
-    const both = [purging.run(), purging.run()]
-    resume()
-    await Promise.all(both)
-    expect(rows.done).toEqual([1, 0])
-  })
-
   it('ends with the service', async () => {
     const purging = new Purging(log)
     const endless = batches(...Array<number>(100).fill(1))

@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 
 const EVERY = 60_000
@@ -6,13 +7,11 @@ const EVERY = 60_000
 /** Deletes one batch of expired rows. @returns number of rows deleted, 0 when none are left */
 export type PurgeBatch = () => Promise<number>
 
-/** One timer for everything that a service deletes when its time is over. */
+/** One loop for everything that a service deletes when its time is over. */
 @Injectable()
 export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly purges = new Map<string, PurgeBatch>()
-  private timer: NodeJS.Timeout | undefined
-  private stopping = false
-  private running: Promise<void> | undefined
+  private readonly loop = BackgroundLoop.every(EVERY, () => this.run())
 
   constructor(@Inject(LOGGER) private readonly log: Logger) {}
 
@@ -22,30 +21,19 @@ export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.run(), EVERY)
-    this.timer.unref()
+    this.loop.start(EVERY)
   }
 
   /** Resolves when the running batch has ended. */
-  async onModuleDestroy(): Promise<void> {
-    this.stopping = true
-    clearInterval(this.timer)
-    await this.running
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop()
   }
 
-  /**
-   * Deletes everything that is due, one kind after the other. The next run retries what failed. A run that outlasts the
-   * interval counts as the next one too.
-   */
-  run(): Promise<void> {
-    this.running ??= this.purgeAll().finally(() => (this.running = undefined))
-    return this.running
-  }
-
-  private async purgeAll(): Promise<void> {
+  /** Deletes everything that is due, one kind after the other. Never rejects: the next run retries what failed. */
+  async run(): Promise<void> {
     for (const [what, batch] of this.purges) {
       try {
-        while (!this.stopping && (await batch()) > 0);
+        while (!this.loop.isStopping && (await batch()) > 0);
       } catch (err) {
         this.log.warn({ err }, `${what} were not deleted`)
       }

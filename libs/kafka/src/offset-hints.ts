@@ -1,3 +1,4 @@
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import type { Consumer } from 'kafkajs'
 
 const INTERVAL = 1_000
@@ -8,12 +9,12 @@ const INTERVAL = 1_000
  */
 export class OffsetHints {
   private readonly positions = new Map<string, { topic: string; partition: number; offset: string }>()
-  private timer: NodeJS.Timeout | undefined
+  private readonly loop = BackgroundLoop.every(INTERVAL, () => this.commit())
 
   constructor(private readonly consumer: Consumer) {}
 
   start(): void {
-    this.timer = setInterval(() => void this.commit(), INTERVAL)
+    this.loop.start(INTERVAL)
   }
 
   /** @param lastOffset of the last message that took effect */
@@ -26,8 +27,9 @@ export class OffsetHints {
     this.positions.clear()
   }
 
+  /** Commits once more. */
   async stop(): Promise<void> {
-    clearInterval(this.timer)
+    await this.loop.stop()
     await this.commit()
   }
 

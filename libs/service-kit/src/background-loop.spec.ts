@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { BackgroundLoop } from './background-loop.js'
 
 const FOREVER = 1_000_000
@@ -61,6 +62,54 @@ describe('a background loop', () => {
     await new Promise(setImmediate)
     expect(count()).toBe(1)
     await loop.stop()
+  })
+
+  it('rests before the first round as long as it is told to, and stops meanwhile', async () => {
+    const { loop, count } = subject([])
+    loop.start(FOREVER)
+    await loop.stop()
+    expect(count()).toBe(0)
+  })
+
+  it('waits for the running round when it stops', async () => {
+    const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>()
+    let ended = false
+    const loop = BackgroundLoop.every(FOREVER, async () => {
+      await mayEnd
+      ended = true
+    })
+    loop.start()
+    const stopped = loop.stop()
+    await new Promise(setImmediate)
+    expect(ended).toBe(false)
+    end()
+    await stopped
+    expect(ended).toBe(true)
+  })
+
+  it('begins rounds at an interval, never two at once, and continues after failures', async () => {
+    const begun: number[] = []
+    const failures: unknown[] = []
+    let atOnce = 0
+    const { promise: enough, resolve } = Promise.withResolvers<void>()
+    const loop = BackgroundLoop.every(
+      20,
+      async () => {
+        expect(++atOnce).toBe(1)
+        begun.push(performance.now())
+        await delay(begun.length === 1 ? 60 : 1)
+        atOnce -= 1
+        if (begun.length === 2) throw new Error('once')
+        if (begun.length === 4) resolve()
+      },
+      (error) => failures.push(error),
+    )
+    loop.start()
+    await enough
+    await loop.stop()
+    const gaps = begun.slice(1).map((time, index) => time - begun[index]!)
+    for (const gap of gaps) expect(gap).toBeGreaterThan(18)
+    expect(failures).toEqual([new Error('once')])
   })
 
   it('does not start once it is stopped', async () => {

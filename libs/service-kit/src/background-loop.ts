@@ -1,4 +1,7 @@
 const nothing = (): void => undefined
+const rethrow = (error: unknown): never => {
+  throw error
+}
 
 /**
  * Runs background work in rounds, each followed by the rest that it asks for. A wake cuts the rest short; after a
@@ -21,12 +24,38 @@ export class BackgroundLoop {
     private readonly failed: (error: unknown) => number | Promise<number>,
   ) {}
 
+  /**
+   * A loop that begins a round every `interval` ms, never two at once: a round that takes longer is followed by the next
+   * at once.
+   * @param failed gets the error of a round; without it, rounds must not fail
+   */
+  static every(
+    interval: number,
+    round: () => Promise<unknown>,
+    failed: (error: unknown) => void = rethrow,
+  ): BackgroundLoop {
+    let begun = 0
+    const rest = () => begun + interval - performance.now()
+    return new BackgroundLoop(
+      async () => {
+        begun = performance.now()
+        await round()
+        return rest()
+      },
+      (error) => {
+        failed(error)
+        return rest()
+      },
+    )
+  }
+
   get isStopping(): boolean {
     return this.stopping
   }
 
-  start(): void {
-    if (!this.stopping) this.running = this.run()
+  /** @param after rest before the first round, ms */
+  start(after = 0): void {
+    if (!this.stopping) this.running = this.run(after)
   }
 
   /** Ends the current rest, or skips the one after the current round, because there may be work now. */
@@ -42,7 +71,8 @@ export class BackgroundLoop {
     await this.running
   }
 
-  private async run(): Promise<void> {
+  private async run(after: number): Promise<void> {
+    if (after > 0) await this.rest(after, true)
     while (!this.stopping) {
       this.isWoken = false
       try {

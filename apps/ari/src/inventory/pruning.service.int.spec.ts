@@ -63,7 +63,7 @@ describe('pruning', () => {
     await property('old', 'UTC', '1990-01-01', '2026-11-18')
     const config = { PAST_DAYS_KEPT: 2, PRUNING_INTERVAL_MINUTES: 60 }
     const stopping = new Pruning(new PruningStore(database), config, createLogger('test', 'silent'))
-    stopping.onModuleDestroy()
+    await stopping.onModuleDestroy()
     expect(await stopping.run(Date.parse('2026-11-20T12:00:00Z'))).toBe(0)
   })
 })

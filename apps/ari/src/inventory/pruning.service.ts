@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { ARI_CONFIG, type AriConfig } from '../config.js'
 import { prunedTotal } from './ari-metrics.js'
@@ -10,24 +11,29 @@ const MINUTE = 60_000
 /** Deletes days some days after they have passed by the property's calendar. */
 @Injectable()
 export class Pruning implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined
-  private stopped = false
+  private readonly interval: number
+  private readonly loop: BackgroundLoop
 
   constructor(
     private readonly store: PruningStore,
     @Inject(ARI_CONFIG) private readonly config: Pick<AriConfig, 'PAST_DAYS_KEPT' | 'PRUNING_INTERVAL_MINUTES'>,
     @Inject(LOGGER) private readonly log: Logger,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    const interval = this.config.PRUNING_INTERVAL_MINUTES * MINUTE
-    this.timer = setInterval(() => void this.run().catch((err: unknown) => this.failed(err)), interval)
-    this.timer.unref()
+  ) {
+    this.interval = config.PRUNING_INTERVAL_MINUTES * MINUTE
+    this.loop = BackgroundLoop.every(
+      this.interval,
+      () => this.run(),
+      (err) => log.warn({ err }, 'days that have passed could not be deleted, the next run tries again'),
+    )
   }
 
-  onModuleDestroy(): void {
-    this.stopped = true
-    clearInterval(this.timer)
+  onApplicationBootstrap(): void {
+    this.loop.start(this.interval)
+  }
+
+  /** Resolves when the running batch has ended. */
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop()
   }
 
   /**
@@ -38,7 +44,7 @@ export class Pruning implements OnApplicationBootstrap, OnModuleDestroy {
     let pruned = 0
     for (const { propertyId, timezone } of await this.store.properties()) {
       const first = today(timezone, now) - this.config.PAST_DAYS_KEPT
-      for (let more = true; more && !this.stopped;) {
+      for (let more = true; more && !this.loop.isStopping;) {
         const batch = await this.store.prune(propertyId, first)
         pruned += batch.deleted
         more = batch.more
@@ -47,9 +53,5 @@ export class Pruning implements OnApplicationBootstrap, OnModuleDestroy {
     prunedTotal.inc(pruned)
     if (pruned > 0) this.log.info({ pruned }, 'days that have passed were deleted')
     return pruned
-  }
-
-  private failed(err: unknown): void {
-    this.log.warn({ err }, 'days that have passed could not be deleted, the next run tries again')
   }
 }

@@ -12,9 +12,7 @@ const ids = (leases: readonly Lease[]) => leases.map(({ connectionId }) => conne
 /** Time between two renewals, ms. */
 const RENEW_EVERY = 3_000
 
-beforeEach(
-  () => void jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout'] }),
-)
+beforeEach(() => void jest.useFakeTimers({ doNotFake: ['Date', 'nextTick', 'queueMicrotask', 'setImmediate'] }))
 afterEach(() => void jest.useRealTimers())
 
 /** A keeper with two leases; `renew` gives the result of each renewal. */

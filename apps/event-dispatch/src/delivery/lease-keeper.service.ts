@@ -1,20 +1,26 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
 import { InstanceName } from '@connectivity/kafka/instance-name'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { CallbackLanes } from './callback-lanes.js'
 import { leaseChanges, leasesHeld } from './delivery-metrics.js'
 import { LEASE_TIME, LeaseStore } from './lease.store.js'
 
 const RENEW_EVERY = 3_000
-const LOOK_FOR_EXPIRED = 500
+const CHECK_EXPIRY_EVERY = 500
 const LOCKED_PAUSE = 25
 
 /** Takes and renews this process's leases, each with its lanes in hand; gives up those that it cannot renew in time. */
 @Injectable()
 export class LeaseKeeper {
   private readonly lanesOf = new Map<string, CallbackLanes>()
-  private readonly timers: NodeJS.Timeout[] = []
+  private readonly renewal = BackgroundLoop.every(
+    RENEW_EVERY,
+    () => this.renew(),
+    (err) => this.log.warn({ err }, 'leases could not be renewed, trying again'),
+  )
+  private expiry: NodeJS.Timeout | undefined
 
   constructor(
     private readonly store: LeaseStore,
@@ -34,9 +40,9 @@ export class LeaseKeeper {
 
   /** Takes back the leases of a crashed process with this instance name, and starts renewing. */
   async start(): Promise<void> {
-    this.timers.push(setInterval(() => void this.renew(), RENEW_EVERY))
+    this.renewal.start(RENEW_EVERY)
     // A separate timer, because an unresponsive database can block the renewal.
-    this.timers.push(setInterval(() => this.endExpired(), LOOK_FOR_EXPIRED))
+    this.expiry = setInterval(() => this.endExpired(), CHECK_EXPIRY_EVERY)
     if (!(await this.name.hold())) return
     const count = await this.store.takeBack(this.name.instance)
     leaseChanges.inc({ change: 'taken_back' }, count)
@@ -73,14 +79,9 @@ export class LeaseKeeper {
   }
 
   async stop(): Promise<void> {
-    for (const timer of this.timers) clearInterval(timer)
+    clearInterval(this.expiry)
+    await this.renewal.stop()
     await this.handBack([...this.held])
-  }
-
-  private async renew(): Promise<void> {
-    const all = [...this.held]
-    if (all.length === 0) return
-    await this.extend(all).catch((err: unknown) => this.log.warn({ err }, 'leases could not be renewed, trying again'))
   }
 
   private endExpired(): void {
@@ -88,9 +89,10 @@ export class LeaseKeeper {
   }
 
   /** Renews leases. Delivery results lock callbacks briefly and often, so a locked one is soon tried again. */
-  private async extend(all: readonly CallbackLanes[]): Promise<void> {
+  private async renew(): Promise<void> {
     const end = performance.now() + RENEW_EVERY
-    for (let left = all; left.length > 0 && performance.now() < end; await delay(LOCKED_PAUSE)) {
+    const isOver = () => this.renewal.isStopping || performance.now() >= end
+    for (let left = [...this.held]; left.length > 0 && !isOver(); await delay(LOCKED_PAUSE)) {
       const until = performance.now() + LEASE_TIME
       const { renewed, lost } = await this.store.renew(left.map(({ lease }) => lease))
       for (const lanes of left) {

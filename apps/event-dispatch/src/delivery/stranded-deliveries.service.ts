@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { strandedDeliveries } from './delivery-metrics.js'
 import { StrandedDeliveriesStore } from './stranded-deliveries.store.js'
@@ -8,7 +9,11 @@ const INTERVAL = 60_000
 /** Looks once a minute for deliveries that have lost their lane, reports and repairs them. */
 @Injectable()
 export class StrandedDeliveries implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined
+  private readonly loop = BackgroundLoop.every(
+    INTERVAL,
+    () => this.rescue(),
+    (err) => this.log.warn({ err }, 'stranded deliveries could not be looked for'),
+  )
 
   constructor(
     private readonly store: StrandedDeliveriesStore,
@@ -17,21 +22,16 @@ export class StrandedDeliveries implements OnApplicationBootstrap, OnModuleDestr
 
   onApplicationBootstrap(): void {
     strandedDeliveries.set(0)
-    this.timer = setInterval(() => void this.look(), INTERVAL)
-    this.timer.unref()
+    this.loop.start(INTERVAL)
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer)
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop()
   }
 
-  private async look(): Promise<void> {
-    try {
-      const count = await this.store.rescue()
-      strandedDeliveries.set(count)
-      if (count > 0) this.log.error({ deliveries: count }, 'waiting deliveries had no lane; they have one again')
-    } catch (err) {
-      this.log.warn({ err }, 'stranded deliveries could not be looked for')
-    }
+  private async rescue(): Promise<void> {
+    const count = await this.store.rescue()
+    strandedDeliveries.set(count)
+    if (count > 0) this.log.error({ deliveries: count }, 'waiting deliveries had no lane; they have one again')
   }
 }

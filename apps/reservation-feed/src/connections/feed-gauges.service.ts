@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { Gauge } from 'prom-client'
 import { FeedFactsStore } from './feed-facts.store.js'
 
@@ -24,19 +25,16 @@ const feeds = new Gauge({
  */
 @Injectable()
 export class FeedGauges implements OnApplicationBootstrap, OnModuleDestroy {
-  private timer: NodeJS.Timeout | undefined
+  private readonly loop = BackgroundLoop.every(INTERVAL, () => this.read(), forget)
 
   constructor(private readonly facts: FeedFactsStore) {}
 
   onApplicationBootstrap(): void {
-    const read = () => void this.read().catch(forget)
-    this.timer = setInterval(read, INTERVAL)
-    this.timer.unref()
-    read()
+    this.loop.start()
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.timer)
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop()
   }
 
   private async read(): Promise<void> {

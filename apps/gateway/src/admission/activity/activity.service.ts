@@ -1,4 +1,5 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { ActivityStore } from './activity.store.js'
 
@@ -10,7 +11,7 @@ const FLUSH_EVERY = 2_000
 export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
   private polls = new Map<string, number>()
   private uses = new Map<string, number>()
-  private timer: NodeJS.Timeout | undefined
+  private readonly loop = BackgroundLoop.every(FLUSH_EVERY, () => this.flush())
 
   constructor(
     private readonly store: ActivityStore,
@@ -28,14 +29,15 @@ export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   onApplicationBootstrap(): void {
-    this.timer = setInterval(() => void this.flush(), FLUSH_EVERY)
+    this.loop.start(FLUSH_EVERY)
   }
 
   async onModuleDestroy(): Promise<void> {
-    clearInterval(this.timer)
+    await this.loop.stop()
     await this.flush()
   }
 
+  /** Never rejects. */
   private async flush(): Promise<void> {
     const [polls, uses] = [this.polls, this.uses]
     this.polls = new Map()

@@ -27,9 +27,9 @@ describe('leases', () => {
     opened.push({ buckets, limiter })
     return { limiter, asked }
   }
-  afterEach(() => {
+  afterEach(async () => {
     for (const { buckets, limiter } of opened.splice(0)) {
-      limiter.onModuleDestroy()
+      await limiter.onModuleDestroy()
       buckets.onApplicationShutdown()
     }
   })

@@ -1,5 +1,6 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { CALL, type Decision, decide, type Taken } from './gcra.js'
 import { type Lease, LEASE_LIFE, leaseSize, spend } from './lease.js'
 import { limitDecisions } from './limit-metrics.js'
@@ -26,17 +27,16 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly leases = new Map<string, Lease>()
   /** Buckets with a lease request in flight. */
   private readonly asking = new Set<string>()
-  private sweep: NodeJS.Timeout | undefined
+  private readonly loop = BackgroundLoop.every(SWEEP_EVERY, () => this.giveBack())
 
   constructor(private readonly shared: RedisBuckets) {}
 
   onApplicationBootstrap(): void {
-    this.sweep = setInterval(() => this.giveBack(), SWEEP_EVERY)
-    this.sweep.unref()
+    this.loop.start(SWEEP_EVERY)
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.sweep)
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop()
   }
 
   /**
@@ -81,12 +81,10 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     return { passes: calls > 0, used: used - unspent }
   }
 
-  /** Returns the unused calls of expired leases, so that other gateways can use them. */
-  private giveBack(): void {
-    for (const [key, lease] of this.leases) {
-      if (clock() - lease.askedAt < LEASE_LIFE) continue
-      this.leases.delete(key)
-      void this.shared.take(key, lease.limit, 0, lease)
-    }
+  /** Returns the unused calls of expired leases, so that other gateways can use them. Never rejects. */
+  private async giveBack(): Promise<void> {
+    const expired = [...this.leases].filter(([, { askedAt }]) => clock() - askedAt >= LEASE_LIFE)
+    for (const [key] of expired) this.leases.delete(key)
+    await Promise.all(expired.map(([key, lease]) => this.shared.take(key, lease.limit, 0, lease)))
   }
 }
