@@ -109,7 +109,7 @@ export async function feedInProcess() {
       const { pages } = parts
       const { rows } = await pages.headAndRows(connectionId, { from, limit, withHistory: false })
       const page = await pages.withBodies(connectionId, rows)
-      const body = pageBody({ propertyId: connectionId, externalPropertyId: '', limit, page, nextCursor: null })
+      const body = pageBody({ connectionId, externalPropertyId: '', limit, page, nextCursor: null })
       return JSON.parse(body.toString()) as FeedPage
     },
     /** Takes the events out of the outbox, in order. */

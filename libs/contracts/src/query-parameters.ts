@@ -56,9 +56,9 @@ export function readPageLimit(query: string | URLSearchParams): number {
  * The connection that a query addresses.
  * @throws ServiceError 400 `invalid_request` when it is absent or malformed
  */
-export function readPropertyId(query: string | URLSearchParams): string {
-  const propertyId = readParameter(query, 'property_id')
-  if (propertyId !== null) return propertyId
+export function readConnectionId(query: string | URLSearchParams): string {
+  const connectionId = readParameter(query, 'property_id')
+  if (connectionId !== null) return connectionId
   const hint = 'The query parameter property_id is required: use an id from GET /properties.'
   throw invalidParameter('property_id', 'missing', hint)
 }

@@ -28,7 +28,7 @@ const shown = (request: { identity: unknown; operatorIdentity: unknown }) => ({
 })
 fastify.get(ROOMS, shown)
 fastify.get('/api/connectivity/v1/nobodys', shown)
-fastify.post('/api/connectivity/v1/properties/:propertyId/mappings', shown)
+fastify.post('/api/connectivity/v1/properties/:connectionId/mappings', shown)
 for (const place of ['/ops/v1/*', '/ops/v1', '/health/ready', '/metrics']) fastify.all(place, shown)
 
 interface Sent {

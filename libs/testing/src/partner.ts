@@ -21,7 +21,7 @@ export class PollingPartner {
   private checkpoint = EPOCH
 
   constructor(
-    private readonly propertyId: string,
+    private readonly connectionId: string,
     private readonly fetchPage: FetchPage,
     private readonly limit = 25,
   ) {}
@@ -32,7 +32,7 @@ export class PollingPartner {
     let last = ''
     do {
       const since: string = cursor === null ? `&updated_since=${this.checkpoint}` : `&cursor=${cursor}`
-      const page = await this.untilServed(`property_id=${this.propertyId}&limit=${this.limit}${since}`)
+      const page = await this.untilServed(`property_id=${this.connectionId}&limit=${this.limit}${since}`)
       last = this.process(page, last)
       cursor = page.pagination.next_cursor
     } while (cursor !== null)

@@ -58,7 +58,7 @@ function fresh() {
     async read(): Promise<AriState> {
       const [dateFrom, dateTo] = [dateOf(first - 1), dateOf(first + 90)]
       const { revision, days } = (await states.read({ propertyId, dateFrom, dateTo, roomId: null, ratePlanId: null }))!
-      const query = { propertyId: 'con_1', dateFrom, dateTo, externalRoomId: null, externalRatePlanId: null }
+      const query = { connectionId: 'con_1', dateFrom, dateTo, externalRoomId: null, externalRatePlanId: null }
       return ariState(query, catalog, revision, days)
     },
     async messages(): Promise<string[]> {

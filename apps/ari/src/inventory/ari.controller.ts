@@ -36,8 +36,8 @@ export class AriController {
   @Get()
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = readStateQuery(queryOf(request.url))
-    addressedConnection(request.identity, query.propertyId)
-    const catalog = await this.catalogs.of(query.propertyId)
+    addressedConnection(request.identity, query.connectionId)
+    const catalog = await this.catalogs.of(query.connectionId)
     const { dateFrom, dateTo, externalRoomId: room, externalRatePlanId: plan } = query
     const roomId = room === null ? null : (catalog.rooms.withExternalId(room)?.service_id ?? NONE)
     const ratePlanId = plan === null ? null : (catalog.ratePlans.withExternalId(plan)?.service_id ?? NONE)
@@ -50,10 +50,10 @@ export class AriController {
 
   @Post()
   async write(@Body() body: AriWrite, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, body.property_id)
+    const { property_id: connectionId } = addressedConnection(request.identity, body.property_id)
     const dryRun = readDryRun(queryOf(request.url))
     const mutation = idempotentMutation(request)
-    const catalog = await this.catalogs.of(property_id)
+    const catalog = await this.catalogs.of(connectionId)
     const answer = await this.turns.take(catalog.propertyId, catalog.connectionId, async (deadline) => {
       if (!dryRun) {
         const write = (tx: Transaction) => this.writer.write(tx, catalog, body, deadline)

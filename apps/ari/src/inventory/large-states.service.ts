@@ -64,13 +64,13 @@ async function write(out: Writable, texts: AsyncIterable<string>): Promise<void>
 }
 
 async function* pieces(
-  { propertyId, dateFrom, dateTo }: StateQuery,
+  { connectionId, dateFrom, dateTo }: StateQuery,
   { rooms, ratePlans }: Pick<PropertyCatalog, 'rooms' | 'ratePlans'>,
   revision: number,
   daysOf: DaysOf,
 ): AsyncGenerator<string> {
   const head = {
-    ...{ schema_version: SCHEMA_VERSION, property_id: propertyId },
+    ...{ schema_version: SCHEMA_VERSION, property_id: connectionId },
     ...{ date_from: dateFrom, date_to: dateTo, ari_revision: revision },
   }
   yield `${JSON.stringify(head).slice(0, -1)},"rooms":[`

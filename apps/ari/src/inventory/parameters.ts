@@ -1,5 +1,5 @@
 import { invalidParameter } from '@connectivity/contracts/errors'
-import { readParameter, readPropertyId } from '@connectivity/contracts/query-parameters'
+import { readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
 import { isCalendarDate } from '@connectivity/contracts/time'
 import { dayOf } from './calendar.js'
 
@@ -8,7 +8,7 @@ const MAX_DAYS = 92
 
 /** The parameters of GET /ari. */
 export interface StateQuery {
-  propertyId: string
+  connectionId: string
   dateFrom: string
   /** Inclusive. */
   dateTo: string
@@ -24,7 +24,7 @@ export interface StateQuery {
  */
 export function readStateQuery(query: string): StateQuery {
   const parameters = new URLSearchParams(query)
-  const propertyId = readPropertyId(parameters)
+  const connectionId = readConnectionId(parameters)
   const [dateFrom, dateTo] = [dateIn(parameters, 'date_from'), dateIn(parameters, 'date_to')]
   const days = dayOf(dateTo) - dayOf(dateFrom) + 1
   if (days < 1) throw invalidParameter('date_to', 'inverted', 'date_to must not be before date_from.')
@@ -33,7 +33,7 @@ export function readStateQuery(query: string): StateQuery {
     throw invalidParameter('date_to', 'too_long', message)
   }
   return {
-    propertyId,
+    connectionId,
     dateFrom,
     dateTo,
     externalRoomId: readParameter(parameters, 'external_room_id'),

@@ -35,7 +35,7 @@ export function ariState(
   const daysOf = (roomId: string, ratePlanId: string) => byTarget.get(targetKey(roomId, ratePlanId)) ?? []
   return {
     schema_version: SCHEMA_VERSION,
-    property_id: query.propertyId,
+    property_id: query.connectionId,
     date_from: query.dateFrom,
     date_to: query.dateTo,
     ari_revision: revision,

@@ -2,7 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common'
 import type { RatePlanList, RoomList } from '@connectivity/contracts/catalog-lists'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { readPropertyId } from '@connectivity/contracts/query-parameters'
+import { readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database/database'
@@ -23,17 +23,17 @@ export class CatalogController {
 
   @Get('rooms')
   rooms(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.list(request, reply, 'rooms', (property_id, { property, mappings }): RoomList => {
+    return this.list(request, reply, 'rooms', (connectionId, { property, mappings }): RoomList => {
       const rooms = property ? catalogRooms(property, mappings).map(listedRoom) : []
-      return { schema_version: SCHEMA_VERSION, property_id, rooms }
+      return { schema_version: SCHEMA_VERSION, property_id: connectionId, rooms }
     })
   }
 
   @Get('rate-plans')
   ratePlans(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    return this.list(request, reply, 'rate-plans', (property_id, { property, mappings }): RatePlanList => {
+    return this.list(request, reply, 'rate-plans', (connectionId, { property, mappings }): RatePlanList => {
       const rate_plans = property ? catalogRatePlans(property, mappings).map(listedRatePlan) : []
-      return { schema_version: SCHEMA_VERSION, property_id, rate_plans }
+      return { schema_version: SCHEMA_VERSION, property_id: connectionId, rate_plans }
     })
   }
 
@@ -41,13 +41,13 @@ export class CatalogController {
     request: FastifyRequest,
     reply: FastifyReply,
     noun: string,
-    answerOf: (propertyId: string, state: MappingState) => object,
+    answerOf: (connectionId: string, state: MappingState) => object,
   ): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, readPropertyId(queryOf(request.url)))
-    const state = await this.mappings.state(this.database, property_id)
+    const { property_id: connectionId } = addressedConnection(request.identity, readConnectionId(queryOf(request.url)))
+    const state = await this.mappings.state(this.database, connectionId)
     const tag = `"${noun}-${state.catalogVersion}"`
     void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
-    void reply.send(answerOf(property_id, state))
+    void reply.send(answerOf(connectionId, state))
   }
 }

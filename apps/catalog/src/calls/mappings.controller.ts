@@ -25,36 +25,36 @@ export class MappingsController {
     private readonly arrival: ConnectionArrival,
   ) {}
 
-  @Get(':propertyId/mappings')
+  @Get(':connectionId/mappings')
   async read(
-    @Param('propertyId') propertyId: string,
+    @Param('connectionId') connectionId: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { property_id, external_property_id } = addressedConnection(request.identity, propertyId)
-    const state = await this.mappings.state(this.database, property_id)
+    const { external_property_id } = addressedConnection(request.identity, connectionId)
+    const state = await this.mappings.state(this.database, connectionId)
     const tag = tagOf(state.mappingVersion)
     void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
     if (matchesTag(request.headers['if-none-match'], tag)) return void reply.status(304).send()
-    const list = mappingList({ connectionId: property_id, externalPropertyId: external_property_id, ...state })
+    const list = mappingList({ connectionId, externalPropertyId: external_property_id, ...state })
     const isComplete = state.property !== null && list.unmapped.length === 0
     if (isComplete) void reply.header(EVIDENCE_HEADER, completeMapping(state.mappingVersion))
     void reply.send(list)
   }
 
-  @Post(':propertyId/mappings')
+  @Post(':connectionId/mappings')
   async write(
-    @Param('propertyId') propertyId: string,
+    @Param('connectionId') connectionId: string,
     @Body() body: MappingsWrite,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { property_id, state } = addressedConnection(request.identity, propertyId)
-    await this.arrival.of(property_id)
+    const { state } = addressedConnection(request.identity, connectionId)
+    await this.arrival.of(connectionId)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
       // The gateway may know the connection before the catalog does.
       if (state === 'production') throw writeForbidden()
-      const { answer } = await this.writer.write(tx, property_id, 'partner', body)
+      const { answer } = await this.writer.write(tx, connectionId, 'partner', body)
       return answerOf(answer)
     })
     sendAnswer(reply, answer)

@@ -21,7 +21,7 @@ const answerWith = (status: number, shown: object | null): Answer => ({
 })
 
 /** /properties/{id}/callback and the paths below it. */
-@Controller(`${BASE_PATH}/properties/:propertyId/callback`)
+@Controller(`${BASE_PATH}/properties/:connectionId/callback`)
 export class CallbacksController {
   constructor(
     private readonly database: Database,
@@ -33,20 +33,20 @@ export class CallbacksController {
 
   @Put()
   async put(
-    @Param('propertyId') propertyId: string,
+    @Param('connectionId') connectionId: string,
     @Body() body: CallbackWrite,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, propertyId)
+    addressedConnection(request.identity, connectionId)
     const choice = choiceOf(body)
     this.registration.check(choice)
     const mutation = idempotentMutation(request)
     const answer = await this.prepared.answerOnce(
       mutation,
-      () => this.registration.challenge(property_id, choice),
+      () => this.registration.challenge(connectionId, choice),
       async (tx, key) => {
-        const { callback, secret } = await this.registration.store(tx, property_id, choice, key)
+        const { callback, secret } = await this.registration.store(tx, connectionId, choice, key)
         return answerWith(secret === undefined ? 200 : 201, presentCallback(callback, secret))
       },
       answerSeal(this.vault, mutation),
@@ -55,17 +55,18 @@ export class CallbacksController {
   }
 
   @Get()
-  async read(@Param('propertyId') propertyId: string, @Req() request: FastifyRequest): Promise<CallbackAnswer> {
-    return presentCallback(await this.changes.find(addressedConnection(request.identity, propertyId).property_id))
+  async read(@Param('connectionId') connectionId: string, @Req() request: FastifyRequest): Promise<CallbackAnswer> {
+    addressedConnection(request.identity, connectionId)
+    return presentCallback(await this.changes.find(connectionId))
   }
 
   @Delete()
   remove(
-    @Param('propertyId') propertyId: string,
+    @Param('connectionId') connectionId: string,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.mutate(propertyId, request, reply, async (tx, connectionId) => {
+    return this.mutate(connectionId, request, reply, async (tx) => {
       await this.changes.remove(tx, connectionId)
       return answerWith(204, null)
     })
@@ -73,15 +74,15 @@ export class CallbacksController {
 
   @Post('test')
   async test(
-    @Param('propertyId') propertyId: string,
+    @Param('connectionId') connectionId: string,
     @Body() _body: NoFields,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, propertyId)
+    addressedConnection(request.identity, connectionId)
     const answer = await this.prepared.answerOnce(
       idempotentMutation(request),
-      () => this.changes.test(property_id),
+      () => this.changes.test(connectionId),
       async (_tx, shown) => {
         if (!shown) throw noCallback()
         return answerWith(200, shown)
@@ -92,12 +93,12 @@ export class CallbacksController {
 
   @Post('rotate-secret')
   rotate(
-    @Param('propertyId') propertyId: string,
+    @Param('connectionId') connectionId: string,
     @Body() { overlap_seconds }: RotateCallbackSecret,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.mutate(propertyId, request, reply, async (tx, connectionId) => {
+    return this.mutate(connectionId, request, reply, async (tx) => {
       const { callback, secret } = await this.changes.rotate(tx, connectionId, overlap_seconds)
       return answerWith(200, presentCallback(callback, secret))
     })
@@ -105,26 +106,26 @@ export class CallbacksController {
 
   @Post('resume')
   resume(
-    @Param('propertyId') propertyId: string,
+    @Param('connectionId') connectionId: string,
     @Body() _body: NoFields,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    return this.mutate(propertyId, request, reply, async (tx, connectionId) =>
+    return this.mutate(connectionId, request, reply, async (tx) =>
       answerWith(200, presentCallback(await this.changes.resume(tx, connectionId))),
     )
   }
 
   /** Stored answers are sealed, because some reveal a secret. */
   private async mutate(
-    propertyId: string,
+    connectionId: string,
     request: FastifyRequest,
     reply: FastifyReply,
-    work: (tx: Transaction, connectionId: string) => Promise<Answer>,
+    work: (tx: Transaction) => Promise<Answer>,
   ): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, propertyId)
+    addressedConnection(request.identity, connectionId)
     const mutation = idempotentMutation(request)
     const seal = answerSeal(this.vault, mutation)
-    sendAnswer(reply, await answerOnce(this.database, mutation, (tx) => work(tx, property_id), seal))
+    sendAnswer(reply, await answerOnce(this.database, mutation, work, seal))
   }
 }

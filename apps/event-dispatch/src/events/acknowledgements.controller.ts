@@ -25,9 +25,9 @@ export class AcknowledgementsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, body.property_id)
+    const { property_id: connectionId } = addressedConnection(request.identity, body.property_id)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
-      const answered = await this.take(tx, property_id, body)
+      const answered = await this.take(tx, connectionId, body)
       return { status: 200, headers: {}, body: JSON.stringify(answered) }
     })
     sendAnswer(reply, answer)
@@ -35,13 +35,13 @@ export class AcknowledgementsController {
 
   private async take(
     tx: Transaction,
-    property_id: string,
+    connectionId: string,
     { acknowledgements }: AcknowledgementsWrite,
   ): Promise<AcknowledgementsAnswer> {
-    const before = await this.store.lock(tx, property_id)
+    const before = await this.store.lock(tx, connectionId)
     const ids = acknowledgements.map(({ event_id }) => event_id)
-    const { results, kept } = judgeAcknowledgements(acknowledgements, await this.store.find(tx, property_id, ids))
-    const unacknowledged = kept.length === 0 ? before : await this.store.keep(tx, property_id, kept)
-    return { schema_version: SCHEMA_VERSION, property_id, results, unacknowledged }
+    const { results, kept } = judgeAcknowledgements(acknowledgements, await this.store.find(tx, connectionId, ids))
+    const unacknowledged = kept.length === 0 ? before : await this.store.keep(tx, connectionId, kept)
+    return { schema_version: SCHEMA_VERSION, property_id: connectionId, results, unacknowledged }
   }
 }

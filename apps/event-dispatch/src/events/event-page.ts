@@ -82,10 +82,10 @@ export function eventText(body: string, entry: EventEntry, waiting: Waiting): st
 
 /** Returns the page as JSON text. @param events JSON texts */
 export function eventPageText(
-  propertyId: string,
+  connectionId: string,
   events: readonly string[],
   pagination: EventPage['pagination'],
 ): string {
-  const head = JSON.stringify({ schema_version: SCHEMA_VERSION, property_id: propertyId })
+  const head = JSON.stringify({ schema_version: SCHEMA_VERSION, property_id: connectionId })
   return `${head.slice(0, -1)},"events":[${events.join(',')}],"pagination":${JSON.stringify(pagination)}}`
 }

@@ -1,11 +1,11 @@
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { type EventFilter, eventFilters } from '@connectivity/contracts/event-index'
-import { readPageLimit, readParameter, readPropertyId } from '@connectivity/contracts/query-parameters'
+import { readPageLimit, readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 
 /** The parameters of GET /reservations/events, checked. */
 export interface EventQuery {
-  propertyId: string
+  connectionId: string
   limit: number
   /** null if not given: the cursor's filter applies, or `all` without a cursor. */
   status: EventFilter | null
@@ -34,7 +34,7 @@ function readAfterSequence(text: string | null): number | null {
 export function parseEventQuery(target: string): EventQuery {
   const query = new URLSearchParams(queryOf(target))
   return {
-    propertyId: readPropertyId(query),
+    connectionId: readConnectionId(query),
     limit: readPageLimit(query),
     status: readStatus(readParameter(query, 'status')),
     afterSequence: readAfterSequence(readParameter(query, 'after_sequence')),

@@ -20,15 +20,16 @@ export class EventsController {
   @Get()
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = parseEventQuery(request.url)
-    const { property_id } = addressedConnection(request.identity, query.propertyId)
+    const { connectionId } = query
+    addressedConnection(request.identity, connectionId)
     const position = this.position(query)
-    const head = await this.store.head(property_id)
+    const head = await this.store.head(connectionId)
     checkNotDropped(query, head)
-    const entries = await this.store.entries(property_id, position.filter, position.after, query.limit + 1)
+    const entries = await this.store.entries(connectionId, position.filter, position.after, query.limit + 1)
     const { page, hasMore } = cutEvents(entries, query.limit)
-    const events = await this.texts(property_id, page, head)
+    const events = await this.texts(connectionId, page, head)
     const next = { filter: position.filter, after: page.at(-1)?.sequence ?? 0 }
-    const next_cursor = hasMore ? this.cursors.seal(property_id, next) : null
+    const next_cursor = hasMore ? this.cursors.seal(connectionId, next) : null
     const pagination = { limit: query.limit, count: events.length, has_more: hasMore, next_cursor }
     void reply
       .headers({
@@ -36,19 +37,19 @@ export class EventsController {
         'cache-control': 'private, no-store',
         [CORRELATION_HEADER]: request.id,
       })
-      .send(eventPageText(property_id, events, pagination))
+      .send(eventPageText(connectionId, events, pagination))
   }
 
   /** Parameters given with a cursor apply too: a filter replaces the cursor's own, and the later position counts. */
-  private position({ propertyId, status, afterSequence, cursor }: EventQuery): EventPosition {
+  private position({ connectionId, status, afterSequence, cursor }: EventQuery): EventPosition {
     const { filter, after } =
-      cursor === null ? { filter: 'all' as const, after: 0 } : this.cursors.open(propertyId, cursor)
+      cursor === null ? { filter: 'all' as const, after: 0 } : this.cursors.open(connectionId, cursor)
     return { filter: status ?? filter, after: Math.max(after, afterSequence ?? 0) }
   }
 
-  private async texts(propertyId: string, page: readonly EventEntry[], head: IndexHead): Promise<string[]> {
+  private async texts(connectionId: string, page: readonly EventEntry[], head: IndexHead): Promise<string[]> {
     const bodies = await this.store.bodies(
-      propertyId,
+      connectionId,
       page.map(({ sequence }) => sequence),
     )
     return page.flatMap((entry) => {

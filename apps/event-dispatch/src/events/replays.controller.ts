@@ -26,13 +26,13 @@ export class ReplaysController {
 
   @Post()
   async replay(@Body() body: EventsReplay, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, body.property_id)
+    const { property_id: connectionId } = addressedConnection(request.identity, body.property_id)
     const selection = replaySelection(body)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
       const replay_id = newId('rpl')
-      await this.replays.hold(tx, property_id)
-      const events = await this.backlog.planReplay(tx, property_id, replay_id, selection, reservationEventTypes)
-      const accepted: ReplayAccepted = { schema_version: SCHEMA_VERSION, property_id, replay_id, events }
+      await this.replays.hold(tx, connectionId)
+      const events = await this.backlog.planReplay(tx, connectionId, replay_id, selection, reservationEventTypes)
+      const accepted: ReplayAccepted = { schema_version: SCHEMA_VERSION, property_id: connectionId, replay_id, events }
       return { status: 202, headers: {}, body: JSON.stringify(accepted) }
     })
     if (answer.status === 202) await this.changes.settle((JSON.parse(answer.body) as ReplayAccepted).replay_id)

@@ -84,16 +84,16 @@ export class Admission {
     { credential }: Authenticated,
   ) {
     if (operation.property === null) return null
-    const propertyId = addressedProperty(operation, named, body)
-    const connection = this.connections.peek(propertyId) ?? (await this.readConnection(propertyId))
+    const connectionId = addressedProperty(operation, named, body)
+    const connection = this.connections.peek(connectionId) ?? (await this.readConnection(connectionId))
     if (connection && isAssigned(connection, credential)) return servingConnection(connection)
     this.observations.emit('denied', credential, id)
     throw notAssigned()
   }
 
-  private async readConnection(propertyId: string) {
+  private async readConnection(connectionId: string) {
     try {
-      return await this.connections.get(propertyId)
+      return await this.connections.get(connectionId)
     } catch (err) {
       this.log.error({ err }, 'connection could not be read')
       throw unavailable()

@@ -53,10 +53,10 @@ export class FeedPageRoutes implements OnModuleInit {
 
   private async page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const query = parsePageQuery(request.url)
-    const connection = addressedConnection(request.identity, query.propertyId)
+    const connection = addressedConnection(request.identity, query.connectionId)
     const pull = { query, connection, bounds: this.bounds(query) }
     const head = await this.headWithoutRows(pull)
-    if (head === undefined) await this.turns.take(query.propertyId, () => this.pageWithRows(pull, request, reply))
+    if (head === undefined) await this.turns.take(query.connectionId, () => this.pageWithRows(pull, request, reply))
     else await this.answer({ head, rows: [] }, pull, request, reply)
     return reply
   }
@@ -67,14 +67,14 @@ export class FeedPageRoutes implements OnModuleInit {
    */
   private async headWithoutRows({ query, bounds }: Pull): Promise<PageHead | null | undefined> {
     if (query.cursor !== null || bounds.from === 0) return undefined
-    const head = await this.store.head(query.propertyId)
+    const head = await this.store.head(query.connectionId)
     return head === null || head.state !== 'live' || bounds.from > head.lastStamp ? head : undefined
   }
 
   private async pageWithRows(pull: Pull, request: FastifyRequest, reply: FastifyReply): Promise<number> {
-    const { propertyId, limit } = pull.query
+    const { connectionId, limit } = pull.query
     const withHistory = isGraded(pull)
-    const read = await this.store.headAndRows(propertyId, { from: pull.bounds.from, limit: limit + 1, withHistory })
+    const read = await this.store.headAndRows(connectionId, { from: pull.bounds.from, limit: limit + 1, withHistory })
     return this.answer(read, pull, request, reply)
   }
 
@@ -91,18 +91,18 @@ export class FeedPageRoutes implements OnModuleInit {
       return 0
     }
     const position = { since: bounds.since, after: checkpoint }
-    const nextCursor = hasMore ? this.cursors.seal(query.propertyId, position) : null
-    const complete = await this.store.withBodies(query.propertyId, page)
+    const nextCursor = hasMore ? this.cursors.seal(query.connectionId, position) : null
+    const complete = await this.store.withBodies(query.connectionId, page)
     if (isGraded(pull)) nameEvidence(reply, { ...query, head, since: bounds.since, page: complete, hasMore })
     const body = pageBody({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor })
     void reply.send(body)
     return body.length
   }
 
-  private bounds({ propertyId, updatedSince, cursor }: PageQuery): PageBounds {
+  private bounds({ connectionId, updatedSince, cursor }: PageQuery): PageBounds {
     const since = updatedSince ?? 0
     if (cursor === null) return { since, from: since }
-    const position = this.cursors.open(propertyId, cursor)
+    const position = this.cursors.open(connectionId, cursor)
     const bound = Math.max(since, position.since)
     return { since: bound, from: Math.max(bound, position.after + 1) }
   }

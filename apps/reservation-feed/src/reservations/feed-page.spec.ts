@@ -25,7 +25,7 @@ describe('a page', () => {
 
   it('joins the bodies as they are and counts reservations only', () => {
     const body = pageBody({
-      propertyId: 'con_1',
+      connectionId: 'con_1',
       externalPropertyId: 'PMS "1"',
       limit: 3,
       page: [row(1), row(2, '{"p":1}', 'problem'), row(3, '{"n":"Zoë 🏨"}')],

@@ -11,7 +11,7 @@ const COMMA = ','.charCodeAt(0)
 /** Content of a page. */
 export interface PageContent {
   /** The connection's id. */
-  propertyId: string
+  connectionId: string
   externalPropertyId: string
   limit: number
   page: readonly CompleteRow[]
@@ -35,12 +35,12 @@ export function cutPage(rows: readonly PageRow[], limit: number): { page: readon
  * The page as JSON. Copies the bodies unchanged from the rows into one buffer of the
  * right size: joining them first would copy each page three times more.
  */
-export function pageBody({ propertyId, externalPropertyId, limit, page, nextCursor }: PageContent): Buffer {
+export function pageBody({ connectionId, externalPropertyId, limit, page, nextCursor }: PageContent): Buffer {
   const reservations = page.filter(({ kind }) => kind === 'reservation')
   const errors = page.filter(({ kind }) => kind === 'problem')
   const envelope = JSON.stringify({
     schema_version: SCHEMA_VERSION,
-    property_id: propertyId,
+    property_id: connectionId,
     external_property_id: externalPropertyId,
   })
   const pagination = JSON.stringify({

@@ -1,11 +1,11 @@
 import { invalidParameter } from '@connectivity/contracts/errors'
-import { readPageLimit, readParameter, readPropertyId } from '@connectivity/contracts/query-parameters'
+import { readPageLimit, readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { parseTimestamp } from '@connectivity/contracts/time'
 
 /** The parameters of GET /reservations, checked. */
 export interface PageQuery {
-  propertyId: string
+  connectionId: string
   limit: number
   /** Lower bound on `updated_at`, ms, inclusive; null when not given. */
   updatedSince: number | null
@@ -31,7 +31,7 @@ function readUpdatedSince(text: string | null): number | null {
 export function parsePageQuery(target: string): PageQuery {
   const query = new URLSearchParams(queryOf(target))
   return {
-    propertyId: readPropertyId(query),
+    connectionId: readConnectionId(query),
     limit: readPageLimit(query),
     updatedSince: readUpdatedSince(readParameter(query, 'updated_since')),
     cursor: readParameter(query, 'cursor'),

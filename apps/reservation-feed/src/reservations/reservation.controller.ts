@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req, Res } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { readPropertyId } from '@connectivity/contracts/query-parameters'
+import { readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
@@ -22,8 +22,8 @@ export class ReservationController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const propertyId = readPropertyId(queryOf(request.url))
-    const connection = addressedConnection(request.identity, propertyId)
+    const connectionId = readConnectionId(queryOf(request.url))
+    const connection = addressedConnection(request.identity, connectionId)
     const { stamp, body } = await this.reservation(connection.property_id, reservationId)
     const tag = `W/"${stamp}"`
     void reply.headers({

@@ -153,7 +153,7 @@ export function describeTraces(system: () => System): void {
             'b',
             ['gateway', route],
             ['gateway', 'POST catalog'],
-            ['catalog', route.replace('{id}', ':propertyId')],
+            ['catalog', route.replace('{id}', ':connectionId')],
             ['catalog', 'send connectivity.catalogs.v1'],
             ['reservation-feed', 'process connectivity.catalogs.v1'],
           ),

@@ -18,12 +18,12 @@ export class RequestLimits {
 
   /**
    * Counts an authenticated request.
-   * @param propertyId the connection that it names, if any
+   * @param connectionId the connection that it names, if any
    * @throws ServiceError 429 `rate_limited`
    */
-  async admit(partner: PartnerRequest, credential: LiveCredential, propertyId: string | null): Promise<void> {
+  async admit(partner: PartnerRequest, credential: LiveCredential, connectionId: string | null): Promise<void> {
     const limitClass = limitClassOf(partner)
-    const subject = limitClass === 'reads' ? credential.credentialId : await this.connectionOf(credential, propertyId)
+    const subject = limitClass === 'reads' ? credential.credentialId : await this.connectionOf(credential, connectionId)
     await this.count(partner, limitClass, subject, credential.limits[limitClass])
   }
 
