@@ -206,9 +206,9 @@ describe('properties and connections that change at the same time', () => {
       addConnections('a', properties),
       addConnections('b', properties.toReversed()),
     ])
-    const told = Map.groupBy(await published(), ({ connection_id }) => connection_id)
-    expect(told.size).toBe(2 * rounds * properties.length)
-    for (const catalogs of told.values()) {
+    const byConnection = Map.groupBy(await published(), ({ connection_id }) => connection_id)
+    expect(byConnection.size).toBe(2 * rounds * properties.length)
+    for (const catalogs of byConnection.values()) {
       expect(catalogs.at(-1)!.property_version).toBe(rounds)
       expect(catalogs.map(({ catalog_version }) => catalog_version)).toEqual(catalogs.map((_, index) => index + 1))
     }

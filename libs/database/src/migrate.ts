@@ -5,7 +5,7 @@ import { createDataSource, type DatabaseOptions } from './database.js'
 import { allowRuntimeRole, type RuntimeAccess } from './runtime-role.js'
 
 /** Interval at which a waiting process looks for the migrations it needs, ms. */
-const LOOK_EVERY = 1_000
+const CHECK_EVERY = 1_000
 const UNDEFINED_TABLE = '42P01'
 
 /**
@@ -56,7 +56,7 @@ export async function missingMigrations(options: DatabaseOptions): Promise<strin
 
 /** Resolves once the database has all the migrations, however long that takes, even if it is unavailable at first. */
 export async function waitUntilMigrated(options: DatabaseOptions, report = toStandardError): Promise<void> {
-  for (let last = ''; ; await delay(LOOK_EVERY)) {
+  for (let last = ''; ; await delay(CHECK_EVERY)) {
     const missing = await missingMigrations(options).catch((error: Error) => [`an answer (${error.message})`])
     if (missing.length === 0) return
     const line = `waiting for ${missing.join(', ')}`

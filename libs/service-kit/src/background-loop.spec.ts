@@ -45,12 +45,12 @@ describe('a background loop', () => {
   })
 
   it('continues after failures', async () => {
-    const told: string[] = []
-    const { loop, reached } = subject([-1, -1], (error) => told.push((error as Error).message) && 1)
+    const failures: string[] = []
+    const { loop, reached } = subject([-1, -1], (error) => failures.push((error as Error).message) && 1)
     loop.start()
     await reached(3)
     await loop.stop()
-    expect(told).toEqual(['failure of round 1', 'failure of round 2'])
+    expect(failures).toEqual(['failure of round 1', 'failure of round 2'])
   })
 
   it('rests after a failure even when woken, and stops at once', async () => {

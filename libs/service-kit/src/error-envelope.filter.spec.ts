@@ -26,9 +26,9 @@ describe('the answer to an error', () => {
   it.each([new Error('what nobody meant'), withCode('23505'), undefined, 'a text'])(
     'is 500 without any of its text for any other error: %s',
     (error) => {
-      const told = toServiceError(error)
-      expect(told.code).toBe('internal_error')
-      expect(told.message).not.toMatch(/nobody|database/)
+      const shown = toServiceError(error)
+      expect(shown.code).toBe('internal_error')
+      expect(shown.message).not.toMatch(/nobody|database/)
     },
   )
 })

@@ -1,5 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
-import { begun, FairQueue, FairQueues, type FairQueueRules } from './fair-queue.js'
+import { waitForTurn, FairQueue, FairQueues, type FairQueueRules } from './fair-queue.js'
 
 /** At most two tasks at once, one of each name. */
 const oneEach: FairQueueRules = { mayBegin: (_name, own, all) => own < 1 && all < 2 }
@@ -108,21 +108,21 @@ describe('the wait for a turn', () => {
 
   it('ends with the turn', async () => {
     const queue = busy()
-    const waits = begun(queue.enter('a'), { ms: 60_000, late })
+    const waits = waitForTurn(queue.enter('a'), { ms: 60_000, late })
     queue.leave('a')
     await waits
-    await begun(queue.enter('b'), { late })
+    await waitForTurn(queue.enter('b'), { late })
   })
 
   it('fails after its longest time, and leaves the queue', async () => {
     const queue = busy()
-    await expect(begun(queue.enter('a'), { ms: 1, late })).rejects.toThrow('too late')
+    await expect(waitForTurn(queue.enter('a'), { ms: 1, late })).rejects.toThrow('too late')
     expect(queue.waiting('a')).toBe(0)
   })
 
   it('fails with the reason of a signal, and leaves the queue', async () => {
     const [queue, abort] = [busy(), new AbortController()]
-    const waits = begun(queue.enter('a'), { late, signal: abort.signal })
+    const waits = waitForTurn(queue.enter('a'), { late, signal: abort.signal })
     abort.abort(new Error('stopped'))
     await expect(waits).rejects.toThrow('stopped')
     expect(queue.waiting('a')).toBe(0)

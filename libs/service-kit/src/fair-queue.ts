@@ -21,7 +21,7 @@ export interface Waiting {
 }
 
 /** When to stop waiting for a turn. */
-export interface Patience {
+export interface WaitOptions {
   /** Longest wait, ms; without it the wait is unbounded. */
   ms?: number | undefined
   /** Error of a wait that takes longer. */
@@ -35,7 +35,7 @@ export interface Patience {
  * @param waiting what `enter` returned
  * @throws the error of `late`, or the signal's reason; the work is out of the queue then
  */
-export async function begun(waiting: Waiting | null, { ms, late, signal }: Patience): Promise<void> {
+export async function waitForTurn(waiting: Waiting | null, { ms, late, signal }: WaitOptions): Promise<void> {
   if (waiting === null) return
   const abort = () => waiting.giveUp(signal?.reason)
   signal?.addEventListener('abort', abort)

@@ -6,7 +6,7 @@ import { as, type ConfigKey } from './config.js'
 import type { Logger } from './logging.js'
 
 /** Interval of the check for renewed files, ms; Kubernetes delivers them to a pod within a minute or two. */
-const LOOK_EVERY = 60_000
+const CHECK_EVERY = 60_000
 
 /** Longest TLS handshake, ms: as long as a client may take for the head of a request. */
 const HANDSHAKE_LIMIT = 10_000
@@ -50,9 +50,9 @@ export function readTls(folder: string): ListenerTls {
  * Makes an HTTPS server use renewed files of the folder for new connections. Until both are valid, it keeps the old
  * ones. Stops when the server closes.
  */
-export function followTls(server: Server, folder: string, log: Logger, every = LOOK_EVERY): void {
+export function followTls(server: Server, folder: string, log: Logger, every = CHECK_EVERY): void {
   let { cert } = readTls(folder)
-  const look = (): void => {
+  const check = (): void => {
     try {
       const renewed = readTls(folder)
       if (renewed.cert === cert) return
@@ -63,6 +63,6 @@ export function followTls(server: Server, folder: string, log: Logger, every = L
       log.warn({ err, folder }, 'certificate not renewed, keeping the one in use')
     }
   }
-  const timer = setInterval(look, every).unref()
+  const timer = setInterval(check, every).unref()
   server.once('close', () => clearInterval(timer))
 }

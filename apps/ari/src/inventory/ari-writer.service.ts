@@ -61,7 +61,7 @@ export class AriWriter {
   async dryRun(tx: Transaction, catalog: PropertyCatalog, body: AriWrite): Promise<AriWritten> {
     const now = new Date()
     const judgement = judge(body, catalog, today(catalog.timezone, now.getTime()))
-    const ari_revision = await this.properties.look(tx, catalog.propertyId)
+    const ari_revision = await this.properties.currentRevision(tx, catalog.propertyId)
     const numbers = await this.series.find(tx, catalog.propertyId, seriesOf(judgement.runs))
     await this.checkMerged(tx, judgement, numbers)
     const { runs, currency } = judgement

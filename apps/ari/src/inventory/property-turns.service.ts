@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { isLockTimeout } from '@connectivity/database/locks'
-import { begun, FairQueues } from '@connectivity/service-kit/fair-queue'
+import { waitForTurn, FairQueues } from '@connectivity/service-kit/fair-queue'
 
 /** Calls of one property in the database at once: one holds the property's lock, the next gets as far as the lock. */
 const AT_ONCE = 2
@@ -46,7 +46,7 @@ export class PropertyTurns {
     if (this.queues.waiting(propertyId, connectionId) >= WAITING_PER_CONNECTION) throw tooMany()
     const deadline = Date.now() + PATIENCE
     const queue = this.queues.of(propertyId)
-    await begun(queue.enter(connectionId), { ms: PATIENCE, late: busy })
+    await waitForTurn(queue.enter(connectionId), { ms: PATIENCE, late: busy })
     try {
       return await work(deadline)
     } catch (error) {

@@ -32,13 +32,13 @@ export interface Locking {
  * Takes an advisory lock, which PostgreSQL grants in the order of requests. A row lock would not keep the order: it
  * follows its row to the new version that each call writes, where later calls may be first.
  */
-const queueUp = (tx: Transaction, queue: string, patience: number) =>
+const queueUp = (tx: Transaction, queue: string, timeout: number) =>
   tx.query({
     name: 'property-queue',
     text: `SELECT set_config('lock_timeout',
                     greatest(1, $2 - 1000 * extract(epoch FROM clock_timestamp() - now()))::integer::text, true),
                   pg_advisory_xact_lock(${advisoryLocks.inventoryQueue('$1')})`,
-    values: [queue, patience],
+    values: [queue, timeout],
   })
 
 /** The revisions of properties. */
@@ -52,10 +52,10 @@ export class PropertyStore {
    * @throws 55P03 if the locks are not granted by the deadline
    */
   async lock(tx: Transaction, { propertyId, connectionId, timezone, deadline }: Locking): Promise<number> {
-    const patience = deadline - Date.now()
+    const timeout = deadline - Date.now()
     const [, , revision] = await Promise.all([
-      queueUp(tx, `ari ${propertyId} ${connectionId}`, patience),
-      queueUp(tx, `ari ${propertyId}`, patience),
+      queueUp(tx, `ari ${propertyId} ${connectionId}`, timeout),
+      queueUp(tx, `ari ${propertyId}`, timeout),
       this.revision(tx, propertyId, 'FOR UPDATE'),
     ])
     if (revision !== null) return revision
@@ -67,13 +67,13 @@ export class PropertyStore {
   }
 
   /** Returns the property's current revision, 0 before the first, without a lock. */
-  async look(tx: Transaction, propertyId: string): Promise<number> {
+  async currentRevision(tx: Transaction, propertyId: string): Promise<number> {
     return (await this.revision(tx, propertyId, '')) ?? 0
   }
 
   private async revision(tx: Transaction, propertyId: string, lock: 'FOR UPDATE' | ''): Promise<number | null> {
     const { rows } = await tx.query<{ revision: string | null }>({
-      name: lock === '' ? 'property-look' : 'property-lock',
+      name: lock === '' ? 'property-revision' : 'property-lock',
       text: `SELECT revision, ${byKey} FROM (VALUES (1)) AS one
                LEFT JOIN LATERAL (SELECT revision FROM property WHERE property_id = $1 ${lock}) AS found ON true`,
       values: [propertyId],

@@ -9,7 +9,7 @@ import { ConnectionCatalogs } from '../catalogs/connection-catalogs.service.js'
 import { PropertyStore } from '../properties/property.store.js'
 import { mappingList } from '../mappings/mapping-list.js'
 import { changesOf, effectOf, type MappingEffect } from '../mappings/mapping-rules.js'
-import { notHereYet } from '../intake/connection-arrival.service.js'
+import { notArrived } from '../intake/connection-arrival.service.js'
 import { MappingStore } from '../mappings/mapping.store.js'
 
 interface Written {
@@ -42,7 +42,7 @@ export class MappingWriter {
   ): Promise<Written> {
     checkNamedOnce(body.mappings)
     const connection = (await this.connections.find(tx, [connectionId])).get(connectionId)
-    if (!connection) throw notHereYet()
+    if (!connection) throw notArrived()
     if (by === 'partner' && connection.environment === 'production') throw writeForbidden()
     const property = (await this.properties.lock(tx, [connection.property_id])).get(connection.property_id) ?? null
     const before = await this.mappings.state(tx, connectionId)

@@ -26,12 +26,12 @@ export class ConnectionCatalogs {
     properties: readonly PropertySnapshot[],
   ): Promise<void> {
     const propertyOf = new Map(properties.map((property) => [property.property_id, property]))
-    const told = connections.filter(({ property_id }) => propertyOf.has(property_id))
-    if (told.length === 0) return
-    const ids = told.map(({ connection_id }) => connection_id)
+    const published = connections.filter(({ property_id }) => propertyOf.has(property_id))
+    if (published.length === 0) return
+    const ids = published.map(({ connection_id }) => connection_id)
     const mappings = await this.mappings.ofConnections(tx, ids)
     const versions = await this.versions.raise(tx, ids)
-    const catalogs = told.map((connection) => {
+    const catalogs = published.map((connection) => {
       const { connection_id, property_id } = connection
       const property = propertyOf.get(property_id)!
       return connectionCatalog(connection, property, mappings.get(connection_id) ?? [], versions.get(connection_id)!)

@@ -8,7 +8,7 @@ const LONGEST_WAIT = 2_000
 const INTERVAL = 50
 
 /** 503: the gateway knows the connection, the catalog does not yet. */
-export const notHereYet = (): ServiceError =>
+export const notArrived = (): ServiceError =>
   new ServiceError(
     'service_unavailable',
     'This property connection is new and still on its way here; try again in a moment.',
@@ -30,7 +30,7 @@ export class ConnectionArrival {
   async of(connectionId: string): Promise<void> {
     for (const deadline = Date.now() + LONGEST_WAIT; ; await delay(INTERVAL)) {
       if ((await this.connections.find(this.database, [connectionId])).size > 0) return
-      if (Date.now() > deadline) throw notHereYet()
+      if (Date.now() > deadline) throw notArrived()
     }
   }
 }

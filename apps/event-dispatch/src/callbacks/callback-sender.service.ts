@@ -29,7 +29,7 @@ export class CallbackSender {
     const { event_id: eventId, type, property_id: callback } = message
     const body = Buffer.from(JSON.stringify(message))
     const request = signedRequest({ callback, url, body, eventId, type, attempt: 1, keys })
-    const outcome = await this.sender.send(request, { ...options, patience: PATIENCE })
+    const outcome = await this.sender.send(request, { ...options, maxWait: PATIENCE })
     if (outcome.error === 'no_place') throw busy()
     return outcome
   }

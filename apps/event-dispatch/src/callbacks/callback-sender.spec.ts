@@ -23,7 +23,7 @@ describe('a message about a callback', () => {
     const { asked, sent } = sending({ status: 204 })
     await sent
     const [{ request, options }] = asked as [(typeof asked)[number]]
-    expect(options).toEqual({ wantsBody: true, patience: 3_000 })
+    expect(options).toEqual({ wantsBody: true, maxWait: 3_000 })
     const now = Math.floor(Date.now() / 1_000)
     expect(Number(request.headers()['webhook-timestamp'])).toBeGreaterThanOrEqual(now)
   })

@@ -49,5 +49,5 @@ export const callbackSuspensions = new Counter({
 /** Deliveries without a lane, which would never be sent. */
 export const strandedDeliveries = new Gauge({
   name: 'connectivity_deliveries_stranded',
-  help: 'Waiting deliveries without a lane, at the last look: must be 0.',
+  help: 'Waiting deliveries without a lane, at the last check: must be 0.',
 })

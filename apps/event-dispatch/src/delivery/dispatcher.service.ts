@@ -17,7 +17,7 @@ const ATTEMPTS_AT_ONCE = 1_024
 const IDLE_LIMIT = 10_000
 /** Longest wait of a stopping process for the attempts in flight, ms; it has 10 s in all. */
 const STOP_PATIENCE = 5_000
-const STOP_LOOK = 20
+const STOP_POLL = 20
 
 /**
  * Delivers events: leases callbacks with due lanes, polls their lanes, sends as many deliveries at once as each callback
@@ -58,7 +58,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     const held = [...this.leases.held]
     for (const lanes of held) lanes.close()
     const deadline = performance.now() + STOP_PATIENCE
-    while (held.some(({ isBusy }) => isBusy) && performance.now() < deadline) await delay(STOP_LOOK)
+    while (held.some(({ isBusy }) => isBusy) && performance.now() < deadline) await delay(STOP_POLL)
     for (const lanes of held) lanes.stop()
     await delay(0)
     await this.results.settled()

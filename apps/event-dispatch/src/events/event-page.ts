@@ -76,8 +76,8 @@ function deliveryOf(entry: EventEntry, waiting: Waiting): IndexedEvent['delivery
 export function eventText(body: string, entry: EventEntry, waiting: Waiting): string {
   const delivery = JSON.stringify(deliveryOf(entry, waiting))
   const { acknowledgement } = entry
-  const said = acknowledgement && { outcome: acknowledgement.outcome, at: acknowledgement.at.toISOString() }
-  return `${body.slice(0, -1)},"delivery":${delivery},"acknowledgement":${JSON.stringify(said)}}`
+  const acknowledged = acknowledgement && { outcome: acknowledgement.outcome, at: acknowledgement.at.toISOString() }
+  return `${body.slice(0, -1)},"delivery":${delivery},"acknowledgement":${JSON.stringify(acknowledged)}}`
 }
 
 /** Returns the page as JSON text. @param events JSON texts */

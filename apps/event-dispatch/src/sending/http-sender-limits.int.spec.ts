@@ -112,8 +112,8 @@ describe('a callback whose receiver hangs', () => {
     expect(shared.requests.filter(({ path }) => path === '/hangs')).toHaveLength(64)
     let signed = 0
     const late = { ...to(shared.url(), 'con_hanging'), headers: () => ({ 'x-signed': String(++signed) }) }
-    expect(await sender.send(late, { patience: 50 })).toMatchObject({ status: null, error: 'no_place' })
-    const patient = sender.send(late, { patience: 60_000 })
+    expect(await sender.send(late, { maxWait: 50 })).toMatchObject({ status: null, error: 'no_place' })
+    const patient = sender.send(late, { maxWait: 60_000 })
     expect(signed).toBe(0)
     abort.abort()
     expect([await patient, signed]).toEqual([expect.objectContaining({ status: 204 }), 1])

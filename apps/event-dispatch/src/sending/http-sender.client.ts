@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common'
-import { begun, FairQueues } from '@connectivity/service-kit/fair-queue'
+import { waitForTurn, FairQueues } from '@connectivity/service-kit/fair-queue'
 import { Attempt, type Reply } from './attempt.js'
 import { type CallbackTarget, callbackTarget, type TargetRules } from './callback-target.js'
 import { HostAddresses, type Resolve } from './host-addresses.js'
@@ -63,7 +63,7 @@ export class HttpSender implements Sender, OnApplicationShutdown {
       const target = targetOf(request.url, this.rules)
       options.signal?.throwIfAborted()
       const places = this.places.of(target.origin)
-      await begun(places.enter(request.callback), { ms: options.patience, late: noPlace, signal: options.signal })
+      await waitForTurn(places.enter(request.callback), { ms: options.maxWait, late: noPlace, signal: options.signal })
       startedAt = performance.now()
       const reply = await this.attempt(target, request, options).finally(() => places.leave(request.callback))
       return answered(reply, options.wantsBody === true, took(startedAt))

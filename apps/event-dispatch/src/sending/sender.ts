@@ -17,7 +17,7 @@ export interface SendOptions {
   /** Ends the attempt at once; its outcome is then `aborted`. */
   signal?: AbortSignal
   /** Longest wait for a place at a busy host, ms; unlimited if not given. */
-  patience?: number
+  maxWait?: number
   /** Whether the answer's body is wanted, up to 16 KiB: for a challenge only. */
   wantsBody?: boolean
 }

@@ -46,7 +46,7 @@ export class Admission {
     if (route && isOpen(route)) {
       operationOf(partner)
       await this.outcomes.checkAddress(partner)
-      return void (await this.bodies.read(partner, STRANGER))
+      return void (await this.bodies.read(partner, OPEN_CALLER))
     }
     const authenticated = await this.outcomes.recognise(partner, () =>
       this.authentication.authenticate(partner, (sender) => this.bodies.read(partner, sender)),
@@ -102,7 +102,7 @@ export class Admission {
 }
 
 /** Sender of every open call's body: all open calls share the budget of one credential. */
-const STRANGER = { credential: 'open', isKept: true }
+const OPEN_CALLER = { credential: 'open', isKept: true }
 
 const nothingThere = (): ServiceError =>
   new ServiceError(

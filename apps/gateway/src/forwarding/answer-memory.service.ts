@@ -135,7 +135,7 @@ export class AnswerMemory {
   }
 
   private whenMore(): void {
-    this.timer ??= setInterval(() => this.look(), MEASURED_FOR).unref()
+    this.timer ??= setInterval(() => this.measure(), MEASURED_FOR).unref()
     while (this.kept > CEILING) this.biggest().end('memory')
   }
 
@@ -150,7 +150,7 @@ export class AnswerMemory {
   }
 
   /** Measures all readers and ends each slow one that holds a connection to a service. */
-  private look(): void {
+  private measure(): void {
     for (const [reader, seen] of this.readers) {
       const { taken, kept } = reader
       seen.rate = (taken - seen.taken) / (MEASURED_FOR / 1000)

@@ -1,10 +1,10 @@
 import {
   BodyBudgets,
   BYTES_OF_PARTNERS,
-  BYTES_OF_STRANGERS,
+  BYTES_OF_UNKNOWN_ADDRESSES,
   BYTES_PER_ADDRESS,
   BYTES_PER_CREDENTIAL,
-  BYTES_PER_STRANGE_ADDRESS,
+  BYTES_PER_UNKNOWN_ADDRESS,
 } from './body-budgets.service.js'
 import { KnownAddresses } from './known-addresses.service.js'
 
@@ -39,7 +39,7 @@ describe('budgets for bodies', () => {
   })
 
   it('limit one unknown address', () => {
-    expect(fill((index) => ['a', `key${index}`])).toBe(BYTES_PER_STRANGE_ADDRESS / MIB)
+    expect(fill((index) => ['a', `key${index}`])).toBe(BYTES_PER_UNKNOWN_ADDRESS / MIB)
   })
 
   it('limit all partners together', () => {
@@ -47,12 +47,12 @@ describe('budgets for bodies', () => {
   })
 
   it('limit all strangers together and spare partners, even those whose key id a stranger knows', () => {
-    expect(fill((index) => [`a${index}`, 'key'])).toBe(BYTES_OF_STRANGERS / MIB)
+    expect(fill((index) => [`a${index}`, 'key'])).toBe(BYTES_OF_UNKNOWN_ADDRESSES / MIB)
     expect(fill(() => [knownAddress('partner'), 'key'])).toBe(BYTES_PER_CREDENTIAL / MIB)
   })
 
   it('refuse an invented key id when they refuse a real one, and use no share for it', () => {
-    expect(fill(() => ['a', 'invented'], false)).toBe(BYTES_PER_STRANGE_ADDRESS / MIB)
+    expect(fill(() => ['a', 'invented'], false)).toBe(BYTES_PER_UNKNOWN_ADDRESS / MIB)
     expect(budgets.held).toBe(0)
     fill((index) => [`b${index}`, `key${index}`])
     expect(fill(() => ['c', 'invented'], false)).toBe(0)

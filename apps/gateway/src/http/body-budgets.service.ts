@@ -8,10 +8,10 @@ export const BYTES_PER_CREDENTIAL = 16 * MIB
 /** The same for one address, from which several credentials may call. */
 export const BYTES_PER_ADDRESS = 32 * MIB
 /** The same for an address that has not recently sent a valid credential: two of the longest. */
-export const BYTES_PER_STRANGE_ADDRESS = 2 * MIB
+export const BYTES_PER_UNKNOWN_ADDRESS = 2 * MIB
 /** Bytes of bodies in this process from known addresses and from all others, who cannot crowd partners out. */
 export const BYTES_OF_PARTNERS = 64 * MIB
-export const BYTES_OF_STRANGERS = 16 * MIB
+export const BYTES_OF_UNKNOWN_ADDRESSES = 16 * MIB
 
 /** Bytes held per name; names that hold none are forgotten. */
 class Account {
@@ -76,9 +76,9 @@ export class BodyBudgets {
       if (isKept) this.shares.add(share, bytes)
     }
     const fits = (bytes: number) =>
-      this.addresses.of(address) + bytes <= (share === 'partners' ? BYTES_PER_ADDRESS : BYTES_PER_STRANGE_ADDRESS) &&
+      this.addresses.of(address) + bytes <= (share === 'partners' ? BYTES_PER_ADDRESS : BYTES_PER_UNKNOWN_ADDRESS) &&
       this.credentials.of(name) + bytes <= BYTES_PER_CREDENTIAL &&
-      this.shares.of(share) + bytes <= (share === 'partners' ? BYTES_OF_PARTNERS : BYTES_OF_STRANGERS)
+      this.shares.of(share) + bytes <= (share === 'partners' ? BYTES_OF_PARTNERS : BYTES_OF_UNKNOWN_ADDRESSES)
     return {
       take: (bytes) => {
         if (!fits(bytes)) return false

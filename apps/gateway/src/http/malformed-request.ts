@@ -4,7 +4,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { answerHeaders } from '@connectivity/service-kit/error-envelope.filter'
 import { correlationIdFrom } from '@connectivity/service-kit/correlation'
 import { headersTooLarge, lineTooLong } from './request-line.js'
-import { breakOffBody } from './raw-body.service.js'
+import { abortBody } from './raw-body.service.js'
 import { closeLingering, markClosing } from './lingering-close.js'
 
 /** Error of Node's parser; `rawPacket` is a Buffer, although Fastify's types say otherwise. */
@@ -57,7 +57,7 @@ export function answerMalformed(error: ParserError, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
   const refused = refusal(error)
   // The request that owns this body answers itself. The parser fails again with every further packet.
-  if (breakOffBody(socket, refused) || !markClosing(socket)) return
+  if (abortBody(socket, refused) || !markClosing(socket)) return
   // An earlier answer may have been the connection's last.
   afterEarlierAnswers(socket, () => socket.writable && answer(socket, refused))
 }

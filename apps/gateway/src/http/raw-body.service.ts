@@ -62,7 +62,7 @@ const readings = new WeakMap<Socket, Refuse>()
  * Ends the reading of a body that arrives too slowly or is malformed; the reader gets the refusal.
  * @returns whether one was being read
  */
-export function breakOffBody(socket: Socket, refusal: ServiceError): boolean {
+export function abortBody(socket: Socket, refusal: ServiceError): boolean {
   const refuse = readings.get(socket)
   refuse?.(refusal)
   return refuse !== undefined

@@ -13,7 +13,7 @@ export interface Question {
   path: string
   body?: object
   /** Longest wait for the answer, ms. */
-  patience: number
+  timeout: number
 }
 
 /** Calls services on behalf of the operator whose request is being answered. */
@@ -29,7 +29,7 @@ export class ServiceQuestions {
    * @throws Error when the service does not answer 200 in time
    */
   async ask(request: FastifyRequest, service: ServiceName, question: Question) {
-    const { method, path, patience } = question
+    const { method, path, timeout } = question
     const body = question.body === undefined ? null : JSON.stringify(question.body)
     const key = this.config.IDENTITY_KEYS[service]
     const headers: Record<string, string> = {
@@ -44,7 +44,7 @@ export class ServiceQuestions {
         path,
         headers,
         body,
-        signal: AbortSignal.timeout(patience),
+        signal: AbortSignal.timeout(timeout),
       })
       status = answer.statusCode
       const text = await answer.body.text()

@@ -16,7 +16,7 @@ import { RetryTimes } from './retry-times.js'
 const CHUNK = 200
 /** Connections worked on at once by one replica. */
 const AT_ONCE = 3
-const PENDING_LOOKED_AT = 50
+const STALE_LIMIT = 50
 /** Backstop for a lost notification, ms. */
 const POLL = 1_000
 /** Rendering of a live connection pauses while its stamps lead the clock by more than this, ms. */
@@ -80,7 +80,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async startPending(session: Session): Promise<void> {
-    for (const connection of await this.connections.stale(this.database, PENDING_LOOKED_AT)) {
+    for (const connection of await this.connections.stale(this.database, STALE_LIMIT)) {
       if (this.mayStart(connection) && (await tryLock(session, LOCK, [connection.connectionId]))) {
         this.active.set(connection.connectionId, { state: connection.state, work: this.work(connection) })
       }

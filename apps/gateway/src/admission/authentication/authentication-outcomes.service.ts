@@ -49,7 +49,7 @@ export class AuthenticationOutcomes {
       return caller
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      const counts = isFailure(error) || this.isStrangersFlood(partner, error)
+      const counts = isFailure(error) || this.isUnknownOverBudget(partner, error)
       throw this.refuse(partner, counts ? await this.failures.judge(partner.address, error) : error)
     }
   }
@@ -64,7 +64,7 @@ export class AuthenticationOutcomes {
   }
 
   /** An unknown address that exceeds its body budget counts as a failure: each such body costs a connection. */
-  private isStrangersFlood(partner: PartnerRequest, error: ServiceError): boolean {
+  private isUnknownOverBudget(partner: PartnerRequest, error: ServiceError): boolean {
     return error instanceof OverBudget && !this.known.has(partner.address)
   }
 

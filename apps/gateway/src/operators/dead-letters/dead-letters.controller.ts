@@ -13,7 +13,7 @@ import { ServiceQuestions } from '../service-questions.client.js'
 
 type Owner = DeadLetter['service']
 const owners: readonly Owner[] = [...services, 'gateway']
-const PATIENCE = 5_000
+const TIMEOUT = 5_000
 
 /** One service's part of a page. */
 interface Part {
@@ -61,7 +61,7 @@ export class DeadLettersController {
   private async ask(request: FastifyRequest, service: ServiceName): Promise<Part> {
     const path = `${deadLettersPath(service)}?${queryOf(request.originalUrl)}`
     try {
-      const answer = await this.questions.ask(request, service, { method: 'GET', path, patience: PATIENCE })
+      const answer = await this.questions.ask(request, service, { method: 'GET', path, timeout: TIMEOUT })
       const { dead_letters, pagination } = answer as {
         dead_letters: DeadLetter[]
         pagination: { has_more: boolean }

@@ -13,7 +13,7 @@ import { type Question, ServiceQuestions } from '../service-questions.client.js'
 import type { ConnectionOverview } from './overview.store.js'
 
 /** Longest wait for the services, ms; the overview leaves out answers that take longer. */
-const PATIENCE = 1_000
+const TIMEOUT = 1_000
 
 type Asked = Pick<ConnectionOverview, 'property_id' | 'source_property_id'>
 /** Null: the service has no value; absent: the service did not answer. */
@@ -86,10 +86,10 @@ export class FactsClient {
   private async ask<T>(
     request: FastifyRequest,
     service: ServiceName,
-    question: Omit<Question, 'patience'>,
+    question: Omit<Question, 'timeout'>,
   ): Promise<Partial<T> | null> {
     try {
-      return (await this.questions.ask(request, service, { ...question, patience: PATIENCE })) as Partial<T>
+      return (await this.questions.ask(request, service, { ...question, timeout: TIMEOUT })) as Partial<T>
     } catch (err) {
       this.log.warn({ err, service, path: question.path.split('?', 1)[0] }, 'a service said nothing for the overview')
       return null
