@@ -2,10 +2,12 @@ import { hash, randomBytes, randomUUID } from 'node:crypto'
 import type { Connection } from '@connectivity/contracts/connection-events'
 import { type Identity, TAKES_AUDIT_ENTRY_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 import { migrate } from '@connectivity/database/migrate'
 import { createProducer } from '@connectivity/kafka/kafka-client'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { signIdentity } from '@connectivity/service-kit/identity-token'
+import { type ChangeReader, readChanges } from '@connectivity/testing/changes'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { connectionEvent } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
@@ -101,6 +103,12 @@ export class DispatchProcesses {
     })
   }
 
+  /** The stream of changes as a gateway reads it. */
+  changes(service: ServiceProcess): Promise<ChangeReader> {
+    const claims = claimsOf({ application_id: 'gateway', connection: null, scopes: [] })
+    return readChanges(service.url, signIdentity(this.keys.identity, claims, { method: 'GET', target: CHANGES_PATH }))
+  }
+
   /** Sends an operator's call as the gateway forwards it; `path` is below /ops/v1. */
   operate(service: ServiceProcess, method: string, path: string, given: Call = {}): Promise<Answered> {
     return this.send(service, method, `/ops/v1${path}`, given, { operator: 'op_1' })
@@ -129,25 +137,16 @@ export class DispatchProcesses {
     method: string,
     target: string,
     given: Call,
-    claims: Pick<Identity, 'application_id' | 'connection' | 'scopes'> | { operator: string },
+    claims: Caller,
   ): Promise<Answered> {
     const headers = headersOf(method, given)
     const body = given.body ? JSON.stringify(given.body) : null
-    const identity = signIdentity(
-      this.keys.identity,
-      {
-        aud: 'event-dispatch',
-        exp: Math.floor(Date.now() / 1000) + 30,
-        ...claims,
-        correlation_id: randomUUID(),
-      },
-      {
-        method,
-        target,
-        idempotencyKey: headers.get('idempotency-key') ?? undefined,
-        bodyHash: hash('sha256', body ?? ''),
-      },
-    )
+    const identity = signIdentity(this.keys.identity, claimsOf(claims), {
+      method,
+      target,
+      idempotencyKey: headers.get('idempotency-key') ?? undefined,
+      bodyHash: hash('sha256', body ?? ''),
+    })
     headers.set('x-internal-identity', identity)
     headers.set(TAKES_AUDIT_ENTRY_HEADER, 'yes')
     const response = await fetch(service.url + target, { method, headers, body })
@@ -162,6 +161,15 @@ export class DispatchProcesses {
     await this.database.drop()
   }
 }
+
+type Caller = Pick<Identity, 'application_id' | 'connection' | 'scopes'> | { operator: string }
+
+const claimsOf = <T extends Caller>(caller: T) => ({
+  aud: 'event-dispatch' as const,
+  exp: Math.floor(Date.now() / 1000) + 30,
+  ...caller,
+  correlation_id: randomUUID(),
+})
 
 function headersOf(method: string, { body, key = randomUUID() }: Call): Headers {
   const headers = new Headers()

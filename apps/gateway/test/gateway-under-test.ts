@@ -6,6 +6,7 @@ import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { NestFastifyApplication } from '@nestjs/platform-fastify'
+import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 import { migrate } from '@connectivity/database/migrate'
 import { brokerSecurityKeys } from '@connectivity/kafka/config'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
@@ -32,7 +33,9 @@ type Script = (request: IncomingMessage, response: ServerResponse) => void
 export class ScriptedFeed {
   readonly requests: IncomingMessage[] = []
   script: Script = (_request, response) => response.end('{}')
+  private readonly streams = new Set<ServerResponse>()
   private readonly server: Server = createServer((request, response) => {
+    if (request.url === CHANGES_PATH) return this.openStream(response)
     this.requests.push(request)
     this.script(request, response)
   })
@@ -41,6 +44,26 @@ export class ScriptedFeed {
     this.server.listen(0, '127.0.0.1')
     await once(this.server, 'listening')
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
+  }
+
+  /** Number of open streams of changes. */
+  get openStreams(): number {
+    return this.streams.size
+  }
+
+  /** Names changed connections, or `*`, to the readers of its stream of changes. */
+  changed(connectionIds: string): void {
+    for (const stream of this.streams) stream.write(`${connectionIds}\n`)
+  }
+
+  breakStreams(): void {
+    for (const stream of this.streams) stream.destroy()
+  }
+
+  private openStream(response: ServerResponse): void {
+    this.streams.add(response)
+    response.once('close', () => this.streams.delete(response))
+    response.writeHead(200).write('\n')
   }
 
   get last(): IncomingMessage {

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { once } from 'node:events'
+import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 import type { GatewayConfig } from '../src/config.js'
 
 const names = ['catalog', 'reservation-feed', 'ari', 'event-dispatch'] as const
@@ -34,6 +35,7 @@ export class ScriptedServices {
 
   private async listen(name: Name): Promise<string> {
     const server = createServer(async (request, response) => {
+      if (request.url === CHANGES_PATH) return void response.writeHead(200).write('\n')
       this.asked[name].push(request)
       const chunks: Buffer[] = []
       for await (const chunk of request) chunks.push(chunk as Buffer)

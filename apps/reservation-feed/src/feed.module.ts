@@ -6,6 +6,7 @@ import { IdempotencyRetention } from '@connectivity/mutations/idempotency-retent
 import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
+import { ChangeStream } from '@connectivity/service-kit/change-stream.service'
 import { CURSOR_KEYS } from '@connectivity/service-kit/sealed-cursors'
 import type { FeedConfig } from './config.js'
 import { CatalogArrival } from './connections/catalog-arrival.service.js'
@@ -26,6 +27,7 @@ import { BookingStore } from './reservations/booking.store.js'
 import { FeedHeadStore } from './reservations/feed-head.store.js'
 import { FeedPageRoutes } from './reservations/feed-page.routes.js'
 import { FeedPageStore } from './reservations/feed-page.store.js'
+import { LiveHeads } from './reservations/live-heads.service.js'
 import { PageTurns } from './reservations/page-turns.service.js'
 import { FeedRowStore } from './reservations/feed-row.store.js'
 import { FeedWriter } from './reservations/feed-writer.service.js'
@@ -54,7 +56,7 @@ export class FeedModule {
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
         ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges],
         ...[RedeliveryStore, Redelivery, IdempotencyRetention],
-        ...[FeedPageStore, PageCursor, PageTurns, FeedPageRoutes],
+        ...[FeedPageStore, LiveHeads, ChangeStream, PageCursor, PageTurns, FeedPageRoutes],
       ],
     }
   }

@@ -5,6 +5,7 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import type { Database } from '@connectivity/database/database'
 import { Purging } from '@connectivity/database/purging'
+import { ChangeStream } from '@connectivity/service-kit/change-stream.service'
 import { toServiceError } from '@connectivity/service-kit/error-envelope.filter'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { fastify, type FastifyRequest } from 'fastify'
@@ -22,12 +23,13 @@ import { FeedPageRoutes } from '../src/reservations/feed-page.routes.js'
 import { FeedPageStore } from '../src/reservations/feed-page.store.js'
 import { FeedRowStore } from '../src/reservations/feed-row.store.js'
 import { FeedWriter } from '../src/reservations/feed-writer.service.js'
+import { LiveHeads } from '../src/reservations/live-heads.service.js'
 import { PageCursor } from '../src/reservations/page-cursor.service.js'
 import { PageTurns } from '../src/reservations/page-turns.service.js'
 import { Projection } from '../src/reservations/projection.service.js'
 
 /** GET /reservations as the process serves it, asked without a socket. */
-function pageRoute(pages: FeedPageStore) {
+function pageRoute(pages: FeedPageStore, database: Database) {
   const http = fastify()
   http.decorateRequest('identity', null as unknown as Identity)
   http.addHook('onRequest', async (request: FastifyRequest) => {
@@ -43,7 +45,8 @@ function pageRoute(pages: FeedPageStore) {
   })
   const host = { httpAdapter: { getInstance: () => http } } as never
   const cursors = new PageCursor(new Map([['c1', Buffer.alloc(32, 1)]]))
-  new FeedPageRoutes(host, pages, cursors, new PageTurns()).onModuleInit()
+  const heads = new LiveHeads(pages, new ChangeStream(host), database, createLogger('test', 'silent'))
+  new FeedPageRoutes(host, pages, heads, cursors, new PageTurns()).onModuleInit()
   return http
 }
 
@@ -57,7 +60,7 @@ export function feedParts(database: Database) {
   const redelivery = new Redelivery(database, redeliveries, writer, log)
   const purging = new Purging(log)
   new ClosedFeeds(database, connections, rows, purging, 30, log)
-  const http = pageRoute(pages)
+  const http = pageRoute(pages, database)
   return {
     connections,
     redeliveries,

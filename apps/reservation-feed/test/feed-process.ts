@@ -4,10 +4,12 @@ import type { Booking } from '@connectivity/contracts/booking-events'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { FeedPage } from '@connectivity/contracts/reservation'
+import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 import { migrate } from '@connectivity/database/migrate'
 import { createProducer } from '@connectivity/kafka/kafka-client'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { signIdentity } from '@connectivity/service-kit/identity-token'
+import { readChanges } from '@connectivity/testing/changes'
 import { createDatabase } from '@connectivity/testing/database'
 import { bookingEvent } from '@connectivity/testing/events'
 import { freePort } from '@connectivity/testing/free-port'
@@ -93,6 +95,8 @@ export async function feedProcess() {
         body: (text === '' ? null : JSON.parse(text)) as unknown,
       }
     },
+    /** The stream of changes as a gateway reads it. */
+    changes: (url = service.url) => readChanges(url, identity('none', CHANGES_PATH)),
     /** A call that the gateway forwards for an operator. */
     async operate(
       method: 'GET' | 'POST',

@@ -26,6 +26,8 @@ export interface Operation {
   property: 'query' | 'path' | 'body' | null
   /** Names of the query parameters that the call takes besides `property_id`, see `parametersOf`. */
   parameters?: readonly string[]
+  /** The caller may wait until there is something new, see `readWait`; the owner has a stream of changes. */
+  waits?: true
   /** Shape of the JSON body, without properties for an action that takes no fields; null when the call takes none. */
   body: (new () => object) | null
   /** Only where the body holds a list: it may be as long as `MAX_BODY_BYTES`. */
@@ -94,7 +96,8 @@ export const operations: readonly Operation[] = [
     owner: 'reservation-feed',
     scope: 'reservations:read',
     property: 'query',
-    parameters: ['updated_since', 'cursor', 'limit'],
+    parameters: ['updated_since', 'cursor', 'limit', 'wait'],
+    waits: true,
     body: null,
   },
   {
@@ -111,7 +114,8 @@ export const operations: readonly Operation[] = [
     owner: 'event-dispatch',
     scope: 'events:read',
     property: 'query',
-    parameters: ['status', 'after_sequence', 'cursor', 'limit'],
+    parameters: ['status', 'after_sequence', 'cursor', 'limit', 'wait'],
+    waits: true,
     body: null,
   },
   {

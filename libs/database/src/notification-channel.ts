@@ -27,12 +27,14 @@ export class NotificationChannel {
   /**
    * @param name an SQL identifier
    * @param onNotification gets the payload of each notification that another session sent
+   * @param onEra called when an era begins: anything may have changed since the last one ended
    */
   constructor(
     private readonly database: Database,
     private readonly name: string,
     private readonly log: Logger,
     private readonly onNotification: (payload: string) => void,
+    private readonly onEra: () => void = () => undefined,
   ) {}
 
   /** The current era, null while notifications are missed. */
@@ -71,6 +73,7 @@ export class NotificationChannel {
       this.session = session
       this.era += 1
       this.isListening = true
+      this.onEra()
       await unlessAborted(lost, signal)
       return RECONNECT_AFTER
     } finally {

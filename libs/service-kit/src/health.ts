@@ -10,6 +10,7 @@ export class Health {
   private readonly liveness = new Map<string, HealthCheck>()
   private started = false
   private stopping = false
+  private readonly stopListeners: (() => void)[] = []
 
   /** The service takes no traffic while the check reports a problem. */
   addReadiness(name: string, check: HealthCheck): void {
@@ -25,9 +26,15 @@ export class Health {
     this.started = true
   }
 
+  /** Calls the listener when the process begins to stop, before it drains its requests. */
+  onStopping(listener: () => void): void {
+    this.stopListeners.push(listener)
+  }
+
   /** Permanent: a start that is still running does not turn readiness green again. */
   markStopping(): void {
     this.stopping = true
+    for (const listener of this.stopListeners) listener()
   }
 
   ready(): Record<string, string> {

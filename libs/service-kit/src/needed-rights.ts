@@ -2,17 +2,19 @@ import { type OperatorRole, operatorRoles, type ServiceName } from '@connectivit
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { BASE_PATH, operations } from '@connectivity/contracts/partner-api'
 import type { Scope } from '@connectivity/contracts/scopes'
+import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 
 /** Identifies a route regardless of its parameters' names. */
 const placeOf = (method: string, route: string): string => `${method} ${route.replace(/\{[^}]*\}|:\w+/g, '*')}`
 
 /**
- * Scopes of the operations that a service answers.
+ * Scopes of the operations that a service answers; its stream of changes, which only the gateway itself reads, needs none.
  * @returns the scope by method and route pattern: null when none is needed, undefined for no operation of the service
  */
 export function scopesNeeded(service: ServiceName): (method: string, route: string) => Scope | null | undefined {
   const own = operations.filter(({ owner }) => owner === service)
   const scopes = new Map(own.map(({ method, path, scope }) => [placeOf(method, BASE_PATH + path), scope]))
+  scopes.set(placeOf('GET', CHANGES_PATH), null)
   const places = new Map<string, string>()
   return (method, route) => {
     const asked = `${method} ${route}`

@@ -13,6 +13,8 @@ export interface RequestRecord {
   route: string | null
   /** Code of the error that was answered. */
   code: string | null
+  /** Time that the request has waited for a change because it asked to, ms. */
+  waited: number
   /** Further fields of the line: ids and figures, never secrets, bodies or guest data. */
   readonly fields: Record<string, string | number>
 }
@@ -53,7 +55,7 @@ export function recordRequests(fastify: FastifyInstance, log: Logger): void {
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     const span = spanOf(request)
     const trace = span?.trace ?? traceFrom(request.headers[TRACEPARENT_HEADER])
-    request.record = { trace, route: null, code: null, fields: {} }
+    request.record = { trace, route: null, code: null, waited: 0, fields: {} }
     watch(request, reply.raw, log, span)
     if (READS.has(request.method)) return done()
     withinTrace(trace, done)
@@ -73,8 +75,10 @@ function watch(request: FastifyRequest, response: ServerResponse, log: Logger, s
   // Emitted once, for finished and for aborted answers.
   response.once('close', () => {
     requestsInFlight.dec()
-    const milliseconds = performance.now() - startedAt
-    const line = { ...summary(request, response), ...request.record.fields }
+    const { waited, fields } = request.record
+    const milliseconds = performance.now() - startedAt - waited
+    if (waited > 0) fields.waited_ms = rounded(waited)
+    const line = { ...summary(request, response), ...fields }
     requestsTotal.inc({ route: line.route, method: line.method, status: line.status, code: line.code ?? '' })
     requestDuration.observe({ route: line.route, method: line.method }, milliseconds / 1000)
     const level = PROBES.test(line.route) ? 'debug' : 'info'

@@ -2,6 +2,7 @@ import { invalidParameter } from '@connectivity/contracts/errors'
 import { type EventFilter, eventFilters } from '@connectivity/contracts/event-index'
 import { readPageLimit, readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
+import { readWait } from '@connectivity/contracts/waiting'
 
 /** The parameters of GET /reservations/events, checked. */
 export interface EventQuery {
@@ -28,11 +29,13 @@ function readAfterSequence(text: string | null): number | null {
 }
 
 /**
+ * Reads the query. The gateway applies `wait`; it is only checked here.
  * @param target raw request target
  * @throws ServiceError `invalid_request` naming the first invalid parameter
  */
 export function parseEventQuery(target: string): EventQuery {
   const query = new URLSearchParams(queryOf(target))
+  readWait(query)
   return {
     connectionId: readConnectionId(query),
     limit: readPageLimit(query),

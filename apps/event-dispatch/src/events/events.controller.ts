@@ -2,6 +2,7 @@ import { Controller, Get, Req, Res } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { EventCursor, type EventPosition } from './event-cursor.service.js'
@@ -31,6 +32,7 @@ export class EventsController {
     const next = { filter: position.filter, after: page.at(-1)?.sequence ?? 0 }
     const next_cursor = hasMore ? this.cursors.seal(connectionId, next) : null
     const pagination = { limit: query.limit, count: events.length, has_more: hasMore, next_cursor }
+    if (page.length === 0) void reply.header(NOTHING_NEW_HEADER, '1')
     void reply
       .headers({
         'content-type': 'application/json; charset=utf-8',

@@ -1,10 +1,12 @@
 import { Module } from '@nestjs/common'
 import { IdempotencyRetention } from '@connectivity/mutations/idempotency-retention.store'
+import { ChangeStream } from '@connectivity/service-kit/change-stream.service'
 import { CURSOR_KEYS } from '@connectivity/service-kit/sealed-cursors'
 import { BacklogModule } from '../backlog/backlog.module.js'
 import { DISPATCH_CONFIG, type EventDispatchConfig } from '../config.js'
 import { AcknowledgementStore } from './acknowledgement.store.js'
 import { AcknowledgementsController } from './acknowledgements.controller.js'
+import { EventChanges } from './event-changes.service.js'
 import { EventCursor } from './event-cursor.service.js'
 import { EventIndexStore } from './event-index.store.js'
 import { EventsController } from './events.controller.js'
@@ -17,6 +19,8 @@ import { ReplaysController } from './replays.controller.js'
   providers: [
     EventIndexStore,
     EventCursor,
+    ChangeStream,
+    EventChanges,
     AcknowledgementStore,
     IdempotencyRetention,
     {

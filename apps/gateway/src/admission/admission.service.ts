@@ -5,6 +5,7 @@ import type { Operation } from '@connectivity/contracts/partner-api'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { LiveConnections } from '../live/live-connections.service.js'
+import type { LiveCredential } from '../live/live-credential.js'
 import { Observations } from './observations.service.js'
 import { RequestLimits } from './limits/request-limits.service.js'
 import { SignatureBindings } from './signature-binding/signature-bindings.service.js'
@@ -54,7 +55,7 @@ export class Admission {
     const { credential, timestamp } = authenticated
     const named = await this.count(partner, authenticated)
     const operation = operationOf(partner)
-    checkScope(operation, authenticated)
+    checkScope(operation, credential)
     const body = readJson(operation, http.headers, partner.body, named.body)
     const connection = await this.connectionOf(operation, partner, { named, body }, authenticated)
     if (connection) http.record.fields.connection_id = connection.connectionId
@@ -64,6 +65,17 @@ export class Admission {
     if (operation.method !== 'GET') await this.bindings.bind(authenticated, idempotencyKeyOf(http.raw), partner.target)
     const admitted: Omit<Admitted, keyof PartnerRequest> = { credential, timestamp, connection }
     Object.assign(partner, admitted)
+  }
+
+  /**
+   * Admits a request about a connection again that has waited: its access may have ended.
+   * @throws ServiceError with the refusal that a new request would get
+   */
+  async readmit(admitted: Admitted): Promise<void> {
+    const credential = await this.authentication.again(admitted)
+    checkScope(admitted.operation, credential)
+    const connection = await this.servingConnection(admitted.connection!.connectionId, credential, admitted.id)
+    Object.assign(admitted, { credential, connection })
   }
 
   /**
@@ -84,7 +96,11 @@ export class Admission {
     { credential }: Authenticated,
   ) {
     if (operation.property === null) return null
-    const connectionId = addressedProperty(operation, named, body)
+    return this.servingConnection(addressedProperty(operation, named, body), credential, id)
+  }
+
+  /** @throws ServiceError 403 unless the connection is the caller's and can be used now */
+  private async servingConnection(connectionId: string, credential: LiveCredential, id: string) {
     const connection = this.connections.peek(connectionId) ?? (await this.readConnection(connectionId))
     if (connection && isAssigned(connection, credential)) return servingConnection(connection)
     this.observations.emit('denied', credential, id)
@@ -123,7 +139,7 @@ function checkParameterNames(operation: Operation, partner: PartnerRequest): voi
   if (ignored.length > 0) addAnswerHeaders(partner, { [IGNORED_PARAMETERS_HEADER]: ignored.join(', ') })
 }
 
-function checkScope({ scope }: Operation, { credential }: Authenticated): void {
+function checkScope({ scope }: Operation, credential: LiveCredential): void {
   if (scope === null || credential.scopes.includes(scope)) return
   throw new ServiceError(
     'insufficient_scope',

@@ -21,7 +21,7 @@ class SlowReader extends EventEmitter {
   }
 }
 
-const record: RequestRecord = { trace: {} as never, route: null, code: null, fields: {} }
+const record: RequestRecord = { trace: {} as never, route: null, code: null, waited: 0, fields: {} }
 const asked = { id: 'x', service: 'reservation-feed' as const, applicationId: 'a', addedHeaders: undefined, record }
 const request = { method: 'GET' as const, path: '/', headers: {}, body: null }
 

@@ -3,13 +3,13 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
-import { answerHeaders } from '@connectivity/service-kit/error-envelope.filter'
 import { ERROR_CODE_HEADER, type RequestRecord, rounded } from '@connectivity/service-kit/request-record'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import type { AnswerMemory } from './answer-memory.service.js'
 import { slowReadersEnded } from './answer-metrics.js'
 import { ForwardingSpan } from './forwarding-span.js'
 import { responseHeaders } from './public-headers.js'
+import { answerRefusal } from './refusal.js'
 import { SlowReader, StreamedAnswer } from './streamed-answer.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 import type { Upstream } from './upstreams.service.js'
@@ -198,18 +198,10 @@ export class Exchange {
 
   private refuse(refusal: ServiceError, cause: unknown): void {
     this.failure = cause
-    const { id, addedHeaders, record, service } = this.request
-    const body = JSON.stringify(refusal.body(id))
-    const headers = {
-      ...answerHeaders(id, refusal),
-      ...addedHeaders,
-      'content-length': Buffer.byteLength(body),
-    }
     this.status = refusal.status
-    record.code = refusal.code
     // A request that was never sent says nothing about the service.
-    if (this.answer) upstreamFailures.inc({ service, status: refusal.status })
-    this.response.writeHead(refusal.status, headers).end(body)
+    if (this.answer) upstreamFailures.inc({ service: this.request.service, status: refusal.status })
+    answerRefusal(this.response, this.request, refusal)
   }
 }
 

@@ -1,13 +1,16 @@
 import { Module } from '@nestjs/common'
 import { AdmissionModule } from '../admission/admission.module.js'
+import { LiveModule } from '../live/live.module.js'
 import { AnswerMemory } from './answer-memory.service.js'
+import { ChangeStreams } from './change-streams.service.js'
 import { PartnerRoutes } from './partner.routes.js'
 import { Upstreams } from './upstreams.service.js'
+import { WaitingRequests } from './waiting-requests.service.js'
 
 /** Forwards admitted requests to the owning service and streams its answers back as fast as the client reads. */
 @Module({
-  imports: [AdmissionModule],
-  providers: [PartnerRoutes, Upstreams, AnswerMemory],
+  imports: [AdmissionModule, LiveModule],
+  providers: [PartnerRoutes, WaitingRequests, ChangeStreams, Upstreams, AnswerMemory],
   exports: [Upstreams, AnswerMemory],
 })
 export class ForwardingModule {}

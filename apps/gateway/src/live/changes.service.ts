@@ -23,10 +23,17 @@ export function announceChange(tx: Transaction, kind: ChangedKind, id: string): 
 @Injectable()
 export class Changes implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly listeners: Listener[] = []
+  private readonly eraListeners: (() => void)[] = []
   private readonly channel: NotificationChannel
 
   constructor(database: Database, @Inject(LOGGER) log: Logger) {
-    this.channel = new NotificationChannel(database, CHANNEL, log, (payload) => this.receive(payload))
+    this.channel = new NotificationChannel(
+      database,
+      CHANNEL,
+      log,
+      (payload) => this.receive(payload),
+      () => this.beginEra(),
+    )
   }
 
   /** The current era, null while the LISTEN connection is lost. */
@@ -36,12 +43,21 @@ export class Changes implements OnApplicationBootstrap, OnModuleDestroy {
     this.listeners.push(listener)
   }
 
+  /** Calls the listener when anything may have changed, because notifications were missed. */
+  onEra(listener: () => void): void {
+    this.eraListeners.push(listener)
+  }
+
   onApplicationBootstrap(): void {
     this.channel.start()
   }
 
   onModuleDestroy(): Promise<void> {
     return this.channel.stop()
+  }
+
+  private beginEra(): void {
+    for (const listener of this.eraListeners) listener()
   }
 
   private receive(payload: string): void {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { Changes } from './changes.service.js'
 import { showLookups } from './cache-metrics.js'
-import { LiveCache } from './live-cache.js'
+import { LiveCache } from '@connectivity/database/live-cache'
 import type { LiveConnection } from './live-connection.js'
 import { findLiveConnection } from './live-connection.store.js'
 
@@ -12,7 +12,7 @@ export class LiveConnections {
   private readonly cache: LiveCache<LiveConnection>
 
   constructor(database: Database, changes: Changes) {
-    this.cache = new LiveCache((id) => findLiveConnection(database, id), changes.currentEra)
+    this.cache = new LiveCache((id) => findLiveConnection(database, id), changes.currentEra, { mayServeStale: true })
     showLookups('connections', this.cache)
     changes.onChange((kind, id) => {
       if (kind === 'connection') this.cache.drop(id)

@@ -3,7 +3,7 @@ import { Database } from '@connectivity/database/database'
 import { SecretVault } from '@connectivity/vault/secret-vault'
 import { Changes } from './changes.service.js'
 import { showLookups } from './cache-metrics.js'
-import { LiveCache } from './live-cache.js'
+import { LiveCache } from '@connectivity/database/live-cache'
 import { KeyIdTags } from './key-id-tags.service.js'
 import type { LiveCredential } from './live-credential.js'
 import { findLiveCredential } from './live-credential.store.js'
@@ -19,7 +19,9 @@ export class LiveCredentials {
     changes: Changes,
     private readonly tags: KeyIdTags,
   ) {
-    this.cache = new LiveCache((keyId) => findLiveCredential(database, vault, keyId), changes.currentEra)
+    this.cache = new LiveCache((keyId) => findLiveCredential(database, vault, keyId), changes.currentEra, {
+      mayServeStale: true,
+    })
     showLookups('credentials', this.cache)
     changes.onChange((kind, id) => {
       if (kind === 'credential') this.cache.drop(id)

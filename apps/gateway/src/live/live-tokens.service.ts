@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { Changes } from './changes.service.js'
 import { showLookups } from './cache-metrics.js'
-import { LiveCache } from './live-cache.js'
+import { LiveCache } from '@connectivity/database/live-cache'
 import { AccessTokenStore, type LiveToken } from './access-token.store.js'
 
 /** Access tokens by the hash of their text, from memory. */
@@ -10,7 +10,9 @@ export class LiveTokens {
   private readonly cache: LiveCache<LiveToken>
 
   constructor(tokens: AccessTokenStore, changes: Changes) {
-    this.cache = new LiveCache((hash) => tokens.find(Buffer.from(hash, 'base64url')), changes.currentEra)
+    this.cache = new LiveCache((hash) => tokens.find(Buffer.from(hash, 'base64url')), changes.currentEra, {
+      mayServeStale: true,
+    })
     showLookups('tokens', this.cache)
     // Revocation reaches a token through its client; a suspension ends the tokens themselves.
     changes.onChange((kind) => {

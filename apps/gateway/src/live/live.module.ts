@@ -9,6 +9,6 @@ import { LiveTokens } from './live-tokens.service.js'
 /** Database rows that every request needs, from memory, no older than a second. */
 @Module({
   providers: [Changes, KeyIdTags, LiveCredentials, LiveConnections, LiveTokens, AccessTokenStore],
-  exports: [KeyIdTags, LiveCredentials, LiveConnections, LiveTokens, AccessTokenStore],
+  exports: [Changes, KeyIdTags, LiveCredentials, LiveConnections, LiveTokens, AccessTokenStore],
 })
 export class LiveModule {}

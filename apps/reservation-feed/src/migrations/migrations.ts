@@ -5,6 +5,7 @@ import {
 } from '@connectivity/kafka/dead-letter-intake.store'
 import { Feed1795000000000 } from './1795000000000-feed.js'
 import { ClosingAndRedelivery1795200000000 } from './1795200000000-closing-and-redelivery.js'
+import { FeedHeadNotifications1796000000000 } from './1796000000000-feed-head-notifications.js'
 import { PilotEvidence1795300000000 } from './1795300000000-pilot-evidence.js'
 
 /** Every migration of the reservation feed's database, oldest first. */
@@ -15,4 +16,5 @@ export const migrations = [
   DeadLetterIds1795500000000,
   OutboxParkedReason1795700000000,
   DeadLetterSettling1795700000001,
+  FeedHeadNotifications1796000000000,
 ]

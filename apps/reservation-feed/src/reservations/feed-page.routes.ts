@@ -4,12 +4,14 @@ import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { CORRELATION_HEADER, type Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { formatTimestamp } from '@connectivity/contracts/time'
+import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import { cutPage, pageBody } from './feed-page.js'
 import { servable } from './feed-refusals.js'
 import { FeedPageStore, type HeadAndRows, type PageHead } from './feed-page.store.js'
+import { LiveHeads } from './live-heads.service.js'
 import { PageCursor } from './page-cursor.service.js'
 import { evidenceOf, type ServedPage } from './page-evidence.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
@@ -34,6 +36,16 @@ interface Pull {
 const isGraded = ({ connection }: Pull): boolean => connection.state !== 'production'
 
 /**
+ * Age from which no stamp is news to this process only, ms: longer than a lost notification channel stays unnoticed. A
+ * client may know a younger stamp from another replica.
+ */
+const SETTLED = 15_000
+
+/** Identifies what a page shows: `count` rows up to the checkpoint, and whether more follow. */
+const tagOf = ({ catalogVersion }: PageHead, checkpoint: number, count: number, hasMore: boolean): string =>
+  `W/"${catalogVersion}-${checkpoint}-${count}-${hasMore ? 1 : 0}"`
+
+/**
  * GET /reservations: a Fastify route rather than a Nest handler, because it is the one path that every partner polls
  * and the framework's pipes and interceptors would cost as much as the page itself.
  */
@@ -42,6 +54,7 @@ export class FeedPageRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly store: FeedPageStore,
+    private readonly heads: LiveHeads,
     private readonly cursors: PageCursor,
     private readonly turns: PageTurns,
   ) {}
@@ -55,19 +68,31 @@ export class FeedPageRoutes implements OnModuleInit {
     const query = parsePageQuery(request.url)
     const connection = addressedConnection(request.identity, query.connectionId)
     const pull = { query, connection, bounds: this.bounds(query) }
-    const head = await this.headWithoutRows(pull)
+    const known = request.headers[FRESH_HEADER] === undefined ? this.heads.peek(query.connectionId) : undefined
+    if (known && holdsLastRow(pull, known, request.headers['if-none-match'])) {
+      return notModified(request, reply, known)
+    }
+    const head = await this.headWithoutRows(pull, known)
     if (head === undefined) await this.turns.take(query.connectionId, () => this.pageWithRows(pull, request, reply))
     else await this.answer({ head, rows: [] }, pull, request, reply)
     return reply
   }
 
   /**
-   * Most polls find nothing new: one for changes later than a known stamp reads only the head first.
+   * Most polls find nothing new: one for changes later than a known stamp needs the head only.
+   * @param known the head in memory, if there is one
    * @returns undefined when the rows must be read together with the head, as for cursors and pulls without a bound
    */
-  private async headWithoutRows({ query, bounds }: Pull): Promise<PageHead | null | undefined> {
+  private async headWithoutRows(
+    { query, bounds }: Pull,
+    known: PageHead | null | undefined,
+  ): Promise<PageHead | null | undefined> {
     if (query.cursor !== null || bounds.from === 0) return undefined
-    const head = await this.store.head(query.connectionId)
+    if (known?.state === 'live') {
+      if (bounds.from <= known.lastStamp) return undefined
+      if (isSettled(known) && bounds.from === known.lastStamp + 1) return known
+    }
+    const head = await this.heads.read(query.connectionId)
     return head === null || head.state !== 'live' || bounds.from > head.lastStamp ? head : undefined
   }
 
@@ -84,9 +109,11 @@ export class FeedPageRoutes implements OnModuleInit {
     const head = servable(read.head) ?? notYetKnown(connection.external_property_id)
     const { page, hasMore } = cutPage(read.rows, query.limit)
     const checkpoint = page.at(-1)?.stamp ?? head.lastStamp
-    const tag = `W/"${head.catalogVersion}-${checkpoint}-${page.length}-${hasMore ? 1 : 0}"`
+    const tag = tagOf(head, checkpoint, page.length, hasMore)
     setPageHeaders(reply, request.identity, tag, checkpoint)
-    if (matchesTag(request.headers['if-none-match'], tag)) {
+    const isKnown = matchesTag(request.headers['if-none-match'], tag)
+    if (isKnown || page.length === 0) void reply.header(NOTHING_NEW_HEADER, '1')
+    if (isKnown) {
       void reply.status(304).send()
       return 0
     }
@@ -106,6 +133,23 @@ export class FeedPageRoutes implements OnModuleInit {
     const bound = Math.max(since, position.since)
     return { since: bound, from: Math.max(bound, position.after + 1) }
   }
+}
+
+const isSettled = ({ lastStamp }: PageHead): boolean => Date.now() - lastStamp > SETTLED
+
+/**
+ * Whether a client that asks from the last stamp on, and so for one row, has that row. A client that knows a later stamp
+ * asks from there, so an outdated head never answers it.
+ */
+function holdsLastRow({ query, bounds }: Pull, head: PageHead, tags: string | undefined): boolean {
+  const { state, lastStamp } = head
+  if (tags === undefined || query.cursor !== null || state !== 'live') return false
+  return lastStamp > 0 && bounds.from === lastStamp && matchesTag(tags, tagOf(head, lastStamp, 1, false))
+}
+
+function notModified(request: FastifyRequest, reply: FastifyReply, head: PageHead): FastifyReply {
+  setPageHeaders(reply, request.identity, tagOf(head, head.lastStamp, 1, false), head.lastStamp)
+  return reply.status(304).header(NOTHING_NEW_HEADER, '1').send()
 }
 
 /** Names the items of the pilot checklist that the page shows: the gateway records them. */

@@ -2,6 +2,7 @@ import { invalidParameter } from '@connectivity/contracts/errors'
 import { readPageLimit, readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { parseTimestamp } from '@connectivity/contracts/time'
+import { readWait } from '@connectivity/contracts/waiting'
 
 /** The parameters of GET /reservations, checked. */
 export interface PageQuery {
@@ -25,11 +26,13 @@ function readUpdatedSince(text: string | null): number | null {
 }
 
 /**
+ * Reads the query. The gateway applies `wait`; it is only checked here.
  * @param target raw request target
  * @throws ServiceError `invalid_request` naming the first parameter that is wrong
  */
 export function parsePageQuery(target: string): PageQuery {
   const query = new URLSearchParams(queryOf(target))
+  readWait(query)
   return {
     connectionId: readConnectionId(query),
     limit: readPageLimit(query),

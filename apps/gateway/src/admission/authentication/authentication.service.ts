@@ -59,6 +59,16 @@ export class Authentication {
   }
 
   /**
+   * Identifies the sender of an authenticated request once more. Its timestamp may have left the window meanwhile.
+   * @throws ServiceError as `authenticate` does, when the credential has ended
+   */
+  async again(partner: PartnerRequest): Promise<LiveCredential> {
+    const headers = readCredentialHeaders(partner.http.raw.rawHeaders)
+    if ('token' in headers) return (await this.bearer(headers.token, partner)).credential
+    return this.verified(await this.find(headers.keyId, partner), headers, partner, partner.bodyHash)
+  }
+
+  /**
    * Returns the credential with this key or client id, of either type.
    * @throws ServiceError 503 when it cannot be read, 429 when the address has failed too often for a lookup
    */
@@ -77,10 +87,20 @@ export class Authentication {
       // Check again: a body may take 30 s, replay bindings last only until the window's end, and credentials can end.
       credential = await this.signer(headers, partner, credential)
     }
-    const signed = { method: partner.method, path: pathOf(partner.target), timestamp, bodyHash: hash }
+    return { credential: this.verified(credential, headers, partner, hash), timestamp: Number(timestamp), signature }
+  }
+
+  /** @throws ServiceError 401 unless the signature was made with a live secret of the credential */
+  private verified(
+    credential: Found<LiveCredential>,
+    { timestamp, signature }: SignatureHeaders,
+    partner: PartnerRequest,
+    bodyHash: string,
+  ): LiveCredential {
+    const signed = { method: partner.method, path: pathOf(partner.target), timestamp, bodyHash }
     const secrets = liveSecrets(credential ?? null, 'signing', Date.now())
     const passes = passingSecret(secrets, (key) => verifyRequest(key, signed, signature))
-    if (passes && credential) return { credential, timestamp: Number(timestamp), signature }
+    if (passes && credential) return credential
     throw credential === undefined ? this.failures.refusal(partner.address) : signatureMismatch()
   }
 

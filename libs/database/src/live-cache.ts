@@ -18,10 +18,18 @@ interface Entry<V> {
 /** Returns the current era; null while changes in the database go unnoticed. */
 export type EraClock = () => number | null
 
+/** Options of a cache. */
+export interface LiveCacheOptions {
+  /** Whether an entry of an earlier era may serve while the database is unreachable. */
+  mayServeStale: boolean
+  /** Milliseconds, monotonic. */
+  now?: () => number
+}
+
 /**
  * Bounded copies of database rows on the hot path. An entry is dropped when its row changes. When changes may have been
  * missed (another era), an entry is loaded again at its next use. Only while the database is unreachable the old entry
- * still serves, and never longer than its time to live.
+ * may still serve, and never longer than its time to live.
  */
 export class LiveCache<V> {
   /** Lookups answered from memory. */
@@ -31,16 +39,18 @@ export class LiveCache<V> {
   private readonly present = new LRUCache<string, Entry<V>>({ max: MAX_ENTRIES })
   private readonly absent = new LRUCache<string, Entry<V>>({ max: MAX_ABSENT })
   private readonly loading = new Map<string, Promise<V | null>>()
+  private readonly now: () => number
 
   /**
    * @param load reads one value, null when there is none
-   * @param now milliseconds, monotonic
    */
   constructor(
     private readonly load: (key: string) => Promise<V | null>,
     private readonly era: EraClock,
-    private readonly now: () => number = () => performance.now(),
-  ) {}
+    private readonly options: LiveCacheOptions,
+  ) {
+    this.now = options.now ?? (() => performance.now())
+  }
 
   /** The value if it may be used without a database query. */
   peek(key: string): V | null | undefined {
@@ -62,7 +72,7 @@ export class LiveCache<V> {
     try {
       return await (this.loading.get(key) ?? this.start(key))
     } catch (error) {
-      const stale = this.find(key)
+      const stale = this.options.mayServeStale ? this.find(key) : undefined
       if (stale?.value) return stale.value
       throw error
     }

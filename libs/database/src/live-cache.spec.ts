@@ -1,17 +1,13 @@
 import { LiveCache, TIME_TO_LIVE } from './live-cache.js'
 
-function subject() {
+function subject({ mayServeStale = true } = {}) {
   const world = { value: 'v1' as string | null, era: 1 as number | null, time: 0, loads: 0, down: false }
   const load = async () => {
     world.loads += 1
     if (world.down) throw new Error('database is down')
     return world.value
   }
-  const cache = new LiveCache<string>(
-    load,
-    () => world.era,
-    () => world.time,
-  )
+  const cache = new LiveCache<string>(load, () => world.era, { mayServeStale, now: () => world.time })
   return { world, cache }
 }
 
@@ -45,6 +41,7 @@ describe('live copies', () => {
     const cache = new LiveCache<string>(
       () => loads[count++]!.promise,
       () => 1,
+      { mayServeStale: true },
     )
     const early = cache.get('a')
     cache.drop('a')
@@ -82,6 +79,14 @@ describe('live copies', () => {
     await expect(cache.get('a')).rejects.toThrow('down')
   })
 
+  it('of an earlier era never serve where stale copies are not allowed', async () => {
+    const { world, cache } = subject({ mayServeStale: false })
+    await cache.get('a')
+    world.down = true
+    world.era = 2
+    await expect(cache.get('a')).rejects.toThrow('down')
+  })
+
   it('of absent rows are short-lived and never served when the database is unreachable', async () => {
     const { world, cache } = subject()
     world.value = null
@@ -97,6 +102,7 @@ describe('live copies', () => {
     const cache = new LiveCache<string>(
       async (key) => (key.startsWith('real') ? key : null),
       () => 1,
+      { mayServeStale: true },
     )
     await cache.get('real')
     for (let index = 0; index < 12_000; index += 1) await cache.get(`invented-${index}`)

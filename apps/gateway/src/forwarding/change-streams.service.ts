@@ -1,0 +1,117 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { CORRELATION_HEADER, IDENTITY_HEADER, type ServiceName } from '@connectivity/contracts/identity'
+import { operations } from '@connectivity/contracts/partner-api'
+import { CHANGES_PATH, EVERYTHING_CHANGED } from '@connectivity/contracts/waiting'
+import { correlationIdFrom } from '@connectivity/service-kit/correlation'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
+import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { Client } from 'undici'
+import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
+
+/** Services send an empty line every 5 s; a stream silent for longer has been lost, ms. */
+const SILENCE = 15_000
+const CONNECT_TIMEOUT = 2_000
+const RECONNECT_AFTER = 200
+const RETRY_AFTER = 1_000
+
+/** @param connectionId null when any connection may have changed */
+type Listener = (service: ServiceName, connectionId: string | null) => void
+
+/**
+ * Follows the changes of the services whose calls can wait, one connection to each, whatever the number of waiting
+ * requests. A new connection may have missed changes, so it counts as a change of everything.
+ */
+@Injectable()
+export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly stopping = new AbortController()
+  private readonly loops: BackgroundLoop[]
+  private readonly listeners: Listener[] = []
+
+  constructor(
+    @Inject(GATEWAY_CONFIG) private readonly config: GatewayConfig,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    const services = new Set(operations.filter(({ waits }) => waits).map(({ owner }) => owner as ServiceName))
+    this.loops = [...services].map(
+      (service) =>
+        new BackgroundLoop(
+          () => this.follow(service),
+          (err) => this.recover(service, err),
+        ),
+    )
+  }
+
+  onChange(listener: Listener): void {
+    this.listeners.push(listener)
+  }
+
+  onApplicationBootstrap(): void {
+    for (const loop of this.loops) loop.start()
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort()
+    await Promise.all(this.loops.map((loop) => loop.stop()))
+  }
+
+  /** @returns how long to rest after the service has ended the stream, ms */
+  private async follow(service: ServiceName): Promise<number> {
+    const client = new Client(new URL(serviceUrls(this.config)[service]).origin, {
+      connect: { timeout: CONNECT_TIMEOUT, ca: this.config.SERVICES_CA || undefined },
+      headersTimeout: SILENCE,
+      bodyTimeout: SILENCE,
+    })
+    try {
+      const { statusCode, body } = await client.request({
+        method: 'GET',
+        path: CHANGES_PATH,
+        headers: this.headers(service),
+        signal: this.stopping.signal,
+      })
+      if (statusCode !== 200) throw new Error(`${service} answered ${statusCode} instead of its changes`)
+      this.tell(service, EVERYTHING_CHANGED)
+      for await (const line of linesOf(body)) this.tell(service, line)
+      return RECONNECT_AFTER
+    } finally {
+      client.destroy().catch(() => undefined)
+    }
+  }
+
+  private recover(service: ServiceName, err: unknown): number {
+    if (this.stopping.signal.aborted) return 0
+    this.log.warn({ err, service }, 'change stream lost, reconnecting')
+    return RETRY_AFTER
+  }
+
+  private headers(service: ServiceName): Record<string, string> {
+    const id = correlationIdFrom(undefined)
+    const claims = {
+      aud: service,
+      exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,
+      application_id: 'gateway',
+      connection: null,
+      scopes: [],
+      correlation_id: id,
+    }
+    const request = { method: 'GET', target: CHANGES_PATH }
+    const identity = signIdentity(this.config.IDENTITY_KEYS[service], claims, request)
+    return { [IDENTITY_HEADER]: identity, [CORRELATION_HEADER]: id }
+  }
+
+  private tell(service: ServiceName, line: string): void {
+    if (line === '') return
+    const ids = line === EVERYTHING_CHANGED ? [null] : line.split(' ')
+    for (const id of ids) for (const listener of this.listeners) listener(service, id)
+  }
+}
+
+/** Lines of a text that arrives in pieces, without their ends. */
+async function* linesOf(body: AsyncIterable<Buffer>): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of body) {
+    const lines = (rest + chunk.toString()).split('\n')
+    rest = lines.pop()!
+    yield* lines
+  }
+}

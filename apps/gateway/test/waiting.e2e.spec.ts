@@ -1,0 +1,206 @@
+import http from 'node:http'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
+import { Health } from '@connectivity/service-kit/health'
+import { eventually } from '@connectivity/testing/eventually'
+import { requestsWaiting, waitsEnded } from '../src/forwarding/waiting-metrics.js'
+import { GatewayUnderTest } from './gateway-under-test.js'
+import { type Partner, signatureHeaders } from './partner.js'
+
+const reason = { reason: 'test' }
+
+describe('a request that waits for a change', () => {
+  const gateway = new GatewayUnderTest()
+  const { feed } = gateway
+  let application: string
+  let connection: string
+  let partner: Partner
+  let credentialId: string
+  /** Text of the page with news; null while there is none. */
+  let news: string | null
+
+  beforeAll(async () => {
+    await gateway.start()
+    application = await gateway.approvedApplication()
+  })
+  afterAll(() => gateway.stop())
+  beforeEach(async () => {
+    connection = await gateway.pilotConnection(application, `prop_${Math.random()}`)
+    const { credential_id, ...key } = await gateway.signingKey(connection)
+    credentialId = credential_id
+    partner = gateway.partner(key)
+    news = null
+    feed.script = (_request, response) => {
+      const headers = { 'service-checkpoint': '2026-11-20T10:00:00.000Z' }
+      if (news === null) response.writeHead(304, { ...headers, [NOTHING_NEW_HEADER]: '1' }).end()
+      else response.writeHead(200, headers).end(news)
+    }
+    await eventually(() => expect(feed.openStreams).toBe(1))
+  })
+
+  const page = (query = '&wait=20') => `/reservations?property_id=${connection}${query}`
+  const waiting = async () => (await requestsWaiting.get()).values.reduce((sum, { value }) => sum + value, 0)
+  const ended = async (by: string) => (await waitsEnded.get()).values.find(({ labels }) => labels.by === by)?.value ?? 0
+  const untilWaiting = (count: number) => eventually(async () => expect(await waiting()).toBe(count))
+  /** Looks of the waiting requests of this connection. */
+  const looks = () => feed.requests.filter(({ url }) => url!.includes(connection))
+  /** A wait that has looked once and found nothing. */
+  const begun = async (query?: string, headers: Record<string, string> = {}) => {
+    const before = looks().length
+    const answer = partner.get(page(query), { headers })
+    await eventually(() => expect(looks().length).toBe(before + 1))
+    await untilWaiting(1)
+    return answer
+  }
+  const publish = (text = '{"page":1}') => {
+    news = text
+    feed.changed(`con_other ${connection}`)
+  }
+
+  it('is answered by the next change, with the headers of its beginning', async () => {
+    const answer = begun()
+    await untilWaiting(1)
+    await eventually(() => expect(looks()).toHaveLength(1))
+    publish()
+    const { status, json, headers } = await answer
+    expect({ status, json }).toEqual({ status: 200, json: { page: 1 } })
+    expect(headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']).toBeDefined()
+    expect(headers[NOTHING_NEW_HEADER]).toBeUndefined()
+    expect(headers['preference-applied']).toBeUndefined()
+    expect(looks().map((look) => look.headers[FRESH_HEADER])).toEqual(['1', '1'])
+    await untilWaiting(0)
+  })
+
+  it('is answered at once when there is news', async () => {
+    news = '{"page":2}'
+    expect((await partner.get(page())).json).toEqual({ page: 2 })
+    expect(looks()).toHaveLength(1)
+  })
+
+  it('loses no change that comes during its look', async () => {
+    feed.script = (_request, response) => {
+      const found = news
+      publish()
+      // The look has seen nothing; the notification overtakes its answer.
+      setTimeout(() => {
+        if (found === null) response.writeHead(304, { [NOTHING_NEW_HEADER]: '1' }).end()
+        else response.end(found)
+      }, 50)
+    }
+    expect((await partner.get(page())).json).toEqual({ page: 1 })
+    expect(looks()).toHaveLength(2)
+  })
+
+  it('goes on waiting after a change that leaves its answer as it was', async () => {
+    const answer = begun()
+    await eventually(() => expect(looks()).toHaveLength(1))
+    feed.changed(connection)
+    await eventually(() => expect(looks()).toHaveLength(2))
+    await untilWaiting(1)
+    publish()
+    expect((await answer).status).toBe(200)
+  })
+
+  it('looks again after the stream of changes was lost', async () => {
+    const answer = begun()
+    await eventually(() => expect(looks()).toHaveLength(1))
+    news = '{"page":3}'
+    feed.breakStreams()
+    expect((await answer).json).toEqual({ page: 3 })
+  })
+
+  it('gets what there is when its time is over', async () => {
+    const startedAt = performance.now()
+    const answer = await partner.get(page('&wait=1'))
+    expect(performance.now() - startedAt).toBeGreaterThan(950)
+    expect(answer).toMatchObject({ status: 304, headers: { 'service-checkpoint': '2026-11-20T10:00:00.000Z' } })
+    expect(looks()).toHaveLength(2)
+  })
+
+  it('counts a change that only its last look finds', async () => {
+    const before = await ended('backstop')
+    const answer = begun('&wait=1')
+    await eventually(() => expect(looks()).toHaveLength(1))
+    news = '{"page":4}'
+    expect((await answer).json).toEqual({ page: 4 })
+    await eventually(async () => expect(await ended('backstop')).toBe(before + 1))
+    await untilWaiting(0)
+  })
+
+  it('may ask by preference, and the parameter wins', async () => {
+    const preferred = await partner.get(page(''), { headers: { Prefer: 'respond-async, wait=1' } })
+    expect(preferred).toMatchObject({ status: 304, headers: { 'preference-applied': 'wait=1' } })
+    const none = await partner.get(page('&wait=0'), { headers: { Prefer: 'wait=20' } })
+    expect(none.status).toBe(304)
+    expect(none.headers['preference-applied']).toBeUndefined()
+    const ignored = await partner.get(page(''), { headers: { Prefer: 'wait=26' } })
+    expect(ignored.headers['preference-applied']).toBeUndefined()
+    news = '{"page":5}'
+    const atOnce = await partner.get(page(''), { headers: { Prefer: 'wait=20' } })
+    expect(atOnce.headers['preference-applied']).toBeUndefined()
+  })
+
+  it('is answered at once when two of its connection wait already', async () => {
+    const first = [partner.get(page()), partner.get(page())]
+    await untilWaiting(2)
+    expect((await partner.get(page())).status).toBe(304)
+    await eventually(() => expect(looks()).toHaveLength(3))
+    publish()
+    expect((await Promise.all(first)).map(({ status }) => status)).toEqual([200, 200])
+  })
+
+  it('is answered at once as HEAD', async () => {
+    const { hostname, port } = new URL(gateway.publicOrigin)
+    const path = BASE_PATH + page()
+    const headers = signatureHeaders(partner.key, path, { method: 'HEAD' })
+    const { statusCode } = await new Promise<http.IncomingMessage>((resolve, reject) => {
+      const sent = http.request({ hostname, port, path, method: 'HEAD', headers, agent: false }, resolve)
+      sent.on('error', reject).end()
+    })
+    expect(statusCode).toBe(304)
+  })
+
+  it.each([
+    [
+      'its connection is disabled',
+      403,
+      () => gateway.ops('POST', `/connections/${connection}/transitions`, { to: 'disabled', ...reason }),
+    ],
+    ['its credential is revoked', 401, () => gateway.ops('POST', `/credentials/${credentialId}/revoke`, reason)],
+  ])('is refused within a second when %s', async (_what, status, end) => {
+    const answer = begun()
+    await eventually(() => expect(looks()).toHaveLength(1))
+    expect((await end()).status).toBeLessThan(300)
+    const endedAt = performance.now()
+    expect((await answer).status).toBe(status)
+    expect(performance.now() - endedAt).toBeLessThan(1_000)
+  })
+
+  it('is refused when its application is suspended', async () => {
+    const answer = begun()
+    await eventually(() => expect(looks()).toHaveLength(1))
+    await gateway.ops('POST', `/applications/${application}/suspend`, reason)
+    expect((await answer).status).toBe(401)
+    await gateway.ops('POST', `/applications/${application}/approve`, reason)
+  })
+
+  it('frees its place when its client leaves', async () => {
+    const { hostname, port } = new URL(gateway.publicOrigin)
+    const path = BASE_PATH + page()
+    const request = http.get({ hostname, port, path, headers: signatureHeaders(partner.key, path), agent: false })
+    request.on('error', () => undefined)
+    await untilWaiting(1)
+    await eventually(() => expect(looks()).toHaveLength(1))
+    request.destroy()
+    await untilWaiting(0)
+  })
+
+  // Stops the gateway, so it comes last.
+  it('is answered at once when the gateway stops', async () => {
+    const answer = begun()
+    await eventually(() => expect(looks()).toHaveLength(1))
+    gateway.app.get(Health, { strict: false }).markStopping()
+    expect((await answer).status).toBe(304)
+    expect(looks()).toHaveLength(1)
+  })
+})

@@ -1,0 +1,51 @@
+import { invalidParameter } from './errors.js'
+import { readParameter } from './query-parameters.js'
+
+/** Longest wait for a change, seconds. */
+const LONGEST_WAIT = 25
+const SECONDS = /^(?:0|[1-9]\d?)$/
+
+/** Path of a service's stream of changes: one line per notification, with the ids of the changed connections. */
+export const CHANGES_PATH = '/internal/changes'
+/** Line of that stream when any connection may have changed. */
+export const EVERYTHING_CHANGED = '*'
+/** The gateway wants the state after the last commit, not a copy in memory that may be a moment older. */
+export const FRESH_HEADER = 'x-internal-fresh'
+/** The service has nothing new for the caller: an empty page or a 304, which the gateway may hold back. */
+export const NOTHING_NEW_HEADER = 'x-internal-nothing-new'
+
+/**
+ * Reads how long a request wants to wait for a change.
+ * @param query raw, without `?`
+ * @returns seconds, null when it does not say
+ * @throws ServiceError 400 `invalid_request` for anything but 0 to 25 in plain digits
+ */
+export function readWait(query: string | URLSearchParams): number | null {
+  const text = readParameter(query, 'wait')
+  if (text === null) return null
+  const seconds = secondsIn(text)
+  if (seconds !== null) return seconds
+  throw invalidParameter('wait', 'out_of_range', `wait must be a whole number of seconds from 0 to ${LONGEST_WAIT}.`)
+}
+
+/** Commas that separate preferences: those outside of quoted strings. */
+const SEPARATOR = /,(?=(?:[^"]*"[^"]*")*[^"]*$)/
+/** One preference, without its parameters. */
+const PREFERENCE = /^\s*wait\s*=\s*(?:"([^"]*)"|([^\s";]*))\s*(?:;|$)/i
+
+/**
+ * Reads the preference `wait` (RFC 7240).
+ * @returns seconds; null when it is absent, unreadable or out of range
+ */
+export function preferredWait(header: string | undefined): number | null {
+  for (const preference of header?.split(SEPARATOR) ?? []) {
+    const match = PREFERENCE.exec(preference)
+    if (match) return secondsIn(match[1] ?? match[2]!)
+  }
+  return null
+}
+
+function secondsIn(text: string): number | null {
+  const seconds = SECONDS.test(text) ? Number(text) : Infinity
+  return seconds <= LONGEST_WAIT ? seconds : null
+}

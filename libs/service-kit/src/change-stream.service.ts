@@ -1,0 +1,59 @@
+import type { ServerResponse } from 'node:http'
+import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import { CHANGES_PATH, EVERYTHING_CHANGED } from '@connectivity/contracts/waiting'
+import type { FastifyInstance } from 'fastify'
+
+/** Interval of the empty lines that show a reader that the stream lives, ms. */
+const HEARTBEAT = 5_000
+/** A reader that leaves more than this unread is cut off, bytes; it connects again and takes everything as changed. */
+const MOST_UNREAD = 1024 * 1024
+
+/**
+ * Tells the gateways which connections have changed: GET `CHANGES_PATH` is answered with an endless text, one line of
+ * connection ids, separated by spaces, per commit. A reader has to take everything as changed when it connects.
+ */
+@Injectable()
+export class ChangeStream implements OnModuleInit, OnModuleDestroy {
+  private readonly readers = new Set<ServerResponse>()
+  private heartbeat: NodeJS.Timeout | undefined
+
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    fastify.get(CHANGES_PATH, (_request, reply) => {
+      reply.hijack()
+      this.add(reply.raw)
+    })
+    this.heartbeat = setInterval(() => this.write('\n'), HEARTBEAT)
+  }
+
+  onModuleDestroy(): void {
+    clearInterval(this.heartbeat)
+    for (const reader of this.readers) reader.end()
+  }
+
+  /** @param connectionIds separated by spaces */
+  changed(connectionIds: string): void {
+    this.write(`${connectionIds}\n`)
+  }
+
+  /** Changes may have been missed. */
+  everythingChanged(): void {
+    this.write(`${EVERYTHING_CHANGED}\n`)
+  }
+
+  private add(reader: ServerResponse): void {
+    this.readers.add(reader)
+    reader.once('close', () => this.readers.delete(reader))
+    reader.writeHead(200, { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-store' }).write('\n')
+  }
+
+  private write(line: string): void {
+    for (const reader of this.readers) {
+      reader.write(line)
+      if (reader.writableLength > MOST_UNREAD) reader.destroy()
+    }
+  }
+}
