@@ -31,6 +31,7 @@ export const responseHeaders: Record<string, Header> = {
     'page, sort',
   ),
   ETag: text('Names this answer; send it back as If-None-Match.', 'W/"1-1763633730123-50-1"'),
+  'Preference-Applied': text('The preference that has held the answer; absent when none has.', 'wait=25'),
   'Service-Checkpoint': text(
     'Greatest `updated_at` on the page, over reservations and errors; on an empty page the last one that was ever given, the epoch when there is none.',
     '2026-11-20T10:15:30.123Z',

@@ -49,6 +49,23 @@ export const sharedParameters: Record<string, Parameter> = {
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{8,64}$' },
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
   },
+  Wait: {
+    name: 'wait',
+    in: 'query',
+    required: false,
+    description:
+      'Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. Two requests of a connection wait at once; a third is answered as without it.',
+    schema: { type: 'integer', minimum: 0, maximum: 25, default: 0 },
+    example: 25,
+  },
+  Prefer: {
+    name: 'Prefer',
+    in: 'header',
+    required: false,
+    description: '`wait=N` asks for the same as the parameter `wait`, which wins. Anything unreadable is ignored.',
+    schema: { type: 'string' },
+    example: 'wait=25',
+  },
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
@@ -62,10 +79,12 @@ export const sharedParameters: Record<string, Parameter> = {
 const where = (holds: boolean, name: string): { $ref: string }[] => (holds ? [refTo('parameters', name)] : [])
 
 /** All parameters of a call. */
-export const parametersOf = ({ property, method, open }: Operation, { parameters = [], tagged }: CallText) => [
+export const parametersOf = ({ property, method, open, waits }: Operation, { parameters = [], tagged }: CallText) => [
   ...where(property === 'path', 'ConnectionId'),
   ...where(property === 'query', 'PropertyId'),
   ...parameters.map(bounded),
+  ...where(waits === true, 'Wait'),
+  ...where(waits === true, 'Prefer'),
   ...where(method !== 'GET' && !open, 'IdempotencyKey'),
   ...where(tagged === true, 'IfNoneMatch'),
   ...where(true, 'CorrelationId'),

@@ -99,6 +99,7 @@ export const eventCalls: Record<string, CallText> = {
         status: 200,
         description: 'A page, possibly empty.',
         type: 'EventPage',
+        headers: ['Preference-Applied'],
         examples: { pending: { summary: 'An event that is on its way', value: page } },
       },
     ],
