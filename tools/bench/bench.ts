@@ -18,6 +18,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   feed: () => import('./feed.ts'),
   ari: () => import('./ari.ts'),
   dispatch: () => import('./dispatch.ts'),
+  wait: () => import('./wait.ts'),
 }
 
 /** Parts of the written report, each named by the words that run it. */
@@ -30,6 +31,7 @@ const all = [
   'ari',
   'dispatch',
   'dispatch sick',
+  'wait',
 ]
 
 /** Part that these words run, without options. */

@@ -70,21 +70,26 @@ export class WaitingRequests {
     request: WaitingRequest,
     { look, preference }: { look: Look } & Asked,
   ): Promise<HeldAnswer | number> {
-    const { record } = admitted.http
     for (let looks = 1; ; looks++) {
       request.beginLook()
       const found = await look('waiting')
       if (typeof found === 'number') return found
       if (preference) Object.assign(admitted.answerHeaders, { 'preference-applied': preference })
-      const begunAt = performance.now()
-      if (looks > 2) await delay(REST)
-      const end = await request.ended()
-      record.waited += performance.now() - begunAt
-      waitsEnded.inc({ service: request.waitsFor.service, by: end })
+      const end = await this.held(admitted, request, looks > 2)
       if (end === 'time') return this.lastLook(request, look)
-      if (end === 'stop' || end === 'client') return found
+      if (isFinal(end)) return found
       if (end === 'access' && !(await this.readmit(admitted))) return REFUSED
     }
+  }
+
+  /** Resolves when the wait has ended. @param rests whether it looks so often that it has to rest */
+  private async held({ http }: Admitted, request: WaitingRequest, rests: boolean): Promise<WaitEnd> {
+    const begunAt = performance.now()
+    if (rests) await delay(REST)
+    const end = await request.ended()
+    http.record.waited += performance.now() - begunAt
+    waitsEnded.inc({ service: request.waitsFor.service, by: end })
+    return end
   }
 
   /** Gives what there is at the end of the wait. A change that it finds, but no notification names, was lost. */
@@ -158,6 +163,8 @@ export class WaitingRequests {
 /** Status of a page with news. */
 const FOUND = 200
 const REFUSED = 403
+
+const isFinal = (end: WaitEnd): boolean => end === 'stop' || end === 'client'
 
 const idFields = { connection: 'connectionId', application: 'applicationId', credential: 'keyId' } as const
 

@@ -88,12 +88,9 @@ export class FeedPageRoutes implements OnModuleInit {
     known: PageHead | null | undefined,
   ): Promise<PageHead | null | undefined> {
     if (query.cursor !== null || bounds.from === 0) return undefined
-    if (known?.state === 'live') {
-      if (bounds.from <= known.lastStamp) return undefined
-      if (isSettled(known) && bounds.from === known.lastStamp + 1) return known
-    }
-    const head = await this.heads.read(query.connectionId)
-    return head === null || head.state !== 'live' || bounds.from > head.lastStamp ? head : undefined
+    if (hasRowsFrom(known, bounds.from)) return undefined
+    const head = known && isUpToDate(known, bounds.from) ? known : await this.heads.read(query.connectionId)
+    return hasRowsFrom(head, bounds.from) ? undefined : head
   }
 
   private async pageWithRows(pull: Pull, request: FastifyRequest, reply: FastifyReply): Promise<number> {
@@ -111,10 +108,9 @@ export class FeedPageRoutes implements OnModuleInit {
     const checkpoint = page.at(-1)?.stamp ?? head.lastStamp
     const tag = tagOf(head, checkpoint, page.length, hasMore)
     setPageHeaders(reply, request.identity, tag, checkpoint)
-    const isKnown = matchesTag(request.headers['if-none-match'], tag)
-    if (isKnown || page.length === 0) void reply.header(NOTHING_NEW_HEADER, '1')
-    if (isKnown) {
-      void reply.status(304).send()
+    if (page.length === 0) void reply.header(NOTHING_NEW_HEADER, '1')
+    if (matchesTag(request.headers['if-none-match'], tag)) {
+      void reply.status(304).header(NOTHING_NEW_HEADER, '1').send()
       return 0
     }
     const position = { since: bounds.since, after: checkpoint }
@@ -135,7 +131,12 @@ export class FeedPageRoutes implements OnModuleInit {
   }
 }
 
-const isSettled = ({ lastStamp }: PageHead): boolean => Date.now() - lastStamp > SETTLED
+const hasRowsFrom = (head: PageHead | null | undefined, from: number): boolean =>
+  head?.state === 'live' && from <= head.lastStamp
+
+/** Whether a head in memory cannot be older than what a client knows that asks for stamps from `from` on. */
+const isUpToDate = ({ state, lastStamp }: PageHead, from: number): boolean =>
+  state === 'live' && from === lastStamp + 1 && Date.now() - lastStamp > SETTLED
 
 /**
  * Whether a client that asks from the last stamp on, and so for one row, has that row. A client that knows a later stamp

@@ -1,0 +1,97 @@
+// 5,000 requests that wait for changes at one gateway: its memory and CPU meanwhile, and how fast a change wakes others.
+import { readFileSync } from 'node:fs'
+import { setTimeout as delay } from 'node:timers/promises'
+import { OperatorsApi } from '../../deploy/local/demo/operators-api.ts'
+import { pullFeed } from '../../deploy/local/demo/partner.ts'
+import { until } from '../../deploy/local/machine/until.ts'
+import { type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
+import { percentiles } from '@connectivity/toolkit/statistics'
+import { cpuOf } from './cpu.ts'
+import { applicationOf } from './demo.ts'
+import { booking, producerOf } from './feed/source.ts'
+import { inProduction, roomOf } from './gateway.ts'
+import type { Report } from './report/report.ts'
+import { WaitingClients } from './wait/waiting-clients.ts'
+
+const REQUESTS = 5_000
+/** Two for reservations and two for events. */
+const PER_CONNECTION = 4
+const CONNECTIONS = REQUESTS / PER_CONNECTION
+/** Connections that are created at the same time. */
+const AT_ONCE = 8
+/** Time over which the CPU is measured, ms; all requests have to arrive in the 25 s that they wait, less this. */
+const WINDOW = 8_000
+const CHANGES = 100
+/** Pause between changes, ms. */
+const PAUSE = 100
+
+/** Creates connections whose feeds are empty, because the booking engine has not named their properties. */
+async function createConnections(demo: OwnStack): Promise<string[]> {
+  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token)
+  const { application_id } = applicationOf(demo)
+  const names = Array.from({ length: CONNECTIONS }, (_, index) => `wait-${index}`)
+  const created: string[] = []
+  const createNext = async () => {
+    for (let name = names.pop(); name !== undefined; name = names.pop())
+      created.push(await api.connect({ application_id, source_property_id: name, external_property_id: name }))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, createNext))
+  return created
+}
+
+/** Resident memory, MiB. */
+function memoryOf(pid: number): number {
+  const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
+  return Number(found?.[1]) / 1024
+}
+
+/** Sum of a gauge or counter of the gateway over the series whose labels contain `label`. */
+async function metric({ ops }: OwnStack, name: string, label = ''): Promise<number> {
+  const text = await (await fetch(new URL('/metrics', ops.base_url))).text()
+  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(label))
+  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
+}
+
+/** Share of one core that the gateway uses while all requests wait. */
+async function shareOfCore(pid: number): Promise<number> {
+  const [before, begin] = [cpuOf({ pid }).pid ?? NaN, performance.now()]
+  await delay(WINDOW)
+  return ((cpuOf({ pid }).pid ?? NaN) - before) / 1000 / (performance.now() - begin)
+}
+
+export const bench = (_options: string[], report: Report): Promise<void> =>
+  withOwnStack(async (demo) => {
+    const connection = await inProduction(demo)
+    const gateway = demo.processes.gateway.pid
+    const ids = await createConnections(demo)
+    await pullFeed(demo.base_url, connection)
+    // The demo's own key is for one connection only.
+    const key = await new OperatorsApi(demo.ops.base_url, demo.ops.token).issueSigning(connection.property_id)
+    const others = new WaitingClients(demo.base_url, key)
+    const memory = memoryOf(gateway)
+    others.start(ids, PER_CONNECTION / 2)
+    const complaint = () => `${REQUESTS} requests did not wait at the same time`
+    const allWait = async () => (await metric(demo, 'connectivity_waiting_requests')) >= REQUESTS
+    await until(allWait, { within: 60_000, every: 200, complaint })
+    const core = await shareOfCore(gateway)
+    const grown = memoryOf(gateway) - memory
+
+    const producer = await producerOf(demo.kafka.brokers)
+    const watcher = new WaitingClients(demo.base_url, key)
+    const seen = watcher.follow(connection.property_id)
+    const room = roomOf(connection)
+    for (let index = 0; index < CHANGES; index++) {
+      await delay(PAUSE)
+      await producer.sendBookings([booking(connection.source_property_id, index, { room })])
+      await until(() => seen.length > index, { within: 30_000, every: 1, complaint: () => 'a change woke nobody' })
+    }
+    await Promise.all([others.stop(), watcher.stop(), producer.disconnect()])
+    const latency = percentiles(seen)
+    const title = `commit to first byte at a waiting partner, beside ${REQUESTS} waiting requests, ms`
+    report.table({ title, rows: [{ name: `${CHANGES} changes`, also: { ...latency } }] })
+    report.figure({ name: 'memory of the gateway for all waiting requests', value: grown, unit: 'MiB', atMost: 100 })
+    report.figure({ name: 'a core while all wait', value: core * 100, unit: '%', atMost: 2 })
+    report.figure({ name: 'wake-up, median', value: latency.p50, unit: 'ms', atMost: 50 })
+    const lost = await metric(demo, 'connectivity_waits_ended_total', 'by="backstop"')
+    report.figure({ name: 'wake-ups lost', value: lost, atMost: 0 })
+  })
