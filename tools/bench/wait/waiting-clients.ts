@@ -7,7 +7,6 @@ const WAIT = 25
 
 /** An answer, and when its first byte came, ms since the epoch. */
 interface Answered {
-  status: number
   text: string
   at: number
 }
@@ -17,8 +16,11 @@ export class WaitingClients {
   readonly #signing: SigningKey
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: Infinity })
   readonly #running: Promise<void>[] = []
+  readonly #failure = Promise.withResolvers<never>()
   readonly #requests = new Set<http.ClientRequest>()
   #stopping = false
+  /** Rejects when a request fails. */
+  readonly failed = this.#failure.promise
 
   constructor(baseUrl: string, signing: SigningKey) {
     this.#baseUrl = baseUrl
@@ -30,8 +32,8 @@ export class WaitingClients {
     const since = new Date().toISOString()
     for (const id of connectionIds) {
       for (let count = 0; count < each; count++) {
-        this.#running.push(this.#repeat('/reservations', `property_id=${id}&updated_since=${since}`))
-        this.#running.push(this.#repeat('/reservations/events', `property_id=${id}`))
+        this.#repeat(() => this.#ask('/reservations', `property_id=${id}&updated_since=${since}`))
+        this.#repeat(() => this.#ask('/reservations/events', `property_id=${id}`))
       }
     }
   }
@@ -40,22 +42,14 @@ export class WaitingClients {
   follow(connectionId: string): number[] {
     const latencies: number[] = []
     let since = new Date().toISOString()
-    const one = async () => {
-      const { status, text, at } = await this.#ask(
-        '/reservations',
-        `property_id=${connectionId}&updated_since=${since}`,
-      )
-      if (status !== 200) throw new Error(`${status}: ${text}`)
+    this.#repeat(async () => {
+      const { text, at } = await this.#ask('/reservations', `property_id=${connectionId}&updated_since=${since}`)
       for (const { updated_at } of (JSON.parse(text) as FeedPage).reservations) {
         const stamp = Date.parse(updated_at)
         latencies.push(at - stamp)
         since = new Date(stamp + 1).toISOString()
       }
-    }
-    const loop = async () => {
-      while (!this.#stopping) await one().catch((error: unknown) => this.#unlessStopping(error))
-    }
-    this.#running.push(loop())
+    })
     return latencies
   }
 
@@ -66,15 +60,14 @@ export class WaitingClients {
     this.#agent.destroy()
   }
 
-  async #repeat(path: string, query: string): Promise<void> {
-    while (!this.#stopping) {
-      const answer = await this.#ask(path, query).catch((error: unknown) => this.#unlessStopping(error))
-      if (answer && answer.status !== 200) throw new Error(`${answer.status}: ${answer.text}`)
+  #repeat(one: () => Promise<unknown>): void {
+    const loop = async () => {
+      while (!this.#stopping) await one()
     }
-  }
-
-  #unlessStopping(error: unknown): void {
-    if (!this.#stopping) throw error
+    const fail = (error: unknown) => {
+      if (!this.#stopping) this.#failure.reject(error)
+    }
+    this.#running.push(loop().catch(fail))
   }
 
   #ask(path: string, query: string): Promise<Answered> {
@@ -85,7 +78,10 @@ export class WaitingClients {
         const at = Date.now()
         let text = ''
         response.setEncoding('utf8').on('data', (chunk: string) => (text += chunk))
-        response.once('end', () => resolve({ status: response.statusCode ?? 0, text, at })).once('error', reject)
+        response.once('error', reject).once('end', () => {
+          if (response.statusCode === 200) resolve({ text, at })
+          else reject(new Error(`${response.statusCode}: ${text}`))
+        })
       })
       this.#requests.add(request)
       request.once('close', () => this.#requests.delete(request)).once('error', reject)
