@@ -4,8 +4,10 @@ import { queryRows } from '@connectivity/database/query-rows'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { Day } from './calendar.js'
 import { cellFields } from './given-cells.store.js'
-import type { PropertyRun, StoredCell } from './locked-property.js'
+import type { LockedProperty, PropertyRun, StoredCell } from './locked-property.js'
 import type { CellValues, ChangedCell } from './merged-cells.js'
+
+type RaisedProperty = Pick<LockedProperty, 'propertyId' | 'timezone' | 'revision'>
 
 /** A cell to store, with the number of its series. */
 export type NumberedCell = ChangedCell & { seriesNumber: number }
@@ -27,10 +29,15 @@ const read = `
     LEFT JOIN cell AS stored ON stored.series_id = series.series_id
      AND stored.date BETWEEN ${EPOCH} + from_day AND ${EPOCH} + to_day`
 
+const changedTypes = ['integer', 'integer', ...columnTypes, 'text', 'bigint']
 const write = `
+  WITH raised AS (
+    UPDATE property SET revision = given.revision, timezone = given.timezone
+      FROM ${bulkRows(['text', 'text', 'bigint'], changedTypes.length + 1)} AS given (property_id, timezone, revision)
+     WHERE property.property_id = given.property_id)
   INSERT INTO cell (series_id, date, ${columns.join(', ')}, connection_id, revision)
   SELECT series_id, ${EPOCH} + day, ${columns.join(', ')}, connection_id, revision
-    FROM ${bulkRows(['integer', 'integer', ...columnTypes, 'text', 'bigint'])}
+    FROM ${bulkRows(changedTypes)}
       AS changed (series_id, day, ${columns.join(', ')}, connection_id, revision)
   ON CONFLICT (series_id, date) DO UPDATE SET
     ${[...columns, 'connection_id', 'revision'].map((name) => `${name} = excluded.${name}`).join(', ')}`
@@ -61,8 +68,8 @@ export class GroupCellStore {
     }))
   }
 
-  /** Stores cells; sent along with the next statement. */
-  write(tx: Transaction, changed: readonly NumberedCell[]): void {
+  /** Stores the changed cells and the revisions of their properties; sent along with the next statement. */
+  write(tx: Transaction, changed: readonly NumberedCell[], raised: readonly RaisedProperty[]): void {
     if (changed.length === 0) return
     const column = (value: (cell: NumberedCell) => CellValues[keyof CellValues]) => bulkValue(changed.map(value))
     tx.defer({
@@ -74,6 +81,9 @@ export class GroupCellStore {
         ...columns.map((name) => column(({ values }) => values[name])),
         column(({ writer }) => writer.connectionId),
         column(({ writer }) => writer.revision),
+        bulkValue(raised.map(({ propertyId }) => propertyId)),
+        bulkValue(raised.map(({ timezone }) => timezone)),
+        bulkValue(raised.map(({ revision }) => revision)),
       ],
     })
   }

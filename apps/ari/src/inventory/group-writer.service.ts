@@ -47,8 +47,7 @@ export class GroupWriter {
     const raised = [...properties.values()].filter(({ before, revision }) => revision > before)
     const changed: NumberedCell[] = []
     for (const property of raised) changed.push(...(await this.changedCells(tx, property)))
-    this.cells.write(tx, changed)
-    this.properties.raise(tx, raised)
+    this.cells.write(tx, changed, raised)
     this.publisher.publish(tx, group.updates)
     storeAnswers(tx, group.answered)
     return group
@@ -64,12 +63,10 @@ export class GroupWriter {
     const runs = calls.flatMap(({ catalog: { propertyId }, judgement }) =>
       judgement.runs.map((run) => ({ ...run, propertyId })),
     )
-    const locking_ = locking
-      ? this.properties.lock(tx, locking).then((revision) => new Map([[locking.propertyId, revision]]))
-      : this.properties.tryLock(tx, [...catalogs.values()])
-    // A free property's lock is granted before the read begins, which is sent with it.
-    const reading = locking ? locking_.then(() => this.cells.read(tx, runs)) : this.cells.read(tx, runs)
-    const [revisions, stored] = await Promise.all([locking_, reading])
+    const [revisions, stored] = locking
+      ? [await this.waitFor(tx, locking), await this.cells.read(tx, runs)]
+      : // The read is sent together with the locks, but begins after they have been granted.
+        await Promise.all([this.properties.tryLock(tx, [...catalogs.values()]), this.cells.read(tx, runs)])
     const found = Map.groupBy(stored, ({ run }) => run.propertyId)
     const property = (propertyId: string, revision: number): LockedProperty =>
       lockedProperty(
@@ -77,6 +74,10 @@ export class GroupWriter {
         found.get(propertyId) ?? [],
       )
     return new Map([...revisions].map(([id, revision]) => [id, property(id, revision)]))
+  }
+
+  private async waitFor(tx: Transaction, locking: Locking): Promise<Map<string, number>> {
+    return new Map([[locking.propertyId, await this.properties.lock(tx, locking)]])
   }
 
   /** The changed cells with the numbers of their series; a series without one gets it. */

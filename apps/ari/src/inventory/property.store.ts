@@ -48,12 +48,13 @@ const queueOf = (propertyId: string): string => `ari ${propertyId}`
 
 /**
  * Locks each property that no other transaction holds or waits for, without waiting. A row that somebody else has locked
- * counts as held. The subquery keeps PostgreSQL from asking for a lock more than once.
+ * counts as held. Materialized, because a lock must be asked for once only.
  */
 const tryLock = `
-  WITH given AS MATERIALIZED (
+  WITH plans AS MATERIALIZED (SELECT ${byKey}),
+  given AS MATERIALIZED (
     SELECT property_id, timezone, pg_try_advisory_xact_lock(${advisoryLocks.inventoryQueue('queue')}) AS is_taken
-      FROM ${bulkRows(['text', 'text', 'text'])} AS named (property_id, timezone, queue)),
+      FROM plans, ${bulkRows(['text', 'text', 'text'])} AS named (property_id, timezone, queue)),
   made AS (
     INSERT INTO property (property_id, revision, timezone)
     SELECT property_id, 0, timezone FROM given
@@ -101,7 +102,6 @@ export class PropertyStore {
    * @returns the revisions of the locked ones
    */
   async tryLock(tx: Transaction, properties: readonly NamedProperty[]): Promise<Map<string, number>> {
-    tx.defer({ name: 'property-plans', text: `SELECT ${byKey}` })
     const column = (value: (one: NamedProperty) => string) => bulkValue(properties.map(value))
     const rows = await queryRows<[string, string | null]>(tx, {
       name: 'property-try-lock',
@@ -113,22 +113,6 @@ export class PropertyStore {
       ],
     })
     return new Map(rows.flatMap(([id, revision]) => (revision === null ? [] : [[id, Number(revision)]])))
-  }
-
-  /** Stores the revisions of locked properties; sent along with the next statement. */
-  raise(tx: Transaction, raised: readonly (NamedProperty & { revision: number })[]): void {
-    if (raised.length === 0) return
-    tx.defer({
-      name: 'property-raise',
-      text: `UPDATE property SET revision = raised.revision, timezone = raised.timezone
-               FROM ${bulkRows(['text', 'text', 'bigint'])} AS raised (property_id, timezone, revision)
-              WHERE property.property_id = raised.property_id`,
-      values: [
-        bulkValue(raised.map(({ propertyId }) => propertyId)),
-        bulkValue(raised.map(({ timezone }) => timezone)),
-        bulkValue(raised.map(({ revision }) => revision)),
-      ],
-    })
   }
 
   /** Returns the property's current revision, 0 before the first, without a lock. */
