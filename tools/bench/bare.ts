@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { environmentWith } from '@connectivity/toolkit/config'
 
 /** A bare process that listens. */
-export interface Bare {
+interface Bare {
   pid: number | undefined
   origin: string
 }

@@ -25,7 +25,7 @@ export class PropertyCatalogs {
     private readonly database: Database,
     private readonly catalogs: CatalogStore,
   ) {
-    this.lookups = new Gathering({ batches: 2, most: LOOKUPS }, (connectionIds) => this.lookUp(connectionIds))
+    this.lookups = new Gathering({ batches: 1, most: LOOKUPS }, (connectionIds) => this.lookUp(connectionIds))
   }
 
   /** @throws ServiceError 503 `service_unavailable` while the connection's catalog has not arrived */

@@ -16,7 +16,7 @@ export interface Call {
 const MAX_SMALL = 100
 
 /** Upper limit of the values that a call stores: its days, those with several prices once for each. */
-export const mostValues = ({ updates }: AriWrite): number =>
+const mostValues = ({ updates }: AriWrite): number =>
   updates.reduce((sum, { date_from, date_to, rates = [] }) => {
     const days = (Date.parse(date_to) - Date.parse(date_from)) / 86_400_000 + 1
     return sum + Math.max(1, days) * Math.max(1, rates.length)

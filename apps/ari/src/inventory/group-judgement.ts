@@ -22,7 +22,7 @@ export type Outcome =
   | 'busy'
 
 /** A message about applied updates, with the trace of their call. */
-export type TracedUpdate = Omit<AriUpdated, 'part' | 'parts'> & Pick<Call, 'traceparent'>
+type TracedUpdate = Omit<AriUpdated, 'part' | 'parts'> & Pick<Call, 'traceparent'>
 
 /** Results of a group, call by call. */
 export interface GroupJudgement {

@@ -23,7 +23,7 @@ export class SignatureBindings {
     store: SignatureBindingStore,
     @Inject(LOGGER) private readonly log: Logger,
   ) {
-    this.uses = new Gathering({ batches: 2, most: AT_ONCE }, (uses) => store.bind(uses))
+    this.uses = new Gathering({ batches: 1, most: AT_ONCE }, (uses) => store.bind(uses))
   }
 
   /**
