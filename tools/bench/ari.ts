@@ -1,24 +1,31 @@
-// Cost of POST /ari through gateway and ARI, compared with the bare upsert of the same cells: npm run bench -- ari
+// Cost of POST /ari through gateway and ARI: npm run bench -- ari
+// Large calls are compared with the bare upsert of the same cells, calls of one cell with two bare processes around it.
 import { dateIn } from '../../deploy/local/demo/dates.ts'
+import { gatewayNodeOptions } from '../../deploy/local/services/environment.ts'
 import { asOwner, type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
+import { type Measured, measured, nextPrice, perCall } from './ari/measured.ts'
+import { oneCell, type Side } from './ari/one-cell.ts'
 import { WritingPartner } from './ari/partner.ts'
-import { prepare, ROOMS } from './ari/property.ts'
+import { type BenchProperty, prepare } from './ari/property.ts'
 import { RawUpsert } from './ari/raw-upsert.ts'
-import { cpuBetween, cpuOf, type CpuTimes, type Pids } from './cpu.ts'
-import { inTurn, present } from '@connectivity/toolkit/present'
+import { withBareProcesses } from './bare.ts'
+import type { Pids } from './cpu.ts'
+import { present } from '@connectivity/toolkit/present'
 import type { Report, Row } from './report/report.ts'
-import { lowerQuartile, median } from '@connectivity/toolkit/statistics'
+import { median } from '@connectivity/toolkit/statistics'
 
+/** Rooms of the large property. */
+const ROOMS = 100
 const DAYS = 365
 const BULK_ROUNDS = 8
-const CALL_ROUNDS = 4
-const CALL_SECONDS = 4
-const CONNECTIONS = 8
+/** Small properties, with two rooms each. */
+const SMALL = 50
 
 /** Both writers, and the processes whose CPU time counts. */
 interface Sides {
   raw: RawUpsert
   partner: WritingPartner
+  property: BenchProperty
   pids: Pids
 }
 
@@ -26,18 +33,6 @@ interface Sides {
 interface Pair<T> {
   raw: T
   ari: T
-}
-
-/** Duration and CPU time of each process, ms. */
-interface Measured {
-  milliseconds: number
-  cpu: CpuTimes
-}
-
-/** Single prices from a few clients at once. */
-interface Calls extends Measured {
-  perSecond: number
-  count: number
 }
 
 /** One price for every room and day. */
@@ -54,28 +49,15 @@ const datesFrom = (day: number): string[] => Array.from({ length: DAYS }, (_, in
 /** The first year's cells are written again and again, the second year's once. */
 const dates = datesFrom(0)
 const untouched = datesFrom(DAYS)
-const rooms = Array.from({ length: ROOMS }, (_, index) => index)
-
-/** Generates prices that no cell has had before, so that every call changes all of its cells. */
-const prices = (function* (): Generator<string, never> {
-  for (let cents = 100; ; cents++) yield (cents / 100).toFixed(2)
-})()
-const nextPrice = (): string => prices.next().value
-
-async function measured(pids: Pids, work: () => Promise<void>): Promise<Measured> {
-  const before = cpuOf(pids)
-  const begin = performance.now()
-  await work()
-  const milliseconds = performance.now() - begin
-  return { milliseconds, cpu: cpuBetween(before, cpuOf(pids), 1000) }
-}
+const large = Array.from({ length: ROOMS }, (_, index) => index)
+const small = Array.from({ length: SMALL }, (_, index) => [ROOMS + 2 * index, ROOMS + 2 * index + 1])
 
 /** Writes one price for every room and day, by each side in turn. */
-async function pair({ raw, partner, pids }: Sides, days: readonly string[]): Promise<Pair<Measured>> {
+async function pair({ raw, partner, property, pids }: Sides, days: readonly string[]): Promise<Pair<Measured>> {
   const [from, to] = [present(days[0], 'day'), present(days.at(-1), 'day')]
-  const byRaw = await measured({ PostgreSQL: pids.PostgreSQL }, () => raw.price(rooms, days, nextPrice()))
+  const byRaw = await measured({ PostgreSQL: pids.PostgreSQL }, () => raw.price(property.rooms, days, nextPrice()))
   const byAri = await measured(pids, async () => {
-    const { cells_written } = await partner.price(rooms, from, to, nextPrice())
+    const { cells_written } = await partner.price(property, property.rooms, [from, to], nextPrice())
     if (cells_written !== ROOMS * DAYS) throw new Error(`POST /ari wrote only ${cells_written} cells`)
   })
   return { raw: byRaw, ari: byAri }
@@ -86,40 +68,6 @@ async function bulk(sides: Sides): Promise<Bulk> {
   const changes: Pair<Measured>[] = []
   for (let round = 0; round < BULK_ROUNDS; round++) changes.push(await pair(sides, dates))
   return { first, changes, fresh: await pair(sides, untouched) }
-}
-
-/** Writes single prices from a few clients for some seconds, each client with its own cell. */
-async function calls(pids: Pids, write: (index: number, price: string) => Promise<unknown>): Promise<Calls> {
-  let count = 0
-  const seen = await measured(pids, async () => {
-    const end = performance.now() + CALL_SECONDS * 1000
-    const client = async (index: number): Promise<void> => {
-      while (performance.now() < end) {
-        await write(index, nextPrice())
-        count++
-      }
-    }
-    await Promise.all(Array.from({ length: CONNECTIONS }, (_, index) => client(index)))
-  })
-  return { ...seen, perSecond: count / (seen.milliseconds / 1000), count }
-}
-
-async function singles({ raw, partner, pids }: Sides): Promise<Pair<Calls[]>> {
-  const rounds: Pair<Calls[]> = { raw: [], ari: [] }
-  const day = (index: number) => inTurn(dates, index)
-  for (let round = 0; round < CALL_ROUNDS; round++) {
-    const rawPids = { PostgreSQL: pids.PostgreSQL }
-    rounds.raw.push(await calls(rawPids, (index, price) => raw.price([index], [day(index)], price)))
-    rounds.ari.push(await calls(pids, (index, price) => partner.price([index], day(index), day(index), price)))
-  }
-  return rounds
-}
-
-/** CPU time of each process per call, given the calls of a round. */
-function perCall<T extends Measured>(rounds: readonly T[], callsOf: (round: T) => number): CpuTimes {
-  const share = (name: string) => (round: T) => (round.cpu[name] ?? NaN) / callsOf(round)
-  const names = Object.keys(rounds[0]?.cpu ?? {})
-  return Object.fromEntries(names.map((name) => [name, lowerQuartile(rounds.map(share(name)), (value) => value)]))
 }
 
 function tell({ first, changes, fresh }: Bulk, report: Report): void {
@@ -144,30 +92,44 @@ function tell({ first, changes, fresh }: Bulk, report: Report): void {
   report.figure({ name: `${ROOMS * DAYS} cells`, value: ari, unit: 'ms', atMost: 1_000 })
 }
 
-function tellCalls({ raw, ari }: Pair<Calls[]>, report: Report): void {
-  const rate = (rounds: readonly Calls[]): number => median(rounds.map(({ perSecond }) => perSecond))
-  const row = (name: string, rounds: readonly Calls[]): Row => ({
-    name,
-    cpu: perCall(rounds, ({ count }) => count),
-    also: { 'calls/s': rate(rounds) },
+/** Reports calls of one cell on one property and on many. */
+async function oneCells(
+  demo: OwnStack,
+  properties: readonly BenchProperty[],
+  pids: Pids,
+  report: Report,
+): Promise<void> {
+  await withBareProcesses(async (start) => {
+    const DATABASE_URL = asOwner(demo.postgres.ari, demo.secrets)
+    const floor = await start(new URL('ari/floor.ts', import.meta.url), { DATABASE_URL })
+    const asTheGateway = { ORIGIN: floor.origin, NODE_OPTIONS: gatewayNodeOptions }
+    const hop = await start(new URL('hop.ts', import.meta.url), asTheGateway)
+    const ofFloor = { hop: hop.pid, floor: floor.pid, PostgreSQL: pids.PostgreSQL }
+    const sides: Side[] = [
+      { name: 'two bare processes', origin: hop.origin, pids: ofFloor },
+      { name: 'gateway + ARI', origin: demo.base_url, pids },
+    ]
+    const [one, ...others] = properties
+    const alone = { name: '8 clients, one property', clients: 8, properties: [present(one, 'property')] }
+    await oneCell(alone, sides, dates, report)
+    const many = { name: `64 clients, ${SMALL} properties`, clients: 64, properties: others }
+    await oneCell(many, sides, dates, report)
   })
-  const title = `calls of one cell, ${CONNECTIONS} clients, one property`
-  report.table({ title, unit: 'ms per call', rows: [row('raw upsert', raw), row('POST /ari', ari)] })
-  report.figure({ name: "one cell, share of the raw upsert's calls/s", value: rate(ari) / rate(raw), atLeast: 0.5 })
 }
 
-/** Reports times, CPU and the ratio to the raw upsert, both sides in turn on one stack. */
+/** Reports times, CPU and the ratios to the floors, in turn on one stack. */
 export async function bench(_options: string[], report: Report): Promise<void> {
   await withOwnStack(async (demo) => {
-    const connection = await prepare(demo)
-    const raw = new RawUpsert(asOwner(demo.postgres.ari, demo.secrets), CONNECTIONS)
-    const partner = new WritingPartner(demo.base_url, connection, CONNECTIONS)
+    const properties = await prepare(demo, [large, ...small])
+    const raw = new RawUpsert(asOwner(demo.postgres.ari, demo.secrets), 1)
+    const partner = new WritingPartner(demo.base_url, 1)
     await raw.prepare()
     const pid = (name: keyof OwnStack['processes']) => demo.processes[name].pid
     const pids = { gateway: pid('gateway'), ARI: pid('ari'), PostgreSQL: pid('postgres'), Redis: pid('redis') }
     try {
-      tell(await bulk({ raw, partner, pids }), report)
-      tellCalls(await singles({ raw, partner, pids }), report)
+      const property = present(properties[0], 'property')
+      tell(await bulk({ raw, partner, property, pids }), report)
+      await oneCells(demo, properties, pids, report)
     } finally {
       await Promise.all([raw.close(), partner.close()])
     }

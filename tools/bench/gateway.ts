@@ -1,7 +1,4 @@
 // Cost of a signed GET through gateway and feed, compared with one and two bare processes that answer the same bytes.
-import { type ChildProcess, fork } from 'node:child_process'
-import { once } from 'node:events'
-import { fileURLToPath } from 'node:url'
 import { publish } from '../../deploy/local/demo/booking-engine.ts'
 import type { DemoConnection } from '../../deploy/local/demo/demo-file.ts'
 import { OperatorsApi } from '../../deploy/local/demo/operators-api.ts'
@@ -10,7 +7,7 @@ import { propertyOf } from '../../deploy/local/demo/properties.ts'
 import { until } from '../../deploy/local/machine/until.ts'
 import { gatewayNodeOptions } from '../../deploy/local/services/environment.ts'
 import { type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
-import { environmentWith } from '@connectivity/toolkit/config'
+import { withBareProcesses } from './bare.ts'
 import { cpuBetween, cpuOf, type CpuTimes, type Pids } from './cpu.ts'
 import { applicationOf, connectionOf } from './demo.ts'
 import { load, type Poll, type Seen, signedPoll } from './load.ts'
@@ -101,18 +98,6 @@ async function afterLastStamp({ base_url }: OwnStack, connection: DemoConnection
   return new Date(Math.max(...stamps) + 1).toISOString()
 }
 
-/** One of the bare processes. */
-interface Bare {
-  child: ChildProcess
-  origin: string
-}
-
-async function startBare(url: URL, env: Record<string, string>): Promise<Bare> {
-  const child = fork(fileURLToPath(url), { env: environmentWith(env) })
-  const [port] = (await once(child, 'message')) as [number]
-  return { child, origin: `http://127.0.0.1:${port}` }
-}
-
 async function measure({ pids, origin }: Side, poll: () => Poll): Promise<Round> {
   const before = cpuOf(pids)
   const seen = await load(origin, poll, SECONDS)
@@ -150,24 +135,18 @@ async function compare(
 export async function bench(_options: string[], report: Report): Promise<void> {
   await withOwnStack(async (demo) => {
     const connection = await prepare(demo)
-    const children: ChildProcess[] = []
-    const start = async (url: URL, env: Record<string, string>): Promise<Bare> => {
-      const bare = await startBare(url, env)
-      children.push(bare.child)
-      return bare
-    }
-    try {
+    await withBareProcesses(async (start) => {
       const DATABASE_URL = demo.postgres['reservation-feed']
       const floor = await start(new URL('floor.ts', import.meta.url), { DATABASE_URL })
       const asTheGateway = { ORIGIN: floor.origin, NODE_OPTIONS: gatewayNodeOptions }
       const hop = await start(new URL('hop.ts', import.meta.url), asTheGateway)
       const pid = (name: keyof OwnStack['processes']) => demo.processes[name].pid
       const PostgreSQL = pid('postgres')
-      const ofFloor = { floor: floor.child.pid, PostgreSQL }
+      const ofFloor = { floor: floor.pid, PostgreSQL }
       const ofStack = { gateway: pid('gateway'), feed: pid('reservation-feed'), PostgreSQL, Redis: pid('redis') }
       const sides = [
         { name: 'one bare process', origin: floor.origin, pids: ofFloor },
-        { name: 'two bare processes', origin: hop.origin, pids: { hop: hop.child.pid, ...ofFloor } },
+        { name: 'two bare processes', origin: hop.origin, pids: { hop: hop.pid, ...ofFloor } },
         { name: 'gateway + feed', origin: demo.base_url, pids: ofStack },
       ]
       const query = (since: string) => `property_id=${connection.property_id}&updated_since=${since}`
@@ -175,8 +154,6 @@ export async function bench(_options: string[], report: Report): Promise<void> {
       await compare({ name: 'page of 50', query: query(EPOCH), atMost: 480 }, sides, signing, report)
       const next = await afterLastStamp(demo, connection)
       await compare({ name: 'idle poll', query: query(next), atMost: 240 }, sides, signing, report)
-    } finally {
-      for (const child of children) child.kill()
-    }
+    })
   })
 }

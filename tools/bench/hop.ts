@@ -1,4 +1,4 @@
-// Forwards a page without any rules: one bare node:http process between the client and the floor.
+// Forwards a request without any rules: one bare node:http process between the client and the floor.
 import { createServer } from 'node:http'
 import { Pool } from 'undici'
 import { given } from '@connectivity/toolkit/config'
@@ -6,9 +6,12 @@ import { serve } from './forked.ts'
 
 const pool = new Pool(given('ORIGIN'), { connections: 16 })
 
-const server = createServer(({ url = '/' }, response) => {
+const server = createServer((request, response) => {
+  const { url: path = '/' } = request
+  const sent =
+    request.method === 'POST' ? ({ path, method: 'POST', body: request } as const) : ({ path, method: 'GET' } as const)
   pool
-    .stream({ path: url, method: 'GET' }, ({ statusCode, headers }) => response.writeHead(statusCode, headers))
+    .stream(sent, ({ statusCode, headers }) => response.writeHead(statusCode, headers))
     .catch(() => response.destroy())
 })
 serve(server)

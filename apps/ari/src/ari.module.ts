@@ -12,9 +12,13 @@ import { CatalogStore } from './catalogs/catalog.store.js'
 import { PropertyCatalogs } from './catalogs/property-catalogs.service.js'
 import { ARI_CONFIG, type AriConfig } from './config.js'
 import { AriController } from './inventory/ari.controller.js'
+import { AriCalls } from './inventory/ari-calls.service.js'
 import { AriUpdatesPublisher } from './inventory/ari-updates.publisher.js'
 import { AriWriter } from './inventory/ari-writer.service.js'
+import { CallGroups } from './inventory/call-groups.service.js'
 import { CellStore } from './inventory/cell.store.js'
+import { GroupCellStore } from './inventory/group-cell.store.js'
+import { GroupWriter } from './inventory/group-writer.service.js'
 import { PropertyStore } from './inventory/property.store.js'
 import { PropertyTurns } from './inventory/property-turns.service.js'
 import { LargeStateStore } from './inventory/large-state.store.js'
@@ -23,6 +27,7 @@ import { Pruning } from './inventory/pruning.service.js'
 import { PruningStore } from './inventory/pruning.store.js'
 import { SeriesStore } from './inventory/series.store.js'
 import { StateStore } from './inventory/state.store.js'
+import { WriterPlaces } from './inventory/writer-places.service.js'
 import { migrations } from './migrations/migrations.js'
 
 /** ARI: availability, rates and restrictions of every property; connections and catalogs for judging writes. */
@@ -43,12 +48,14 @@ export class AriModule {
           PropertyStore,
           SeriesStore,
           CellStore,
+          GroupCellStore,
           StateStore,
           LargeStateStore,
           LargeStates,
           PruningStore,
         ],
-        ...[PropertyCatalogs, PropertyTurns, AriWriter, AriUpdatesPublisher, Pruning, IdempotencyRetention],
+        ...[PropertyCatalogs, PropertyTurns, WriterPlaces, AriWriter, GroupWriter, CallGroups, AriCalls],
+        ...[AriUpdatesPublisher, Pruning, IdempotencyRetention],
         { provide: APP_PIPE, useClass: BodyPipe },
         { provide: ARI_CONFIG, useValue: config },
       ],

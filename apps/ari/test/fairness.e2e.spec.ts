@@ -6,9 +6,8 @@ import { type AriProcess, ariProcess } from './ari-process.js'
 import { catalogRoom, connectionCatalog } from './catalog.js'
 import { day } from './property-under-test.js'
 
-/** Calls that each process accepts per connection and property: two in the database, 32 waiting. */
-const IN_DATABASE = 2
-const TAKEN = IN_DATABASE + 32
+/** Calls of a connection that may wait for its turn at a property, at each process. */
+const WAITING = 32
 /** Calls of another connection that may be applied while a call waits. */
 const MOST_OVERTAKING = 4
 /** A heavy call covers fifty rooms for two years: 36,500 cells. */
@@ -64,21 +63,22 @@ describe('two connections that write to one hotel', () => {
       const { json: first } = await ari.write(small(modest))
       const release = await holdProperty()
       const answers: number[] = []
-      const calls = at.flatMap((process) =>
-        Array.from({ length: TAKEN + 1 }, async () => {
-          const { status, headers } = await ari.write(small(greedy), { at: process })
-          answers.push(status)
-          if (status === 503) expect(headers.get('retry-after')).toBe('2')
-        }),
-      )
+      const send = async (process: ServiceProcess) => {
+        const { status, headers } = await ari.write(small(greedy), { at: process })
+        answers.push(status)
+        if (status === 503) expect(headers.get('retry-after')).toBe('2')
+      }
+      const calls = at.map(send)
+      await eventually(async () => expect(await waitingForLocks()).toBe(count))
       // One too many at each process: its refusal shows that all others have arrived.
+      for (const process of at) calls.push(...Array.from({ length: WAITING + 1 }, () => send(process)))
       await eventually(() => expect(answers).toEqual(at.map(() => 503)))
       const waiting = ari.write(small(modest), { at: at.at(-1)! })
-      await eventually(async () => expect(await waitingForLocks()).toBe(count * IN_DATABASE + 1))
+      await eventually(async () => expect(await waitingForLocks()).toBe(count + 1))
       await release()
       const { status, json } = await waiting
       await Promise.all(calls)
-      expect(answers.filter((answer) => answer === 200)).toHaveLength(count * TAKEN)
+      expect(answers.filter((answer) => answer === 200)).toHaveLength(count * (1 + WAITING))
       // Only the call that held the property's turn when the small call arrived.
       const overtaking = Number(json.ari_revision) - Number(first.ari_revision) - 1
       expect([status, overtaking]).toEqual([200, 1])

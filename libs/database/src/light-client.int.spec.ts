@@ -1,3 +1,4 @@
+import { Socket } from 'node:net'
 import { setFlagsFromString, getHeapSpaceStatistics } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
@@ -53,6 +54,32 @@ describe('a query', () => {
       })
       client.release()
     })
+  })
+
+  it('shares a packet with the others that are sent in the same turn of the event loop', async () => {
+    let packets = 0
+    class CountedSocket extends Socket {
+      override _write(...write: Parameters<Socket['_write']>): void {
+        packets += 1
+        super._write(...write)
+      }
+      override _writev(...write: Parameters<NonNullable<Socket['_writev']>>): void {
+        packets += 1
+        super._writev!(...write)
+      }
+    }
+    const config = { connectionString: server.url, pipeline: true, stream: () => new CountedSocket() }
+    const client = new LightClient(config)
+    await client.connect()
+    packets = 0
+    const ask = (n: number) => client.query({ name: 'ask', text: 'SELECT $1::integer AS n', values: [n] })
+    const first = [ask(1), ask(2)]
+    await Promise.resolve()
+    const answers = await Promise.all([...first, ask(3)])
+    expect([answers.map(({ rows }) => rows[0]), packets]).toEqual([[{ n: 1 }, { n: 2 }, { n: 3 }], 1])
+    await ask(4)
+    expect(packets).toBe(2)
+    await client.end()
   })
 
   it('leaves nothing behind in the old generation', async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import type { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
-import { findAnswer, storeAnswer, takeKey } from './idempotent-answer.store.js'
+import { findAnswers, scopeText, storeAnswers, takeKeys } from './idempotent-answer.store.js'
 
 /** One mutation as its caller identified it. */
 export interface IdempotentRequest {
@@ -58,7 +58,7 @@ export function answerOnce(
     const stored = await answerBefore(tx, request)
     if (stored) return { ...stored, body: await seal.open(stored.body), replayed: true }
     const answer = await answerOf(tx, request.correlationId, work)
-    storeAnswer(tx, request, { ...answer, body: await seal.seal(answer.body) })
+    storeAnswers(tx, [{ request, answer: { ...answer, body: await seal.seal(answer.body) } }])
     return { ...answer, replayed: false }
   })
 }
@@ -69,13 +69,36 @@ export function answerOnce(
  * @throws ServiceError 409 `idempotency_in_progress` while another request holds the key, 422 `idempotency_key_reused`
  */
 export async function answerBefore(tx: Transaction, request: IdempotentRequest): Promise<Answer | null> {
-  const [isTaken, stored] = await Promise.all([takeKey(tx, request), findAnswer(tx, request)])
-  if (!isTaken) throw inProgress()
-  if (!stored) return null
-  const { fingerprint, ...answer } = stored
-  if (fingerprint === request.fingerprint) return answer
+  const [before] = await answersBefore(tx, [request])
+  if (before instanceof ServiceError) throw before
+  return before!
+}
+
+/**
+ * Does for several mutations what `answerBefore` does for one.
+ * @returns for each its answer, null, or the error that `answerBefore` throws. Of requests with the same key, all but
+ * the first are in progress
+ */
+export async function answersBefore(
+  tx: Transaction,
+  requests: readonly IdempotentRequest[],
+): Promise<(Answer | ServiceError | null)[]> {
+  const [taken, stored] = await Promise.all([takeKeys(tx, requests), findAnswers(tx, requests)])
+  const seen = new Set<string>()
+  return requests.map((request, index) => {
+    const scope = scopeText(request)
+    if (!taken[index] || seen.has(scope)) return inProgress()
+    seen.add(scope)
+    const before = stored.get(index)
+    if (!before) return null
+    const { fingerprint, ...answer } = before
+    return fingerprint === request.fingerprint ? answer : keyReused()
+  })
+}
+
+function keyReused(): ServiceError {
   const message = 'This Idempotency-Key was used for another request; take a new key for each change.'
-  throw new ServiceError('idempotency_key_reused', message)
+  return new ServiceError('idempotency_key_reused', message)
 }
 
 /** 409: another request is working on this key. */
@@ -94,9 +117,18 @@ export async function answerOf(
   try {
     return await work(tx)
   } catch (error) {
-    if (!(error instanceof ServiceError) || !STORED_STATUSES.has(error.status) || NEVER_STORED.has(error.code))
-      throw error
+    const refusal = storedRefusal(error, correlationId)
     await tx.query('ROLLBACK TO SAVEPOINT work')
-    return { status: error.status, headers: error.headers, body: JSON.stringify(error.body(correlationId)) }
+    return refusal
   }
+}
+
+/**
+ * The answer to a mutation that was refused.
+ * @throws the error itself if it is not stored: a repetition may succeed
+ */
+export function storedRefusal(error: unknown, correlationId: string): Answer {
+  if (!(error instanceof ServiceError) || !STORED_STATUSES.has(error.status) || NEVER_STORED.has(error.code))
+    throw error
+  return { status: error.status, headers: error.headers, body: JSON.stringify(error.body(correlationId)) }
 }

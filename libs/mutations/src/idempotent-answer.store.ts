@@ -1,4 +1,6 @@
+import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { advisoryLocks } from '@connectivity/database/locks'
+import { queryRows } from '@connectivity/database/query-rows'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { Answer, IdempotentRequest } from './idempotency.js'
 
@@ -10,44 +12,88 @@ export const scopeOf = ({ applicationId, method, path, key }: IdempotentRequest)
   key,
 ]
 
+/** `scopeOf` as one text, the same for the same mutation only. */
+export const scopeText = (request: IdempotentRequest): string => scopeOf(request).join('\n')
+
+const scopesOf = (requests: readonly IdempotentRequest[]): string[] => [
+  bulkValue(requests.map(({ applicationId }) => applicationId)),
+  bulkValue(requests.map(({ method }) => method)),
+  bulkValue(requests.map(({ path }) => path)),
+  bulkValue(requests.map(({ key }) => key)),
+]
+const SCOPE = ['text', 'text', 'text', 'text']
+
 /**
- * Locks the key until the transaction ends.
- * @returns false while another request holds it
+ * Locks the keys until the transaction ends. Several requests of the transaction may have the same key.
+ * @returns false for each request whose key another transaction holds
  */
-export async function takeKey(tx: Transaction, request: IdempotentRequest): Promise<boolean> {
-  const { rows } = await tx.query<{ taken: boolean }>({
+export async function takeKeys(tx: Transaction, requests: readonly IdempotentRequest[]): Promise<boolean[]> {
+  const rows = await queryRows<[boolean]>(tx, {
     name: 'idempotency-take',
-    text: `SELECT pg_try_advisory_xact_lock(${advisoryLocks.idempotencyKey('$1')}) AS taken`,
-    values: [scopeOf(request).join('\n')],
+    text: `SELECT pg_try_advisory_xact_lock(${advisoryLocks.idempotencyKey('scope')})
+             FROM unnest(${bulkColumn(1, 'text')}) WITH ORDINALITY AS given (scope, place) ORDER BY place`,
+    values: [bulkValue(requests.map(scopeText))],
   })
-  return rows[0]!.taken
+  return rows.map(([isTaken]) => isTaken)
 }
 
-/** The answer that was stored for the key in the last 72 hours, and the fingerprint of its request. */
-export async function findAnswer(
+/** An answer with the fingerprint of its request. */
+type StoredAnswer = Answer & { fingerprint: string }
+
+/** The answers stored in the last 72 hours, by the index of the request. */
+export async function findAnswers(
   tx: Transaction,
-  request: IdempotentRequest,
-): Promise<(Answer & { fingerprint: string }) | null> {
-  const { rows } = await tx.query<{ fingerprint: string; status: number; headers: string; body: string }>({
-    name: 'idempotency-find',
-    text: `SELECT fingerprint, status, headers, body FROM idempotent_answer
-            WHERE application_id = $1 AND method = $2 AND path = $3 AND idempotency_key = $4
-              AND answered_at > now() - interval '72 hours'`,
-    values: scopeOf(request),
-  })
-  const row = rows[0]
-  return row ? { ...row, headers: JSON.parse(row.headers) as Record<string, string> } : null
+  requests: readonly IdempotentRequest[],
+): Promise<Map<number, StoredAnswer>> {
+  const rows = await queryRows<[place: number, fingerprint: string, status: number, headers: string, body: string]>(
+    tx,
+    {
+      name: 'idempotency-find',
+      // LIMIT makes PostgreSQL look each key up by itself, however small the table was when it planned.
+      text: `SELECT place::integer, fingerprint, status, headers, body
+               FROM unnest(${SCOPE.map((type, index) => bulkColumn(index + 1, type)).join(', ')})
+                    WITH ORDINALITY AS given (application_id, method, path, key, place),
+                    LATERAL (SELECT fingerprint, status, headers, body FROM idempotent_answer AS stored
+                              WHERE stored.application_id = given.application_id AND stored.method = given.method
+                                AND stored.path = given.path AND idempotency_key = given.key
+                                AND answered_at > now() - interval '72 hours' LIMIT 1) AS found`,
+      values: scopesOf(requests),
+    },
+  )
+  return new Map(
+    rows.map(([place, fingerprint, status, headers, body]) => [
+      place - 1,
+      { fingerprint, status, headers: JSON.parse(headers) as Record<string, string>, body },
+    ]),
+  )
 }
 
-/** Stores the answer for replays; sent along with the next statement. */
-export function storeAnswer(tx: Transaction, request: IdempotentRequest, { status, headers, body }: Answer): void {
+/** The answer to a request. */
+export interface Answered {
+  request: IdempotentRequest
+  answer: Answer
+}
+
+/** Stores answers for replays, at most one for a key; sent along with the next statement. */
+export function storeAnswers(tx: Transaction, answered: readonly Answered[]): void {
+  if (answered.length === 0) return
+  const column = (value: (one: Answered) => string | number) => bulkValue(answered.map(value))
   tx.defer({
     name: 'idempotency-store',
+    // A lone empty body reaches PostgreSQL as NULL.
     text: `INSERT INTO idempotent_answer AS old (application_id, method, path, idempotency_key, fingerprint, status, headers, body)
-           VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
+           SELECT application_id, method, path, key, fingerprint, status, headers, coalesce(body, '')
+             FROM ${bulkRows([...SCOPE, 'text', 'integer', 'text', 'text'])}
+               AS given (application_id, method, path, key, fingerprint, status, headers, body)
            ON CONFLICT (application_id, method, path, idempotency_key) DO UPDATE
              SET fingerprint = excluded.fingerprint, status = excluded.status, headers = excluded.headers,
                  body = excluded.body, answered_at = now()`,
-    values: [...scopeOf(request), request.fingerprint, status, JSON.stringify(headers), body],
+    values: [
+      ...scopesOf(answered.map(({ request }) => request)),
+      column(({ request }) => request.fingerprint),
+      column(({ answer }) => answer.status),
+      column(({ answer }) => JSON.stringify(answer.headers)),
+      column(({ answer }) => answer.body),
+    ],
   })
 }

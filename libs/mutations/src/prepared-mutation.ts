@@ -13,7 +13,7 @@ import {
   inProgress,
   PLAIN,
 } from './idempotency.js'
-import { storeAnswer } from './idempotent-answer.store.js'
+import { storeAnswers } from './idempotent-answer.store.js'
 import { type Claim, claimKey, deleteDeadClaims, endClaim } from './idempotent-claim.store.js'
 
 /** A dedicated session whose lock proves to other processes that this one is alive. */
@@ -81,7 +81,7 @@ export class PreparedMutations implements OnApplicationShutdown {
       // Another process took this one for dead and holds the key now.
       if (!(await endClaim(tx, claim))) throw inProgress()
       const answer = await answerOf(tx, request.correlationId, work)
-      storeAnswer(tx, request, { ...answer, body: await seal.seal(answer.body) })
+      storeAnswers(tx, [{ request, answer: { ...answer, body: await seal.seal(answer.body) } }])
       return { ...answer, replayed: false }
     })
   }

@@ -9,18 +9,20 @@ const PATH = `${BASE_PATH}/ari`
 
 export class WritingPartner {
   readonly #pool: Pool
-  readonly #connection: SignedConnection
 
-  constructor(baseUrl: string, connection: SignedConnection, connections: number) {
+  constructor(baseUrl: string, connections: number) {
     this.#pool = new Pool(baseUrl, { connections })
-    this.#connection = connection
   }
 
   /** Sets one price for each named room on the days; anything but 200 throws. */
-  async price(rooms: readonly number[], from: string, to: string, amount: string): Promise<AriWritten> {
-    const { property_id, signing } = this.#connection
-    const updates = rooms.map((index) => ({
-      room_id: roomId(index),
+  async price(
+    { property_id, signing }: SignedConnection,
+    rooms: readonly number[],
+    [from, to]: readonly [string, string],
+    amount: string,
+  ): Promise<AriWritten> {
+    const updates = rooms.map((number) => ({
+      room_id: roomId(number),
       rate_plan_id: RATE_PLAN,
       date_from: from,
       date_to: to,

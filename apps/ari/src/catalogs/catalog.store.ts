@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
+import { queryRows } from '@connectivity/database/query-rows'
 import type { Queryable, Transaction } from '@connectivity/database/transaction'
 
 /** This service's copy of each connection's catalog. */
@@ -25,25 +26,24 @@ export class CatalogStore {
   }
 
   /**
-   * Returns the connection's catalog if its version differs from the caller's.
-   * @returns its version, 0 while none has arrived; the catalog is null if the version is the known one
+   * Returns each connection's catalog if its version differs from the caller's.
+   * @returns by connection its version, and the catalog, null if the version is the known one; connections without a
+   *   catalog are missing
    */
   async changed(
     on: Queryable,
-    connectionId: string,
-    knownVersion: number,
-  ): Promise<{ version: number; catalog: ConnectionCatalog | null }> {
-    const { rows } = await on.query<{ catalog_version: string; catalog: string | null }>({
-      name: 'catalog-changed',
-      text: `SELECT catalog_version, CASE WHEN catalog_version <> $2 THEN catalog END AS catalog
-               FROM catalog WHERE connection_id = $1`,
-      values: [connectionId, knownVersion],
+    known: ReadonlyMap<string, number>,
+  ): Promise<Map<string, { version: number; catalog: ConnectionCatalog | null }>> {
+    const rows = await queryRows<[connectionId: string, version: string, catalog: string | null]>(on, {
+      name: 'catalogs-changed',
+      // LIMIT makes PostgreSQL look each connection up by itself, however small the table was when it planned.
+      text: `SELECT known.connection_id, catalog_version, catalog
+               FROM ${bulkRows(['text', 'bigint'])} AS known (connection_id, version),
+                    LATERAL (SELECT catalog_version, CASE WHEN catalog_version <> version THEN catalog END AS catalog
+                               FROM catalog AS stored WHERE stored.connection_id = known.connection_id LIMIT 1) AS found`,
+      values: [bulkValue([...known.keys()]), bulkValue([...known.values()])],
     })
-    if (!rows[0]) return { version: 0, catalog: null }
-    const { catalog_version, catalog } = rows[0]
-    return {
-      version: Number(catalog_version),
-      catalog: catalog === null ? null : (JSON.parse(catalog) as ConnectionCatalog),
-    }
+    const parsed = (text: string | null) => (text === null ? null : (JSON.parse(text) as ConnectionCatalog))
+    return new Map(rows.map(([id, version, text]) => [id, { version: Number(version), catalog: parsed(text) }]))
   }
 }

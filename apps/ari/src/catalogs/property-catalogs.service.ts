@@ -1,31 +1,50 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database } from '@connectivity/database/database'
+import { Gathering } from '@connectivity/service-kit/gathering'
 import { CatalogStore } from './catalog.store.js'
 import { type PropertyCatalog, propertyCatalog } from './property-catalog.js'
 
 /** Most catalogs cached; a large one takes about 2 MB. */
 const MOST_KEPT = 64
 
-/** Current catalogs of connections. Checks the version in the database every time; parses each version once. */
+/** Lookups of one statement. */
+const LOOKUPS = 64
+
+/**
+ * Current catalogs of connections. Checks the version in the database every time, in one statement for the lookups that
+ * have gathered; parses each version once.
+ */
 @Injectable()
 export class PropertyCatalogs {
   /** In order of use, the most recent last. */
   private readonly kept = new Map<string, PropertyCatalog>()
+  private readonly lookups: Gathering<string, PropertyCatalog | null>
 
   constructor(
     private readonly database: Database,
     private readonly catalogs: CatalogStore,
-  ) {}
+  ) {
+    this.lookups = new Gathering({ batches: 1, most: LOOKUPS }, (connectionIds) => this.lookUp(connectionIds))
+  }
 
   /** @throws ServiceError 503 `service_unavailable` while the connection's catalog has not arrived */
   async of(connectionId: string): Promise<PropertyCatalog> {
-    const known = this.kept.get(connectionId)
-    const { version, catalog } = await this.catalogs.changed(this.database, connectionId, known?.version ?? 0)
-    const current = catalog ? propertyCatalog(catalog) : known
-    if (version === 0 || !current) throw notArrived()
-    this.keep(connectionId, current)
+    const current = await this.lookups.add(connectionId)
+    if (!current) throw notArrived()
     return current
+  }
+
+  private async lookUp(connectionIds: readonly string[]): Promise<(PropertyCatalog | null)[]> {
+    const known = new Map(connectionIds.map((id) => [id, this.kept.get(id)]))
+    const versions = new Map([...known].map(([id, catalog]) => [id, catalog?.version ?? 0]))
+    const found = await this.catalogs.changed(this.database, versions)
+    for (const [id, { catalog }] of found) {
+      const current = catalog ? propertyCatalog(catalog) : known.get(id)
+      known.set(id, current)
+      if (current) this.keep(id, current)
+    }
+    return connectionIds.map((id) => (found.has(id) ? (known.get(id) ?? null) : null))
   }
 
   private keep(connectionId: string, catalog: PropertyCatalog): void {

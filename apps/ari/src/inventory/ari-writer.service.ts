@@ -1,9 +1,8 @@
 import { Injectable } from '@nestjs/common'
 import type { AriWrite, AriWritten } from '@connectivity/contracts/ari'
-import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
-import { cellsTotal, faultsTotal } from './ari-metrics.js'
+import { countCells, countFaults } from './ari-metrics.js'
 import { AriUpdatesPublisher } from './ari-updates.publisher.js'
 import { today } from './calendar.js'
 import { CellStore } from './cell.store.js'
@@ -14,6 +13,7 @@ import { PropertyStore } from './property.store.js'
 import type { SeriesNumbers } from './series.js'
 import { SeriesStore } from './series.store.js'
 import { givesStays, stayFaults } from './stay-faults.js'
+import { writtenAnswer } from './written-answer.js'
 
 /** Applies the updates of a call: all of them or none. */
 @Injectable()
@@ -46,11 +46,10 @@ export class AriWriter {
     const applied = { ari_revision: written > 0 ? before + 1 : before, applied_at: new Date().toISOString() }
     if (written > 0) {
       const updated = { property_id: propertyId, connection_id: connectionId, ...applied, currency, updates }
-      this.publisher.publish(tx, updated)
+      this.publisher.publish(tx, [updated])
     }
-    cellsTotal.inc({ outcome: 'written' }, written)
-    cellsTotal.inc({ outcome: 'unchanged' }, cells - written)
-    return answer(body, applied, { ...judgement, written })
+    countCells({ written, unchanged: cells - written })
+    return writtenAnswer(body, applied, { ...judgement, written })
   }
 
   /**
@@ -66,7 +65,7 @@ export class AriWriter {
     await this.checkMerged(tx, judgement, numbers)
     const { runs, currency } = judgement
     const written = await this.cells.compare(tx, runs, numbers, currency)
-    return answer(body, { ari_revision, applied_at: now.toISOString() }, { ...judgement, written })
+    return writtenAnswer(body, { ari_revision, applied_at: now.toISOString() }, { ...judgement, written })
   }
 
   private async checkMerged(tx: Transaction, { runs, faults }: Judgement, numbers: SeriesNumbers): Promise<void> {
@@ -74,24 +73,10 @@ export class AriWriter {
     const found = withStays.length === 0 ? [] : await this.cells.contradictions(tx, withStays, numbers)
     const all = [...faults, ...stayFaults(found)]
     if (all.length === 0) return
-    for (const code of new Set(all.map((fault) => fault.code))) faultsTotal.inc({ fault: code })
+    countFaults(all)
     throw rejection(all)
   }
 }
 
 /** Distinct series of the runs; all runs of a series share one object. */
 const seriesOf = (runs: readonly CellRun[]) => [...new Set(runs.map(({ series }) => series))]
-
-const answer = (
-  { property_id, updates }: AriWrite,
-  applied: Pick<AriWritten, 'ari_revision' | 'applied_at'>,
-  { cells, warnings, written }: Pick<Judgement, 'cells' | 'warnings'> & { written: number },
-): AriWritten => ({
-  schema_version: SCHEMA_VERSION,
-  property_id,
-  ...applied,
-  updates: updates.length,
-  cells_written: written,
-  cells_unchanged: cells - written,
-  warnings,
-})

@@ -1,19 +1,16 @@
 import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common'
-import { AriWrite, type AriWritten } from '@connectivity/contracts/ari'
+import { AriWrite } from '@connectivity/contracts/ari'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { readDryRun } from '@connectivity/contracts/mutation-rules'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { queryOf } from '@connectivity/contracts/request-target'
-import { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
-import { type Answer, answerOnce } from '@connectivity/mutations/idempotency'
 import { idempotentMutation, sendAnswer } from '@connectivity/mutations/idempotent-mutation'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import { currentTraceparent } from '@connectivity/service-kit/trace-context'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PropertyCatalogs } from '../catalogs/property-catalogs.service.js'
-import { AriWriter } from './ari-writer.service.js'
+import { AriCalls } from './ari-calls.service.js'
 import { LargeStates } from './large-states.service.js'
-import { PropertyTurns } from './property-turns.service.js'
 import { ariState } from './state.js'
 import { readStateQuery } from './parameters.js'
 import { StateStore } from './state.store.js'
@@ -25,10 +22,8 @@ const NONE = ''
 @Controller(`${BASE_PATH}/ari`)
 export class AriController {
   constructor(
-    private readonly database: Database,
     private readonly catalogs: PropertyCatalogs,
-    private readonly turns: PropertyTurns,
-    private readonly writer: AriWriter,
+    private readonly calls: AriCalls,
     private readonly states: StateStore,
     private readonly largeStates: LargeStates,
   ) {}
@@ -54,16 +49,7 @@ export class AriController {
     const dryRun = readDryRun(queryOf(request.url))
     const mutation = idempotentMutation(request)
     const catalog = await this.catalogs.of(connectionId)
-    const answer = await this.turns.take(catalog.propertyId, catalog.connectionId, async (deadline) => {
-      if (!dryRun) {
-        const write = (tx: Transaction) => this.writer.write(tx, catalog, body, deadline)
-        return answerOnce(this.database, mutation, async (tx) => answerWith(await write(tx)))
-      }
-      const counted = await this.database.transaction((tx) => this.writer.dryRun(tx, catalog, body))
-      return { ...answerWith(counted), replayed: false }
-    })
-    sendAnswer(reply, answer)
+    const call = { catalog, body, mutation, traceparent: currentTraceparent() }
+    sendAnswer(reply, await (dryRun ? this.calls.dryRun(call) : this.calls.apply(call)))
   }
 }
-
-const answerWith = (written: AriWritten): Answer => ({ status: 200, headers: {}, body: JSON.stringify(written) })

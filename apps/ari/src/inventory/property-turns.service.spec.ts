@@ -15,9 +15,9 @@ describe('calls of a property', () => {
   beforeEach(() => void jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick'] }))
   afterEach(() => void jest.useRealTimers())
 
-  it('run two at a time in the order of arrival, whether they succeed or fail', async () => {
+  it('of one connection run one at a time in the order of arrival, whether they succeed or fail', async () => {
     const turns = new PropertyTurns()
-    const calls = pieces(4)
+    const calls = pieces(3)
     const done = calls.map(({ work }, index) =>
       turns.take('a', 'con_1', async () => {
         await work()
@@ -26,39 +26,35 @@ describe('calls of a property', () => {
     )
     const started = () => calls.map((call) => call.started())
     await settled()
-    expect(started()).toEqual([true, true, false, false])
+    expect(started()).toEqual([true, false, false])
     calls[0]!.end()
     await expect(done[0]).rejects.toThrow('refused')
     await settled()
-    expect(started()).toEqual([true, true, true, false])
+    expect(started()).toEqual([true, true, false])
+    calls[1]!.end()
+    await done[1]
+    await settled()
+    expect(started()).toEqual([true, true, true])
     calls[2]!.end()
     await done[2]
-    await settled()
-    expect(started()).toEqual([true, true, true, true])
-    for (const { end } of calls) end()
-    await Promise.all(done.slice(1))
   })
 
   it('do not wait for those of another property', async () => {
     const turns = new PropertyTurns()
-    const [one, two, other] = pieces(3)
-    const done = [
-      turns.take('a', 'con_1', one!.work),
-      turns.take('a', 'con_1', two!.work),
-      turns.take('b', 'con_1', other!.work),
-    ]
+    const [one, other] = pieces(2)
+    const done = [turns.take('a', 'con_1', one!.work), turns.take('b', 'con_1', other!.work)]
     await settled()
     expect(other!.started()).toBe(true)
-    for (const { end } of [one!, two!, other!]) end()
+    for (const { end } of [one!, other!]) end()
     await Promise.all(done)
   })
 
   it('begin at once if no other call of their connection runs, for up to four connections', async () => {
     const turns = new PropertyTurns()
-    const calls = ['greedy', 'greedy', 'greedy', 'b', 'c', 'd'].map((connection) => ({ connection, ...piece() }))
+    const calls = ['greedy', 'greedy', 'b', 'c', 'd', 'e'].map((connection) => ({ connection, ...piece() }))
     const done = calls.map(({ connection, work }) => turns.take('a', connection, work))
     await settled()
-    expect(calls.map((call) => call.started())).toEqual([true, true, false, true, true, false])
+    expect(calls.map((call) => call.started())).toEqual([true, false, true, true, true, false])
     for (const { end } of calls) end()
     await Promise.all(done)
   })
@@ -75,13 +71,13 @@ describe('calls of a property', () => {
       ...Array.from({ length: 12 }, () => begin('greedy')),
       ...Array.from({ length: 3 }, () => begin('modest')),
     ])
-    expect(order.slice(0, 7).join(' ')).toMatch(/^greedy greedy modest( greedy)? modest( greedy)? modest/)
+    expect(order.slice(0, 6)).toEqual(['greedy', 'modest', 'greedy', 'modest', 'greedy', 'modest'])
     expect(order).toHaveLength(15)
   })
 
   it('are refused at once when 32 of their connection wait, and those of another connection are not', async () => {
     const turns = new PropertyTurns()
-    const calls = pieces(34)
+    const calls = pieces(33)
     const done = calls.map(({ work }) => turns.take('a', 'greedy', work))
     await expect(turns.take('a', 'greedy', piece().work)).rejects.toMatchObject({
       code: 'service_unavailable',
@@ -97,19 +93,19 @@ describe('calls of a property', () => {
 
   it('are refused after 7 s in the queue, which continues without them', async () => {
     const turns = new PropertyTurns()
-    const calls = pieces(4)
-    const [first, second, third] = calls.slice(0, 3).map(({ work }) => turns.take('a', 'con_1', work))
-    const refused = expect(third).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 2 })
+    const calls = pieces(3)
+    const [first, second] = calls.slice(0, 2).map(({ work }) => turns.take('a', 'con_1', work))
+    const refused = expect(second).rejects.toMatchObject({ code: 'service_unavailable', retryAfterSeconds: 2 })
     await jest.advanceTimersByTimeAsync(6_999)
-    const fourth = turns.take('a', 'con_1', calls[3]!.work)
+    const third = turns.take('a', 'con_1', calls[2]!.work)
     await jest.advanceTimersByTimeAsync(1)
     await refused
     calls[0]!.end()
     await first
     await settled()
-    expect([calls[2]!.started(), calls[3]!.started()]).toEqual([false, true])
-    for (const { end } of calls) end()
-    await Promise.all([second, fourth])
+    expect([calls[1]!.started(), calls[2]!.started()]).toEqual([false, true])
+    calls[2]!.end()
+    await third
   })
 
   it('get a deadline for the property lock, and are refused if another replica holds it for longer', async () => {

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common'
-import type { Transaction } from '@connectivity/database/transaction'
+import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { advisoryLocks } from '@connectivity/database/locks'
+import { queryRows } from '@connectivity/database/query-rows'
+import type { Transaction } from '@connectivity/database/transaction'
 
 /**
  * Makes the transaction's statements use generic plans, made once, that find cells by key. Plans for known values would
@@ -41,6 +43,34 @@ const queueUp = (tx: Transaction, queue: string, timeout: number) =>
     values: [queue, timeout],
   })
 
+/** Key of the queue for a property. */
+const queueOf = (propertyId: string): string => `ari ${propertyId}`
+
+/**
+ * Locks each property that no other transaction holds or waits for, without waiting. A row that somebody else has locked
+ * counts as held. Materialized, because a lock must be asked for once only.
+ */
+const tryLock = `
+  WITH plans AS MATERIALIZED (SELECT ${byKey}),
+  given AS MATERIALIZED (
+    SELECT property_id, timezone, pg_try_advisory_xact_lock(${advisoryLocks.inventoryQueue('queue')}) AS is_taken
+      FROM plans, ${bulkRows(['text', 'text', 'text'])} AS named (property_id, timezone, queue)),
+  made AS (
+    INSERT INTO property (property_id, revision, timezone)
+    SELECT property_id, 0, timezone FROM given
+     WHERE is_taken AND NOT EXISTS (SELECT FROM property AS known WHERE known.property_id = given.property_id)
+    ON CONFLICT (property_id) DO NOTHING RETURNING property_id, revision)
+  SELECT given.property_id, coalesce(found.revision, made.revision)
+    FROM given LEFT JOIN made USING (property_id)
+    LEFT JOIN LATERAL (SELECT revision FROM property AS known
+                        WHERE is_taken AND known.property_id = given.property_id FOR UPDATE SKIP LOCKED) AS found ON true`
+
+/** A property with the time zone of its calendar. */
+interface NamedProperty {
+  propertyId: string
+  timezone: string
+}
+
 /** The revisions of properties. */
 @Injectable()
 export class PropertyStore {
@@ -55,7 +85,7 @@ export class PropertyStore {
     const timeout = deadline - Date.now()
     const [, , revision] = await Promise.all([
       queueUp(tx, `ari ${propertyId} ${connectionId}`, timeout),
-      queueUp(tx, `ari ${propertyId}`, timeout),
+      queueUp(tx, queueOf(propertyId), timeout),
       this.revision(tx, propertyId, 'FOR UPDATE'),
     ])
     if (revision !== null) return revision
@@ -64,6 +94,25 @@ export class PropertyStore {
       [propertyId, timezone],
     )
     return (await this.revision(tx, propertyId, 'FOR UPDATE'))!
+  }
+
+  /**
+   * Locks those properties that are free until the transaction ends. It never waits, so that a group of calls neither
+   * stands still for one property nor takes part in a deadlock.
+   * @returns the revisions of the locked ones
+   */
+  async tryLock(tx: Transaction, properties: readonly NamedProperty[]): Promise<Map<string, number>> {
+    const column = (value: (one: NamedProperty) => string) => bulkValue(properties.map(value))
+    const rows = await queryRows<[string, string | null]>(tx, {
+      name: 'property-try-lock',
+      text: tryLock,
+      values: [
+        column(({ propertyId }) => propertyId),
+        column(({ timezone }) => timezone),
+        column(({ propertyId }) => queueOf(propertyId)),
+      ],
+    })
+    return new Map(rows.flatMap(([id, revision]) => (revision === null ? [] : [[id, Number(revision)]])))
   }
 
   /** Returns the property's current revision, 0 before the first, without a lock. */

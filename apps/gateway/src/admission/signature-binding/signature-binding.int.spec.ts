@@ -5,7 +5,7 @@ import { createLogger } from '@connectivity/service-kit/logging'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { migrations } from '../../migrations/migrations.js'
-import { SignatureBindingStore } from './signature-binding.store.js'
+import { SignatureBindingStore, type SignatureUse } from './signature-binding.store.js'
 
 describe('replay bindings', () => {
   let test: TestDatabase
@@ -23,27 +23,47 @@ describe('replay bindings', () => {
     await test.drop()
   })
 
-  const hashOf = (name: string) => createHash('sha256').update(name).digest()
-  const use = (key: string, target = '/ari') => ({ key, targetHash: hashOf(target) })
+  const hashOf = (name: string) => createHash('sha256').update(name).digest('hex')
   const soon = () => Math.floor(Date.now() / 1000) + 300
+  const use = (signature: string, key: string, more: { target?: string; expiresAt?: number } = {}) => {
+    const { target = '/ari', expiresAt = soon() } = more
+    return { signatureHash: hashOf(signature), key, targetHash: hashOf(target), expiresAt }
+  }
+  const bind = async (gateway: number, one: SignatureUse) => (await stores[gateway]!.bind([one]))[0]!
+  const usedAs = (key: string, target = '/ari') => ({ key, targetHash: hashOf(target) })
 
   it('give every use of a signature the first key and target, on every gateway', async () => {
     for (let round = 0; round < 20; round += 1) {
+      const signature = `signature ${round}`
       const uses = Array.from({ length: 16 }, (_, index) =>
-        stores[index % 2]!.bind(hashOf(`signature ${round}`), use(`key ${index}`, `/ari?n=${index}`), soon()),
+        bind(index % 2, use(signature, `key ${index}`, { target: `/ari?n=${index}` })),
       )
       const [first, ...others] = await Promise.all(uses)
       for (const other of others) expect(other).toEqual(first)
-      expect(await stores[1]!.bind(hashOf(`signature ${round}`), use('another'), soon())).toEqual(first)
+      expect(await bind(1, use(signature, 'another'))).toEqual(first)
+    }
+  })
+
+  it('bind many signatures in one statement, each to its first use in the list', async () => {
+    await bind(0, use('known', 'earlier'))
+    const bound = await stores[1]!.bind([use('new', 'a'), use('known', 'b'), use('new', 'c'), use('other', 'd')])
+    expect(bound).toEqual([usedAs('a'), usedAs('earlier'), usedAs('a'), usedAs('d')])
+  })
+
+  it('of the same signatures in any order on two gateways wait for each other without a deadlock', async () => {
+    for (let round = 0; round < 20; round += 1) {
+      const uses = Array.from({ length: 50 }, (_, index) => use(`crossed ${round} ${index}`, 'k'))
+      const [one, other] = await Promise.all([stores[0]!.bind(uses), stores[1]!.bind(uses.toReversed())])
+      expect(other.toReversed()).toEqual(one)
     }
   })
 
   it('are kept until the signature has expired, plus a minute for clock differences', async () => {
     const now = Math.floor(Date.now() / 1000)
-    await stores[0]!.bind(hashOf('old'), use('a'), now - 70)
-    await stores[0]!.bind(hashOf('late'), use('a'), now - 50)
+    await bind(0, use('old', 'a', { expiresAt: now - 70 }))
+    await bind(0, use('late', 'a', { expiresAt: now - 50 }))
     expect(await stores[1]!.purge()).toBe(1)
-    expect(await stores[1]!.bind(hashOf('late'), use('b'), now)).toEqual(use('a'))
-    expect(await stores[1]!.bind(hashOf('old'), use('b'), now)).toEqual(use('b'))
+    expect(await bind(1, use('late', 'b', { expiresAt: now }))).toEqual(usedAs('a'))
+    expect(await bind(1, use('old', 'b', { expiresAt: now }))).toEqual(usedAs('b'))
   })
 })

@@ -1,6 +1,8 @@
 import { Injectable } from '@nestjs/common'
+import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { Purging } from '@connectivity/database/purging'
+import { queryRows } from '@connectivity/database/query-rows'
 
 /** Longest wait of a mutation for the database, ms. */
 const QUERY_TIMEOUT = 3_000
@@ -8,24 +10,32 @@ const PURGE_BATCH = 5_000
 
 /**
  * The no-op update makes a second use wait for the commit of the first, on any gateway, and return its row; DO NOTHING
- * followed by a SELECT would miss a row that is being committed.
+ * followed by a SELECT would miss a row that is being committed. All gateways lock rows in the order of their hashes.
  */
 const BIND = `
   INSERT INTO replay_binding AS known (signature_hash, idempotency_key, target_hash, expires_at)
-  VALUES ($1, $2, $3, to_timestamp($4))
+  SELECT decode(signature_hash, 'hex'), key, decode(target_hash, 'hex'), to_timestamp(expires_at)
+    FROM ${bulkRows(['text', 'text', 'text', 'bigint'])} AS given (signature_hash, key, target_hash, expires_at)
+   ORDER BY 1
   ON CONFLICT (signature_hash) DO UPDATE SET expires_at = known.expires_at
-  RETURNING idempotency_key AS key, target_hash AS "targetHash"`
+  RETURNING encode(signature_hash, 'hex'), idempotency_key, encode(target_hash, 'hex')`
 
-/** The only use that a signature is valid for. */
+/** Use of a signature; hashes are SHA-256, lower-case hex. */
 export interface SignatureUse {
+  signatureHash: string
   /** Idempotency-Key. */
   key: string
-  /** SHA-256 of the raw request target, query included. */
-  targetHash: Buffer
+  /** Of the raw request target, query included. */
+  targetHash: string
+  /** Unix seconds. */
+  expiresAt: number
 }
 
-/** As stored; null target: bound by a gateway of an earlier release. */
-type FirstUse = Omit<SignatureUse, 'targetHash'> & { targetHash: Buffer | null }
+/** The only use that a signature is valid for; null target: bound by a gateway of an earlier release. */
+export interface FirstUse {
+  key: string
+  targetHash: string | null
+}
 
 /** First uses of signatures, shared by all gateways. */
 @Injectable()
@@ -38,18 +48,26 @@ export class SignatureBindingStore {
   }
 
   /**
-   * Binds a signature to its first use unless it is bound already.
-   * @param expiresAt Unix seconds
-   * @returns the use to which it is bound now
+   * Binds each signature to its first use unless it is bound already.
+   * @returns the use to which each is bound now
    */
-  async bind(signatureHash: Buffer, { key, targetHash }: SignatureUse, expiresAt: number): Promise<FirstUse> {
-    const { rows } = await this.database.query<FirstUse>({
-      name: 'bind-signature',
+  async bind(uses: readonly SignatureUse[]): Promise<FirstUse[]> {
+    // An upsert takes each row once: of several uses of one signature, only the first is sent.
+    const firsts = new Map(uses.toReversed().map((use) => [use.signatureHash, use]))
+    const column = (value: (use: SignatureUse) => string | number) => bulkValue([...firsts.values()].map(value))
+    const rows = await queryRows<[signatureHash: string, key: string, targetHash: string | null]>(this.database, {
+      name: 'bind-signatures',
       text: BIND,
-      values: [signatureHash, key, targetHash, expiresAt],
+      values: [
+        column(({ signatureHash }) => signatureHash),
+        column(({ key }) => key),
+        column(({ targetHash }) => targetHash),
+        column(({ expiresAt }) => expiresAt),
+      ],
       query_timeout: QUERY_TIMEOUT,
-    } as Parameters<typeof this.database.query>[0] & object)
-    return rows[0]!
+    } as Parameters<typeof queryRows>[1])
+    const bound = new Map(rows.map(([signatureHash, key, targetHash]) => [signatureHash, { key, targetHash }]))
+    return uses.map(({ signatureHash }) => bound.get(signatureHash)!)
   }
 
   /**

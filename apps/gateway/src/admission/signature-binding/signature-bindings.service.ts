@@ -1,21 +1,30 @@
 import { hash } from 'node:crypto'
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { Gathering } from '@connectivity/service-kit/gathering'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { type Authenticated, unavailable } from '../authentication/authentication.service.js'
 import { REPLAY_WINDOW } from '../authentication/signature-headers.js'
-import { SignatureBindingStore } from './signature-binding.store.js'
+import { type FirstUse, SignatureBindingStore, type SignatureUse } from './signature-binding.store.js'
+
+/** Signatures bound by one statement. */
+const AT_ONCE = 64
 
 /**
  * Prevents the reuse of a captured signed mutation under another Idempotency-Key or with another query, such as without
- * `dry_run`: the signature covers neither. Tokens are not bound, as they prove nothing about a request.
+ * `dry_run`: the signature covers neither. Tokens are not bound, as they prove nothing about a request. What has gathered
+ * while a statement runs is bound by the next one.
  */
 @Injectable()
 export class SignatureBindings {
+  private readonly uses: Gathering<SignatureUse, FirstUse>
+
   constructor(
-    private readonly store: SignatureBindingStore,
+    store: SignatureBindingStore,
     @Inject(LOGGER) private readonly log: Logger,
-  ) {}
+  ) {
+    this.uses = new Gathering({ batches: 1, most: AT_ONCE }, (uses) => store.bind(uses))
+  }
 
   /**
    * Binds a signature, on its first use, to its key and target for as long as it could be accepted again.
@@ -27,17 +36,17 @@ export class SignatureBindings {
     const targetHash = sha256(target)
     // Upper-case and lower-case digits are the same signature. Only its hash is stored, which cannot be replayed.
     const signatureHash = sha256(Buffer.from(signature, 'hex'))
-    const use = { key, targetHash }
-    const first = await this.store.bind(signatureHash, use, timestamp + REPLAY_WINDOW).catch((err: unknown) => {
+    const use = { signatureHash, key, targetHash, expiresAt: timestamp + REPLAY_WINDOW }
+    const first = await this.uses.add(use).catch((err: unknown) => {
       this.log.error({ err }, 'a signature could not be bound to its first use')
       throw unavailable()
     })
     if (first.key !== key) throw reused('another Idempotency-Key')
-    if (first.targetHash && !first.targetHash.equals(targetHash)) throw reused('another query')
+    if (first.targetHash !== null && first.targetHash !== targetHash) throw reused('another query')
   }
 }
 
-const sha256 = (data: string | Buffer): Buffer => hash('sha256', data, 'buffer')
+const sha256 = (data: string | Buffer): string => hash('sha256', data)
 
 function reused(other: string): ServiceError {
   const message = `This signature was used with ${other}. Sign again with a new timestamp, at least one second later; to repeat a request, send it unchanged.`

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common'
+import { waitForTurn, FairQueue } from '@connectivity/service-kit/fair-queue'
+import { PropertyBusy } from './property-turns.service.js'
+
+/** Of the database's connections for transactions; the others are for groups of small calls and for Kafka. */
+const PLACES = 6
+/** Places of one application, so that its calls to several hotels leave some to the others. */
+const PER_APPLICATION = 3
+
+/** Shares the database connections of calls that may hold one for long among applications. */
+@Injectable()
+export class WriterPlaces {
+  private readonly queue = new FairQueue({
+    mayBegin: (_applicationId, own, all) => all < PLACES && own < PER_APPLICATION,
+  })
+
+  /**
+   * @param deadline latest time to wait for a place, ms since 1970
+   * @throws PropertyBusy if none is free by then
+   */
+  async take<T>(applicationId: string, deadline: number, work: () => Promise<T>): Promise<T> {
+    const late = () => new PropertyBusy()
+    await waitForTurn(this.queue.enter(applicationId), { ms: deadline - Date.now(), late })
+    try {
+      return await work()
+    } finally {
+      this.queue.leave(applicationId)
+    }
+  }
+}

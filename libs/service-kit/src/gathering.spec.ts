@@ -1,0 +1,72 @@
+import { Gathering, type GatheringRules } from './gathering.js'
+
+const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
+
+/** A gathering of numbers whose batches the test ends one by one. */
+function gathering(rules: Partial<GatheringRules<number>> = {}) {
+  const batches: { items: number[]; end: (error?: Error) => void }[] = []
+  const gathered = new Gathering<number, string>({ batches: 1, most: 10, ...rules }, (items) => {
+    const { promise, resolve, reject } = Promise.withResolvers<string[]>()
+    const end = (error?: Error) => (error ? reject(error) : resolve(items.map((item) => `done ${item}`)))
+    batches.push({ items, end })
+    return promise
+  })
+  return { gathered, batches, seen: () => batches.map(({ items }) => items) }
+}
+
+describe('a gathering', () => {
+  it('works at once on what arrives in one turn of the event loop, then on what has gathered meanwhile', async () => {
+    const { gathered, batches, seen } = gathering()
+    const first = [gathered.add(1), gathered.add(2)]
+    await settled()
+    const second = [gathered.add(3)]
+    await settled()
+    second.push(gathered.add(4))
+    await settled()
+    expect(seen()).toEqual([[1, 2]])
+    batches[0]!.end()
+    expect(await Promise.all(first)).toEqual(['done 1', 'done 2'])
+    await settled()
+    expect(seen()).toEqual([
+      [1, 2],
+      [3, 4],
+    ])
+    batches[1]!.end()
+    expect(await Promise.all(second)).toEqual(['done 3', 'done 4'])
+  })
+
+  it('bounds a batch by the sizes of its items, but takes a larger item alone', async () => {
+    const { gathered, batches, seen } = gathering({ most: 5, size: (item) => item })
+    const done = [3, 2, 1, 9, 1].map((item) => gathered.add(item))
+    for (let index = 0; index < 4; index++) {
+      await settled()
+      batches[index]!.end()
+    }
+    await Promise.all(done)
+    expect(seen()).toEqual([[3, 2], [1], [9], [1]])
+  })
+
+  it('works on as many batches at once as its rules say', async () => {
+    const { gathered, batches, seen } = gathering({ batches: 2, most: 1 })
+    const done = [1, 2, 3].map((item) => gathered.add(item))
+    await settled()
+    expect(seen()).toEqual([[1], [2]])
+    batches[1]!.end()
+    await settled()
+    expect(seen()).toEqual([[1], [2], [3]])
+    for (const { end } of batches) end()
+    await Promise.all(done)
+  })
+
+  it('gives an error to every item of its batch and goes on with the next one', async () => {
+    const { gathered, batches } = gathering()
+    const failed = [gathered.add(1), gathered.add(2)].map((one) => expect(one).rejects.toThrow('broken'))
+    await settled()
+    const next = gathered.add(3)
+    batches[0]!.end(new Error('broken'))
+    await Promise.all(failed)
+    await settled()
+    batches[1]!.end()
+    expect(await next).toBe('done 3')
+  })
+})
