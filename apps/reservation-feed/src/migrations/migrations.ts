@@ -6,6 +6,8 @@ import {
 import { Feed1795000000000 } from './1795000000000-feed.js'
 import { ClosingAndRedelivery1795200000000 } from './1795200000000-closing-and-redelivery.js'
 import { PilotEvidence1795300000000 } from './1795300000000-pilot-evidence.js'
+import { Digest1796100000000 } from './1796100000000-digest.js'
+import { FeedRowIndex1796100000001 } from './1796100000001-feed-row-index.js'
 
 /** Every migration of the reservation feed's database, oldest first. */
 export const migrations = [
@@ -15,4 +17,6 @@ export const migrations = [
   DeadLetterIds1795500000000,
   OutboxParkedReason1795700000000,
   DeadLetterSettling1795700000001,
+  Digest1796100000000,
+  FeedRowIndex1796100000001,
 ]
