@@ -20,6 +20,7 @@ export const chapters: { title: string; pages: Page[] }[] = [
     title: 'Guides',
     pages: [
       { name: 'polling', title: 'Pulling reservations' },
+      { name: 'proving', title: 'Proving completeness' },
       { name: 'mapping', title: 'Mapping' },
       { name: 'ari', title: 'Availability and rates' },
       { name: 'events', title: 'Events' },
