@@ -77,8 +77,7 @@ export class ProofWrite {
 }
 
 /** Whether both sides hold the same. */
-export const proofResults = ['match', 'differ'] as const
-export type ProofResult = (typeof proofResults)[number]
+export type ProofResult = 'match' | 'differ'
 
 /** A proof as it was recorded. */
 export interface ProofAnswer {
