@@ -55,15 +55,16 @@ const match = {
 } satisfies ProofAnswer
 const differ = { ...match, result: 'differ', proven_at: null } satisfies ProofAnswer
 
-const checkpointParameter = (required: boolean): Parameter => ({
-  ...query(
+const required = (parameter: Parameter): Parameter => ({ ...parameter, required: true })
+
+const checkpointParameter = required(
+  query(
     'checkpoint',
     'Upper bound on `updated_at`, inclusive, in any form that `updated_since` takes; a finer value is cut down to the millisecond.',
     { type: 'string', format: 'date-time' },
     checkpoint,
   ),
-  required,
-})
+)
 
 export const digestCalls: Record<string, CallText> = {
   'GET /reservations/digest': {
@@ -73,7 +74,7 @@ export const digestCalls: Record<string, CallText> = {
     description:
       'One value for all rows of the feed up to a checkpoint. Compute the same over the rows that you hold, without those in `moved`: equal means that both sides hold the same. The guide says how, with golden vectors. All of the answer is of one moment; reservations may change meanwhile.',
     parameters: [
-      checkpointParameter(true),
+      checkpointParameter,
       query(
         'buckets',
         'Also the digest of every bucket that has rows: `256`, or `16` for groups by the first digit.',
@@ -99,14 +100,16 @@ export const digestCalls: Record<string, CallText> = {
     tag: 'Reservations',
     summary: 'List the rows of a bucket',
     description:
-      'The rows behind the digest of a bucket, by `updated_at`: to find out which of yours differ. `checkpoint` and `bucket` are required on the first page; a continuation may consist of `property_id` and `cursor`.',
+      'The rows behind the digest of a bucket, by `updated_at`: to find out which of yours differ. The cursor holds checkpoint and bucket: a continuation may leave them out, and other ones beside it are refused.',
     parameters: [
-      checkpointParameter(false),
-      query(
-        'bucket',
-        'Two lower-case hex digits, or one for a group of 16 buckets.',
-        { type: 'string', pattern: '^[0-9a-f]{1,2}$' },
-        bucketOfProblem,
+      checkpointParameter,
+      required(
+        query(
+          'bucket',
+          'Two lower-case hex digits, or one for a group of 16 buckets.',
+          { type: 'string', pattern: '^[0-9a-f]{1,2}$' },
+          bucketOfProblem,
+        ),
       ),
       query(
         'cursor',
