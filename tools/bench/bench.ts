@@ -16,6 +16,7 @@ interface Benchmark {
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   gateway: () => import('./gateway.ts'),
   feed: () => import('./feed.ts'),
+  digest: () => import('./digest.ts'),
   ari: () => import('./ari.ts'),
   dispatch: () => import('./dispatch.ts'),
 }
@@ -27,6 +28,7 @@ const all = [
   'feed freshness',
   'feed growth',
   'feed fill',
+  'digest',
   'ari',
   'dispatch',
   'dispatch sick',
