@@ -1,20 +1,20 @@
 // Pull client in one file: copies a property's reservations from GET /reservations into SQLite and keeps them current.
 // Plain Node (24 or later), no packages. Stop it at any time, even with kill -9: it resumes at its saved position.
 //
-//   BASE_URL=… KEY_ID=… SIGNING_SECRET=… PROPERTY_ID=con_… node pull-client.mjs [--once]
+//   BASE_URL=… KEY_ID=… SIGNING_SECRET=… PROPERTY_ID=con_… node pull-client.mjs [--once] [--verify]
 //
 // DATABASE       file of the SQLite database; reservations.sqlite
 // POLL_SECONDS   pause between two pulls; 60
 // PAGE_SIZE      1 to 100; 100
-import { createHash, createHmac } from 'node:crypto'
+import { createHash, createHmac, randomUUID } from 'node:crypto'
 import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
+import { verify } from './verify.mjs'
 
 const { BASE_URL, KEY_ID, SIGNING_SECRET, PROPERTY_ID } = process.env
 const { DATABASE = 'reservations.sqlite', POLL_SECONDS = '60', PAGE_SIZE = '100' } = process.env
 const PATH = '/api/connectivity/v1/reservations'
 const EPOCH = '1970-01-01T00:00:00.000Z'
-const NO_BODY = createHash('sha256').digest('hex')
 const PATIENCE = 15_000
 const LONGEST_WAIT = 60
 
@@ -60,9 +60,9 @@ function take(page, checkpoint) {
   }
 }
 
-function signatureHeaders() {
+function signatureHeaders(method = 'GET', path = PATH, body = '') {
   const timestamp = String(Math.floor(Date.now() / 1000))
-  const input = ['GET', PATH, timestamp, NO_BODY].join('\n')
+  const input = [method, path, timestamp, createHash('sha256').update(body).digest('hex')].join('\n')
   const signature = createHmac('sha256', SIGNING_SECRET).update(input).digest('hex')
   return { 'X-Service-Key-Id': KEY_ID, 'X-Service-Timestamp': timestamp, 'X-Service-Signature': signature }
 }
@@ -124,6 +124,36 @@ async function pull() {
   }
 }
 
+/** Rows as the digest sees them; a reservation that turned into a problem counts as one. */
+const readRows = db.prepare(`
+  SELECT reservation_id, updated_at, 'problem' AS kind FROM problem WHERE property_id = :property_id
+  UNION ALL
+  SELECT reservation_id, updated_at, 'reservation' FROM reservation
+   WHERE property_id = :property_id AND reservation_id NOT IN
+     (SELECT reservation_id FROM problem WHERE property_id = :property_id)`)
+
+/** One call for the comparison. @throws Error unless it is answered 200 */
+async function call(method, path, query, given) {
+  const body = given && JSON.stringify(given)
+  const headers = signatureHeaders(method, path, body)
+  if (body) Object.assign(headers, { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() })
+  const signal = AbortSignal.timeout(PATIENCE)
+  const answer = await fetch(`${BASE_URL}${path}?${new URLSearchParams(query)}`, { method, headers, body, signal })
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
+  return JSON.parse(text)
+}
+
+/** Compares both sides and prints what differs. */
+async function compare() {
+  const { checkpoint = EPOCH } = readPosition.get(PROPERTY_ID) ?? {}
+  const rows = readRows.all({ property_id: PROPERTY_ID })
+  const differences = await verify(call, rows, { property_id: PROPERTY_ID, checkpoint })
+  for (const difference of differences) console.error(difference)
+  if (differences.length > 0) process.exitCode = 1
+  else console.log(`${new Date().toISOString()} proven: both sides hold the same, ${rows.length} rows at ${checkpoint}`)
+}
+
 for (const name of ['BASE_URL', 'KEY_ID', 'SIGNING_SECRET', 'PROPERTY_ID']) {
   if (!process.env[name]) throw new Error(`set ${name}`)
 }
@@ -131,5 +161,8 @@ do {
   const count = await pull()
   if (count > 0)
     console.log(`${new Date().toISOString()} ${count} from the feed, at ${readPosition.get(PROPERTY_ID).checkpoint}`)
+  // A comparison that fails is no reason to stop: the next pull is followed by the next one.
+  if (process.argv.includes('--verify'))
+    await compare().catch(({ message }) => console.error(`not compared: ${message}`))
   if (!process.argv.includes('--once')) await pause(Number(POLL_SECONDS) * 1000)
 } while (!process.argv.includes('--once'))

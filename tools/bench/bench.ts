@@ -16,6 +16,7 @@ interface Benchmark {
 const benchmarks: Record<string, () => Promise<Benchmark>> = {
   gateway: () => import('./gateway.ts'),
   feed: () => import('./feed.ts'),
+  digest: () => import('./digest.ts'),
   ari: () => import('./ari.ts'),
   dispatch: () => import('./dispatch.ts'),
   wait: () => import('./wait.ts'),
@@ -28,6 +29,7 @@ const all = [
   'feed freshness',
   'feed growth',
   'feed fill',
+  'digest',
   'ari',
   'dispatch',
   'dispatch sick',

@@ -20,6 +20,11 @@ export const configKeys = {
     read: as.positiveInteger,
     fallback: '30',
   },
+  PROOF_ANSWER_SECONDS: {
+    about: 'Time for which an answered digest proves what a partner found equal to it.',
+    read: as.positiveInteger,
+    fallback: '300',
+  },
 } satisfies ConfigKeys
 
 export type FeedConfig = ConfigOf<typeof configKeys>

@@ -3,6 +3,7 @@ import { APP_PIPE } from '@nestjs/core'
 import { databaseAccess } from '@connectivity/database/config'
 import { DatabaseModule } from '@connectivity/database/database.module'
 import { IdempotencyRetention } from '@connectivity/mutations/idempotency-retention.store'
+import { PreparedMutations } from '@connectivity/mutations/prepared-mutation'
 import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
@@ -18,6 +19,14 @@ import { FeedFactsController } from './connections/feed-facts.controller.js'
 import { FeedFactsStore } from './connections/feed-facts.store.js'
 import { FeedGauges } from './connections/feed-gauges.service.js'
 import { FeedRefresh } from './connections/feed-refresh.service.js'
+import { DigestController } from './digest/digest.controller.js'
+import { DigestCursor } from './digest/digest-cursor.service.js'
+import { DigestTurns } from './digest/digest-turns.service.js'
+import { Digests } from './digest/digests.service.js'
+import { FeedSnapshotStore } from './digest/feed-snapshot.store.js'
+import { ProofCheck } from './digest/proof-check.service.js'
+import { PROOF_ANSWER_SECONDS, ProofStore } from './digest/proof.store.js'
+import { ProofsController } from './digest/proofs.controller.js'
 import { migrations } from './migrations/migrations.js'
 import { RedeliveryController } from './redelivery/redelivery.controller.js'
 import { Redelivery } from './redelivery/redelivery.service.js'
@@ -48,15 +57,18 @@ export class FeedModule {
       controllers: [
         ...[BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer],
         ...[ReservationController, RedeliveryController, FeedFactsController],
+        ...[DigestController, ProofsController],
       ],
       providers: [
         { provide: APP_PIPE, useClass: BodyPipe },
         { provide: CURSOR_KEYS, useValue: config.CURSOR_KEYS },
         { provide: CLOSED_FEED_DAYS, useValue: config.CLOSED_FEED_DAYS },
+        { provide: PROOF_ANSWER_SECONDS, useValue: config.PROOF_ANSWER_SECONDS },
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
         ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges],
         ...[RedeliveryStore, Redelivery, IdempotencyRetention],
         ...[FeedPageStore, LiveHeads, ChangeStream, PageCursor, PageTurns, FeedPageRoutes],
+        ...[FeedSnapshotStore, DigestTurns, Digests, DigestCursor, ProofStore, ProofCheck, PreparedMutations],
       ],
     }
   }

@@ -61,6 +61,9 @@ export async function feedInProcess() {
     get redelivery() {
       return parts.redelivery
     },
+    get digests() {
+      return parts.digests
+    },
     get connections() {
       return parts.connections
     },

@@ -14,6 +14,9 @@ import { ClosedFeeds } from '../src/connections/closed-feeds.service.js'
 import { ConnectionEventsConsumer } from '../src/connections/connection-events.consumer.js'
 import { ConnectionStore } from '../src/connections/connection.store.js'
 import { FeedRefresh } from '../src/connections/feed-refresh.service.js'
+import { DigestTurns } from '../src/digest/digest-turns.service.js'
+import { Digests } from '../src/digest/digests.service.js'
+import { FeedSnapshotStore } from '../src/digest/feed-snapshot.store.js'
 import { Redelivery } from '../src/redelivery/redelivery.service.js'
 import { RedeliveryStore } from '../src/redelivery/redelivery.store.js'
 import { BookingEventsConsumer } from '../src/reservations/booking-events.consumer.js'
@@ -67,6 +70,7 @@ export function feedParts(database: Database) {
     pages,
     refresh,
     redelivery,
+    digests: new Digests(new FeedSnapshotStore(database), new DigestTurns()),
     bookingConsumer: new BookingEventsConsumer(new Projection(bookings, heads, writer)),
     connectionConsumer: new ConnectionEventsConsumer(connections),
     arrival: new CatalogArrival(connections, bookings),

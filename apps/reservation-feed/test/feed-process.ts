@@ -19,6 +19,12 @@ import { catalogMessage } from '@connectivity/testing/catalog'
 import { readAuditedAnswer } from '@connectivity/testing/audited-answer'
 import { migrations } from '../src/migrations/migrations.js'
 
+/** What an identity binds beside method and target. */
+interface SentBody {
+  bodyHash?: string
+  idempotencyKey?: string
+}
+
 /** The feed as one process between real Kafka and PostgreSQL; the test is booking engine, catalog and gateway. */
 export async function feedProcess() {
   const database = await createDatabase()
@@ -43,7 +49,7 @@ export async function feedProcess() {
   const otherPort = await freePort()
   await service.start()
 
-  const identity = (connectionId: string, target: string) => {
+  const identity = (connectionId: string, method: 'GET' | 'POST', target: string, sent: SentBody = {}) => {
     const claims = {
       aud: 'reservation-feed' as const,
       exp: Math.floor(Date.now() / 1000) + 30,
@@ -52,7 +58,7 @@ export async function feedProcess() {
       scopes: ['reservations:read'] as const,
       correlation_id: randomUUID(),
     }
-    return signIdentity(identityKey, claims, { method: 'GET', target })
+    return signIdentity(identityKey, claims, { method, target, ...sent })
   }
 
   return {
@@ -86,7 +92,7 @@ export async function feedProcess() {
     ) {
       const full = `${BASE_PATH}${path}?${query}`
       const response = await fetch(url + full, {
-        headers: { 'x-internal-identity': identity(connectionId, full), ...headers },
+        headers: { 'x-internal-identity': identity(connectionId, 'GET', full), ...headers },
       })
       const text = await response.text()
       return {
@@ -96,7 +102,22 @@ export async function feedProcess() {
       }
     },
     /** The stream of changes as a gateway reads it. */
-    changes: (url = service.url) => readChanges(url, identity('none', CHANGES_PATH)),
+    changes: (url = service.url) => readChanges(url, identity('none', 'GET', CHANGES_PATH)),
+    /** POST as the gateway forwards it, with a fresh key unless one is given. */
+    async post(connectionId: string, path: string, body: object, idempotencyKey: string = randomUUID()) {
+      const [full, text] = [BASE_PATH + path, JSON.stringify(body)]
+      const sent = { bodyHash: hash('sha256', text), idempotencyKey }
+      const response = await fetch(service.url + full, {
+        method: 'POST',
+        headers: {
+          'x-internal-identity': identity(connectionId, 'POST', full, sent),
+          'content-type': 'application/json',
+          'idempotency-key': idempotencyKey,
+        },
+        body: text,
+      })
+      return { status: response.status, headers: response.headers, body: (await response.json()) as unknown }
+    },
     /** A call that the gateway forwards for an operator. */
     async operate(
       method: 'GET' | 'POST',

@@ -31,6 +31,7 @@ export const errorStatus = {
   credential_revoked: 409,
   request_already_open: 409,
   already_in_production: 409,
+  checkpoint_too_old: 409,
   events_expired: 410,
   payload_too_large: 413,
   uri_too_long: 414,

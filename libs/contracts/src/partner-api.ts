@@ -5,6 +5,7 @@ import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
 import { type MutationRule, mutationRules } from './mutation-rules.js'
 import { RequestProduction } from './production.js'
+import { reservationOperations } from './reservation-operations.js'
 import type { Scope } from './scopes.js'
 
 /** Base path of the partner interface. */
@@ -35,8 +36,8 @@ export interface Operation {
   /** What the shape does not say. */
   rule?: MutationRule
   /**
-   * Longest wait for the beginning of the answer, ms, of a call during which the owner asks a server of the partner's;
-   * 10 s for all others.
+   * Longest wait for the beginning of the answer, ms, of a call during which the owner asks a server of the partner's
+   * or reads a whole feed; 10 s for all others.
    */
   headDeadline?: number
   /** Only where callers obtain what they authenticate with elsewhere: admission asks for nothing. */
@@ -90,24 +91,7 @@ export const operations: readonly Operation[] = [
     rule: mutationRules.mappings,
     largeBody: true,
   },
-  {
-    method: 'GET',
-    path: '/reservations',
-    owner: 'reservation-feed',
-    scope: 'reservations:read',
-    property: 'query',
-    parameters: ['updated_since', 'cursor', 'limit', 'wait'],
-    waits: true,
-    body: null,
-  },
-  {
-    method: 'GET',
-    path: '/reservations/{id}',
-    owner: 'reservation-feed',
-    scope: 'reservations:read',
-    property: 'query',
-    body: null,
-  },
+  ...reservationOperations,
   {
     method: 'GET',
     path: '/reservations/events',

@@ -17,7 +17,7 @@ export class RateLimit {
 }
 
 /** The classes of calls that are limited apart from each other. */
-export const limitClasses = ['feed', 'reads', 'ari', 'mutations', 'token'] as const
+export const limitClasses = ['feed', 'reads', 'ari', 'mutations', 'token', 'digest'] as const
 export type LimitClass = (typeof limitClasses)[number]
 export type RateLimits = Record<LimitClass, RateLimit>
 
@@ -28,6 +28,7 @@ export const defaultLimits: RateLimits = {
   ari: { per_minute: 120, burst: 20 },
   mutations: { per_minute: 120, burst: 20 },
   token: { per_minute: 10, burst: 10 },
+  digest: { per_minute: 30, burst: 10 },
 }
 
 /** New limits of some classes; absent ones stay. */
@@ -51,4 +52,8 @@ export class RateLimitChanges implements Partial<RateLimits> {
   @Optional()
   @Nested(() => RateLimit)
   token?: RateLimit
+
+  @Optional()
+  @Nested(() => RateLimit)
+  digest?: RateLimit
 }

@@ -27,19 +27,35 @@ function offsetMinutes(zone: string): number {
   return zone.startsWith('-') ? -minutes : minutes
 }
 
+/** Whole milliseconds of the digits behind a second, and the rest in nanoseconds. */
+function millisecondsOf(fraction: string): { whole: number; rest: number } {
+  const digits = fraction.padEnd(9, '0')
+  return { whole: Number(digits.slice(0, 3)), rest: Number(digits.slice(3)) }
+}
+
 /**
  * Reads an ISO 8601 timestamp with zone: upper-case `T`, `Z` or `±hh:mm`, seconds given, 0–9 fraction digits.
- * A value finer than a millisecond is taken up to the next one, so that a lower bound stays exact.
+ * @param finer where a value finer than a millisecond goes: `up` to the next one keeps a lower bound exact, `down` an
+ * upper bound
  * @returns milliseconds since the epoch, negative before 1970; null when unreadable or beyond the year 9999
  */
-export function parseTimestamp(text: string): number | null {
+export function parseTimestamp(text: string, finer: 'up' | 'down' = 'up'): number | null {
   const match = TIMESTAMP.exec(text)
   if (!match || !isCalendarDate(match[1]!)) return null
-  const fraction = (match[5] ?? '').padEnd(9, '0')
-  const whole = Date.parse(`${match[1]}T${match[2]}:${match[3]}:${match[4]}.${fraction.slice(0, 3)}Z`)
-  const roundedUp = Number(fraction.slice(3)) > 0 ? 1 : 0
-  const time = whole + roundedUp - offsetMinutes(match[6]!) * MINUTE
+  const { whole, rest } = millisecondsOf(match[5] ?? '')
+  const seconds = Date.parse(`${match[1]}T${match[2]}:${match[3]}:${match[4]}Z`)
+  const rounded = finer === 'up' ? Math.sign(rest) : 0
+  const time = seconds + whole + rounded - offsetMinutes(match[6]!) * MINUTE
   return time >= EARLIEST && time <= LATEST ? time : null
+}
+
+/**
+ * Reads a checkpoint: as `parseTimestamp`, cut down to the millisecond.
+ * @returns milliseconds since the epoch; null when unreadable, before 1970 or beyond the year 9999
+ */
+export function parseCheckpoint(text: string): number | null {
+  const time = parseTimestamp(text, 'down')
+  return time === null || time < 0 ? null : time
 }
 
 /** Milliseconds since the epoch as `2026-11-20T10:15:30.123Z`. */

@@ -9,7 +9,7 @@ import {
   ValidateNested,
   type ValidationOptions,
 } from 'class-validator'
-import { isCalendarDate } from './time.js'
+import { isCalendarDate, parseCheckpoint } from './time.js'
 
 /** Longest id, whoever gave it, characters. */
 export const MAX_ID = 128
@@ -127,5 +127,15 @@ export const CalendarDate = (): PropertyDecorator =>
     validator: {
       validate: (value: unknown) => typeof value === 'string' && isCalendarDate(value),
       defaultMessage: () => 'must be a calendar date, YYYY-MM-DD',
+    },
+  })
+
+/** A checkpoint: an ISO 8601 timestamp with seconds and zone, not before 1970. */
+export const Checkpoint = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'timestamp',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && parseCheckpoint(value) !== null,
+      defaultMessage: () => 'must be an ISO 8601 timestamp with seconds and zone, such as 2026-11-20T10:15:30.123Z',
     },
   })

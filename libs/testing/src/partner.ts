@@ -1,3 +1,4 @@
+import type { DigestRow } from '@connectivity/contracts/digest'
 import type { FeedPage, Reservation } from '@connectivity/contracts/reservation'
 import { setTimeout as delay } from 'node:timers/promises'
 
@@ -16,15 +17,22 @@ const RETRY = 20
 export class PollingPartner {
   readonly reservations = new Map<string, Reservation>()
   readonly problems = new Set<string>()
+  /** Every row as it was last received, by reservation id. */
+  readonly rows = new Map<string, DigestRow>()
   readonly violations: string[] = []
   private readonly contentAt = new Map<string, string>()
-  private checkpoint = EPOCH
+  private position = EPOCH
 
   constructor(
     private readonly connectionId: string,
     private readonly fetchPage: FetchPage,
     private readonly limit = 25,
   ) {}
+
+  /** Everything up to it is processed. */
+  get checkpoint(): string {
+    return this.position
+  }
 
   /** Pulls from the checkpoint to the end of the feed. */
   async pull(): Promise<void> {
@@ -45,10 +53,12 @@ export class PollingPartner {
       if (row.updated_at <= last) this.violations.push(`${row.reservation_id}: ${row.updated_at} after ${last}`)
       this.checkRepeats(row)
       last = row.updated_at
+      const { reservation_id, updated_at } = row
+      this.rows.set(reservation_id, { reservation_id, updated_at, kind: 'code' in row ? 'problem' : 'reservation' })
       if ('code' in row) this.problems.add(row.reservation_id)
       else this.upsert(row)
     }
-    if (last > this.checkpoint) this.checkpoint = last
+    if (last > this.position) this.position = last
     return last
   }
 

@@ -1,37 +1,17 @@
 // Cost of a page as the feeds grow: with all rows in one connection's feed, and spread over many.
-import type { Client } from 'pg'
 import { cpuBetween, cpuOf, type CpuTimes } from '../cpu.ts'
 import type { Seen } from '../load.ts'
 import { type Report, type Row, sumOf } from '../report/report.ts'
 import { lowerQuartile } from '@connectivity/toolkit/statistics'
 import { type FeedAlone, withFeedAlone } from './alone.ts'
 import { type FeedAddress, Identities, readPages, type WantedPage } from './reader.ts'
+import { fillFeeds, FIRST, STEP } from './rows.ts'
 import type { Sizes } from './sizes.ts'
 
 const MANY = 5_000
 const ROUNDS = 4
 const SECONDS = 4
 const WARM_UP = 4
-const FIRST = Date.parse('2026-01-01T00:00:00Z')
-/** Time between two rows, ms. */
-const STEP = 1_000
-
-/** Inserts `count` rows of about 800 bytes, the i-th of them into feed i mod `connections`. */
-async function fill(sql: Client, connections: number, from: number, count: number): Promise<void> {
-  await sql.query(
-    `INSERT INTO feed_row (connection_id, reservation_id, stamp, kind, body)
-     SELECT 'con_' || i % $1, 'RSV-' || i, $2::bigint + i::bigint * $3, 'reservation', '{"reservation_id":"RSV-' || i || '","filler":"' || repeat('x', 760) || '"}'
-       FROM generate_series($4::bigint, $5::bigint) i`,
-    [connections, FIRST, STEP, from, count - 1],
-  )
-  await sql.query(
-    `INSERT INTO feed_connection (connection_id, property_id, external_property_id, state, last_stamp)
-     SELECT 'con_' || i, 'prop_' || i, 'PMS-1', 'live', $1 FROM generate_series(0, $2 - 1) i
-     ON CONFLICT (connection_id) DO UPDATE SET last_stamp = excluded.last_stamp`,
-    [FIRST + count * STEP, connections],
-  )
-  await sql.query('VACUUM ANALYZE feed_row')
-}
 
 /** Distribution of the rows, and size of the pages that are read. */
 interface Feeds {
@@ -75,7 +55,7 @@ async function measureFeeds(
   await alone.sql.query('TRUNCATE feed_row, feed_connection')
   const rows: Row[] = []
   for (const [index, count] of sizes.entries()) {
-    await fill(alone.sql, connections, sizes[index - 1] ?? 0, count)
+    await fillFeeds(alone.sql, connections, sizes[index - 1] ?? 0, count)
     const { cpu, p50, p99 } = await cost(alone, reader, anywhere(count, { connections, limit }))
     const name = `${count} rows in ${connections} feed(s), pages of ${limit}`
     rows.push({ name, cpu, also: { 'p50, ms': p50, 'p99, ms': p99 } })

@@ -1,6 +1,7 @@
 // Requests pages from the feed as the gateway does, as fast as it answers.
 import { createSecretKey, type KeyObject } from 'node:crypto'
 import type { Identity } from '@connectivity/contracts/identity'
+import type { FeedDigest } from '@connectivity/contracts/digest'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import { signIdentity } from '@connectivity/service-kit/identity-token'
 import { FEED_PATH, load, type Poll, type Seen } from '../load.ts'
@@ -39,8 +40,8 @@ export interface WantedPage {
   query: string
 }
 
-function requestOf(identities: Identities, { connectionId, query }: WantedPage): Poll {
-  const path = `${FEED_PATH}?property_id=${connectionId}&${query}`
+function requestOf(identities: Identities, { connectionId, query }: WantedPage, call = ''): Poll {
+  const path = `${FEED_PATH}${call}?property_id=${connectionId}&${query}`
   return { path, headers: { 'x-internal-identity': identities.of(connectionId, path) } }
 }
 
@@ -49,6 +50,15 @@ export async function readPage({ origin, identities }: FeedAddress, wanted: Want
   const { path, headers } = requestOf(identities, wanted)
   const answer = await fetch(origin + path, { headers })
   return (await answer.json()) as FeedPage
+}
+
+/** Asks for a digest; anything but 200 throws. */
+export async function readDigest({ origin, identities }: FeedAddress, wanted: WantedPage): Promise<FeedDigest> {
+  const { path, headers } = requestOf(identities, wanted, '/digest')
+  const answer = await fetch(origin + path, { headers })
+  const text = await answer.text()
+  if (answer.status !== 200) throw new Error(`${answer.status}: ${text}`)
+  return JSON.parse(text) as FeedDigest
 }
 
 /**

@@ -1,7 +1,10 @@
+import { hash } from 'node:crypto'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { parseBookingEvent } from '@connectivity/contracts/booking-events'
+import type { RowKind } from '@connectivity/contracts/digest'
+import { bucketOf, DigestSum } from '@connectivity/contracts/digest-sum'
 import { errorStatus } from '@connectivity/contracts/errors'
 import { parsePropertyEvent } from '@connectivity/contracts/property-events'
 import { bodyHash, signRequest } from '@connectivity/signing/canonical-request'
@@ -60,6 +63,25 @@ describe('the golden vectors', () => {
     expect(field('body hash')).toBe(hash)
     const signed = { method: method!, path: path!, timestamp: timestamp!, bodyHash: hash }
     expect(field('signature')).toBe(signRequest(secret!, signed))
+  })
+})
+
+describe('the golden vectors of digests', () => {
+  const guide = read(join(guidesFolder, 'proving.md'))
+  const block = /```text\n(no rows[\s\S]*?)```/.exec(guide)![1]!
+  const [empty, ...vectors] = block.trim().split('\n\n')
+
+  it('match the service, row by row', () => {
+    const sum = new DigestSum()
+    expect(empty).toBe(`no rows\ndigest ${sum.digest()}`)
+    expect(vectors).not.toEqual([])
+    for (const vector of vectors) {
+      const [, updatedAt, kind, id] = /^(\S+) (reservation|problem) (\S+)\n/.exec(vector)!
+      sum.add(updatedAt!, kind as RowKind, id!)
+      const element = hash('sha256', `${updatedAt}\n${kind}\n${id}`, 'hex')
+      const lines = [`bucket ${bucketOf(id!)}`, `element ${element}`, `digest ${sum.digest()}`]
+      expect(vector.split('\n').slice(1)).toEqual(lines)
+    }
   })
 })
 

@@ -1,6 +1,7 @@
 // Judges a recorded history. Pure: the same history always gets the same sentences.
 import type { History } from '../history/history-types.ts'
 import { checkAccess } from './access.ts'
+import { checkDigests } from './digests.ts'
 import { checkEvents } from './events.ts'
 import { checkFeed } from './feed.ts'
 import { checkInventory } from './inventory.ts'
@@ -24,6 +25,7 @@ export type Found = Record<Kind, string[]>
 
 const checks: ((history: History) => Partial<Found>)[] = [
   checkFeed,
+  checkDigests,
   checkEvents,
   checkInventory,
   checkAccess,

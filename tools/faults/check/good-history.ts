@@ -1,7 +1,9 @@
 // A small history without violations, which tests of the checker spoil.
 import type { BookingStatus } from '@connectivity/contracts/booking-events'
+import { DigestSum } from '@connectivity/contracts/digest-sum'
 import type { Figures, Round } from '../isolation/figures.ts'
 import type {
+  AnsweredDigest,
   AriAnswer,
   BlockCell,
   Delivery,
@@ -39,6 +41,20 @@ const row = (number: number, id: string, version: number): Row => ({
   rooms: ['A'],
   isProblem: false,
 })
+
+/** Answered after the pages; covers the rows up to the checkpoint except the moved ones. */
+function answered(pages: number, checkpoint: number, covered: readonly Row[], moved: string[]): AnsweredDigest {
+  const sum = new DigestSum()
+  for (const { id, updated_at } of covered) sum.add(updated_at, 'reservation', id)
+  const [rows, digest] = [sum.rows, sum.digest()]
+  return { connection: CONNECTION, pages, checkpoint: stamp(checkpoint), rows, digest, moved }
+}
+
+const digests = (): AnsweredDigest[] => [
+  answered(1, 2, [row(1, 'R1', 1), row(2, 'R2', 2)], []),
+  answered(1, 2, [row(2, 'R2', 2)], ['R1']),
+  answered(2, 3, [row(2, 'R2', 2), row(3, 'R1', 2)], []),
+]
 
 const event = (sequence: number, id: string): RaisedEvent => ({
   connection: CONNECTION,
@@ -115,6 +131,7 @@ export const goodHistory = (): History => ({
     { connection: CONNECTION, at: 1, isFirst: true, rows: [row(1, 'R1', 1), row(2, 'R2', 2)] },
     { connection: CONNECTION, at: 2, isFirst: true, rows: [row(2, 'R2', 2), row(3, 'R1', 2)] },
   ],
+  digests: digests(),
   mappings: [{ connection: CONNECTION, at: 0, version: 1, rooms: { rm_0: 'A' } }],
   ari: [answer('1.01', 1, 10), answer('1.02', 2, 20), answer('1.02', 2, 30)],
   inventory: [

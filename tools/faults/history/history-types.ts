@@ -41,6 +41,18 @@ export interface ServedPage {
   rows: Row[]
 }
 
+/** A digest that was answered to the poller of a connection. */
+export interface AnsweredDigest {
+  connection: string
+  /** Pages that the poller had taken by then. */
+  pages: number
+  checkpoint: string
+  rows: number
+  digest: string
+  /** Ids of reservations that have changed since the checkpoint. */
+  moved: string[]
+}
+
 /** The whole mapping of rooms, from an answer 200. */
 interface RoomMapping {
   connection: string
@@ -170,6 +182,7 @@ export interface History {
   /** Places in the topic of bookings. */
   deadLetters: Place[]
   pages: ServedPage[]
+  digests: AnsweredDigest[]
   mappings: RoomMapping[]
   ari: AriAnswer[]
   inventory: InventoryRead[]

@@ -8,6 +8,7 @@ export const newHistory = (seed: number): History => ({
   source: [],
   deadLetters: [],
   pages: [],
+  digests: [],
   mappings: [],
   ari: [],
   inventory: [],

@@ -52,7 +52,8 @@ async function indexOf({ client, connection }: Partner): Promise<IndexEntry[]> {
 /** Reads everything again and replaces the results of an earlier read in the history. */
 export async function lookAtOutcome(brokers: string[], { partners, history, receiver }: Workload): Promise<void> {
   await receiver.acknowledge()
-  for (const { poller, reader } of partners) await Promise.all([poller.pull(), reader.read()])
+  for (const { poller, reader } of partners)
+    await Promise.all([poller.pull().then(() => poller.compare()), reader.read()])
   const messages = await readTopics(brokers, [BOOKINGS, DEAD_LETTERS, EVENTS, UPDATES])
   const of = (topic: string) => messages.filter((message) => message.topic === topic)
   history.source = of(BOOKINGS).map(({ partition, offset, text }) => ({ partition, offset, text }))

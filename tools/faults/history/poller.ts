@@ -1,6 +1,7 @@
 // A partner that polls exactly by the algorithm of the guide: starts at the checkpoint, follows cursors, advances the
 // checkpoint once a page is processed, and repeats the request after anything but 200.
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { FeedDigest } from '@connectivity/contracts/digest'
 import type { FeedPage, Reservation, ReservationProblem } from '@connectivity/contracts/reservation'
 import type { Client, IsOver } from './client.ts'
 import type { History, Row } from './history-types.ts'
@@ -9,6 +10,8 @@ import { shownVersion } from './property.ts'
 const EPOCH = '1970-01-01T00:00:00.000Z'
 const PAUSE = 150
 const LIMIT = '20'
+/** Interval between two comparisons with the service, ms. */
+const COMPARE_EVERY = 2_000
 
 const rowOf = (reservation: Reservation): Row => ({
   id: reservation.reservation_id,
@@ -36,6 +39,8 @@ export class Poller {
   readonly #history: History
   #checkpoint = EPOCH
   readonly #seen = new Set<string>()
+  #pages = 0
+  #comparedAt = 0
 
   constructor(client: Client, connection: string, history: History) {
     this.#client = client
@@ -51,6 +56,7 @@ export class Poller {
   async run(isOver: IsOver): Promise<void> {
     while (!isOver()) {
       await this.pull()
+      if (Date.now() - this.#comparedAt > COMPARE_EVERY) await this.compare()
       await sleep(PAUSE)
     }
   }
@@ -70,12 +76,24 @@ export class Poller {
     }
   }
 
+  /** Records the service's digest at the checkpoint, if it is answered. */
+  async compare(): Promise<void> {
+    this.#comparedAt = Date.now()
+    const [connection, checkpoint, pages] = [this.#connection, this.#checkpoint, this.#pages]
+    const query = { property_id: connection, checkpoint }
+    const answer = await this.#client.try('GET', '/reservations/digest', { query })
+    if (answer?.status !== 200) return
+    const { rows, digest, moved } = answer.body as FeedDigest
+    this.#history.digests.push({ connection, pages, checkpoint, rows, digest, moved })
+  }
+
   #take({ reservations, errors }: FeedPage, isFirst: boolean): void {
     const rows = inOrder([...reservations.map(rowOf), ...errors.map(problemOf)])
     const last = rows.at(-1)
     if (!last) return
     for (const { id } of rows) this.#seen.add(id)
     this.#checkpoint = last.updated_at > this.#checkpoint ? last.updated_at : this.#checkpoint
+    this.#pages += 1
     this.#history.pages.push({ connection: this.#connection, at: Date.now(), isFirst, rows })
   }
 }

@@ -67,8 +67,9 @@ export const applications: readonly Call[] = [
       ari: rate('ari', 'writes of availability and rates, for each connection'),
       mutations: rate('mutations', 'other changes, for each connection'),
       token: rate('token', 'token requests, for each client'),
+      digest: rate('digest', 'digests of reservations, for each connection'),
     },
-    needsOneOf: ['feed', 'reads', 'ari', 'mutations', 'token'],
+    needsOneOf: ['feed', 'reads', 'ari', 'mutations', 'token', 'digest'],
     example: 'app_… --feed 1200/120 --reason "large chain"',
   },
 ]

@@ -9,8 +9,8 @@ import { type QueueLimits, UpstreamQueue } from './upstream-queue.js'
 const PARTNERS: QueueLimits = { connections: 16, perApplication: 8, answerBytes: LARGEST_KEPT_ANSWER }
 /** Separate from the partners', so that neither waits for the other; an operator counts as an application. */
 const OPERATORS: QueueLimits = { connections: 8, perApplication: 8, answerBytes: LARGEST_KEPT_ANSWER }
-/** For calls that wait for partners' servers, so that other calls do not wait behind them; their answers are short. */
-const SLOW_CALLS: QueueLimits = { connections: 64, perApplication: 8, answerBytes: 64 * 1024 }
+/** For calls that wait for partners' servers or read a whole feed, so that other calls do not wait behind them. */
+const SLOW_CALLS: QueueLimits = { connections: 64, perApplication: 8, answerBytes: 512 * 1024 }
 const CONNECT_TIMEOUT = 2_000
 /** Longest silence in the middle of an answer, ms. */
 const BODY_TIMEOUT = 15_000

@@ -7,6 +7,8 @@ import { Feed1795000000000 } from './1795000000000-feed.js'
 import { ClosingAndRedelivery1795200000000 } from './1795200000000-closing-and-redelivery.js'
 import { FeedHeadNotifications1796000000000 } from './1796000000000-feed-head-notifications.js'
 import { PilotEvidence1795300000000 } from './1795300000000-pilot-evidence.js'
+import { Digest1796100000000 } from './1796100000000-digest.js'
+import { FeedRowIndex1796100000001 } from './1796100000001-feed-row-index.js'
 
 /** Every migration of the reservation feed's database, oldest first. */
 export const migrations = [
@@ -17,4 +19,6 @@ export const migrations = [
   OutboxParkedReason1795700000000,
   DeadLetterSettling1795700000001,
   FeedHeadNotifications1796000000000,
+  Digest1796100000000,
+  FeedRowIndex1796100000001,
 ]

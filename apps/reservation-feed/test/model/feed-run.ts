@@ -5,6 +5,7 @@ import { eventually } from '@connectivity/testing/eventually'
 import { PollingPartner } from '@connectivity/testing/partner'
 import type { FeedInProcess, SentEvent } from '../feed-in-process.js'
 import { type Action, bookingOf, catalogOf, connectionOf, CONNECTIONS, propertyOf } from './actions.js'
+import { checkDigest } from './digest-rules.js'
 import { checkEvents } from './event-rules.js'
 import { FeedModel } from './feed-model.js'
 
@@ -113,14 +114,14 @@ export class FeedRun {
     }
   }
 
-  /** Lets partners pull while other things happen. */
+  /** Lets partners pull, and compare what they hold, while other things happen. */
   private poll(connection: number): void {
     if (this.isClosed(connection)) return
     const partner = this.partners.get(connection)!
     const before = this.pulls.get(connection) ?? Promise.resolve()
     this.pulls.set(
       connection,
-      before.then(() => partner.pull()),
+      before.then(() => partner.pull()).then(() => checkDigest(this.feed.digests, this.id(connection), partner)),
     )
   }
 
@@ -164,6 +165,7 @@ export class FeedRun {
     const partner = this.partners.get(connection)!
     await fresh.pull()
     await partner.pull()
+    for (const each of [fresh, partner]) await checkDigest(this.feed.digests, id, each)
     expect([...fresh.violations, ...partner.violations]).toEqual([])
     const [seen, wanted] = [[...fresh.reservations], this.model.feedOf(id)]
     expect(fresh.reservations.size + fresh.problems.size).toBe(wanted.size)

@@ -36,6 +36,13 @@ export const domain = {
       'In a feed page it stands in `errors[]` of a 200: process the page and go on. Tell operations the `reservation_id`; once mended it arrives as a reservation.',
     message: 'This reservation could not be normalised; tell operations its reservation_id.',
   },
+  checkpoint_too_old: {
+    meaning: 'Too much has changed since the checkpoint for a digest.',
+    cause: 'More than 1,000 reservations have an `updated_at` after it.',
+    action: 'Pull the feed to its end, then ask with the new checkpoint.',
+    message:
+      'More than 1,000 reservations have changed since this checkpoint: pull the feed to its end, then ask with the new checkpoint.',
+  },
   events_expired: {
     meaning: 'Events after your position are gone.',
     cause: 'The index keeps 30 days.',

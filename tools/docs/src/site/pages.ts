@@ -21,6 +21,7 @@ export const chapters: { title: string; pages: Page[] }[] = [
     pages: [
       { name: 'polling', title: 'Pulling reservations' },
       { name: 'waiting', title: 'Wait instead of poll' },
+      { name: 'proving', title: 'Proving completeness' },
       { name: 'mapping', title: 'Mapping' },
       { name: 'ari', title: 'Availability and rates' },
       { name: 'events', title: 'Events' },

@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, type StdioOptions } from 'node:child_process'
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { DatabaseSync } from 'node:sqlite'
@@ -21,9 +21,10 @@ const BUSY = 5_000
 
 const databaseOf = (stack: WholeStack): string => stack.file('reservations.sqlite')
 
-function start(stack: WholeStack, ...args: string[]) {
+function start(stack: WholeStack, args: readonly string[] = [], output: 'ignore' | 'pipe' = 'ignore') {
   const env = { ...stack.partnerEnvironment, DATABASE: databaseOf(stack), PAGE_SIZE, POLL_SECONDS: '0' }
-  return spawn(process.execPath, ['--no-warnings', CLIENT, ...args], { env, stdio: ['ignore', 'ignore', 'inherit'] })
+  const stdio: StdioOptions = ['ignore', output, output === 'pipe' ? 'pipe' : 'inherit']
+  return spawn(process.execPath, ['--no-warnings', CLIENT, ...args], { env, stdio })
 }
 
 /** Rows that the client has stored; the client may be writing meanwhile. */
@@ -66,11 +67,38 @@ async function killedPullClient(stack: WholeStack): Promise<number> {
 
 /** Pulls once more and compares what the client has with the whole feed, field by field. */
 async function expectStoredAsServed(stack: WholeStack, partner: PartnerCalls): Promise<void> {
-  const [code] = (await once(start(stack, '--once'), 'close')) as [number]
+  const [code] = (await once(start(stack, ['--once']), 'close')) as [number]
   expect(code).toBe(0)
   const rows = rowsOf<{ content: string }>(stack, 'SELECT content FROM reservation ORDER BY reservation_id')
   const stored = rows.map(({ content }) => JSON.parse(content) as Reservation)
   expect(stored).toEqual(await wholeFeed(stack, partner))
+}
+
+/** Pulls and compares once. @returns exit code and everything printed */
+async function verified(stack: WholeStack): Promise<{ code: number; text: string }> {
+  const client = start(stack, ['--once', '--verify'], 'pipe')
+  let text = ''
+  for (const stream of [client.stdout, client.stderr]) stream!.on('data', (chunk: Buffer) => void (text += chunk))
+  const [code] = (await once(client, 'close')) as [number]
+  return { code, text }
+}
+
+/** Loses a reservation, changes one and adds one in the client's database. @returns their ids */
+function spoil(stack: WholeStack): [lost: string, changed: string, surplus: string] {
+  const database = new DatabaseSync(databaseOf(stack), { timeout: BUSY })
+  try {
+    const ids = database.prepare('SELECT reservation_id FROM reservation ORDER BY reservation_id LIMIT 2').all()
+    const [lost, changed] = ids.map(({ reservation_id }) => String(reservation_id)) as [string, string]
+    database.prepare('DELETE FROM reservation WHERE reservation_id = ?').run(lost)
+    const [before, surplus] = ['2020-01-01T00:00:00.000Z', 'RSV-surplus']
+    database.prepare('UPDATE reservation SET updated_at = ? WHERE reservation_id = ?').run(before, changed)
+    database
+      .prepare('INSERT INTO reservation (property_id, reservation_id, updated_at) VALUES (?, ?, ?)')
+      .run(stack.connection.property_id, surplus, before)
+    return [lost, changed, surplus]
+  } finally {
+    database.close()
+  }
 }
 
 async function wholeFeed(stack: WholeStack, partner: PartnerCalls): Promise<Reservation[]> {
@@ -97,5 +125,22 @@ export function describePullClient(system: () => System): void {
       expect(interrupted).toBeGreaterThan(0)
       await expectStoredAsServed(stack, partner)
     }, 180_000)
+
+    it('proves that it holds the whole feed, and names every reservation that differs', async () => {
+      const { stack } = system()
+      const good = await verified(stack)
+      expect([good.code, good.text]).toEqual([0, expect.stringContaining('both sides hold the same')])
+      const [lost, changed, surplus] = spoil(stack)
+      const { code, text } = await verified(stack)
+      expect(code).toBe(1)
+      const lines = text.split('\n').filter((line) => / here| is not in the feed/.test(line))
+      const says = (id: string) => lines.find((line) => line.startsWith(`${id} `))
+      expect(lines).toHaveLength(3)
+      expect([says(lost), says(changed), says(surplus)]).toEqual([
+        expect.stringContaining('is missing here'),
+        expect.stringContaining('of 2020-01-01T00:00:00.000Z here'),
+        expect.stringContaining('is not in the feed'),
+      ])
+    }, 60_000)
   })
 }

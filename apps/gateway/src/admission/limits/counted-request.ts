@@ -1,8 +1,12 @@
 import type { LimitClass } from '@connectivity/contracts/rate-limits'
 import type { PartnerRequest } from '../../http/partner-request.js'
 
-/** The two calls with a class of their own; the method decides for all others. */
-const ownClass: Readonly<Record<string, LimitClass>> = { 'GET /reservations': 'feed', 'POST /ari': 'ari' }
+/** Calls with a class of their own; the method decides for all others. */
+const ownClass: Readonly<Record<string, LimitClass>> = {
+  'GET /reservations': 'feed',
+  'GET /reservations/digest': 'digest',
+  'POST /ari': 'ari',
+}
 
 /** The limit class of a request; at an unknown path the method decides. */
 export function limitClassOf({ operation, method }: Pick<PartnerRequest, 'operation' | 'method'>): LimitClass {

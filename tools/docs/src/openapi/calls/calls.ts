@@ -2,6 +2,7 @@ import type { CallText } from '../call-text.js'
 import { ariCalls } from './ari.js'
 import { authenticationCalls } from './authentication.js'
 import { callbackCalls } from './callbacks.js'
+import { digestCalls } from './digest.js'
 import { eventCalls } from './events.js'
 import { productionCalls } from './production.js'
 import { propertyCalls } from './properties.js'
@@ -12,6 +13,7 @@ export const calls: Record<string, CallText> = {
   ...authenticationCalls,
   ...propertyCalls,
   ...reservationCalls,
+  ...digestCalls,
   ...ariCalls,
   ...eventCalls,
   ...callbackCalls,

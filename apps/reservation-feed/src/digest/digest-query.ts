@@ -1,0 +1,70 @@
+import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
+import { readPageLimit, readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
+import { queryOf } from '@connectivity/contracts/request-target'
+import { readStampParameter } from '../reservations/stamp-parameter.js'
+import type { BucketDigits } from './checkpoint-digest.js'
+
+/** The parameters of GET /reservations/digest, checked. */
+export interface DigestQuery {
+  propertyId: string
+  /** Greatest stamp covered, ms. */
+  checkpoint: number
+  /** By how many digits of its bucket a row is grouped; 0 for no groups. */
+  digits: BucketDigits
+}
+
+/** The parameters of GET /reservations/digest/rows, checked; those that a cursor holds may be absent beside it. */
+export interface RowsQuery {
+  propertyId: string
+  checkpoint: number | null
+  /** Both digits of a bucket, or the first digit of 16 buckets. */
+  bucket: string | null
+  cursor: string | null
+  limit: number
+}
+
+const BUCKET = /^[0-9a-f]{1,2}$/
+const digitsOf: Readonly<Record<string, BucketDigits>> = { '16': 1, '256': 2 }
+
+function missing(name: string, hint: string): ServiceError {
+  return invalidParameter(name, 'missing', `The query parameter ${name} is required: ${hint}.`)
+}
+
+const noCheckpoint = (): ServiceError =>
+  missing('checkpoint', 'the greatest updated_at up to which you have processed everything')
+
+function readDigits(query: URLSearchParams): BucketDigits {
+  const text = readParameter(query, 'buckets')
+  const digits = text === null ? 0 : digitsOf[text]
+  if (digits !== undefined) return digits
+  throw invalidParameter('buckets', 'unknown_value', 'buckets must be 16 or 256; leave it out for one digest.')
+}
+
+/**
+ * @param target raw request target
+ * @throws ServiceError `invalid_request` naming the first invalid parameter
+ */
+export function parseDigestQuery(target: string): DigestQuery {
+  const query = new URLSearchParams(queryOf(target))
+  const propertyId = readConnectionId(query)
+  const checkpoint = readStampParameter(query, 'checkpoint')
+  if (checkpoint === null) throw noCheckpoint()
+  return { propertyId, checkpoint, digits: readDigits(query) }
+}
+
+/**
+ * @param target raw request target
+ * @throws ServiceError `invalid_request` naming the first invalid parameter
+ */
+export function parseRowsQuery(target: string): RowsQuery {
+  const query = new URLSearchParams(queryOf(target))
+  const propertyId = readConnectionId(query)
+  const checkpoint = readStampParameter(query, 'checkpoint')
+  const bucket = readParameter(query, 'bucket')
+  const cursor = readParameter(query, 'cursor')
+  if (checkpoint === null && cursor === null) throw noCheckpoint()
+  if (bucket === null && cursor === null) throw missing('bucket', 'two digits, or one for a group of 16')
+  if (bucket !== null && !BUCKET.test(bucket))
+    throw invalidParameter('bucket', 'malformed', 'bucket must be two lower-case hex digits, or one for a group of 16.')
+  return { propertyId, checkpoint, bucket, cursor, limit: readPageLimit(query) }
+}

@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { waitForTurn, FairQueue } from '@connectivity/service-kit/fair-queue'
+
+/** Readings of whole feeds at once; each takes one of the eight connections for transactions. */
+const AT_ONCE = 2
+/** Of one connection. */
+const OF_CONNECTION = 1
+/** Longest wait for a turn, ms. */
+const PATIENCE = 3_000
+/** Seconds after which a client should ask again. */
+const RETRY_AFTER = 2
+
+/** Grants turns for reading a whole feed, to the connections one after the other. */
+@Injectable()
+export class DigestTurns {
+  private readonly queue = new FairQueue({ mayBegin: (_id, own, all) => own < OF_CONNECTION && all < AT_ONCE })
+
+  /** @throws ServiceError 503 when no turn comes within 3 s */
+  async take<T>(connectionId: string, work: () => Promise<T>): Promise<T> {
+    await waitForTurn(this.queue.enter(connectionId), { ms: PATIENCE, late: busy })
+    try {
+      return await work()
+    } finally {
+      this.queue.leave(connectionId)
+    }
+  }
+}
+
+const busy = (): ServiceError =>
+  new ServiceError('service_unavailable', 'Other digests are being computed; ask again in a moment.', {
+    retryAfterSeconds: RETRY_AFTER,
+  })

@@ -1,0 +1,76 @@
+import { Controller, Get, Req, Res } from '@nestjs/common'
+import type { DigestRows, FeedDigest } from '@connectivity/contracts/digest'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { formatTimestamp } from '@connectivity/contracts/time'
+import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { DigestCursor, type RowsPosition } from './digest-cursor.service.js'
+import { parseDigestQuery, parseRowsQuery, type RowsQuery } from './digest-query.js'
+import { Digests } from './digests.service.js'
+import { ProofStore } from './proof.store.js'
+
+/** GET /reservations/digest and GET /reservations/digest/rows: whether both sides hold the same, and where not. */
+@Controller(`${BASE_PATH}/reservations/digest`)
+export class DigestController {
+  constructor(
+    private readonly digests: Digests,
+    private readonly proofs: ProofStore,
+    private readonly cursors: DigestCursor,
+  ) {}
+
+  @Get()
+  async digest(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { propertyId, checkpoint, digits } = parseDigestQuery(request.url)
+    const { property_id } = addressedConnection(request.identity, propertyId)
+    const { digest, lastStamp } = await this.digests.whole(property_id, checkpoint, digits)
+    const { rows, moved } = digest
+    const answered = { checkpoint, rows, digest: digest.digest() }
+    await this.proofs.keepAnswer(property_id, { ...answered, lastStamp })
+    send(request, reply, {
+      schema_version: SCHEMA_VERSION,
+      property_id,
+      ...answered,
+      checkpoint: formatTimestamp(checkpoint),
+      moved,
+      buckets: digest.buckets(),
+    } satisfies FeedDigest)
+  }
+
+  @Get('rows')
+  async rows(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const query = parseRowsQuery(request.url)
+    const { limit } = query
+    const { property_id } = addressedConnection(request.identity, query.propertyId)
+    const position = this.position(query)
+    const found = await this.digests.list(property_id, position, limit + 1)
+    const rows = found.slice(0, limit)
+    const has_more = found.length > limit
+    const after = Date.parse(rows.at(-1)?.updated_at ?? '')
+    const next_cursor = has_more ? this.cursors.seal(property_id, { ...position, after }) : null
+    send(request, reply, {
+      schema_version: SCHEMA_VERSION,
+      property_id,
+      checkpoint: formatTimestamp(position.checkpoint),
+      bucket: position.bucket,
+      rows,
+      pagination: { limit, count: rows.length, has_more, next_cursor },
+    } satisfies DigestRows)
+  }
+
+  /** @throws ServiceError 400 `invalid_cursor` when the cursor belongs to another bucket or checkpoint than the query */
+  private position({ propertyId, checkpoint, bucket, cursor }: RowsQuery): RowsPosition {
+    if (cursor === null) return { checkpoint: checkpoint!, bucket: bucket!, after: -1 }
+    const position = this.cursors.open(propertyId, cursor)
+    const isOther = (checkpoint ?? position.checkpoint) !== position.checkpoint
+    if (!isOther && (bucket ?? position.bucket) === position.bucket) return position
+    const message = 'The cursor belongs to another checkpoint or bucket: send it alone, or start with the first page.'
+    throw new ServiceError('invalid_cursor', message)
+  }
+}
+
+function send(request: FastifyRequest, reply: FastifyReply, answer: object): void {
+  void reply.headers({ 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id }).send(answer)
+}

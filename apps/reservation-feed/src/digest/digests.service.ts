@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common'
+import type { DigestRow } from '@connectivity/contracts/digest'
+import { bucketOf } from '@connectivity/contracts/digest-sum'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { formatTimestamp } from '@connectivity/contracts/time'
+import { servable } from '../reservations/feed-refusals.js'
+import { type BucketDigits, CheckpointDigest } from './checkpoint-digest.js'
+import type { RowsPosition } from './digest-cursor.service.js'
+import { digestSeconds } from './digest-metrics.js'
+import { DigestTurns } from './digest-turns.service.js'
+import { type FeedSnapshot, FeedSnapshotStore } from './feed-snapshot.store.js'
+
+/** Most reservations that a digest names as moved. */
+const MOST_MOVED = 1_000
+
+/** A digest with the last stamp of its moment. */
+export interface TakenDigest {
+  digest: CheckpointDigest
+  /** Last assigned stamp of the connection, ms; 0 when there is none yet. */
+  lastStamp: number
+}
+
+/** Computes digests and lists the rows behind them, each in one snapshot of the feed. */
+@Injectable()
+export class Digests {
+  constructor(
+    private readonly snapshots: FeedSnapshotStore,
+    private readonly turns: DigestTurns,
+  ) {}
+
+  /**
+   * The digest of the rows up to the checkpoint, with those that have moved behind it.
+   * @param checkpoint ms
+   * @throws ServiceError 409 `checkpoint_too_old` when more than 1,000 have moved, 503 while the feed is filled or busy
+   */
+  whole(connectionId: string, checkpoint: number, digits: BucketDigits): Promise<TakenDigest> {
+    return this.read(connectionId, async (snapshot) => {
+      const digest = new CheckpointDigest(checkpoint, digits)
+      // Rows that have moved come first, so that a checkpoint that is too old costs little.
+      for await (const chunk of snapshot.rows({ order: 'descending' })) {
+        for (const row of chunk) digest.take(row)
+        if (digest.movedCount > MOST_MOVED) throw tooOld()
+      }
+      return { digest, lastStamp: snapshot.head?.lastStamp ?? 0 }
+    })
+  }
+
+  /** As `whole`, without groups and without looking behind the checkpoint. */
+  upTo(connectionId: string, checkpoint: number): Promise<TakenDigest> {
+    return this.read(connectionId, async (snapshot) => {
+      const digest = new CheckpointDigest(checkpoint, 0)
+      for await (const chunk of snapshot.rows({ upTo: checkpoint, order: 'ascending' })) {
+        for (const row of chunk) digest.take(row)
+      }
+      return { digest, lastStamp: snapshot.head?.lastStamp ?? 0 }
+    })
+  }
+
+  /** The next rows of a bucket, by stamp: at most `most`. */
+  list(connectionId: string, { checkpoint, bucket, after }: RowsPosition, most: number): Promise<DigestRow[]> {
+    return this.read(connectionId, async (snapshot) => {
+      const found: DigestRow[] = []
+      for await (const chunk of snapshot.rows({ after, upTo: checkpoint, order: 'ascending' })) {
+        for (const [stamp, kind, reservation_id] of chunk) {
+          if (!bucketOf(reservation_id).startsWith(bucket)) continue
+          found.push({ reservation_id, updated_at: formatTimestamp(Number(stamp)), kind })
+          if (found.length === most) return found
+        }
+      }
+      return found
+    })
+  }
+
+  private read<T>(connectionId: string, work: (snapshot: FeedSnapshot) => Promise<T>): Promise<T> {
+    return this.turns.take(connectionId, async () => {
+      const end = digestSeconds.startTimer()
+      const result = await this.snapshots.read(connectionId, (snapshot) => {
+        servable(snapshot.head)
+        return work(snapshot)
+      })
+      end()
+      return result
+    })
+  }
+}
+
+const tooOld = (): ServiceError =>
+  new ServiceError(
+    'checkpoint_too_old',
+    'More than 1,000 reservations have changed since this checkpoint: pull the feed to its end, then ask with the new checkpoint.',
+  )

@@ -1,0 +1,47 @@
+import { Body, Controller, Post, Req, Res } from '@nestjs/common'
+import { type ProofAnswer, ProofWrite } from '@connectivity/contracts/digest'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { formatTimestamp, parseCheckpoint } from '@connectivity/contracts/time'
+import { idempotentMutation, sendAnswer } from '@connectivity/mutations/idempotent-mutation'
+import { PreparedMutations } from '@connectivity/mutations/prepared-mutation'
+import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { proofsRecorded } from './digest-metrics.js'
+import { ProofCheck } from './proof-check.service.js'
+import { ProofStore } from './proof.store.js'
+
+/** POST /reservations/proofs. The feed is read before the transaction that records the finding. */
+@Controller(`${BASE_PATH}/reservations/proofs`)
+export class ProofsController {
+  constructor(
+    private readonly prepared: PreparedMutations,
+    private readonly check: ProofCheck,
+    private readonly store: ProofStore,
+  ) {}
+
+  @Post()
+  async record(@Body() body: ProofWrite, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { property_id } = addressedConnection(request.identity, body.property_id)
+    const { rows, digest } = body
+    const claim = { checkpoint: parseCheckpoint(body.checkpoint)!, rows, digest }
+    const answer = await this.prepared.answerOnce(
+      idempotentMutation(request),
+      () => this.check.judge(property_id, claim),
+      async (tx, { result, checkpoint }) => {
+        const foundAt = new Date()
+        this.store.record(tx, property_id, result, { ...claim, checkpoint, foundAt })
+        const proof: ProofAnswer = {
+          schema_version: SCHEMA_VERSION,
+          property_id,
+          checkpoint: formatTimestamp(checkpoint),
+          result,
+          proven_at: result === 'match' ? foundAt.toISOString() : null,
+        }
+        proofsRecorded.inc({ result })
+        return { status: 200, headers: {}, body: JSON.stringify(proof) }
+      },
+    )
+    sendAnswer(reply, answer)
+  }
+}

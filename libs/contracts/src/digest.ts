@@ -1,0 +1,92 @@
+import { IsInt, Matches, Max, Min } from 'class-validator'
+import type { Integer, Timestamp } from './field-types.js'
+import type { Pagination } from './reservation.js'
+import { Checkpoint, Line, MAX_ID } from './validation.js'
+
+/** What a row of the feed is: an element of `reservations` or of `errors`. */
+export type RowKind = 'reservation' | 'problem'
+
+/**
+ * SHA-256 of the sum of the rows' elements (32 bytes) and their number (8 bytes), in hex.
+ * @pattern ^[0-9a-f]{64}$
+ */
+export type RowsDigest = string
+
+/** Digest of the rows whose reservation ids fall into one bucket. */
+export interface BucketDigest {
+  /** First byte of SHA-256 of the `reservation_id`, `00` to `ff`; its first digit when 16 are asked for. */
+  bucket: string
+  rows: Integer
+  digest: RowsDigest
+}
+
+/** Answer of GET /reservations/digest, all of one moment. */
+export interface FeedDigest {
+  schema_version: string
+  property_id: string
+  /** As used: cut down to the millisecond. */
+  checkpoint: Timestamp
+  /** Rows with `updated_at` up to the checkpoint. */
+  rows: Integer
+  /** Of these rows. */
+  digest: RowsDigest
+  /** Reservations that changed or entered the feed after the checkpoint, by `updated_at`: leave them out of your side. */
+  moved: string[]
+  /** Buckets that have rows, in ascending order; null unless asked for. */
+  buckets: BucketDigest[] | null
+}
+
+/**
+ * A row as its digest sees it.
+ * @public The description of the interface has it by its name.
+ */
+export interface DigestRow {
+  reservation_id: string
+  updated_at: Timestamp
+  kind: RowKind
+}
+
+/** Answer of GET /reservations/digest/rows, by `updated_at`. */
+export interface DigestRows {
+  schema_version: string
+  property_id: string
+  checkpoint: Timestamp
+  bucket: string
+  rows: DigestRow[]
+  pagination: Pagination
+}
+
+/** Body of POST /reservations/proofs: what you found on your side. */
+export class ProofWrite {
+  @Line(MAX_ID)
+  property_id: string
+
+  /** As sent to GET /reservations/digest. */
+  @Checkpoint()
+  checkpoint: Timestamp
+
+  /** Number of your rows up to the checkpoint, without those in `moved`. */
+  @IsInt()
+  @Min(0)
+  @Max(Number.MAX_SAFE_INTEGER)
+  rows: Integer
+
+  /** Of these rows. */
+  @Matches(/^[0-9a-f]{64}$/, { message: 'must be 64 lower-case hex digits' })
+  digest: RowsDigest
+}
+
+/** Whether both sides hold the same. */
+export type ProofResult = 'match' | 'differ'
+
+/** A proof as it was recorded. */
+export interface ProofAnswer {
+  schema_version: string
+  property_id: string
+  /** The one you sent, or the connection's last stamp if that is earlier. */
+  checkpoint: Timestamp
+  /** `match` when it equals what the service holds now, or answered for this checkpoint in the last 5 minutes. */
+  result: ProofResult
+  /** Null when it differs. */
+  proven_at: Timestamp | null
+}
