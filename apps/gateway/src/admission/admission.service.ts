@@ -7,6 +7,8 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { LiveConnections } from '../live/live-connections.service.js'
 import { Observations } from './observations.service.js'
 import { RequestLimits } from './limits/request-limits.service.js'
+import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
+import { SignatureMismatch } from './authentication/signature-mismatch.js'
 import { SignatureBindings } from './signature-binding/signature-bindings.service.js'
 import { type Authenticated, Authentication, unavailable } from './authentication/authentication.service.js'
 import { addressedProperty, isAssigned, notAssigned, servingConnection } from './assignment/assignment.js'
@@ -32,6 +34,7 @@ export class Admission {
     private readonly connections: LiveConnections,
     private readonly bindings: SignatureBindings,
     private readonly observations: Observations,
+    private readonly doctor: SignatureDoctor,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -48,9 +51,7 @@ export class Admission {
       await this.outcomes.checkAddress(partner)
       return void (await this.bodies.read(partner, STRANGER))
     }
-    const authenticated = await this.outcomes.recognise(partner, () =>
-      this.authentication.authenticate(partner, (sender) => this.bodies.read(partner, sender)),
-    )
+    const authenticated = await this.authenticated(partner)
     const { credential, timestamp } = authenticated
     const named = await this.count(partner, authenticated)
     const operation = operationOf(partner)
@@ -64,6 +65,17 @@ export class Admission {
     if (operation.method !== 'GET') await this.bindings.bind(authenticated, idempotencyKeyOf(http.raw), partner.target)
     const admitted: Omit<Admitted, keyof PartnerRequest> = { credential, timestamp, connection }
     Object.assign(partner, admitted)
+  }
+
+  /** Examines a signature that does not match after the failure has been counted, and only if it is not over the limit. */
+  private async authenticated(partner: PartnerRequest): Promise<Authenticated> {
+    try {
+      return await this.outcomes.recognise(partner, () =>
+        this.authentication.authenticate(partner, (sender) => this.bodies.read(partner, sender)),
+      )
+    } catch (error) {
+      throw error instanceof SignatureMismatch ? this.doctor.explain(partner, error) : error
+    }
   }
 
   /**
@@ -102,7 +114,7 @@ export class Admission {
 }
 
 /** Sender of every open call's body: all open calls share the budget of one credential. */
-const STRANGER = { credential: 'open', isKept: true }
+const STRANGER = { credential: 'open', mostKept: Infinity }
 
 const nothingThere = (): ServiceError =>
   new ServiceError(
