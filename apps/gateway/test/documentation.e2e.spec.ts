@@ -111,6 +111,25 @@ describe('the pages at /docs', () => {
   })
 })
 
+describe('/docs/vectors.json', () => {
+  const PATH = '/docs/vectors.json'
+
+  it('needs no credentials', async () => {
+    const { status, headers, json } = await page(PATH)
+    expect([status, headers['content-type']]).toEqual([200, 'application/json; charset=utf-8'])
+    expect(json).toEqual({ requests: expect.any(Array), callbacks: expect.any(Array) })
+    expect(await page(PATH, { 'if-none-match': headers.etag! })).toMatchObject({ status: 304, text: '' })
+    expect(await page(PATH, {}, 'HEAD')).toMatchObject({ status: 200, text: '' })
+  })
+
+  it('is read-only and has no other names', async () => {
+    const { status, headers } = await page(PATH, {}, 'DELETE')
+    expect([status, headers.allow]).toEqual([405, 'GET, HEAD'])
+    for (const path of ['/docs//vectors.json', '/docs/vectors', '/docs/Vectors.json', '/docs/openapi.json'])
+      expect((await page(path)).status).toBe(401)
+  })
+})
+
 describe('strangers', () => {
   it('must authenticate; failures count as failed authentications, a valid client always passes', async () => {
     const refused = await page('/docs')

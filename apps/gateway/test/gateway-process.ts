@@ -69,7 +69,12 @@ export class GatewayProcess {
     })
     const path = `/connections/${property_id as string}/credentials`
     const key = (await this.ops('POST', path, { type: 'signing', reason })) as unknown as SigningKey
-    return new Partner(`http://127.0.0.1:${this.publicPort}`, key)
+    return new Partner(this.origin, key)
+  }
+
+  /** Of the public listener. */
+  get origin(): string {
+    return `http://127.0.0.1:${this.publicPort}`
   }
 
   async metrics(): Promise<string> {

@@ -126,6 +126,9 @@ describe('the logs of a whole run', () => {
     )
     harmless.push('page-with-guests', connection, '/reservations')
     await page(signed({ ...key, signing_secret: hide('wrong secret', 'a-secret-of-somebody-else') }, target))
+    const mistaken = await page(signed(key, target, { signedPath: target }))
+    expect(mistaken.json.error!.details).toMatchObject([{ hint: 'query_was_signed' }])
+    harmless.push('query_was_signed')
     await call(origin, `${BASE_PATH}/guests/ada.lovelace@example.com`, {
       headers: signed(key, `${BASE_PATH}/guests/ada.lovelace@example.com`),
     })

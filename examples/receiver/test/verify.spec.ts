@@ -1,6 +1,18 @@
+import { readFileSync } from 'node:fs'
+import { jest } from '@jest/globals'
 import { callbackKeyOf, callbackSignatureHeaders } from '@connectivity/signing/callback-signature'
 import { verifyByHand, verifyWithLibrary } from '../verify.mjs'
 
+interface Vector {
+  name: string
+  secret: string
+  timestamp: string
+  body_base64: string
+  headers: Record<string, string>
+}
+
+const vectors = new URL('../../../docs/vectors.json', import.meta.url)
+const { callbacks } = JSON.parse(readFileSync(vectors, 'utf8')) as { callbacks: Vector[] }
 const [secret, older, other] = [1, 2, 3].map((byte) => `whsec_${Buffer.alloc(32, byte).toString('base64')}`)
 const body = Buffer.from('{"guest":"Zoë"}')
 const signed = (timestamp: number, ...secrets: string[]) => ({
@@ -40,5 +52,16 @@ describe.each([
   it('does not pass when its timestamp is more than five minutes off', () => {
     for (const age of [-310, 310]) expect(passes(secret!, signed(now() + age, secret!))).toBe(false)
     for (const age of [-290, 290]) expect(passes(secret!, signed(now() + age, secret!))).toBe(true)
+  })
+
+  describe('at the time of the golden vectors', () => {
+    beforeAll(() => void jest.useFakeTimers({ now: Number(callbacks[0]!.timestamp) * 1_000 }))
+    afterAll(() => void jest.useRealTimers())
+
+    it.each(callbacks)('passes: $name', (vector) => {
+      const bytes = Buffer.from(vector.body_base64, 'base64')
+      expect(passes(vector.secret, vector.headers, bytes)).toBe(true)
+      expect(passes(other!, vector.headers, bytes)).toBe(false)
+    })
   })
 })

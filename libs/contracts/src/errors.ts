@@ -1,5 +1,6 @@
 import type { Integer, Timestamp } from './field-types.js'
 import { SCHEMA_VERSION } from './reservation.js'
+import type { SignatureHint } from './signature-hints.js'
 
 /** Every error code of the interface with its HTTP status. */
 export const errorStatus = {
@@ -63,6 +64,11 @@ export interface ErrorDetail {
   server_time?: Timestamp
   /** Only beside `timestamp_out_of_window`: the seconds of the same instant, as `X-Service-Timestamp` wants them. */
   server_unix_time?: Integer
+  /**
+   * Only beside `signature_mismatch`, and only when the signature verifies with exactly one common mistake: that mistake.
+   * Clients must expect further values.
+   */
+  hint?: SignatureHint
 }
 
 /** The body of every refusal. */

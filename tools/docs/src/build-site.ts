@@ -1,7 +1,7 @@
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
-import { assetsFolder, guidesFolder, siteFolder, snapshotFile } from './files.js'
+import { assetsFolder, guidesFolder, siteFolder, snapshotFile, vectorsFile } from './files.js'
 import { referencePage, textPage } from './site/layout.js'
 import { chapters, REFERENCE } from './site/pages.js'
 import { rendered } from './site/render.js'
@@ -21,5 +21,6 @@ for (const page of chapters.flatMap(({ pages }) => pages)) {
 }
 write(`${REFERENCE.name}.html`, referencePage())
 write('openapi.json', JSON.stringify(JSON.parse(readFileSync(snapshotFile, 'utf8'))))
+copy(vectorsFile, 'vectors.json')
 for (const name of readdirSync(assetsFolder)) copy(join(assetsFolder, name), name)
 write('redoc.standalone.js', readFileSync(redoc, 'utf8').replaceAll(REDOC_LOGO, 'data:,'))

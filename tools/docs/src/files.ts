@@ -8,6 +8,9 @@ export const snapshotFile = inRepository('docs/openapi.json')
 /** The description of the last release, with which the current one must be compatible. */
 export const releasedFile = inRepository('docs/openapi.released.json')
 
+/** Golden vectors of signatures, made from the code and committed. */
+export const vectorsFile = inRepository('docs/vectors.json')
+
 /** Markdown of the pages. */
 export const guidesFolder = inRepository('docs/guides')
 

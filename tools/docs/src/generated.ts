@@ -1,14 +1,15 @@
 import { format } from 'prettier'
 import { withErrorTables } from './errors/error-tables.js'
-import { errorsGuide, overviewPicture, overviewSource, snapshotFile } from './files.js'
+import { errorsGuide, overviewPicture, overviewSource, snapshotFile, vectorsFile } from './files.js'
 import { openApiDocument } from './openapi/document.js'
 import { overviewPictures } from './overview.js'
+import { vectors } from './vectors.js'
 
 const LINE = 120
 
 /**
- * Generates the committed files: the description and the tables of the guide to errors, so that a change of the
- * interface shows in a diff, and the pictures of the README.
+ * Generates the committed files: the description, the tables of the guide to errors and the golden vectors, so that a
+ * change of the interface shows in a diff, and the pictures of the README.
  * @param read returns the text of a file
  */
 export async function generated(read: (file: string) => string): Promise<{ file: string; text: string }[]> {
@@ -18,6 +19,7 @@ export async function generated(read: (file: string) => string): Promise<{ file:
   return [
     { file: snapshotFile, text: description },
     { file: errorsGuide, text: errors },
+    { file: vectorsFile, text: await format(JSON.stringify(vectors), { parser: 'json', printWidth: LINE }) },
     ...pictures.map(({ theme, svg }) => ({ file: overviewPicture(theme), text: svg })),
   ]
 }

@@ -7,6 +7,7 @@ import type { RowKind } from '@connectivity/contracts/digest'
 import { bucketOf, DigestSum } from '@connectivity/contracts/digest-sum'
 import { errorStatus } from '@connectivity/contracts/errors'
 import { parsePropertyEvent } from '@connectivity/contracts/property-events'
+import { signatureHints } from '@connectivity/contracts/signature-hints'
 import { bodyHash, signRequest } from '@connectivity/signing/canonical-request'
 import { errorsGuide, guidesFolder } from '../src/files.js'
 import { chapters } from '../src/site/pages.js'
@@ -47,6 +48,14 @@ describe('every document', () => {
 describe('the guide to errors', () => {
   it.each(Object.keys(errorStatus))('explains %s', (code) => {
     expect(read(errorsGuide)).toMatch(new RegExp(`^\\| \`${code}\` +\\| \\S.+ \\| \\S.+ \\|$`, 'm'))
+  })
+})
+
+describe('the guide to signing', () => {
+  it.each(Object.keys(signatureHints))('explains the hint %s', (hint) => {
+    expect(read(join(guidesFolder, 'signing.md'))).toMatch(
+      new RegExp(`^\\| \`${hint}\` +\\| \\S.+ \\| \\S.+ \\|$`, 'm'),
+    )
   })
 })
 

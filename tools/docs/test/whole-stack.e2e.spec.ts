@@ -1,4 +1,5 @@
 import { describeAnswers } from './whole-stack/described-answers.js'
+import { describeBrokenSamples } from './whole-stack/broken-samples.js'
 import { describeGeneratedClient } from './whole-stack/generated-client.js'
 import { describeQuickStart, describeSigningGuide } from './whole-stack/guides.js'
 import { describePilot } from './whole-stack/pilot.js'
@@ -15,6 +16,7 @@ afterAll(() => system && stopSystem(system), 60_000)
 const running = (): System => system!
 
 describeSigningGuide(running)
+describeBrokenSamples(running)
 describeQuickStart(running)
 describeGeneratedClient(running)
 describeAnswers(running)

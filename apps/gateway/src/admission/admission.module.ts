@@ -17,13 +17,14 @@ import { TokenRoutes } from './oauth/token.routes.js'
 import { Observations } from './observations.service.js'
 import { SignatureBindings } from './signature-binding/signature-bindings.service.js'
 import { SignatureBindingStore } from './signature-binding/signature-binding.store.js'
+import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
 
 /** Admits or refuses partners' requests, in the order that the interface documents, and issues tokens. */
 @Module({
   imports: [HttpModule, LiveModule],
   providers: [
     ...[Admission, LargeBodyTurns, Observations],
-    ...[Authentication, AuthenticationOutcomes, Activity, ActivityStore],
+    ...[Authentication, AuthenticationOutcomes, SignatureDoctor, Activity, ActivityStore],
     ...[RequestLimits, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
     ...[OAuthClients, TokenRoutes],
     ...[SignatureBindings, SignatureBindingStore],

@@ -8,6 +8,8 @@ import { LiveConnections } from '../live/live-connections.service.js'
 import type { LiveCredential } from '../live/live-credential.js'
 import { Observations } from './observations.service.js'
 import { RequestLimits } from './limits/request-limits.service.js'
+import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
+import { SignatureMismatch } from './authentication/signature-mismatch.js'
 import { SignatureBindings } from './signature-binding/signature-bindings.service.js'
 import { type Authenticated, Authentication, unavailable } from './authentication/authentication.service.js'
 import { addressedProperty, isAssigned, notAssigned, servingConnection } from './assignment/assignment.js'
@@ -33,6 +35,7 @@ export class Admission {
     private readonly connections: LiveConnections,
     private readonly bindings: SignatureBindings,
     private readonly observations: Observations,
+    private readonly doctor: SignatureDoctor,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
@@ -49,9 +52,7 @@ export class Admission {
       await this.outcomes.checkAddress(partner)
       return void (await this.bodies.read(partner, OPEN_CALLER))
     }
-    const authenticated = await this.outcomes.recognise(partner, () =>
-      this.authentication.authenticate(partner, (sender) => this.bodies.read(partner, sender)),
-    )
+    const authenticated = await this.authenticated(partner)
     const { credential, timestamp } = authenticated
     const named = await this.count(partner, authenticated)
     const operation = operationOf(partner)
@@ -65,6 +66,17 @@ export class Admission {
     if (operation.method !== 'GET') await this.bindings.bind(authenticated, idempotencyKeyOf(http.raw), partner.target)
     const admitted: Omit<Admitted, keyof PartnerRequest> = { credential, timestamp, connection }
     Object.assign(partner, admitted)
+  }
+
+  /** Examines a signature that does not match after the failure has been counted, and only if it is not over the limit. */
+  private async authenticated(partner: PartnerRequest): Promise<Authenticated> {
+    try {
+      return await this.outcomes.recognise(partner, () =>
+        this.authentication.authenticate(partner, (sender) => this.bodies.read(partner, sender)),
+      )
+    } catch (error) {
+      throw error instanceof SignatureMismatch ? this.doctor.explain(partner, error) : error
+    }
   }
 
   /**
@@ -118,7 +130,7 @@ export class Admission {
 }
 
 /** Sender of every open call's body: all open calls share the budget of one credential. */
-const OPEN_CALLER = { credential: 'open', isKept: true }
+const OPEN_CALLER = { credential: 'open', mostKept: Infinity }
 
 const nothingThere = (): ServiceError =>
   new ServiceError(

@@ -19,10 +19,10 @@ describe('budgets for bodies', () => {
   })
 
   /** Opens bodies of 1 MiB until one is refused and returns their number. */
-  const fill = (sender: (index: number) => [address: string, credential: string], isKept = true): number => {
+  const fill = (sender: (index: number) => [address: string, credential: string], mostKept = MIB): number => {
     for (let index = 0; ; index++) {
       const [address, credential] = sender(index)
-      if (!budgets.open({ address, credential, isKept }).take(MIB)) return index
+      if (!budgets.open({ address, credential, mostKept }).take(MIB)) return index
     }
   }
   const knownAddress = (name: string) => {
@@ -52,14 +52,22 @@ describe('budgets for bodies', () => {
   })
 
   it('refuse an invented key id when they refuse a real one, and use no share for it', () => {
-    expect(fill(() => ['a', 'invented'], false)).toBe(BYTES_PER_UNKNOWN_ADDRESS / MIB)
+    expect(fill(() => ['a', 'invented'], MIB - 1)).toBe(BYTES_PER_UNKNOWN_ADDRESS / MIB)
     expect(budgets.held).toBe(0)
     fill((index) => [`b${index}`, `key${index}`])
-    expect(fill(() => ['c', 'invented'], false)).toBe(0)
+    expect(fill(() => ['c', 'invented'], MIB - 1)).toBe(0)
+  })
+
+  it('give the share back when a body becomes too long to be kept', () => {
+    const lease = budgets.open({ address: 'a', credential: 'invented', mostKept: MIB })
+    expect([lease.take(MIB), budgets.held]).toEqual([true, MIB])
+    expect([lease.take(1), budgets.held]).toEqual([true, 0])
+    lease.end()
+    expect(budgets.held).toBe(0)
   })
 
   it('get all bytes back exactly once', () => {
-    const lease = budgets.open({ address: 'a', credential: 'key', isKept: true })
+    const lease = budgets.open({ address: 'a', credential: 'key', mostKept: 2 * MIB })
     expect([lease.take(MIB), lease.take(MIB), lease.take(1)]).toEqual([true, true, false])
     expect(budgets.held).toBe(2 * MIB)
     lease.end()

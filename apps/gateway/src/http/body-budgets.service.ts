@@ -34,9 +34,12 @@ export interface Sender {
   address: string
   /** The credential's id as the request claims it. */
   credential: string
-  /** Whether the bytes are kept: those of an invented key id are only hashed. */
-  isKept: boolean
+  /** Longest body that is kept, bytes; a longer one is only hashed. */
+  mostKept: number
 }
+
+/** Longest body that is kept under an invented key id: as long as the examination of its signature needs it, bytes. */
+export const MOST_KEPT_OF_STRANGERS = 64 * 1024
 
 /** The share of the budgets that one body holds. */
 export interface BodyLease {
@@ -48,8 +51,8 @@ export interface BodyLease {
 
 /**
  * Bounds the memory that bodies of requests take. A body under an invented key id counts against its address and key id
- * like any other, so that a refusal does not tell which ids exist. It does not count against the process's share, since
- * its bytes are not kept.
+ * like any other, so that a refusal does not tell which ids exist. It does not count against the process's share once it
+ * is too long to be kept.
  */
 @Injectable()
 export class BodyBudgets {
@@ -64,16 +67,18 @@ export class BodyBudgets {
     return this.shares.of('partners') + this.shares.of('strangers')
   }
 
-  open({ address, credential, isKept }: Sender): BodyLease {
+  open({ address, credential, mostKept }: Sender): BodyLease {
     const share = this.known.has(address) ? 'partners' : 'strangers'
     // Strangers who know a key id use up none of its owner's budget.
     const name = `${share} ${credential}`
-    let held = 0
+    let [held, kept] = [0, 0]
     const count = (bytes: number) => {
       held += bytes
       this.addresses.add(address, bytes)
       this.credentials.add(name, bytes)
-      if (isKept) this.shares.add(share, bytes)
+      const before = kept
+      kept = held <= mostKept ? held : 0
+      this.shares.add(share, kept - before)
     }
     const fits = (bytes: number) =>
       this.addresses.of(address) + bytes <= (share === 'partners' ? BYTES_PER_ADDRESS : BYTES_PER_UNKNOWN_ADDRESS) &&

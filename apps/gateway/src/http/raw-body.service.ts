@@ -117,7 +117,7 @@ export class RawBodies {
     if (http.headers.expect?.toLowerCase() === '100-continue' && http.raw.httpVersion === '1.1')
       reply.raw.writeContinue()
     resumeReading(http.raw.socket)
-    const { chunks, size, hash } = await collect(http.raw, lease, sender.isKept, maxBodyBytes(partner))
+    const { chunks, size, hash } = await collect(http.raw, lease, { ...sender, maxBytes: maxBodyBytes(partner) })
     partner.body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
     partner.bodyHash = hash
     return hash
@@ -145,7 +145,13 @@ interface Collected {
   hash: string
 }
 
-function collect(request: IncomingMessage, lease: BodyLease, isKept: boolean, maxBytes: number): Promise<Collected> {
+/** Longest body that is accepted, and the longest of which more than the hash is collected, bytes. */
+interface Sizes {
+  maxBytes: number
+  mostKept: number
+}
+
+function collect(request: IncomingMessage, lease: BodyLease, { maxBytes, mostKept }: Sizes): Promise<Collected> {
   const { socket } = request
   const { promise, resolve, reject } = Promise.withResolvers<Collected>()
   const hash = createHash('sha256')
@@ -157,8 +163,8 @@ function collect(request: IncomingMessage, lease: BodyLease, isKept: boolean, ma
     if (found.pieces > MAX_PIECES) return refuse(inTooManyPieces())
     if (!lease.take(chunk.length)) return refuse(new OverBudget())
     hash.update(chunk)
-    if (isKept) found.chunks.push(chunk)
-    else freeAtOnce(chunk)
+    found.chunks.push(chunk)
+    if (found.size > mostKept) found.chunks.splice(0).forEach(freeAtOnce)
   }
   const refuse: Refuse = (refusal) => {
     request.removeListener('data', take)

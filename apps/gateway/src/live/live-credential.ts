@@ -18,10 +18,15 @@ export interface LiveCredential {
   limits: RateLimits
   createdAt: Date
   expiresAt: Date | null
+  /** The newest first; an ended signing secret is among them for `ENDED_SECRET_DAYS`, until the next rotation. */
   secrets: readonly LiveSecret[]
 }
 
-/** One of the live secrets: `key` is the HMAC key of a signing secret, the SHA-256 of a client secret. */
+/** Days for which the secret that a rotation ended is remembered, to tell its users so. */
+export const ENDED_SECRET_DAYS = 90
+const DAY = 24 * 60 * 60 * 1_000
+
+/** A secret of a credential: `key` is the HMAC key of a signing secret, the SHA-256 of a client secret. */
 export interface LiveSecret {
   key: KeyObject
   /** Identifies the secret within its credential. */
@@ -30,11 +35,22 @@ export interface LiveSecret {
 }
 
 /** Secrets valid now: none for an unknown or expired credential or one of another type, none past its overlap. */
-export function liveSecrets(credential: LiveCredential | null, type: CredentialType, now: number): LiveSecret[] {
+export const liveSecrets = (credential: LiveCredential | null, type: CredentialType, now: number): LiveSecret[] =>
+  secretsOf(credential, type, now).filter(({ endsAt }) => !endsAt || endsAt.getTime() > now)
+
+/** The secret that ended last, as long as it is remembered; null for an unknown or expired credential. */
+export function endedSecret(credential: LiveCredential | null, type: CredentialType, now: number): LiveSecret | null {
+  const endOf = ({ endsAt }: LiveSecret): number => endsAt?.getTime() ?? Infinity
+  const isRemembered = (secret: LiveSecret) => endOf(secret) <= now && endOf(secret) > now - ENDED_SECRET_DAYS * DAY
+  const ended = secretsOf(credential, type, now).filter(isRemembered)
+  return ended.toSorted((one, other) => endOf(other) - endOf(one))[0] ?? null
+}
+
+/** Secrets of a credential of this type that has not expired. */
+function secretsOf(credential: LiveCredential | null, type: CredentialType, now: number): readonly LiveSecret[] {
   if (credential?.type !== type) return []
   const { expiresAt, secrets } = credential
-  if (expiresAt && expiresAt.getTime() <= now) return []
-  return secrets.filter(({ endsAt }) => !endsAt || endsAt.getTime() > now)
+  return expiresAt && expiresAt.getTime() <= now ? [] : secrets
 }
 
 /** Number of secrets that a refusal tries: as many as a credential has during a rotation. */

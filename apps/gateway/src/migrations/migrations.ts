@@ -3,6 +3,7 @@ import {
   DeadLetterIds1795500000000,
   DeadLetterSettling1795700000001,
 } from '@connectivity/kafka/dead-letter-intake.store'
+import { EndedSecrets1796000000000 } from './1796000000000-ended-secrets.js'
 import { Gateway1763700000000 } from './1763700000000-gateway.js'
 import { KnownProperties1795910000000 } from './1795910000000-known-properties.js'
 import { OAuth1795200000000 } from './1795200000000-oauth.js'
@@ -28,4 +29,5 @@ export const migrations = [
   ReplayBindingTarget1795800000001,
   KeyIdTag1795800000002,
   KnownProperties1795910000000,
+  EndedSecrets1796000000000,
 ]

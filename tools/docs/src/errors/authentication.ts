@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@connectivity/contracts/errors'
+import { signatureHints } from '@connectivity/contracts/signature-hints'
 import { detail, type Explained } from './explanation.js'
 
 /** Errors of authentication and authorization. */
@@ -8,14 +9,13 @@ export const authentication = {
     cause:
       'A signature header is missing, empty, repeated or malformed; the clock is more than 5 minutes off; the signed text differs from what was sent; the key is unknown, revoked or expired; a signature was used again with another Idempotency-Key or query.',
     action:
-      '`details[0].code` says which: `missing_header`, `malformed_header`, `timestamp_out_of_window` (with `server_time` and `server_unix_time`), `signature_mismatch` or `signature_reused`. Compare your four lines with the [golden vectors](signing.md#golden-vectors).',
-    message: 'The signature does not match. Sign method, path, timestamp and body hash exactly as they are sent.',
+      '`details[0].code` says which: `missing_header`, `malformed_header`, `timestamp_out_of_window` (with `server_time` and `server_unix_time`), `signature_mismatch` or `signature_reused`. A `hint` beside `signature_mismatch` names [the mistake](signing.md#hints); without one, compare your four lines with the [golden vectors](signing.md#golden-vectors).',
+    message: signatureHints.query_was_signed,
     details: [
-      detail(
-        'X-Service-Signature',
-        'signature_mismatch',
-        'The signature does not match. Sign method, path, timestamp and body hash exactly as they are sent.',
-      ),
+      {
+        ...detail('X-Service-Signature', 'signature_mismatch', signatureHints.query_was_signed),
+        hint: 'query_was_signed',
+      },
     ],
   },
   invalid_token: {

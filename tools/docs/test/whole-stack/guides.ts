@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ListedRoom, RoomList } from '@connectivity/contracts/catalog-lists'
 import { guidesFolder } from '../../src/files.js'
-import { blocksOf, has, output } from './programs.js'
+import { blocksOf, has, output } from '../programs.js'
 import type { System } from './system.js'
 
 const guide = (name: string): string => readFileSync(join(guidesFolder, `${name}.md`), 'utf8')

@@ -10,10 +10,11 @@ import { FailedAuthentications } from '../limits/failed-authentications.service.
 import type { LiveToken } from '../../live/access-token.store.js'
 import { LiveTokens } from '../../live/live-tokens.service.js'
 import { invalidToken, readCredentialHeaders } from './credential-headers.js'
-import type { Sender } from '../../http/body-budgets.service.js'
+import { MOST_KEPT_OF_STRANGERS, type Sender } from '../../http/body-budgets.service.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import { hasBody } from '../../http/raw-body.service.js'
-import { checkWindow, type SignatureHeaders, signatureMismatch } from './signature-headers.js'
+import { checkWindow, type SignatureHeaders } from './signature-headers.js'
+import { SignatureMismatch } from './signature-mismatch.js'
 
 /** Result of a successful authentication. */
 export interface Authenticated {
@@ -35,8 +36,8 @@ type Found<T> = T | null | undefined
  * Identifies the sender of a request by signature or token. Fails closed.
  *
  * Headers, window and token are checked before the body is read. The existence of a key id is not: an early refusal
- * would reveal it. A body under an invented key id is read and hashed like any other, but not kept, and gets the same
- * refusal after the same work.
+ * would reveal it. A body under an invented key id is read and hashed like any other, but not kept if it is long, and gets
+ * the same refusal after the same work.
  */
 @Injectable()
 export class Authentication {
@@ -83,7 +84,10 @@ export class Authentication {
     let credential = await this.signer(headers, partner, 'not asked')
     let hash = EMPTY_BODY_HASH
     if (hasBody(partner.http.raw)) {
-      hash = await readBody({ credential: keyId, isKept: credential?.type === 'signing' })
+      hash = await readBody({
+        credential: keyId,
+        mostKept: credential?.type === 'signing' ? Infinity : MOST_KEPT_OF_STRANGERS,
+      })
       // Check again: a body may take 30 s, replay bindings last only until the window's end, and credentials can end.
       credential = await this.signer(headers, partner, credential)
     }
@@ -101,7 +105,8 @@ export class Authentication {
     const secrets = liveSecrets(credential ?? null, 'signing', Date.now())
     const passes = passingSecret(secrets, (key) => verifyRequest(key, signed, signature))
     if (passes && credential) return credential
-    throw credential === undefined ? this.failures.refusal(partner.address) : signatureMismatch()
+    if (credential === undefined) throw this.failures.refusal(partner.address)
+    throw new SignatureMismatch(credential, signature, timestamp)
   }
 
   /** @param before result from before the body was read; an absent credential needs no second lookup */
@@ -118,7 +123,7 @@ export class Authentication {
   private async byToken(text: string, partner: PartnerRequest, readBody: BodyReader): Promise<Authenticated> {
     const before = await this.bearer(text, partner)
     if (!hasBody(partner.http.raw)) return before
-    await readBody({ credential: before.credential.credentialId, isKept: true })
+    await readBody({ credential: before.credential.credentialId, mostKept: Infinity })
     return this.bearer(text, partner)
   }
 

@@ -13,7 +13,8 @@ export const REPLAY_WINDOW = 300
 
 const KEY_ID = 'X-Service-Key-Id'
 const TIMESTAMP = 'X-Service-Timestamp'
-const SIGNATURE = 'X-Service-Signature'
+/** Header of the HMAC. */
+export const SIGNATURE = 'X-Service-Signature'
 
 interface Rule {
   header: string
@@ -72,13 +73,4 @@ export function checkWindow(timestamp: string, now: number): void {
   const message = `${TIMESTAMP} is more than ${REPLAY_WINDOW} s away from the server's clock, which is at ${server_unix_time}; set the clock and sign again.`
   const time = { server_time: new Date(now).toISOString(), server_unix_time }
   throw invalidSignature(message, { ...detail(TIMESTAMP, 'timestamp_out_of_window', message), ...time })
-}
-
-/** Explains how to sign and never reveals whether the key exists. */
-export function signatureMismatch(): ServiceError {
-  const message =
-    'The signature does not match. Sign four lines joined by a line feed: method, path without query as sent, ' +
-    'timestamp, SHA-256 of the body in lower-case hex; key of the HMAC-SHA256 is the signing secret as issued. ' +
-    'If that is so, check that key id and secret belong together and are still valid.'
-  return invalidSignature(message, detail(SIGNATURE, 'signature_mismatch', message))
 }

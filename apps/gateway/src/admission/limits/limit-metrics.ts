@@ -19,3 +19,10 @@ export const authenticationFailures = new Counter({
   help: 'Refused authentications of partners, by reason.',
   labelNames: ['reason'] as const,
 })
+
+/** Examinations of signatures that did not match. */
+export const signatureExaminations = new Counter({
+  name: 'connectivity_signature_examinations_total',
+  help: 'Signatures that did not match and were examined, by the mistake that was found.',
+  labelNames: ['hint'] as const,
+})

@@ -4,10 +4,13 @@ import { checkAnnouncedSize, dropBody, isUnread, maxBodyBytes } from '../../http
 import { closeAfterAnswer } from '../../http/lingering-close.js'
 import { RequestLimits } from '../../admission/limits/request-limits.service.js'
 import { OAuthClients } from '../../admission/oauth/oauth-clients.service.js'
-import { DOCS_PATH } from '../../http/documentation-path.js'
+import { DOCS_PATH, isPublicFile } from '../../http/documentation-path.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 
-/** Admits readers of the pages: their browser asks for an OAuth client's id and secret (HTTP basic). */
+/**
+ * Admits readers of the pages: their browser asks for an OAuth client's id and secret (HTTP basic). Public files are for
+ * anybody.
+ */
 @Injectable()
 export class DocumentationAdmission {
   constructor(
@@ -23,10 +26,14 @@ export class DocumentationAdmission {
     // Pages take no body: discard what the client sends.
     if (isUnread(http.raw)) closeAfterAnswer(http.raw, reply.raw)
     dropBody(partner)
+    if (!isPublicFile(partner.target)) await this.countReader(partner)
+    if (method !== 'GET' && method !== 'HEAD') throw onlyRead(method)
+  }
+
+  private async countReader(partner: PartnerRequest): Promise<void> {
     const { credential } = await this.clients.recognise(partner, () => ({}))
     const { credentialId, limits } = credential
     await this.limits.count(partner, 'reads', credentialId, limits.reads)
-    if (method !== 'GET' && method !== 'HEAD') throw onlyRead(method)
   }
 }
 

@@ -34,7 +34,10 @@ export class CredentialEntity {
   revokedAt: Date | null
 }
 
-/** A stored secret: a signing secret sealed, a client secret hashed. A credential has two during a rotation. */
+/**
+ * A stored secret: a signing secret sealed, a client secret hashed. A credential has two during a rotation, and for a
+ * while the signing secret that the last rotation ended.
+ */
 @Entity({ name: 'credential_secret' })
 export class CredentialSecretEntity {
   @PrimaryColumn('text', { name: 'credential_id' })

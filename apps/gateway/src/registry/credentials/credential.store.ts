@@ -1,16 +1,25 @@
 import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
+import { Purging } from '@connectivity/database/purging'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { In, MoreThan } from 'typeorm'
+import { ENDED_SECRET_DAYS } from '../../live/live-credential.js'
 import { announceChange } from '../../live/changes.service.js'
 import { lockedRow } from '../locked-row.store.js'
 import { CredentialEntity, CredentialSecretEntity, CredentialUseEntity } from './credential.entity.js'
 
+const PURGE_BATCH = 1_000
+
 /** Credentials, their secrets and the time of their last use. */
 @Injectable()
 export class CredentialStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    purging: Purging,
+  ) {
+    purging.add('ended secrets', () => this.purgeSecrets())
+  }
 
   /** Oldest first, one more than the page's limit. */
   async list(connectionId: string, { limit, after }: PageRequest): Promise<CredentialEntity[]> {
@@ -67,5 +76,18 @@ export class CredentialStore {
 
   async deleteSecrets(tx: Transaction, secrets: CredentialSecretEntity[]): Promise<void> {
     await (await tx.entities()).remove(secrets)
+  }
+
+  /**
+   * Forgets secrets that ended so long ago that nobody is told about them any more.
+   * @returns number of secrets deleted, at most one batch
+   */
+  private async purgeSecrets(): Promise<number> {
+    const { rowCount } = await this.database.query(
+      `DELETE FROM credential_secret WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM credential_secret
+          WHERE ends_at < now() - interval '${ENDED_SECRET_DAYS} days' LIMIT ${PURGE_BATCH}))`,
+    )
+    return rowCount ?? 0
   }
 }

@@ -18,7 +18,7 @@ export class RotateCredentialService {
 
   /**
    * Adds a secret under the same id and sets the end of the first one. Access tokens end with the secret they were
-   * obtained with.
+   * obtained with. The newest signing secret that ends now is remembered, to tell its users so.
    * @param overlap how long the old secret stays valid, seconds
    * @returns the credential and, only here, its new secret
    * @throws ServiceError 404, 409 `credential_revoked`
@@ -28,13 +28,20 @@ export class RotateCredentialService {
     if (!credential) throw notFound('credential')
     if (credential.revokedAt) throw credentialRevoked()
     const secrets = await this.credentials.secretsOf(tx, id)
-    const { ended, kept, keptUntil, createdAt } = rotate(secrets, overlap, new Date())
+    const now = new Date()
+    const { past, ended, kept, keptUntil, createdAt } = rotate(secrets, overlap, now)
+    const dead = [...past, ...ended]
     await endTokensOfSecrets(
       tx,
       id,
-      ended.map((secret) => secret.createdAt),
+      dead.map((secret) => secret.createdAt),
     )
-    await this.credentials.deleteSecrets(tx, ended)
+    const remembered = credential.type === 'signing' ? ended[0] : undefined
+    await this.credentials.deleteSecrets(
+      tx,
+      dead.filter((secret) => secret !== remembered),
+    )
+    if (remembered) await this.credentials.updateSecret(tx, Object.assign(remembered, { endsAt: now }))
     if (kept) await this.credentials.updateSecret(tx, Object.assign(kept, { endsAt: keptUntil }))
     const secret = await this.secrets.add(tx, credential, createdAt)
     const shown = presentCredential(credential, (await this.credentials.lastUses([id], tx)).get(id) ?? null)

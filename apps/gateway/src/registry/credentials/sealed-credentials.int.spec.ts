@@ -45,9 +45,11 @@ describe('re-wrapping under a new key-encryption key', () => {
       if (index === 1000) continue
       const sealed = await before.seal(`secret ${index}`, id)
       await database.query(
-        `INSERT INTO credential_secret (credential_id, created_at, key_encryption_key_id, wrapped_key, sealed_secret)
-         VALUES ($1, now(), $2, $3, $4)`,
-        [id, sealed.keyEncryptionKeyId, sealed.wrappedKey, sealed.sealedSecret],
+        `INSERT INTO credential_secret
+           (credential_id, created_at, key_encryption_key_id, wrapped_key, sealed_secret, ends_at)
+         VALUES ($1, now(), $2, $3, $4, $5)`,
+        // Ended secrets are remembered for a while, so they are wrapped again too.
+        [id, sealed.keyEncryptionKeyId, sealed.wrappedKey, sealed.sealedSecret, index % 2 === 0 ? null : new Date(0)],
       )
     }
     await database.query(

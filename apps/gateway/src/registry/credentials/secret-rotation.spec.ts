@@ -9,7 +9,8 @@ const secret = (createdAt: number, endsAt: number | null = null) => ({
 describe('rotation of secrets', () => {
   it('keeps the newest of the old ones for the overlap and ends the others', () => {
     const [older, newest] = [secret(1, 5_000), secret(2)]
-    expect(rotate([newest, older], 60, at(1_000))).toEqual({
+    expect(rotate([older, newest], 60, at(1_000))).toEqual({
+      past: [],
       ended: [older],
       kept: newest,
       keptUntil: at(61_000),
@@ -18,8 +19,14 @@ describe('rotation of secrets', () => {
   })
 
   it('without overlap ends them all', () => {
-    const secrets = [secret(1, 5_000), secret(2)]
-    expect(rotate(secrets, 0, at(1_000))).toMatchObject({ ended: secrets, kept: null, keptUntil: null })
+    const [older, newest] = [secret(1, 5_000), secret(2)]
+    expect(rotate([older, newest], 0, at(1_000))).toMatchObject({ ended: [newest, older], kept: null, keptUntil: null })
+  })
+
+  it('distinguishes secrets that end now from those that had ended', () => {
+    const [past, newest] = [secret(1, 1_000), secret(2)]
+    expect(rotate([past, newest], 60, at(1_000))).toMatchObject({ past: [past], ended: [], kept: newest })
+    expect(rotate([past, newest], 0, at(1_000))).toMatchObject({ past: [past], ended: [newest], kept: null })
   })
 
   it('distinguishes secrets of the same millisecond', () => {

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import http from 'node:http'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { median } from '@connectivity/toolkit/statistics'
+import { GatewayProcess } from './gateway-process.js'
+import { call, type Partner, signatureHeaders, type SigningKey } from './partner.js'
+
+/** Measurements of each sender: `FIGURES=1` takes more and prints the medians. */
+const ROUNDS = process.env.FIGURES ? 2_000 : 400
+const WARM_UP = 100
+const PATH = `${BASE_PATH}/ari`
+const BODY = JSON.stringify({ b: 'Zoë/1', a: Array.from({ length: 40 }, (_, id) => ({ id, amount: '110.00' })) })
+const SPACED = BODY.replaceAll(/[:,]/g, '$& ')
+
+describe('the cost of a signature that does not match', () => {
+  const gateway = new GatewayProcess()
+  let partner: Partner
+
+  const sent = (given: SigningKey, agent: http.Agent): Promise<{ milliseconds: number; text: string }> => {
+    const headers = signatureHeaders(given, PATH, { method: 'POST', body: SPACED })
+    const began = performance.now()
+    return new Promise((resolve, reject) => {
+      const { hostname, port } = new URL(gateway.origin)
+      const request = http.request({ hostname, port, method: 'POST', path: PATH, headers, agent }, (response) => {
+        let text = ''
+        response.setEncoding('utf8').on('data', (part: string) => (text += part))
+        response.on('end', () => resolve({ milliseconds: performance.now() - began, text }))
+      })
+      request.on('error', reject).end(BODY)
+    })
+  }
+
+  beforeAll(async () => {
+    await gateway.start({ FAILED_AUTH_PER_MINUTE: '1000000' })
+    partner = await gateway.partner()
+  }, 90_000)
+  afterAll(() => gateway.stop())
+
+  /** Standard error of the median of many measurements, from the quartiles; outliers do not move it. */
+  function noiseOf(measured: readonly number[]): number {
+    const sorted = measured.toSorted((a, b) => a - b)
+    const quartile = (share: number) => sorted[Math.floor(sorted.length * share)]!
+    return (1.2533 * (quartile(0.75) - quartile(0.25))) / 1.349 / Math.sqrt(sorted.length)
+  }
+
+  it('is the same for a known key with a mistake, a wrong secret and an unknown key', async () => {
+    const { key } = partner
+    const senders: Record<string, () => SigningKey> = {
+      known: () => key,
+      wrong: () => ({ ...key, signing_secret: 'wrong' }),
+      unknown: () => ({ ...key, key_id: 'key_unknown' }),
+      invented: () => ({ ...key, key_id: `key_${randomBytes(22).toString('hex')}` }),
+    }
+    const times = new Map(Object.keys(senders).map((name) => [name, [] as number[]]))
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
+    // In turn, so that a busy moment of the machine meets all alike; the first rounds warm up.
+    for (let round = -WARM_UP; round < ROUNDS; round++)
+      for (const [name, sender] of Object.entries(senders)) {
+        const { milliseconds, text } = await sent(sender(), agent)
+        expect(text.includes('"hint"')).toBe(name === 'known')
+        if (round >= 0) times.get(name)!.push(milliseconds)
+      }
+    agent.destroy()
+    const figures = Object.fromEntries([...times].map(([name, all]) => [name, median(all)]))
+    const noise = Math.max(...[...times.values()].map(noiseOf))
+    if (process.env.FIGURES) process.stderr.write(`${JSON.stringify({ ...figures, noise })}\n`)
+    const medians = Object.values(figures)
+    // Six standard errors of a difference: without equal work the medians are a millisecond apart.
+    expect(Math.max(...medians) - Math.min(...medians)).toBeLessThan(6 * Math.SQRT2 * noise)
+  }, 120_000)
+})
+
+describe('an address over the limit of failures', () => {
+  const gateway = new GatewayProcess()
+  beforeAll(() => gateway.start({ FAILED_AUTH_PER_MINUTE: '5' }), 90_000)
+  afterAll(() => gateway.stop())
+
+  it('gets no signature examined', async () => {
+    const headers = signatureHeaders({ key_id: 'key_unknown', signing_secret: 'x' }, PATH)
+    const statuses: number[] = []
+    // Over the limit most connections are closed unanswered.
+    const statusOf = () =>
+      call(gateway.origin, PATH, { headers }).then(
+        ({ status }) => status,
+        () => 0,
+      )
+    for (let count = 0; count < 20; count++) statuses.push(await statusOf())
+    expect(statuses).toContain(429)
+    const refused = statuses.filter((status) => status === 401).length
+    expect(await gateway.metrics()).toContain(`connectivity_signature_examinations_total{hint="none"} ${refused}\n`)
+  })
+})
