@@ -12,7 +12,8 @@ import { type FaultStack, withFaultStack } from './stack/fault-stack.ts'
 /** Longest time for work in progress at the end of the load, ms: a failed callback is repeated 5 s later. */
 const SETTLED_WITHIN = 60_000
 const LOOK_AGAIN = 1_000
-const CALM = 1_500
+/** Time between two faults, ms: long enough for requests that wait. */
+const CALM = 4_000
 
 /** Duration of a fault and time until everything worked again, ms. */
 export interface Recovery extends Probed {
@@ -33,6 +34,8 @@ async function inject(fault: Fault, run: Run): Promise<Recovery | null> {
   await workload.revokeOne()
   await sleep(CALM)
   const time = { name: fault.name, from: Date.now(), at: Infinity }
+  const disturbed = { ...time }
+  history.disturbed.push(disturbed)
   if (fault.mustServe) history.noFailure.push(time)
   try {
     const begun = performance.now()
@@ -41,6 +44,7 @@ async function inject(fault: Fault, run: Run): Promise<Recovery | null> {
     const recovery = await workload.probe()
     time.at = Date.now()
     await stack.untilAllReady()
+    disturbed.at = Date.now()
     say(words(fault, lasted, recovery))
     return { name: fault.name, lasted, ...recovery }
   } catch (reason) {

@@ -6,6 +6,7 @@ import { checkEvents } from './events.ts'
 import { checkFeed } from './feed.ts'
 import { checkInventory } from './inventory.ts'
 import { checkIsolation } from './isolation.ts'
+import { checkWaits } from './waits.ts'
 
 /** Kinds of violations: the interface never allows any of them. */
 export const KINDS = [
@@ -26,6 +27,7 @@ export type Found = Record<Kind, string[]>
 const checks: ((history: History) => Partial<Found>)[] = [
   checkFeed,
   checkDigests,
+  checkWaits,
   checkEvents,
   checkInventory,
   checkAccess,

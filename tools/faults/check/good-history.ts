@@ -148,6 +148,11 @@ export const goodHistory = (): History => ({
     { what: 'a credential not revoked yet', at: 1, status: 200, isInForce: false },
   ],
   failures: [{ from: 1, at: 2, what: 'GET /reservations', answer: '503 service_unavailable' }],
+  waits: [
+    { connection: CONNECTION, from: Date.parse(stamp(1)) - 500, at: Date.parse(stamp(1)) + 20, first: stamp(1) },
+    { connection: CONNECTION, from: Date.parse(stamp(3)) + 10, at: Date.parse(stamp(3)) + 3_010, first: null },
+  ],
+  disturbed: [{ name: 'a restart', from: 100, at: 200 }],
   noFailure: [{ name: 'a restart', from: 100, at: 200 }],
   unrecovered: [],
   isolation: [structuredClone(round)],

@@ -41,6 +41,15 @@ export interface ServedPage {
   rows: Row[]
 }
 
+/** A request of a waiting partner that was answered 200. */
+export interface Wait {
+  connection: string
+  from: number
+  at: number
+  /** Stamp of the first row; null on an empty page. */
+  first: string | null
+}
+
 /** A digest that was answered to the poller of a connection. */
 export interface AnsweredDigest {
   connection: string
@@ -183,6 +192,7 @@ export interface History {
   deadLetters: Place[]
   pages: ServedPage[]
   digests: AnsweredDigest[]
+  waits: Wait[]
   mappings: RoomMapping[]
   ari: AriAnswer[]
   inventory: InventoryRead[]
@@ -193,6 +203,8 @@ export interface History {
   index: IndexEntry[]
   intrusions: Intrusion[]
   failures: Failure[]
+  /** Periods of all faults, until everything worked again. */
+  disturbed: Period[]
   /** Periods in which no request may fail. */
   noFailure: Period[]
   unrecovered: Unrecovered[]

@@ -13,6 +13,7 @@ import { Poller } from './poller.ts'
 import { Receiver } from './receiver.ts'
 import { type Connected, PROPERTIES, setUp, type SetUp } from './set-up.ts'
 import { BookingSource } from './source.ts'
+import { Waiter } from './waiter.ts'
 
 const READY_WITHIN = 60_000
 const PROBE_WITHIN = 120_000
@@ -29,6 +30,7 @@ type Addresses = Pick<FaultStack, 'baseUrl' | 'brokers' | 'ops'>
 export interface Partner extends Own {
   client: Client
   poller: Poller
+  waiter: Waiter
   writer: AriWriter
   /** Writes for probes only. */
   probe: AriWriter
@@ -56,6 +58,7 @@ function partnerOf(baseUrl: string, connected: Connected, number: number, of: nu
     ...own,
     client,
     poller: new Poller(client, connection, history),
+    waiter: new Waiter(client, connection, history),
     writer: new AriWriter(client, own, history, history.seed),
     probe: new AriWriter(client, { ...own, number: number + of / 2 }, history, history.seed),
     reader: new AriReader(client, own, history),
@@ -165,7 +168,13 @@ export class Workload {
 
   #start(): void {
     const isOver = () => this.#isOver
-    const runners = this.partners.flatMap(({ poller, writer, reader, mapper }) => [poller, writer, reader, mapper])
+    const runners = this.partners.flatMap(({ poller, waiter, writer, reader, mapper }) => [
+      poller,
+      waiter,
+      writer,
+      reader,
+      mapper,
+    ])
     const all: Runner[] = [...runners, this.source, this.receiver, this.intruder]
     this.#all = all.map((runner) => runner.run(isOver))
   }
