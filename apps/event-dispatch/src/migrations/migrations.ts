@@ -10,6 +10,7 @@ import { RetryTimes1795700000000 } from './1795700000000-retry-times.js'
 import { BacklogChanges1795800000000 } from './1795800000000-backlog-changes.js'
 import { EventTraces1795900000000 } from './1795900000000-event-traces.js'
 import { ShownErrors1796000000000 } from './1796000000000-shown-errors.js'
+import { DeliveryAttempts1796100000000 } from './1796100000000-delivery-attempts.js'
 
 /** Every migration of event dispatch's database, oldest first. */
 export const migrations = [
@@ -23,4 +24,5 @@ export const migrations = [
   BacklogChanges1795800000000,
   EventTraces1795900000000,
   ShownErrors1796000000000,
+  DeliveryAttempts1796100000000,
 ]
