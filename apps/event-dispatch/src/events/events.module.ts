@@ -5,6 +5,8 @@ import { BacklogModule } from '../backlog/backlog.module.js'
 import { DISPATCH_CONFIG, type EventDispatchConfig } from '../config.js'
 import { AcknowledgementStore } from './acknowledgement.store.js'
 import { AcknowledgementsController } from './acknowledgements.controller.js'
+import { EventAttemptsController } from './event-attempts.controller.js'
+import { EventAttemptsStore } from './event-attempts.store.js'
 import { EventCursor } from './event-cursor.service.js'
 import { EventIndexStore } from './event-index.store.js'
 import { EventsController } from './events.controller.js'
@@ -13,9 +15,10 @@ import { ReplaysController } from './replays.controller.js'
 /** Partners' calls about events: the index, acknowledgements and replays. */
 @Module({
   imports: [BacklogModule],
-  controllers: [EventsController, ReplaysController, AcknowledgementsController],
+  controllers: [EventsController, EventAttemptsController, ReplaysController, AcknowledgementsController],
   providers: [
     EventIndexStore,
+    EventAttemptsStore,
     EventCursor,
     AcknowledgementStore,
     IdempotencyRetention,

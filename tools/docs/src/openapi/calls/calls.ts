@@ -2,6 +2,7 @@ import type { CallText } from '../call-text.js'
 import { ariCalls } from './ari.js'
 import { authenticationCalls } from './authentication.js'
 import { callbackCalls } from './callbacks.js'
+import { diagnosisCalls } from './diagnosis.js'
 import { eventCalls } from './events.js'
 import { productionCalls } from './production.js'
 import { propertyCalls } from './properties.js'
@@ -15,5 +16,6 @@ export const calls: Record<string, CallText> = {
   ...ariCalls,
   ...eventCalls,
   ...callbackCalls,
+  ...diagnosisCalls,
   ...productionCalls,
 }
