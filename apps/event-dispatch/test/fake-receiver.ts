@@ -22,7 +22,9 @@ export const outcome = (given: Partial<Outcome>): Outcome => ({
   retryAfterSeconds: null,
   error: null,
   timedOut: false,
+  at: Date.now(),
   durationMs: 1,
+  body: Buffer.alloc(0),
   ...given,
 })
 
@@ -55,7 +57,7 @@ export class FakeReceivers implements Sender {
       callback,
       reservationId: event.reservation_id,
       sequence: event.sequence,
-      attempt: Number(headers()['service-delivery-attempt']),
+      attempt: Number(headers(Date.now())['service-delivery-attempt']),
       body: body.toString(),
       at: performance.now(),
       traceparent,
@@ -66,8 +68,8 @@ export class FakeReceivers implements Sender {
     const aborted = await delay(time, false, { signal: this.endOf(status, signal) }).catch(() => true)
     this.inFlight.get(callback)!.delete(received.reservationId)
     if (aborted) return outcome({ error: 'aborted' })
-    if (status === null) return outcome({ error: 'timeout', timedOut: true, durationMs: time })
-    return outcome({ status, retryAfterSeconds: retryAfter, durationMs: time })
+    if (status === null) return outcome({ error: 'timeout', timedOut: true, durationMs: Math.round(time) })
+    return outcome({ status, retryAfterSeconds: retryAfter, durationMs: Math.round(time) })
   }
 
   private endOf(status: number | null, signal: AbortSignal = NEVER): AbortSignal {

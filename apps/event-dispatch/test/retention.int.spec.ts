@@ -8,6 +8,8 @@ describe('events older than 30 days', () => {
     try {
       await db.record(...Array.from({ length: 1_500 }, () => ({})), { connectionId: 'con_2' })
       await db.rows(`INSERT INTO acknowledgement (connection_id, sequence, outcome) VALUES ('con_1', 3, 'processed')`)
+      await db.rows(`INSERT INTO delivery_attempt SELECT connection_id, sequence, 1, now(), 'https://a/', 'full', 200, null, 1
+        FROM delivery WHERE sequence IN (1, 1300)`)
       await db.rows(`UPDATE delivery SET unacknowledged = false WHERE connection_id = 'con_1' AND sequence = 3`)
       await db.rows(`UPDATE event_summary SET unacknowledged = unacknowledged - 1 WHERE connection_id = 'con_1'`)
       await db.rows(
@@ -23,6 +25,10 @@ describe('events older than 30 days', () => {
       ])
       expect(await db.rows('SELECT FROM event')).toHaveLength(301)
       expect(await db.rows('SELECT FROM acknowledgement')).toEqual([])
+      expect(await db.rows('SELECT sequence::int FROM delivery_attempt ORDER BY connection_id, sequence')).toEqual([
+        { sequence: 1_300 },
+        { sequence: 1 },
+      ])
       expect(await db.rows(`SELECT unacknowledged::int FROM event_summary ORDER BY connection_id`)).toEqual([
         { unacknowledged: 300 },
         { unacknowledged: 1 },

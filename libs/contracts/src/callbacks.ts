@@ -1,7 +1,7 @@
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, Max, Min } from 'class-validator'
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsObject, Max, Min } from 'class-validator'
 import type { Integer, Timestamp } from './field-types.js'
 import { type ReservationEventType, reservationEventTypes } from './reservation-events.js'
-import { Line, Optional, Unique } from './validation.js'
+import { Base64, Line, MAX_ID, Optional, Unique } from './validation.js'
 
 /** Longest URL of a callback, characters. */
 export const MAX_CALLBACK_URL = 2_048
@@ -88,6 +88,57 @@ export interface CallbackTestAnswer {
   /** Short code of why it was not delivered; null when it was. */
   error: string | null
   duration_ms: Integer
+}
+
+/** A callback as a receiver got it. */
+export class CallbackDiagnosis {
+  @Line(MAX_ID)
+  event_id: string
+
+  /** As received, names in any case. Those that do not sign are ignored. */
+  @IsObject()
+  headers: Record<string, string>
+
+  /** The bytes of the body as received, before any parsing. */
+  @Base64()
+  body_base64: string
+}
+
+/**
+ * What verification of a callback comes to, the first that applies from the end: a header is missing, a header cannot be
+ * read, the body is not the one sent, no valid secret of the callback signed it, its time was never sent and is more
+ * than 300 s from now; else it is valid.
+ */
+export type CallbackVerdict =
+  'valid' | 'stale_timestamp' | 'wrong_secret' | 'body_changed' | 'header_malformed' | 'header_missing'
+
+/**
+ * How a body probably came to differ: parsed and written again, decoded and encoded in other character sets, cut off at
+ * the end.
+ */
+export type BodyChangeCause = 'json_reserialised' | 'charset' | 'truncated' | 'unknown'
+
+/** Where two bodies begin to differ. */
+export interface FirstDifference {
+  /** Bytes before it. */
+  offset: Integer
+  /** Up to 16 bytes from there as sent, base64; empty at its end. */
+  expected: string
+  /** The same as received. */
+  received: string
+}
+
+/** Why a callback does or does not verify. */
+export interface CallbackDiagnosisAnswer {
+  schema_version: string
+  property_id: string
+  event_id: string
+  verdict: CallbackVerdict
+  /** Of `body_changed`; null for the others. */
+  likely_cause: BodyChangeCause | null
+  /** Of `body_changed`; null for the others. */
+  first_difference: FirstDifference | null
+  message: string
 }
 
 /** What PUT /properties/{id}/callback sends to the callback; it answers 2xx and JSON with the same `challenge`. */

@@ -40,6 +40,31 @@ export interface EventPage {
   pagination: Pagination
 }
 
+/** Every attempt to deliver one event to the callback, the first one first; kept as long as the event. */
+export interface EventAttempts {
+  schema_version: string
+  property_id: string
+  event_id: string
+  attempts: DeliveryAttempt[]
+}
+
+/** One request to a callback and what came of it. */
+export interface DeliveryAttempt {
+  /** Counts from 1, replays included. */
+  number: Integer
+  /** Its second is the `t` of the signature. */
+  at: Timestamp
+  /** Where it was sent. */
+  url: string
+  /** HTTP status of the answer; null without one. */
+  status: Integer | null
+  /** Short code of why there was no answer; null with one. */
+  error: string | null
+  duration_ms: Integer
+  /** Beginning of the answer's body: at most 1 KiB of text, without control characters. */
+  response_excerpt: string | null
+}
+
 const MAX_REPLAYED = 1_000
 const MAX_ACKNOWLEDGED = 200
 

@@ -1,3 +1,4 @@
+import type { CallbackDiagnosis } from './callbacks.js'
 import { type ErrorDetail, invalidParameter, ServiceError } from './errors.js'
 import type { EventsReplay } from './event-index.js'
 import type { MappingWrite, MappingsWrite } from './mappings.js'
@@ -62,6 +63,18 @@ function rangeOf({ from_sequence: from, to_sequence: to }: Partial<EventsReplay>
   return { from, to }
 }
 
+/** @throws ServiceError 400 when a header's value is no text */
+export function checkHeaderTexts({ headers }: CallbackDiagnosis): void {
+  const details = Object.entries(headers).flatMap(([name, value]: [string, unknown]): ErrorDetail[] => {
+    if (typeof value === 'string') return []
+    const pointer = `/headers/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    return [{ pointer, code: 'invalid_value', message: `${pointer}: must be a text.` }]
+  })
+  if (details.length > 0) {
+    throw new ServiceError('invalid_request', 'The body is not accepted: send each header as one text.', { details })
+  }
+}
+
 function refused(pointer: string, problem: string, code = 'invalid_value'): ServiceError {
   const detail: ErrorDetail = { pointer, code, message: `${problem}.` }
   return new ServiceError('invalid_request', `The body is not accepted: ${problem}.`, { details: [detail] })
@@ -71,5 +84,6 @@ function refused(pointer: string, problem: string, code = 'invalid_value'): Serv
 export const mutationRules = {
   ari: (query) => void readDryRun(query),
   mappings: (_query, body) => checkNamedOnce((body as MappingsWrite).mappings),
+  diagnosis: (_query, body) => checkHeaderTexts(body as CallbackDiagnosis),
   replay: (_query, body) => void replayChoice(body as EventsReplay),
 } satisfies Record<string, MutationRule>

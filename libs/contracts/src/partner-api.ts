@@ -1,6 +1,6 @@
 import { AriWrite } from './ari.js'
 import { AcknowledgementsWrite, EventsReplay } from './event-index.js'
-import { CallbackWrite, NoFields, RotateCallbackSecret } from './callbacks.js'
+import { callbackOperations } from './callback-operations.js'
 import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
 import { type MutationRule, mutationRules } from './mutation-rules.js'
@@ -13,7 +13,7 @@ export const BASE_PATH = '/api/connectivity/v1'
 
 /** Longest body of any request, bytes. */
 export const MAX_BODY_BYTES = 1024 * 1024
-/** Longest body of a request whose operation takes no list, bytes. */
+/** Longest body of a request whose operation takes neither a list nor another body, bytes. */
 const SMALL_BODY_BYTES = 16 * 1024
 
 /** One call of the partner interface: the map of who answers what, read by the gateway's admission and forwarding. */
@@ -31,7 +31,7 @@ export interface Operation {
   waits?: true
   /** Shape of the JSON body, without properties for an action that takes no fields; null when the call takes none. */
   body: (new () => object) | null
-  /** Only where the body holds a list: it may be as long as `MAX_BODY_BYTES`. */
+  /** Only where the body holds a list or another body: it may be as long as `MAX_BODY_BYTES`. */
   largeBody?: true
   /** What the shape does not say. */
   rule?: MutationRule
@@ -46,9 +46,6 @@ export interface Operation {
 
 /** Where OAuth clients obtain access tokens. */
 export const TOKEN_PATH = '/oauth/token'
-
-/** A callback has 15 s, and there is work before and after, ms. */
-const CALLBACK_DEADLINE = 20_000
 
 /** Every call of the partner interface. */
 export const operations: readonly Operation[] = [
@@ -100,6 +97,14 @@ export const operations: readonly Operation[] = [
     property: 'query',
     parameters: ['status', 'after_sequence', 'cursor', 'limit', 'wait'],
     waits: true,
+    body: null,
+  },
+  {
+    method: 'GET',
+    path: '/reservations/events/{id}/attempts',
+    owner: 'event-dispatch',
+    scope: 'events:read',
+    property: 'query',
     body: null,
   },
   {
@@ -157,58 +162,9 @@ export const operations: readonly Operation[] = [
     parameters: ['date_from', 'date_to', 'external_room_id', 'external_rate_plan_id'],
     body: null,
   },
-  {
-    method: 'PUT',
-    path: '/properties/{id}/callback',
-    owner: 'event-dispatch',
-    scope: 'callbacks:manage',
-    property: 'path',
-    body: CallbackWrite,
-    headDeadline: CALLBACK_DEADLINE,
-  },
-  {
-    method: 'GET',
-    path: '/properties/{id}/callback',
-    owner: 'event-dispatch',
-    scope: 'callbacks:manage',
-    property: 'path',
-    body: null,
-  },
-  {
-    method: 'DELETE',
-    path: '/properties/{id}/callback',
-    owner: 'event-dispatch',
-    scope: 'callbacks:manage',
-    property: 'path',
-    body: null,
-  },
-  {
-    method: 'POST',
-    path: '/properties/{id}/callback/test',
-    owner: 'event-dispatch',
-    scope: 'callbacks:manage',
-    property: 'path',
-    body: NoFields,
-    headDeadline: CALLBACK_DEADLINE,
-  },
-  {
-    method: 'POST',
-    path: '/properties/{id}/callback/rotate-secret',
-    owner: 'event-dispatch',
-    scope: 'callbacks:manage',
-    property: 'path',
-    body: RotateCallbackSecret,
-  },
-  {
-    method: 'POST',
-    path: '/properties/{id}/callback/resume',
-    owner: 'event-dispatch',
-    scope: 'callbacks:manage',
-    property: 'path',
-    body: NoFields,
-  },
+  ...callbackOperations,
 ]
 
-/** Longest body of a request, bytes; of a call that does not exist as of one that takes no list. */
+/** Longest body of a request, bytes; of a call that does not exist as of one without `largeBody`. */
 export const maxBodyBytesOf = (operation: Operation | undefined): number =>
   operation?.largeBody ? MAX_BODY_BYTES : SMALL_BODY_BYTES

@@ -68,6 +68,19 @@ export const Unique = (): PropertyDecorator =>
     },
   })
 
+/** Bytes in base64 of the standard alphabet, padded or not; none at all too. */
+export const Base64 = (): PropertyDecorator =>
+  ValidateBy({
+    name: 'base64',
+    validator: {
+      validate: (value: unknown) => typeof value === 'string' && isBase64(value),
+      defaultMessage: () => 'must be bytes in base64',
+    },
+  })
+
+const isBase64 = (text: string): boolean =>
+  /^[A-Za-z0-9+/]*={0,2}$/.test(text) && (text.endsWith('=') ? text.length % 4 === 0 : text.length % 4 !== 1)
+
 type Shape = new () => object
 
 const nestedShapes = new Map<object, Map<string, () => Shape>>()

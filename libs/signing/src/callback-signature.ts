@@ -1,4 +1,4 @@
-import { createHmac, createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto'
 
 const PREFIX = 'whsec_'
 const SECRET_BYTES = 32
@@ -24,6 +24,12 @@ export interface SignedCallback {
 
 const macOf = (key: KeyObject, { eventId, timestamp, body }: SignedCallback): Buffer =>
   createHmac('sha256', key).update(`${eventId}.${timestamp}.`).update(body).digest()
+
+/** Compares a MAC of any length in constant time. */
+export function verifyCallback(key: KeyObject, callback: SignedCallback, mac: Buffer): boolean {
+  const expected = macOf(key, callback)
+  return mac.length === expected.length && timingSafeEqual(mac, expected)
+}
 
 /**
  * Headers by which a receiver verifies the sender: `Service-Signature` and, with the same MAC, those of Standard

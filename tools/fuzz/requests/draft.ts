@@ -74,8 +74,7 @@ export class GoodRequests {
       const name = /^\{(.*)\}$/.exec(segment)?.[1]
       const parameter = parameters.find((one) => one.in === 'path' && one.name === name)
       if (!parameter) return fc.constant(segment)
-      const holds = template.includes('/reservations/') ? 'reservation_id' : 'property_id'
-      return this.values.of(parameter.schema, holds).map((value) => escaped(String(value)))
+      return this.values.of(parameter.schema, idIn(template)).map((value) => escaped(String(value)))
     })
     return fc.tuple(...segments)
   }
@@ -98,4 +97,10 @@ export class GoodRequests {
     const all = taken.some(isRange) ? [...single, range] : single
     return fc.tuple(...all).map((lists) => lists.flat())
   }
+}
+
+/** What a path's id is the id of. */
+function idIn(template: string): string {
+  if (template.includes('/reservations/events/')) return 'event_id'
+  return template.includes('/reservations/') ? 'reservation_id' : 'property_id'
 }

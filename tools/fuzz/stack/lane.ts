@@ -79,6 +79,7 @@ async function factsOf(
   }
   const known: Known = {
     property_id: [client.propertyId],
+    event_id: facts.event_ids,
     reservation_id: reservations.map(({ reservation_id }) => reservation_id),
     updated_since: reservations.map(({ updated_at }) => updated_at).slice(0, 5),
     'pullReservations.cursor': [page.pagination.next_cursor],

@@ -85,6 +85,7 @@ const preparations: Record<string, (lane: Lane) => Promise<void>> = {
   getCallback: withCallback,
   deleteCallback: withCallback,
   testCallback: withCallback,
+  diagnoseCallback: withCallback,
   rotateCallbackSecret: withCallback,
   resumeCallback: withSuspendedCallback,
   requestProduction: withReadyPilot,

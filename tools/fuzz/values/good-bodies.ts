@@ -84,6 +84,12 @@ const bodies: Record<string, (facts: Facts) => Body> = {
       property_id,
       acknowledgements: ids.map((event_id) => ({ event_id, outcome })),
     })),
+  CallbackDiagnosis: ({ event_ids }) =>
+    fc.record({
+      event_id: fc.constantFrom(...event_ids),
+      headers: fc.dictionary(fc.constantFrom('Service-Signature', 'webhook-id', 'Host'), fc.string()),
+      body_base64: fc.uint8Array({ maxLength: 64 }).map((bytes) => Buffer.from(bytes).toString('base64')),
+    }),
   CallbackWrite: ({ callback_url }) =>
     fc.record(
       {

@@ -5,7 +5,7 @@ import { type Description, referenced, type Schema } from '../description.ts'
 
 const SOON_DAYS = 700
 const MOST_ITEMS = 4
-const MOST_CHARACTERS = 60
+const MOST_CHARACTERS = 64
 
 /** Values that exist, by the name of the field that holds them. */
 export type Known = Record<string, readonly unknown[]>

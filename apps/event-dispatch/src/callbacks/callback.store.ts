@@ -55,15 +55,15 @@ export class CallbackStore {
   }
 
   /**
-   * Gives a locked callback a new secret. The previous one keeps signing during the overlap; an older one ends.
+   * Gives a locked callback a new secret. The previous one keeps signing during the overlap and is remembered after it;
+   * an older one is forgotten.
    * @param overlap seconds
    */
   async rotate(tx: Transaction, connectionId: string, secret: string, overlap: number): Promise<Callback> {
     const { rows } = await tx.query<StoredCallback>({
       name: 'callback-rotate',
-      text: `UPDATE callback SET previous_secret = CASE WHEN $3 > 0 THEN secret END,
-                    previous_secret_ends_at = CASE WHEN $3 > 0 THEN now() + $3 * interval '1 second' END,
-                    secret = $2, updated_at = now(), revision = revision + 1
+      text: `UPDATE callback SET previous_secret = secret,
+                    previous_secret_ends_at = now() + $3 * interval '1 second', secret = $2, updated_at = now(), revision = revision + 1
               WHERE connection_id = $1 RETURNING ${COLUMNS}`,
       values: [connectionId, secret, overlap],
     })

@@ -1,5 +1,12 @@
 import { Body, Controller, Delete, Get, Param, Post, Put, Req, Res } from '@nestjs/common'
-import { type CallbackAnswer, CallbackWrite, NoFields, RotateCallbackSecret } from '@connectivity/contracts/callbacks'
+import {
+  type CallbackAnswer,
+  CallbackDiagnosis,
+  CallbackWrite,
+  NoFields,
+  RotateCallbackSecret,
+} from '@connectivity/contracts/callbacks'
+import { checkHeaderTexts } from '@connectivity/contracts/mutation-rules'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
@@ -13,6 +20,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { choiceOf, noCallback, presentCallback } from './callback.js'
 import { CallbackChanges } from './callback-changes.service.js'
 import { CallbackRegistration } from './callback-registration.service.js'
+import { DiagnoseCallbackService } from './diagnose-callback.service.js'
 
 const answerWith = (status: number, shown: object | null): Answer => ({
   status,
@@ -29,6 +37,7 @@ export class CallbacksController {
     private readonly vault: SecretVault,
     private readonly registration: CallbackRegistration,
     private readonly changes: CallbackChanges,
+    private readonly diagnoses: DiagnoseCallbackService,
   ) {}
 
   @Put()
@@ -91,6 +100,19 @@ export class CallbacksController {
     sendAnswer(reply, answer)
   }
 
+  @Post('diagnose')
+  diagnose(
+    @Param('propertyId') propertyId: string,
+    @Body() body: CallbackDiagnosis,
+    @Req() request: FastifyRequest,
+    @Res() reply: FastifyReply,
+  ): Promise<void> {
+    checkHeaderTexts(body)
+    return this.mutate(propertyId, request, reply, async (tx, connectionId) =>
+      answerWith(200, await this.diagnoses.diagnose(tx, connectionId, body)),
+    )
+  }
+
   @Post('rotate-secret')
   rotate(
     @Param('connectionId') connectionId: string,
@@ -116,7 +138,7 @@ export class CallbacksController {
     )
   }
 
-  /** Stored answers are sealed, because some reveal a secret. */
+  /** Stored answers are sealed, because some reveal a secret or bytes of an event. */
   private async mutate(
     connectionId: string,
     request: FastifyRequest,

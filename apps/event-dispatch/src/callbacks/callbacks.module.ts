@@ -9,14 +9,17 @@ import { CallbackSender } from './callback-sender.service.js'
 import { CallbackViewStore } from './callback-view.store.js'
 import { CallbackStore } from './callback.store.js'
 import { CallbacksController } from './callbacks.controller.js'
+import { DiagnoseCallbackService } from './diagnose-callback.service.js'
+import { EndedCallbackSecretsStore } from './ended-callback-secrets.store.js'
+import { SentEventStore } from './sent-event.store.js'
 
 /** Callbacks as partners register and change them, and as operators see them. */
 @Module({
   imports: [BacklogModule, SendingModule],
   controllers: [CallbacksController, CallbackOperationsController],
   providers: [
-    ...[CallbackStore, CallbackViewStore, CallbackSender],
-    ...[CallbackRegistration, CallbackChanges, PreparedMutations],
+    ...[CallbackStore, CallbackViewStore, EndedCallbackSecretsStore, SentEventStore, CallbackSender],
+    ...[CallbackRegistration, CallbackChanges, DiagnoseCallbackService, PreparedMutations],
   ],
 })
 export class CallbacksModule {}

@@ -32,5 +32,5 @@ export type ChallengeFault = AttemptError | 'wrong_challenge'
 export function challengeFault(outcome: Outcome, challenge: string): ChallengeFault | null {
   const error = errorOf(outcome)
   if (error !== null) return error
-  return challengeIn(outcome.body ?? Buffer.alloc(0)) === challenge ? null : 'wrong_challenge'
+  return challengeIn(outcome.body) === challenge ? null : 'wrong_challenge'
 }

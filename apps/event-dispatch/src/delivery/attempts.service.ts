@@ -5,10 +5,13 @@ import { ThrottledLog } from '@connectivity/service-kit/throttled-log'
 import { type Outcome, SENDER, type Sender } from '../sending/sender.js'
 import { signedRequest } from '../sending/signed-request.js'
 import type { CallbackLanes, ReadyLane } from './callback-lanes.js'
+import type { MadeAttempt } from './delivery-result.store.js'
 import { attemptDuration, deliveryAttempts, deliveryDelay } from './delivery-metrics.js'
+import type { DeliveryTarget } from './delivery-target.store.js'
 import { LaneStore } from './lane.store.js'
+import { responseExcerpt } from './response-excerpt.js'
 import { thinEnvelope } from './thin-envelope.js'
-import { type Verdict, verdictOf } from './verdict.js'
+import { verdictOf } from './verdict.js'
 
 /** Makes attempts, one at a time per lane; the caller handles their verdicts. */
 @Injectable()
@@ -35,19 +38,23 @@ export class Attempts implements OnApplicationShutdown {
   }
 
   /** Never throws. @returns null if nothing was sent or we aborted the attempt */
-  async make(lanes: CallbackLanes, lane: ReadyLane): Promise<Verdict | null> {
+  async make(lanes: CallbackLanes, lane: ReadyLane): Promise<MadeAttempt | null> {
+    const { target } = lanes
+    if (!target) return null
     try {
-      const outcome = await this.send(lanes, lane)
-      return outcome && this.judge(outcome, lane)
+      return this.judge(await this.send(lanes, target, lane), target, lane)
     } catch (err) {
       this.failures.note({ place: {}, reason: loggedError(err).message, position: lanes.lease.connectionId, err })
       return null
     }
   }
 
-  private async send({ lease, target, stopped }: CallbackLanes, { delivery }: ReadyLane): Promise<Outcome | null> {
+  private async send(
+    { lease, stopped }: CallbackLanes,
+    target: DeliveryTarget,
+    { delivery }: ReadyLane,
+  ): Promise<Outcome> {
     const { connectionId } = lease
-    if (!target) return null
     const text = delivery.body ?? (await this.store.body(connectionId, delivery.sequence))
     const body = Buffer.from(target.payload === 'thin' ? thinEnvelope(text) : text)
     const { eventId, type, attempts, traceparent } = delivery
@@ -56,13 +63,14 @@ export class Attempts implements OnApplicationShutdown {
     return this.sender.send(signedRequest(message), { signal: stopped.signal })
   }
 
-  private judge(outcome: Outcome, { delivery }: ReadyLane): Verdict | null {
-    const { attempts, retriesFrom, recordedAt } = delivery
+  private judge(outcome: Outcome, { url, payload }: DeliveryTarget, { delivery }: ReadyLane): MadeAttempt | null {
+    const { sequence, attempts, retriesFrom, recordedAt } = delivery
     const verdict = verdictOf(outcome, attempts + 1 - retriesFrom, Math.random())
     deliveryAttempts.inc({ outcome: verdict?.kind ?? 'undone' })
     if (!verdict) return null
     attemptDuration.observe(outcome.durationMs / 1000)
     if (verdict.kind === 'delivered' && attempts === 0) deliveryDelay.observe((performance.now() - recordedAt) / 1000)
-    return verdict
+    const { at, durationMs, body } = outcome
+    return { sequence, retriesFrom, verdict, at, url, payload, durationMs, excerpt: responseExcerpt(body) }
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import type { CallbackPayload } from '@connectivity/contracts/callbacks'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
@@ -7,6 +8,18 @@ import type { Lease } from './lease.store.js'
 import type { Verdict } from './verdict.js'
 import { firstWaiting } from '../backlog/waiting-delivery.store.js'
 
+/** An attempt that counts: what it means, and what was sent when and where. */
+export interface MadeAttempt extends Pick<DueDelivery, 'sequence' | 'retriesFrom'> {
+  verdict: Verdict
+  /** Time that the signature holds, ms since the epoch. */
+  at: number
+  url: string
+  payload: CallbackPayload
+  durationMs: number
+  /** Beginning of the answer's body. */
+  excerpt: string | null
+}
+
 /** Result of the first delivery of a lane; `attempt` is null if the lane was found empty. */
 export interface DeliveryResult {
   lease: Lease
@@ -14,7 +27,7 @@ export interface DeliveryResult {
   /** The lane's arrivals when its first delivery was read; if unchanged, nothing has been added to the lane since. */
   arrivals: string
   hasMore: boolean
-  attempt: (Pick<DueDelivery, 'sequence' | 'retriesFrom'> & { verdict: Verdict }) | null
+  attempt: MadeAttempt | null
 }
 
 /** Health of a callback, as seen by its attempts. */
@@ -36,6 +49,7 @@ const PATIENCE = '5 days'
 const resultTypes = [
   ...['text', 'bigint', 'text', 'bigint', 'boolean'],
   ...['bigint', 'integer', 'text', 'integer', 'text', 'float8'],
+  ...['float8', 'text', 'text', 'integer', 'text'],
 ]
 const healthTypes = ['text', 'bigint', 'boolean', 'boolean', 'boolean', 'integer', 'integer', 'float8']
 
@@ -49,11 +63,12 @@ const OTHER = 'lane_end.waits OR w.sequence IS DISTINCT FROM lane_end.sequence'
  * Writes all results of all callbacks of this process in one statement. A result counts only if the callback still has
  * the same lease. A delivery that was replayed during its last attempt stays pending. A callback locked by another
  * transaction is skipped, and its results are written later. Every statement that raises a lane's arrivals locks the
- * lane, so a lane is deleted only if nothing was added after its last delivery was read.
+ * lane, so a lane is deleted only if nothing was added after its last delivery was read. Every attempt is noted.
  */
 const WRITE = `
   WITH result AS MATERIALIZED (SELECT * FROM ${bulkRows(resultTypes, 1)} AS result
-    (connection_id, epoch, reservation_id, arrivals, has_more, sequence, retries_from, verdict, status, error, gap)),
+    (connection_id, epoch, reservation_id, arrivals, has_more, sequence, retries_from, verdict, status, error, gap,
+     at, url, payload, duration_ms, excerpt)),
   health AS MATERIALIZED (SELECT * FROM ${bulkRows(healthTypes, 1 + resultTypes.length)} AS health
     (connection_id, epoch, succeeded, failed, gone, failures_in_row, breaker_opened, open_for)),
   owned AS MATERIALIZED (
@@ -75,7 +90,13 @@ const WRITE = `
                         ELSE 'pending' END
       FROM mine
      WHERE d.connection_id = mine.connection_id AND d.sequence = mine.sequence AND d.state IN ('pending', 'superseded')
-    RETURNING d.connection_id, d.reservation_id, d.state),
+    RETURNING d.connection_id, d.reservation_id, d.state, d.sequence, d.attempts),
+  noted AS (
+    INSERT INTO delivery_attempt
+           (connection_id, sequence, number, at, url, payload, status, error, duration_ms, response_excerpt)
+    SELECT connection_id, sequence, done.attempts, to_timestamp(mine.at / 1000), mine.url, mine.payload, mine.status,
+           mine.error, mine.duration_ms, mine.excerpt
+      FROM done JOIN mine USING (connection_id, sequence)),
   lane_end AS MATERIALIZED (
     SELECT held.connection_id, held.reservation_id, mine.sequence, mine.verdict, mine.gap, mine.released_at,
            done.state IS NOT DISTINCT FROM 'pending' AS waits,
@@ -117,6 +138,11 @@ const resultColumns = (results: readonly DeliveryResult[]): string[] => [
   bulkValue(results.map(({ attempt }) => attempt && attempt.verdict.status)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.verdict.error)),
   bulkValue(results.map(({ attempt }) => attempt && attempt.verdict.gap)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.at)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.url)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.payload)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.durationMs)),
+  bulkValue(results.map(({ attempt }) => attempt && attempt.excerpt)),
 ]
 
 const healthColumns = (healths: readonly CallbackHealth[]): string[] => [

@@ -128,13 +128,12 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
   /** Never rejects. */
   private async send(lanes: CallbackLanes, lane: ReadyLane): Promise<void> {
     const { target } = lanes
-    const verdict = await this.attempts.make(lanes, lane)
-    lanes.ended(verdict, target, performance.now())
-    if (verdict) {
+    const attempt = await this.attempts.make(lanes, lane)
+    lanes.ended(attempt?.verdict ?? null, target, performance.now())
+    if (attempt) {
       const { reservationId, arrivals, delivery } = lane
-      const { sequence, retriesFrom, hasMore } = delivery
-      this.results.add(lanes, { reservationId, arrivals, hasMore, attempt: { sequence, retriesFrom, verdict } })
-      if (verdict.kind !== 'delivered') this.leaseWhenBreakerEnds(lanes)
+      this.results.add(lanes, { reservationId, arrivals, hasMore: delivery.hasMore, attempt })
+      if (attempt.verdict.kind !== 'delivered') this.leaseWhenBreakerEnds(lanes)
     } else lanes.release(lane.reservationId, true)
     this.sendNext(lanes)
   }

@@ -7,6 +7,8 @@ import { DISPATCH_CONFIG, type EventDispatchConfig } from '../config.js'
 import { AcknowledgementStore } from './acknowledgement.store.js'
 import { AcknowledgementsController } from './acknowledgements.controller.js'
 import { EventChanges } from './event-changes.service.js'
+import { EventAttemptsController } from './event-attempts.controller.js'
+import { EventAttemptsStore } from './event-attempts.store.js'
 import { EventCursor } from './event-cursor.service.js'
 import { EventIndexStore } from './event-index.store.js'
 import { EventsController } from './events.controller.js'
@@ -15,9 +17,10 @@ import { ReplaysController } from './replays.controller.js'
 /** Partners' calls about events: the index, acknowledgements and replays. */
 @Module({
   imports: [BacklogModule],
-  controllers: [EventsController, ReplaysController, AcknowledgementsController],
+  controllers: [EventsController, EventAttemptsController, ReplaysController, AcknowledgementsController],
   providers: [
     EventIndexStore,
+    EventAttemptsStore,
     EventCursor,
     ChangeStream,
     EventChanges,

@@ -37,6 +37,8 @@ const DROP = `
   lanes AS (
     DELETE FROM lane l USING left_behind
      WHERE l.connection_id = left_behind.connection_id AND l.reservation_id = left_behind.reservation_id),
+  attempts AS (
+    DELETE FROM delivery_attempt a USING held WHERE a.connection_id = held.connection_id AND a.sequence = held.sequence),
   words AS (
     DELETE FROM acknowledgement a USING held WHERE a.connection_id = held.connection_id AND a.sequence = held.sequence),
   texts AS (

@@ -10,7 +10,8 @@ import { RetryTimes1795700000000 } from './1795700000000-retry-times.js'
 import { BacklogChanges1795800000000 } from './1795800000000-backlog-changes.js'
 import { EventTraces1795900000000 } from './1795900000000-event-traces.js'
 import { ShownErrors1796000000000 } from './1796000000000-shown-errors.js'
-import { EventNotifications1796100000000 } from './1796100000000-event-notifications.js'
+import { DeliveryAttempts1796100000000 } from './1796100000000-delivery-attempts.js'
+import { EventNotifications1796100000001 } from './1796100000001-event-notifications.js'
 
 /** Every migration of event dispatch's database, oldest first. */
 export const migrations = [
@@ -24,5 +25,6 @@ export const migrations = [
   BacklogChanges1795800000000,
   EventTraces1795900000000,
   ShownErrors1796000000000,
-  EventNotifications1796100000000,
+  DeliveryAttempts1796100000000,
+  EventNotifications1796100000001,
 ]

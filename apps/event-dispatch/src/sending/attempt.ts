@@ -7,11 +7,14 @@ const DRAIN_LIMIT = 1_000
 /** An answer that ended without a head. Created once: a stack trace per attempt costs a tenth of the attempt. */
 const NO_ANSWER = new SendFailure('connection_reset')
 
+/** Bytes of an unwanted body that are kept, to show them to the partner. */
+const EXCERPT = 1_024
+
 /** The answer to a request. */
 export interface Reply {
   status: number
   headers: Record<string, string | string[] | undefined>
-  /** At most 16 KiB of the body, as sent; empty if not wanted. */
+  /** The first 16 KiB of the body, as sent; 1 KiB if it is not wanted. */
   body: Buffer
 }
 
@@ -22,6 +25,8 @@ export interface Reply {
 export class Attempt implements Dispatcher.DispatchHandler {
   private readonly settled = Promise.withResolvers<Reply>()
   private reply: Reply | undefined
+  /** Time of the signature, ms since the epoch; until then the time at which the attempt began. */
+  at = Date.now()
   private readonly chunks: Buffer[] = []
   private bytes = 0
   private drain: NodeJS.Timeout | undefined
@@ -48,7 +53,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.over = true
     clearTimeout(this.drain)
     if (!this.reply) return this.settled.reject(failure)
-    this.settled.resolve({ ...this.reply, body: Buffer.concat(this.chunks).subarray(0, ANSWER_LIMITS.body) })
+    this.settled.resolve({ ...this.reply, body: Buffer.concat(this.chunks) })
   }
 
   // Without it undici treats the object as a handler of its older kind.
@@ -65,8 +70,10 @@ export class Attempt implements Dispatcher.DispatchHandler {
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.over) return
+    const left = (this.wantsBody ? ANSWER_LIMITS.body : EXCERPT) - this.bytes
+    // A copy: a slice would keep the whole piece in memory.
+    if (left > 0) this.chunks.push(Buffer.from(chunk.subarray(0, left)))
     this.bytes += chunk.length
-    if (this.wantsBody) this.chunks.push(chunk)
     if (this.bytes > ANSWER_LIMITS.body) this.end(new SendFailure('protocol_error'))
   }
 

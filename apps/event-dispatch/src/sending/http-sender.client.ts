@@ -59,40 +59,49 @@ export class HttpSender implements Sender, OnApplicationShutdown {
 
   private async outcomeOf(request: SendRequest, options: SendOptions): Promise<Outcome> {
     let startedAt = performance.now()
+    const attempt = new Attempt(options.wantsBody === true)
     try {
       const target = targetOf(request.url, this.rules)
       options.signal?.throwIfAborted()
       const places = this.places.of(target.origin)
       await waitForTurn(places.enter(request.callback), { ms: options.maxWait, late: noPlace, signal: options.signal })
       startedAt = performance.now()
-      const reply = await this.attempt(target, request, options).finally(() => places.leave(request.callback))
-      return answered(reply, options.wantsBody === true, took(startedAt))
+      const reply = await this.attempt(target, request, attempt, options.signal).finally(() =>
+        places.leave(request.callback),
+      )
+      return answered(reply, attempt.at, took(startedAt))
     } catch (error) {
       const { meaning } = options.signal?.aborted ? new SendFailure('aborted') : SendFailure.of(error)
-      return unanswered(meaning, took(startedAt))
+      return unanswered(meaning, attempt.at, took(startedAt))
     }
   }
 
   /** @throws SendFailure */
-  private async attempt(target: CallbackTarget, request: SendRequest, options: SendOptions): Promise<Reply> {
-    const attempt = new Attempt(options.wantsBody === true)
+  private async attempt(
+    target: CallbackTarget,
+    request: SendRequest,
+    attempt: Attempt,
+    signal?: AbortSignal,
+  ): Promise<Reply> {
     // A timer can be cleared; AbortSignal.timeout would keep one for 15 s after each quick answer.
     const timer = setTimeout(() => attempt.end(new SendFailure('timeout')), this.limit)
     const abort = () => attempt.end(new SendFailure('aborted'))
-    options.signal?.addEventListener('abort', abort)
+    signal?.addEventListener('abort', abort)
     try {
       // Checked at every attempt, even with an open connection: the name may lead to another address by now.
       await Promise.race([this.vetted.of(target), attempt.outcome])
       return await this.exchange(target, request, attempt)
     } finally {
       clearTimeout(timer)
-      options.signal?.removeEventListener('abort', abort)
+      signal?.removeEventListener('abort', abort)
     }
   }
 
   private async exchange(target: CallbackTarget, { headers, body }: SendRequest, attempt: Attempt): Promise<Reply> {
     const taken = this.clients.take(target)
-    taken.client.dispatch({ method: 'POST', path: target.path, headers: { ...HEADERS, ...headers() }, body }, attempt)
+    attempt.at = Date.now()
+    const all = { ...HEADERS, ...headers(attempt.at) }
+    taken.client.dispatch({ method: 'POST', path: target.path, headers: all, body }, attempt)
     try {
       return await attempt.outcome
     } finally {
@@ -113,19 +122,24 @@ function targetOf(url: string, rules: TargetRules): CallbackTarget {
   return target
 }
 
-const answered = ({ status, headers, body }: Reply, wantsBody: boolean, durationMs: number): Outcome => ({
+const answered = ({ status, headers, body }: Reply, at: number, durationMs: number): Outcome => ({
   status,
   retryAfterSeconds: retryAfterSeconds(headers['retry-after'], Date.now()),
   error: null,
   timedOut: false,
+  at,
   durationMs,
-  ...(wantsBody ? { body } : {}),
+  body,
 })
 
-const unanswered = (error: SendFailure['meaning'], durationMs: number): Outcome => ({
+const NOTHING = Buffer.alloc(0)
+
+const unanswered = (error: SendFailure['meaning'], at: number, durationMs: number): Outcome => ({
   status: null,
   retryAfterSeconds: null,
   error,
   timedOut: error === 'timeout',
+  at,
   durationMs,
+  body: NOTHING,
 })

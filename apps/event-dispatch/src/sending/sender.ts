@@ -4,8 +4,11 @@ export interface SendRequest {
   callback: string
   url: string
   body: Buffer
-  /** Created when the request is sent, after any wait. Names in lower case; the sender adds content type and length. */
-  headers: () => Record<string, string>
+  /**
+   * Created when the request is sent, after any wait. Names in lower case; the sender adds content type and length.
+   * @param now of the signature, ms since the epoch
+   */
+  headers: (now: number) => Record<string, string>
   /** Attributes of its span. */
   attempt?: { eventId: string; type: string; attempt: number }
   /** Trace of the attempt, if it is not that of the request being answered; not sent to partners. */
@@ -18,7 +21,7 @@ export interface SendOptions {
   signal?: AbortSignal
   /** Longest wait for a place at a busy host, ms; unlimited if not given. */
   maxWait?: number
-  /** Whether the answer's body is wanted, up to 16 KiB: for a challenge only. */
+  /** Whether more than the beginning of the answer's body is wanted: for a challenge only. */
   wantsBody?: boolean
 }
 
@@ -31,9 +34,11 @@ export interface Outcome {
   /** Short code of the failure before an answer; null if there was an answer. */
   error: SendError | null
   timedOut: boolean
+  /** Time that the signature holds, ms since the epoch; when the attempt began if nothing was signed. */
+  at: number
   durationMs: number
-  /** Body of the answer, if wanted: at most 16 KiB. */
-  body?: Buffer
+  /** The first bytes of the answer's body: at most 16 KiB if wanted, else 1 KiB. */
+  body: Buffer
 }
 
 /** Failures before an answer. */

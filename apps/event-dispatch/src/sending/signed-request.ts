@@ -19,8 +19,7 @@ export function signedRequest({ eventId, type, attempt, keys, ...request }: Sign
     'service-event-type': type,
     'service-delivery-attempt': String(attempt),
   }
-  const headers = () => {
-    const now = Date.now()
+  const headers = (now: number) => {
     const signed = { eventId, timestamp: Math.floor(now / 1_000), body: request.body }
     return { ...names, ...callbackSignatureHeaders(signed, liveKeys(keys, now)) }
   }

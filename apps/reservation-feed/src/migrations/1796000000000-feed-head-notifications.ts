@@ -18,9 +18,11 @@ const trigger = (event: string, rows: 'NEW' | 'OLD') =>
 
 /**
  * Every commit that changes heads notifies all replicas, which keep heads in memory. Triggers, so that builds of the
- * release before notify too.
+ * release before notify too: their writes do what they did.
  */
 export class FeedHeadNotifications1796000000000 implements MigrationInterface {
+  static readonly compatibleSince = '0.1.0'
+
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(notifier)
     await runner.query(trigger('INSERT', 'NEW'))

@@ -17,6 +17,7 @@ const sayings: Record<string, (constraints: unknown[]) => Schema> = {
   text: ([maxLength]) => ({ minLength: 1, maxLength: maxLength as number }),
   maxLength: ([maxLength]) => ({ maxLength: maxLength as number }),
   matches: ([pattern]) => ({ pattern: (pattern as RegExp).source }),
+  base64: () => ({ format: 'byte' }),
   calendarDate: () => ({ format: 'date' }),
   timestamp: () => ({ format: 'date-time' }),
 }

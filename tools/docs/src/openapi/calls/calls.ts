@@ -3,6 +3,7 @@ import { ariCalls } from './ari.js'
 import { authenticationCalls } from './authentication.js'
 import { callbackCalls } from './callbacks.js'
 import { digestCalls } from './digest.js'
+import { diagnosisCalls } from './diagnosis.js'
 import { eventCalls } from './events.js'
 import { productionCalls } from './production.js'
 import { propertyCalls } from './properties.js'
@@ -17,5 +18,6 @@ export const calls: Record<string, CallText> = {
   ...ariCalls,
   ...eventCalls,
   ...callbackCalls,
+  ...diagnosisCalls,
   ...productionCalls,
 }

@@ -1,6 +1,7 @@
 import type {
   AcknowledgementsAnswer,
   AcknowledgementsWrite,
+  EventAttempts,
   EventPage,
   EventsReplay,
   ReplayAccepted,
@@ -43,6 +44,32 @@ const page = {
   ],
   pagination: { limit: 50, count: 1, has_more: false, next_cursor: null },
 } satisfies EventPage
+
+const attempts = {
+  schema_version,
+  property_id,
+  event_id,
+  attempts: [
+    {
+      number: 1,
+      at: '2026-11-20T10:15:31.004Z',
+      url: 'https://pms.example.com/hooks/reservations',
+      status: null,
+      error: 'timeout',
+      duration_ms: 15_003,
+      response_excerpt: null,
+    },
+    {
+      number: 2,
+      at: '2026-11-20T10:15:51.220Z',
+      url: 'https://pms.example.com/hooks/reservations',
+      status: 503,
+      error: null,
+      duration_ms: 84,
+      response_excerpt: '{"error":"queue is full"}',
+    },
+  ],
+} satisfies EventAttempts
 
 const byId = { property_id, event_ids: [event_id] } satisfies EventsReplay
 const range = { property_id, from_sequence: 4700, to_sequence: 4711 } satisfies EventsReplay
@@ -104,6 +131,32 @@ export const eventCalls: Record<string, CallText> = {
       },
     ],
     errors: ['invalid_cursor', 'events_expired'],
+  },
+  'GET /reservations/events/{id}/attempts': {
+    operationId: 'listEventAttempts',
+    tag: 'Events',
+    summary: 'Attempts to deliver an event',
+    description:
+      'Every request to your address for one event: when, where, and what you answered. Kept as long as the event; empty before the first attempt and without a callback.',
+    parameters: [
+      {
+        name: 'id',
+        in: 'path',
+        required: true,
+        description: 'The `event_id`.',
+        schema: { type: 'string', minLength: 1 },
+        example: event_id,
+      },
+    ],
+    answers: [
+      {
+        status: 200,
+        description: 'The attempts, the first one first.',
+        type: 'EventAttempts',
+        examples: { failing: { summary: 'A receiver that has trouble', value: attempts } },
+      },
+    ],
+    errors: ['not_found'],
   },
   'POST /reservations/events/replay': {
     operationId: 'replayEvents',

@@ -25,9 +25,11 @@ const added = [
 
 /**
  * Every commit that adds an event to the index, or a failed delivery to its filter, notifies all replicas. Triggers, so
- * that builds of the release before notify too.
+ * that builds of the release before notify too: their writes do what they did.
  */
-export class EventNotifications1796100000000 implements MigrationInterface {
+export class EventNotifications1796100000001 implements MigrationInterface {
+  static readonly compatibleSince = '0.1.0'
+
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of added) await runner.query(statement)
   }

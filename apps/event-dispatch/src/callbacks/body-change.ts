@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { BodyChangeCause, FirstDifference } from '@connectivity/contracts/callbacks'
+
+/** Bytes of either side that a difference shows. */
+const SHOWN = 16
+
+/** @returns null for equal bodies */
+export function firstDifference(expected: Buffer, received: Buffer): FirstDifference | null {
+  if (expected.equals(received)) return null
+  const end = Math.min(expected.length, received.length)
+  let offset = 0
+  while (offset < end && expected[offset] === received[offset]) offset++
+  const shown = (bytes: Buffer) => bytes.subarray(offset, offset + SHOWN).toString('base64')
+  return { offset, expected: shown(expected), received: shown(received) }
+}
+
+/** How a received body probably came to differ from the one that was sent. */
+export function causeOfChange(expected: Buffer, received: Buffer): BodyChangeCause {
+  if (expected.subarray(0, received.length).equals(received)) return 'truncated'
+  if (isSameJson(expected, received)) return 'json_reserialised'
+  return plain(expected).equals(plain(received)) ? 'charset' : 'unknown'
+}
+
+function isSameJson(one: Buffer, other: Buffer): boolean {
+  try {
+    const read = (bytes: Buffer): unknown => JSON.parse(bytes.toString('utf8'))
+    return isDeepStrictEqual(read(one), read(other))
+  } catch {
+    return false
+  }
+}
+
+const QUESTION_MARK = 0x3f
+
+/**
+ * The bytes that every character set leaves as they are: ASCII, without NUL, of which UTF-16 puts one beside each letter,
+ * and the question mark, which stands in for letters that a character set does not have.
+ */
+const plain = (bytes: Buffer): Buffer =>
+  bytes.filter((byte) => byte > 0 && byte < 0x80 && byte !== QUESTION_MARK) as Buffer

@@ -1,0 +1,28 @@
+import { Injectable } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import { Purging } from '@connectivity/database/purging'
+
+/** Days for which the secret that a rotation ended is remembered, to recognise what it signed. */
+const REMEMBERED_DAYS = 90
+
+/** Forgets callbacks' secrets that ended long ago. */
+@Injectable()
+export class EndedCallbackSecretsStore {
+  constructor(
+    private readonly database: Database,
+    purging: Purging,
+  ) {
+    purging.add('ended callback secrets', () => this.purge())
+  }
+
+  /** @returns number of secrets forgotten; a callback that is being changed is left for the next time */
+  private async purge(): Promise<number> {
+    const { rowCount } = await this.database.query(
+      `UPDATE callback SET previous_secret = NULL, previous_secret_ends_at = NULL
+        WHERE connection_id = ANY (ARRAY(
+          SELECT connection_id FROM callback
+           WHERE previous_secret_ends_at < now() - interval '${REMEMBERED_DAYS} days' FOR UPDATE SKIP LOCKED))`,
+    )
+    return rowCount ?? 0
+  }
+}

@@ -1,0 +1,70 @@
+import { CallbackDiagnosis, CallbackWrite, NoFields, RotateCallbackSecret } from './callbacks.js'
+import { mutationRules } from './mutation-rules.js'
+import type { Operation } from './partner-api.js'
+
+/** A callback has 15 s, and there is work before and after, ms. */
+const CALLBACK_DEADLINE = 20_000
+
+/** The calls about callbacks, a part of `operations`. */
+export const callbackOperations: readonly Operation[] = [
+  {
+    method: 'PUT',
+    path: '/properties/{id}/callback',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: CallbackWrite,
+    headDeadline: CALLBACK_DEADLINE,
+  },
+  {
+    method: 'GET',
+    path: '/properties/{id}/callback',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: null,
+  },
+  {
+    method: 'DELETE',
+    path: '/properties/{id}/callback',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: null,
+  },
+  {
+    method: 'POST',
+    path: '/properties/{id}/callback/test',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: NoFields,
+    headDeadline: CALLBACK_DEADLINE,
+  },
+  {
+    method: 'POST',
+    path: '/properties/{id}/callback/diagnose',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: CallbackDiagnosis,
+    rule: mutationRules.diagnosis,
+    largeBody: true,
+  },
+  {
+    method: 'POST',
+    path: '/properties/{id}/callback/rotate-secret',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: RotateCallbackSecret,
+  },
+  {
+    method: 'POST',
+    path: '/properties/{id}/callback/resume',
+    owner: 'event-dispatch',
+    scope: 'callbacks:manage',
+    property: 'path',
+    body: NoFields,
+  },
+]
