@@ -102,13 +102,13 @@ export class CallbacksController {
 
   @Post('diagnose')
   diagnose(
-    @Param('propertyId') propertyId: string,
+    @Param('connectionId') connectionId: string,
     @Body() body: CallbackDiagnosis,
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
     checkHeaderTexts(body)
-    return this.mutate(propertyId, request, reply, async (tx, connectionId) =>
+    return this.mutate(connectionId, request, reply, async (tx) =>
       answerWith(200, await this.diagnoses.diagnose(tx, connectionId, body)),
     )
   }

@@ -2,7 +2,7 @@ import { Controller, Get, Param, Req } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { EventAttempts } from '@connectivity/contracts/event-index'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { readPropertyId } from '@connectivity/contracts/query-parameters'
+import { readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
@@ -19,8 +19,8 @@ export class EventAttemptsController {
 
   @Get()
   async list(@Param('eventId') event_id: string, @Req() request: FastifyRequest): Promise<EventAttempts> {
-    const propertyId = readPropertyId(new URLSearchParams(queryOf(request.url)))
-    const { property_id } = addressedConnection(request.identity, propertyId)
+    const connectionId = readConnectionId(new URLSearchParams(queryOf(request.url)))
+    const { property_id } = addressedConnection(request.identity, connectionId)
     const attempts = EVENT_ID.test(event_id) ? await this.store.find(property_id, event_id) : null
     if (attempts) return { schema_version: SCHEMA_VERSION, property_id, event_id, attempts }
     throw new ServiceError(
