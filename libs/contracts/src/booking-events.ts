@@ -41,10 +41,15 @@ export type BookingStatus = (typeof bookingStatuses)[number]
 
 /** The traveller, as given when booking. */
 export interface BookingGuest {
+  /** First name. */
   first_name: string | null
+  /** Last name. */
   last_name: string | null
+  /** Full name, where the traveller gave one. */
   full_name: string | null
+  /** E-mail address. */
   email: string | null
+  /** Telephone number. */
   phone: string | null
 }
 

@@ -56,9 +56,11 @@ export class OperatorChange {
 
 /** A person to talk to. */
 export class Contact {
+  /** Name of the person or team. */
   @Line(200)
   name: string
 
+  /** Address for questions. */
   @IsEmail()
   email: string
 }

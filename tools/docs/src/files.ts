@@ -8,6 +8,9 @@ export const snapshotFile = inRepository('docs/openapi.json')
 /** The description of the last release, with which the current one must be compatible. */
 export const releasedFile = inRepository('docs/openapi.released.json')
 
+/** Rules of Spectral for the description. */
+export const rulesetFile = inRepository('tools/docs/spectral.yaml')
+
 /** Markdown of the pages. */
 export const guidesFolder = inRepository('docs/guides')
 

@@ -32,9 +32,11 @@ function convert(schema: JSONSchema7, definitions: Definitions): Schema {
   })
 }
 
-/** A tuple without elements, a list that is always empty here, has no items to describe. */
-const itemsOf = (items: JSONSchema7['items']): JSONSchema7 =>
-  typeof items === 'object' && !Array.isArray(items) ? items : {}
+/** @throws Error for a list whose elements are not described: generators need them */
+function itemsOf(items: JSONSchema7['items']): JSONSchema7 {
+  if (typeof items === 'object' && !Array.isArray(items)) return items
+  throw new Error('a list needs one type for its elements')
+}
 
 function typeOf(type: JSONSchema7['type']): Schema {
   if (!Array.isArray(type)) return type === undefined ? {} : { type }
@@ -48,8 +50,11 @@ function saying(text: string | undefined): Schema {
   return /\w/.test(description) ? { description } : {}
 }
 
-const constant = (schema: JSONSchema7): Schema & { const?: undefined } =>
-  schema.const === undefined ? {} : { enum: [schema.const], const: undefined }
+/** A single word. An enumeration of booleans is none that generators know; the description says which it is. */
+function constant(schema: JSONSchema7): Schema & { const?: undefined } {
+  if (schema.const === undefined) return {}
+  return { ...(typeof schema.const === 'boolean' ? {} : { enum: [schema.const] }), const: undefined }
+}
 
 function reference({ $ref, description }: JSONSchema7, definitions: Definitions): Schema {
   const name = nameIn($ref!)
@@ -74,7 +79,8 @@ function union({ anyOf, description }: JSONSchema7, definitions: Definitions): S
 /** `nullable` has no effect beside a $ref. */
 function resolved(schema: JSONSchema7, definitions: Definitions): Schema {
   const definition = schema.$ref === undefined ? schema : definitions[nameIn(schema.$ref)]
-  return convert(definition!, definitions)
+  const name = schema.$ref === undefined || !isObject(definition!) ? {} : { title: nameIn(schema.$ref) }
+  return { ...name, ...convert(definition!, definitions) }
 }
 
 function oneEnumeration(schemas: Schema[]): Schema {
