@@ -27,6 +27,7 @@ import { CalendarDate, Line, MAX_ID, Nested, NestedList, Optional, SourceId } fr
 
 /** Monday first, as ISO 8601 counts. */
 export const daysOfWeek = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+/** Day of the week. */
 export type DayOfWeek = (typeof daysOfWeek)[number]
 
 /** Updates of one call. */

@@ -37,6 +37,7 @@ export interface BookingEvent {
 
 /** What a booking can be. */
 const bookingStatuses = ['pending', 'confirmed', 'cancelled'] as const
+/** Status of a booking. */
 export type BookingStatus = (typeof bookingStatuses)[number]
 
 /** The traveller, as given when booking. */

@@ -8,6 +8,7 @@ export const MAX_CALLBACK_URL = 2_048
 
 /** What a callback is sent: the whole event, or the event without the reservation. */
 const callbackPayloads = ['full', 'thin'] as const
+/** What a callback is sent: the whole event, or the event without the reservation. */
 export type CallbackPayload = (typeof callbackPayloads)[number]
 
 /** `suspended`: by the service, after five days without a success, or after a 410; the partner resumes it. */

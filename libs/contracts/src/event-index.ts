@@ -12,6 +12,7 @@ export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'held' | 'super
 
 /** What a partner says of an event; `deferred` may be followed by another word, the others are final. */
 const acknowledgementOutcomes = ['processed', 'rejected', 'deferred'] as const
+/** What a partner did with an event. */
 export type AcknowledgementOutcome = (typeof acknowledgementOutcomes)[number]
 
 /** Which events GET /reservations/events lists. */

@@ -13,6 +13,7 @@ export const checklistCodes = [
   'foreign_property_denied',
   'production_requested',
 ] as const
+/** Name of an item of the pilot checklist. */
 export type ChecklistCode = (typeof checklistCodes)[number]
 
 /** One item of the checklist, graded from what the service itself observed of the connection. */

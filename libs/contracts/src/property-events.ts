@@ -21,6 +21,7 @@ const roomKinds = ['private', 'dorm'] as const
 const entityStatuses = ['active', 'archived'] as const
 /** Whether a rate plan has one price for the room or one for each number of guests. */
 const pricingModels = ['per_room', 'per_occupancy'] as const
+/** Whether a room or rate plan can be sold. */
 export type EntityStatus = (typeof entityStatuses)[number]
 
 /** What the booking engine says of a room. */

@@ -14,6 +14,7 @@ import type { Reservation } from './reservation.js'
 
 /** What can happen to a reservation from the point of view of a connection. */
 export const reservationEventTypes = ['reservation.created', 'reservation.modified', 'reservation.cancelled'] as const
+/** What happened to a reservation. */
 export type ReservationEventType = (typeof reservationEventTypes)[number]
 
 /**

@@ -44,6 +44,7 @@ export class SchemaValues {
   of(schema: Schema, name = ''): Values {
     const { $ref, allOf, nullable } = schema
     if ($ref !== undefined) return this.of(this.document.components.schemas[referenced($ref)]!, name)
+    if (allOf?.length === 1) return this.of(allOf[0]!, name)
     if (allOf) return fc.tuple(...allOf.map((part) => this.of(part, name))).map((parts) => Object.assign({}, ...parts))
     const values = this.known[name]
     if (values?.length) return fc.constantFrom(...values)

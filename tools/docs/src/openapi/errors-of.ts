@@ -90,12 +90,17 @@ const narrowed = (name: string, description: string, properties: Record<string, 
 export function errorSchemas(statuses: Iterable<number>, schemas: Record<string, Schema>): Record<string, Schema> {
   const partnerCodes = (Object.keys(errorStatus) as ErrorCode[]).filter((code) => !operatorsOnly.has(code))
   const { code, ...fields } = schemas.ErrorInfo!.properties!
+  const oneOf = (codes: readonly ErrorCode[]): Schema => ({
+    type: 'string',
+    description: code!.description!,
+    enum: [...codes],
+  })
   const own = [...statuses].flatMap((status): [string, Schema][] => {
     const codes = partnerCodes.filter((one) => errorStatus[one] === status)
     return [
       [
         `ErrorInfo${status}`,
-        narrowed('ErrorInfo', `Why a request was refused with ${status}.`, { code: { ...code, enum: codes } }),
+        narrowed('ErrorInfo', `Why a request was refused with ${status}.`, { code: oneOf(codes) }),
       ],
       [
         `ErrorBody${status}`,
@@ -105,7 +110,7 @@ export function errorSchemas(statuses: Iterable<number>, schemas: Record<string,
   })
   return {
     ...Object.fromEntries(own),
-    ErrorCode: { ...code, enum: partnerCodes },
+    ErrorCode: oneOf(partnerCodes),
     ErrorInfo: { ...schemas.ErrorInfo, properties: { code: refTo('schemas', 'ErrorCode'), ...fields } },
   }
 }

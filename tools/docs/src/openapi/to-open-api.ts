@@ -7,15 +7,19 @@ const SOURCE = /,? *(?:\(|\b)(?:spec|api|design|operations)\.md(?: "[^"]*"| §[\
 
 type Definitions = Record<string, JSONSchema7>
 
-/** JSON Schema draft 7 of objects as OpenAPI 3.0 components; what is not an object is written where it is used. */
+/**
+ * JSON Schema draft 7 of objects and enumerations as OpenAPI 3.0 components: generators make one type of each. Anything
+ * else is written where it is used.
+ */
 export function toOpenApi(definitions: Definitions): Record<string, Schema> {
-  const objects = Object.entries(definitions).filter(([, definition]) => isObject(definition))
-  return Object.fromEntries(objects.map(([name, definition]) => [name, convert(definition, definitions)]))
+  const components = Object.entries(definitions).filter(([, definition]) => isComponent(definition))
+  return Object.fromEntries(components.map(([name, definition]) => [name, convert(definition, definitions)]))
 }
 
 const nameIn = ($ref: string): string => decodeURIComponent($ref.slice(REF.length))
 
-const isObject = ({ type }: JSONSchema7): boolean => type === 'object'
+const isComponent = (definition: JSONSchema7): boolean =>
+  definition.type === 'object' || (definition.enum !== undefined && !definition.enum.includes(null))
 
 function convert(schema: JSONSchema7, definitions: Definitions): Schema {
   if (schema.$ref !== undefined) return reference(schema, definitions)
@@ -60,7 +64,7 @@ function reference({ $ref, description }: JSONSchema7, definitions: Definitions)
   const name = nameIn($ref!)
   const definition = definitions[name]
   if (!definition) throw new Error(`${name} is not defined`)
-  if (!isObject(definition)) return { ...convert(definition, definitions), ...saying(description) }
+  if (!isComponent(definition)) return { ...convert(definition, definitions), ...saying(description) }
   // Keywords beside a $ref have no effect.
   return description === undefined
     ? refTo('schemas', name)
@@ -79,7 +83,7 @@ function union({ anyOf, description }: JSONSchema7, definitions: Definitions): S
 /** `nullable` has no effect beside a $ref. */
 function resolved(schema: JSONSchema7, definitions: Definitions): Schema {
   const definition = schema.$ref === undefined ? schema : definitions[nameIn(schema.$ref)]
-  const name = schema.$ref === undefined || !isObject(definition!) ? {} : { title: nameIn(schema.$ref) }
+  const name = schema.$ref === undefined || !isComponent(definition!) ? {} : { title: nameIn(schema.$ref) }
   return { ...name, ...convert(definition!, definitions) }
 }
 
