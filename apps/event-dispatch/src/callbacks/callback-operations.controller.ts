@@ -85,7 +85,8 @@ export class CallbackOperationsController {
     const callback = isId(connectionId) ? await this.callbacks.lock(tx, connectionId) : null
     if (!callback) throw notFound('callback')
     if (callback.state !== to) return callback
-    const message = `The callback is ${to} already; there is nothing to change.`
+    const next = to === 'active' ? 'suspend' : 'resume'
+    const message = `The callback is ${to} already; it can be changed with ${next}.`
     throw new ServiceError('invalid_transition', message)
   }
 }
