@@ -11,8 +11,10 @@ const callbackPayloads = ['full', 'thin'] as const
 /** What a callback is sent: the whole event, or the event without the reservation. */
 export type CallbackPayload = (typeof callbackPayloads)[number]
 
+/** States of a callback. */
+export const callbackStates = ['active', 'suspended', 'suspended_by_operator'] as const
 /** `suspended`: by the service, after five days without a success, or after a 410; the partner resumes it. */
-export type CallbackState = 'active' | 'suspended' | 'suspended_by_operator'
+export type CallbackState = (typeof callbackStates)[number]
 
 /**
  * Why an attempt was no success, as partners read it. Of an address nothing is told but that it is not allowed: a name

@@ -9,13 +9,15 @@ import { CallbackSender } from './callback-sender.service.js'
 import { CallbackViewStore } from './callback-view.store.js'
 import { CallbackStore } from './callback.store.js'
 import { CallbacksController } from './callbacks.controller.js'
+import { DeliveryOperationsController } from './delivery-operations.controller.js'
+import { DeliveryViewStore } from './delivery-view.store.js'
 
 /** Callbacks as partners register and change them, and as operators see them. */
 @Module({
   imports: [BacklogModule, SendingModule],
-  controllers: [CallbacksController, CallbackOperationsController],
+  controllers: [CallbacksController, CallbackOperationsController, DeliveryOperationsController],
   providers: [
-    ...[CallbackStore, CallbackViewStore, CallbackSender],
+    ...[CallbackStore, CallbackViewStore, DeliveryViewStore, CallbackSender],
     ...[CallbackRegistration, CallbackChanges, PreparedMutations],
   ],
 })
