@@ -1,5 +1,5 @@
-// Pull client in one file: copies a property's reservations from GET /reservations into SQLite and keeps them current.
-// Plain Node (24 or later), no packages. Stop it at any time, even with kill -9: it resumes at its saved position.
+// Pull client: copies a property's reservations from GET /reservations into SQLite and keeps them current.
+// Plain Node (20 or later); only Node 20 needs a package, for SQLite. Stop it at any time, even with kill -9: it resumes at its saved position.
 //
 //   BASE_URL=… KEY_ID=… SIGNING_SECRET=… PROPERTY_ID=con_… node pull-client.mjs [--once] [--verify]
 //
@@ -7,9 +7,15 @@
 // POLL_SECONDS   pause between two pulls; 60
 // PAGE_SIZE      1 to 100; 100
 import { createHash, createHmac, randomUUID } from 'node:crypto'
-import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
+import { openDatabase } from './sqlite.mjs'
 import { verify } from './verify.mjs'
+
+// A failure ends the program with its message.
+process.on('uncaughtException', ({ message }) => {
+  console.error(message)
+  process.exit(1)
+})
 
 const { BASE_URL, KEY_ID, SIGNING_SECRET, PROPERTY_ID } = process.env
 const { DATABASE = 'reservations.sqlite', POLL_SECONDS = '60', PAGE_SIZE = '100' } = process.env
@@ -18,7 +24,11 @@ const EPOCH = '1970-01-01T00:00:00.000Z'
 const PATIENCE = 15_000
 const LONGEST_WAIT = 60
 
-const db = new DatabaseSync(DATABASE)
+const missing = ['BASE_URL', 'KEY_ID', 'SIGNING_SECRET', 'PROPERTY_ID'].filter((name) => !process.env[name])
+if (missing.length > 0) throw new Error(`Set ${missing.join(', ')} in the environment, as operations gave them to you.`)
+if (!URL.canParse(BASE_URL)) throw new Error(`BASE_URL must look like https://host, not ${BASE_URL}.`)
+
+const db = await openDatabase(DATABASE)
 db.exec(`
   PRAGMA busy_timeout = 5000;
   PRAGMA journal_mode = WAL;
@@ -84,10 +94,20 @@ async function ask(query) {
   }
   if (text.includes('"invalid_cursor"')) return { lost: true }
   const retry = answer.status === 429 || answer.status >= 500
-  throw Object.assign(new Error(`${answer.status} ${text}`), {
+  throw Object.assign(new Error(`The service answered ${answer.status}: ${said(text)}`), {
     retry,
     after: Number(answer.headers.get('retry-after')),
   })
+}
+
+/** The error of an answer in one line; the beginning of a text that is none of the service's. */
+function said(text) {
+  try {
+    const { code, message, correlation_id } = JSON.parse(text).error
+    return `${code}. ${message} (correlation id ${correlation_id})`
+  } catch {
+    return text.slice(0, 200)
+  }
 }
 
 /** Retries timeouts, broken connections, 429 and 5xx, with growing pauses. Anything else needs a human. */
@@ -98,7 +118,9 @@ async function patiently(query) {
     } catch (error) {
       if (error.retry === false) throw error
       const seconds = Math.max(wait, error.after || 0) * (1 + Math.random() / 4)
-      console.error(`${error.message}; again in ${seconds.toFixed(1)} s`)
+      console.error(
+        `${error.cause ? `No answer from ${BASE_URL}: ${error.cause.message}` : error.message}; again in ${seconds.toFixed(1)} s`,
+      )
       await pause(seconds * 1000)
     }
   }
@@ -154,13 +176,12 @@ async function compare() {
   else console.log(`${new Date().toISOString()} proven: both sides hold the same, ${rows.length} rows at ${checkpoint}`)
 }
 
-for (const name of ['BASE_URL', 'KEY_ID', 'SIGNING_SECRET', 'PROPERTY_ID']) {
-  if (!process.env[name]) throw new Error(`set ${name}`)
-}
+console.log(`Pulling the reservations of ${PROPERTY_ID} into ${DATABASE}`)
 do {
   const count = await pull()
-  if (count > 0)
-    console.log(`${new Date().toISOString()} ${count} from the feed, at ${readPosition.get(PROPERTY_ID).checkpoint}`)
+  const { checkpoint = EPOCH } = readPosition.get(PROPERTY_ID) ?? {}
+  const next = process.argv.includes('--once') ? '' : `; next poll in ${POLL_SECONDS} s, Ctrl-C to stop`
+  console.log(`${new Date().toISOString()} ${count} from the feed, up to date at ${checkpoint}${next}`)
   // A comparison that fails is no reason to stop: the next pull is followed by the next one.
   if (process.argv.includes('--verify'))
     await compare().catch(({ message }) => console.error(`not compared: ${message}`))

@@ -1,5 +1,5 @@
 // Client of the partner interface with OAuth client credentials.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -9,11 +9,19 @@ const STATE_DIR = fileURLToPath(new URL('../../deploy/local/.state', import.meta
 /**
  * Reads address and credentials: BASE_URL, PROPERTY_ID, CLIENT_ID and CLIENT_SECRET from the environment, else the
  * demo.json that the stack of `npm start` writes to its STATE_DIR.
+ * @throws Error when there is neither
  */
 export function readSettings(env = process.env) {
   const { BASE_URL: baseUrl, PROPERTY_ID, CLIENT_ID: clientId, CLIENT_SECRET: clientSecret } = env
-  if (baseUrl) return { baseUrl, propertyId: PROPERTY_ID, clientId, clientSecret }
-  const demo = JSON.parse(readFileSync(join(env.STATE_DIR ?? STATE_DIR, 'demo.json'), 'utf8'))
+  if (baseUrl) {
+    if (PROPERTY_ID && clientId && clientSecret) return { baseUrl, propertyId: PROPERTY_ID, clientId, clientSecret }
+    throw new Error('BASE_URL is set: set PROPERTY_ID, CLIENT_ID and CLIENT_SECRET too.')
+  }
+  const file = join(env.STATE_DIR ?? STATE_DIR, 'demo.json')
+  if (!existsSync(file)) {
+    throw new Error('No stack is running: run npm start, or set BASE_URL, PROPERTY_ID, CLIENT_ID and CLIENT_SECRET.')
+  }
+  const demo = JSON.parse(readFileSync(file, 'utf8'))
   const { property_id: propertyId, oauth } = demo.applications[0].connections[0]
   return { baseUrl: demo.base_url, propertyId, clientId: oauth.client_id, clientSecret: oauth.client_secret }
 }
@@ -45,7 +53,7 @@ export class PartnerInterface {
 
   async #send(method, path, body, key) {
     this.#token ??= await this.#newToken()
-    const response = await fetch(`${this.#settings.baseUrl}${API}${path}`, {
+    const response = await this.#fetch(path, {
       method,
       headers: {
         authorization: `Bearer ${this.#token}`,
@@ -59,8 +67,8 @@ export class PartnerInterface {
   }
 
   async #newToken() {
-    const { baseUrl, clientId, clientSecret } = this.#settings
-    const response = await fetch(`${baseUrl}${API}/oauth/token`, {
+    const { clientId, clientSecret } = this.#settings
+    const response = await this.#fetch('/oauth/token', {
       method: 'POST',
       body: new URLSearchParams({
         grant_type: 'client_credentials',
@@ -69,7 +77,16 @@ export class PartnerInterface {
       }),
     })
     const { access_token: token, error } = await response.json()
-    if (!token) throw new Error(`no access token: ${error?.message}`)
+    if (!token) throw new Error(`The service gives no access token: ${error?.message}`)
     return token
+  }
+
+  async #fetch(path, options) {
+    const { baseUrl } = this.#settings
+    try {
+      return await fetch(`${baseUrl}${API}${path}`, options)
+    } catch (error) {
+      throw new Error(`No answer from ${baseUrl}: ${error.cause?.message ?? error.message}.`, { cause: error })
+    }
   }
 }

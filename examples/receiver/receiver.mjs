@@ -3,13 +3,27 @@
 // It registers itself as the connection's callback, answers the challenge, verifies every event, answers at once and
 // acknowledges afterwards. Settings and their defaults: BIND (loopback), PORT (a free port), CALLBACK_URL (this
 // machine); for the others see partner-interface.mjs.
+// With --forward-to URL it registers nothing: it reads the index of events and sends each event to that address, signed
+// with CALLBACK_SECRET (default: a new one), as the service would if it could reach it.
 import { randomUUID } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
+import { parseArgs } from 'node:util'
+import { forward, newSecret } from './forward.mjs'
 import { Inbox } from './inbox.mjs'
 import { PartnerInterface, readSettings } from './partner-interface.mjs'
 import { verifyByHand, verifyWithLibrary } from './verify.mjs'
 
+// A failure ends the program with its message.
+process.on('uncaughtException', ({ message }) => {
+  process.stderr.write(`${message}\n`)
+  process.exit(1)
+})
+
+/** Time without an event after which the program says that it still waits, ms. */
+const QUIET = 60_000
+
+const { values } = parseArgs({ options: { 'forward-to': { type: 'string' } } })
 const say = (text) => process.stdout.write(`${text}\n`)
 const partner = new PartnerInterface(readSettings())
 const callback = `/properties/${partner.propertyId}/callback`
@@ -74,18 +88,27 @@ async function replaceSecret() {
 async function register(url) {
   secret = await replaceSecret()
   const { status, body } = await partner.call('PUT', callback, { body: { url }, key: randomUUID() })
-  if (status >= 300) throw new Error(`not registered: ${body.error.message}`)
+  if (status >= 300) throw new Error(`The service did not register ${url}: ${body.error.message}`)
   secret ??= body.secret
 }
 
-const server = createServer((request, response) => {
-  receive(request, response).catch((error) => {
-    say(`failed: ${error.message}`)
-    if (!response.headersSent) response.writeHead(500)
-    response.end()
-  })
-}).listen(Number(process.env.PORT ?? 0), process.env.BIND ?? '127.0.0.1')
-await once(server, 'listening')
-const url = process.env.CALLBACK_URL ?? `http://127.0.0.1:${server.address().port}/events`
-await register(url)
-say(`registered ${url} for ${partner.propertyId}; waiting for events, Ctrl-C to stop`)
+/** Registers with the service and waits for its callbacks. */
+async function listen() {
+  const quiet = setInterval(() => say(`waiting: no callback for ${QUIET / 1000} s`), QUIET)
+  const server = createServer((request, response) => {
+    quiet.refresh()
+    receive(request, response).catch((error) => {
+      say(`failed: ${error.message}`)
+      if (!response.headersSent) response.writeHead(500)
+      response.end()
+    })
+  }).listen(Number(process.env.PORT ?? 0), process.env.BIND ?? '127.0.0.1')
+  await once(server, 'listening')
+  const url = process.env.CALLBACK_URL ?? `http://127.0.0.1:${server.address().port}/events`
+  await register(url)
+  say(`registered ${url} for ${partner.propertyId}; waiting for events, Ctrl-C to stop`)
+}
+
+const url = values['forward-to']
+if (url === undefined) await listen()
+else await forward(partner, { url, secret: process.env.CALLBACK_SECRET ?? newSecret(), say })

@@ -57,9 +57,11 @@ export interface Target {
 /** Name of the component that a reference points to. */
 export const referenced = ($ref: string): string => $ref.split('/').at(-1)!
 
-/** The schema, with its reference resolved. */
-export const resolved = ({ components }: Description, schema: Schema): Schema =>
-  schema.$ref === undefined ? schema : components.schemas[referenced(schema.$ref)]!
+/** The schema, with its reference resolved; a reference with a description of its own is an `allOf` of one part. */
+export function resolved(document: Description, schema: Schema): Schema {
+  const { $ref = schema.allOf?.[0]?.$ref } = schema
+  return $ref === undefined ? schema : document.components.schemas[referenced($ref)]!
+}
 
 /** Every operation of the description. */
 export function targetsOf({ paths, components }: Description): Target[] {

@@ -126,7 +126,7 @@ function checkWritten({ name, value, inlineValue }: GivenFlag, flag: Flag): void
 
 /** `show app_…` is `show --id app_…`. */
 function withWords(command: Command, words: readonly string[], given: Texts): Texts {
-  const flags = wordFlags(command)
+  const flags = namedByWords(command, words)
   if (words.length > flags.length) {
     throw new UsageError(`"${words.at(-1)}" is one word too many; put texts with spaces in quotes.`)
   }
@@ -134,6 +134,14 @@ function withWords(command: Command, words: readonly string[], given: Texts): Te
   const twice = named.find(([flag]) => given.has(flag))
   if (twice) throw new UsageError(`The ${twice[0]} is given twice: "${twice[1]}" and --${twice[0]}.`)
   return new Map([...given, ...named])
+}
+
+/** Flags that words stand for; a part that may be left out is not among them unless the first word is one of its values. */
+function namedByWords(command: Command, words: readonly string[]): string[] {
+  const { oneOfPath } = command
+  const all = wordFlags(command)
+  if (!oneOfPath || words.length >= all.length || oneOfPath.values.includes(words[0] ?? '')) return all
+  return all.filter((name) => name !== oneOfPath.flag)
 }
 
 function checkNeeded(command: Command, given: Texts): void {

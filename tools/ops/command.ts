@@ -3,7 +3,7 @@ import type { MappingWrite } from '@connectivity/contracts/mappings'
 import type { RateLimit } from '@connectivity/contracts/rate-limits'
 
 /** Kind of a flag's text, read by values.ts. */
-export type FlagKind = 'text' | 'integer' | 'count' | 'list' | 'mapping' | 'mappings file' | 'rate'
+export type FlagKind = 'text' | 'integer' | 'count' | 'duration' | 'list' | 'mapping' | 'mappings file' | 'rate'
 
 /** A flag of a command line. */
 export interface Flag {
@@ -20,6 +20,8 @@ export interface Flag {
   field?: string
   /** Its one-letter form. */
   short?: string
+  /** Used here and not sent. */
+  isLocal?: true
 }
 
 /** Flags by name. */
@@ -27,6 +29,9 @@ export type Flags = Readonly<Record<string, Flag>>
 
 /** A column of a table: its heading and the fields to look in, the first that is there. */
 export type Column = readonly [heading: string, ...fields: string[]]
+
+/** A record of an answer, or a part of one. */
+export type Fields = Readonly<Record<string, unknown>>
 
 interface AnyCall {
   verb: string
@@ -40,12 +45,18 @@ interface AnyCall {
   needsOneOf?: readonly string[]
   /** The words after noun and verb of a command line that works. */
   example?: string
+  /** A part of the path that may be left out, and what it can be: each is tried until one knows the rest. */
+  oneOfPath?: { flag: string; values: readonly string[] }
+  /** What a successful answer says to have failed all the same; null when it did not. */
+  failure?: (answer: Fields) => string | null
 }
 
 /** A call that answers one record. */
 interface RecordCall extends AnyCall {
   list?: undefined
   columns?: undefined
+  texts?: undefined
+  sorts?: undefined
 }
 
 /** A call that answers pages of records. */
@@ -53,6 +64,10 @@ interface ListCall extends AnyCall {
   /** Field of the answer that has the records. */
   list: string
   columns: readonly Column[]
+  /** Texts of columns that are not simply a field's value, by heading. */
+  texts?: Readonly<Record<string, (record: Fields) => unknown>>
+  /** What `--sort` compares, by its words; absent values come last. */
+  sorts?: Readonly<Record<string, (record: Fields) => string | number | null | undefined>>
 }
 
 /** A call of the operators' interface, as its noun's file describes it. */
@@ -73,5 +88,6 @@ export interface Values {
   readonly limit?: number
   readonly cursor?: string
   readonly reason?: string
+  readonly sort?: string
   readonly 'idempotency-key'?: string
 }

@@ -7,6 +7,7 @@ import { deadLetters } from './commands/dead-letters.ts'
 import { credentials } from './commands/credentials.ts'
 import { audit } from './commands/audit.ts'
 import { overview } from './commands/overview.ts'
+import { deliveries } from './commands/deliveries.ts'
 import { productionRequests } from './commands/production-requests.ts'
 
 /** Explanation of each noun, for the first page of help. */
@@ -16,6 +17,7 @@ export const nouns: Readonly<Record<string, string>> = {
   credentials: "a partner's keys and secrets, issued for a connection",
   'production-requests': 'requests of partners to go live',
   callbacks: 'addresses that receive reservation events',
+  deliveries: 'events that have not arrived at their callback',
   'dead-letters': 'messages that a service could not process',
   audit: 'every change, with its operator and reason',
   overview: 'all connections at a glance',
@@ -28,6 +30,7 @@ export const commands: readonly Command[] = Object.entries({
   credentials,
   'production-requests': productionRequests,
   callbacks,
+  deliveries,
   'dead-letters': deadLetters,
   audit,
   overview,

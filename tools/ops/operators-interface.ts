@@ -31,7 +31,7 @@ interface Page extends AnswerRecord {
 }
 
 /** Answer of the service, as text and parsed. */
-interface Answer<Body extends AnswerRecord = AnswerRecord> {
+export interface Answer<Body extends AnswerRecord = AnswerRecord> {
   text: string
   json: Body
 }

@@ -26,6 +26,9 @@ function idOf(name: string, text: string): string {
   throw new UsageError(`--${name} "${text}" is no id; ids look like app_…, con_… or dl_….`)
 }
 
+/** Name of the query parameter of a flag. */
+const parameterOf = ({ flags }: Command, name: string): string => flags[name]?.field?.slice(1) ?? snake(name)
+
 /** Sets the value at a JSON pointer without escapes. */
 function put(body: Record<string, unknown>, pointer: string, value: unknown): void {
   const names = pointer.slice(1).split('/')
@@ -42,9 +45,11 @@ export function requestOf(command: Command, values: Values): ServiceRequest {
     inPath.add(name)
     return idOf(name, String(values[name]))
   })
-  const sent = Object.keys(command.flags).filter((name) => !inPath.has(name) && values[name] !== undefined)
+  const isSent = (name: string) => !inPath.has(name) && !command.flags[name]?.isLocal && values[name] !== undefined
+  const sent = Object.keys(command.flags).filter(isSent)
   const request: ServiceRequest = { method: command.method, path, query: new Map() }
-  if (!isChange(command)) return { ...request, query: new Map(sent.map((name) => [snake(name), values[name]])) }
+  if (!isChange(command))
+    return { ...request, query: new Map(sent.map((name) => [parameterOf(command, name), values[name]])) }
   const body: Record<string, unknown> = {}
   for (const name of sent) put(body, command.flags[name]?.field ?? `/${snake(name)}`, values[name])
   return { ...request, body: { ...body, reason: values.reason }, key: values['idempotency-key'] }

@@ -22,10 +22,17 @@ const jsonOf = (file: string): unknown => {
 /** Kinds of flag that may be given several times. */
 export const isRepeatable = ({ kind }: Flag): boolean => kind === 'list' || kind === 'mapping'
 
+/** Seconds by unit. */
+const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
+
 const kinds: Readonly<Record<FlagKind, (text: string, complain: Complain) => FlagValue>> = {
   text: (text) => text,
   integer: (text, complain) => (Number.isNaN(whole(text)) ? complain('a whole number') : whole(text)),
   count: (text, complain) => (whole(text) > 0 ? whole(text) : complain('a whole number from 1')),
+  duration: (text, complain) => {
+    const [, count = '', unit = ''] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? []
+    return count === '' ? complain('a duration such as 30m, 2h or 1d') : Number(count) * SECONDS[unit]!
+  },
   list: (text) => text.split(',').map((item) => item.trim()),
   mapping: (text, complain) => {
     const [, entity_type, service_id, external_id] = /^(room|rate_plan):([^=]+)=(.*)$/s.exec(text) ?? []

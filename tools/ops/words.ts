@@ -23,11 +23,11 @@ function recordLines({ warnings = [], ...record }: AnswerRecord): string[] {
 const withCodes = (record: AnswerRecord): Readonly<Record<string, unknown>> =>
   record.warnings ? { ...record, warnings: record.warnings.map(({ code }) => code) } : record
 
-/** The answer for a terminal. */
-export function shown({ list, columns }: Command, json: AnswerRecord): string {
+/** The answer for a terminal. @param width columns of the terminal; undefined where nothing is cut */
+export function shown({ list, columns, texts }: Command, json: AnswerRecord, width?: number): string {
   if (!list) return `${recordLines(json).join('\n')}\n`
   const records = recordsOf(json, list).map(withCodes)
-  return records.length === 0 ? 'Nothing found.\n' : `${table(columns, records).join('\n')}\n`
+  return records.length === 0 ? 'Nothing found.\n' : `${table(columns, records, { texts, width }).join('\n')}\n`
 }
 
 /** Hint for a list with more records, else empty. */

@@ -253,6 +253,35 @@ describe('operators', () => {
     expect((await operate('POST', `/callbacks/${connection}/resume`)).status).toBe(400)
   })
 
+  it('list failing callbacks and deliveries with their last error', async () => {
+    await register()
+    receiver.script = answer(503)
+    await publish(1)
+    await eventually(async () => expect((await list()).body.events[0]?.delivery.attempts).toBe(1))
+    const waiting = (await operate('GET', `/deliveries?failing=true&property_id=${connection}`)).body
+    const failure = { last_status: 503, last_error: 'unexpected_status', failed_at: expect.stringMatching(/Z$/) }
+    expect(waiting).toMatchObject({
+      deliveries: [{ event_id: id(1), property_id: connection, state: 'pending', attempts: 1, ...failure }],
+      pagination: { count: 1, has_more: false },
+    })
+    const { last_failure } = (await operate('GET', `/callbacks/${connection}`)).body
+    expect(last_failure).toMatchObject({ status: 503, error: 'unexpected_status', event_id: id(1) })
+    expect((await operate('POST', `/callbacks/${connection}/suspend`, { reason: 'storm' })).status).toBe(200)
+    const failing = async (query: string) =>
+      (await operate('GET', `/callbacks?limit=100${query}`)).body.callbacks.map(
+        ({ property_id }: { property_id: string }) => property_id,
+      )
+    expect(await failing('&failing=true')).toContain(connection)
+    expect(await failing('&state=suspended_by_operator')).toContain(connection)
+    expect(await failing('&state=active')).not.toContain(connection)
+    const facts = (await operate('GET', '/connection-facts')).body.facts
+    expect(facts).toContainEqual(
+      expect.objectContaining({ connection_id: connection, last_error: 'unexpected_status' }),
+    )
+    for (const query of ['/callbacks?state=odd', '/deliveries?state=delivered', '/deliveries?failing=yes'])
+      expect((await operate('GET', query)).status).toBe(400)
+  })
+
   it("see each connection's callback state and unacknowledged events", async () => {
     const other = `con_${randomUUID().replaceAll('-', '')}`
     await dispatch.connect({ connection_id: other })
@@ -263,8 +292,8 @@ describe('operators', () => {
     expect(body.facts).toHaveLength(2)
     expect(body.facts).toEqual(
       expect.arrayContaining([
-        { connection_id: connection, callback_state: 'active', unacknowledged: 2 },
-        { connection_id: other, callback_state: null, unacknowledged: 0 },
+        { connection_id: connection, callback_state: 'active', unacknowledged: 2, failed: 0, last_error: null },
+        { connection_id: other, callback_state: null, unacknowledged: 0, failed: 0, last_error: null },
       ]),
     )
   })

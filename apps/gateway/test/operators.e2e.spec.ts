@@ -152,6 +152,10 @@ describe("the operators' interface", () => {
         { state: 'disabled', disabled_reason: 'Invoice overdue', disabled_at: TIME, environment: 'production' },
       ])
       expect(await move(id, 'enabled')).toMatchObject({ status: 200, json: { state: 'production', disabled_at: null } })
+      const { error } = (await move(id, 'pilot')).json
+      expect(error!.message).toBe(
+        'The connection is production, not movable to pilot. It can be moved to: disabled, closed.',
+      )
       expect((await move(id, 'nowhere')).status).toBe(400)
       expect(await move('con_none', 'pilot')).toMatchObject(refused(404, 'not_found'))
     })
@@ -165,7 +169,7 @@ describe("the operators' interface", () => {
       expect((await gateway.ops('GET', `/connections/${String(id)}`)).json.state).toBe('certification_pending')
     })
 
-    it('are listed by application, state and property', async () => {
+    it('are listed by application, state, property, code and key', async () => {
       const application = await gateway.approvedApplication()
       const pilot = await gateway.pilotConnection(application, 'prop_a')
       await newConnection(application, { source_property_id: 'prop_b' })
@@ -174,6 +178,12 @@ describe("the operators' interface", () => {
       expect(await list(`application_id=${application}`)).toBe(2)
       expect(await list(`application_id=${application}&state=pilot`)).toBe(1)
       expect(await list(`application_id=${application}&source_property_id=prop_b`)).toBe(1)
+      const { key_id } = await gateway.signingKey(pilot)
+      expect(await list(`key_id=${key_id}`)).toBe(1)
+      expect(await list(`key_id=${key_id}&state=disabled`)).toBe(0)
+      expect(await list('key_id=key_unknown')).toBe(0)
+      const { external_property_id } = (await gateway.ops('GET', `/connections/${pilot}`)).json
+      expect(await list(`application_id=${application}&external_property_id=${String(external_property_id)}`)).toBe(1)
       expect((await gateway.ops('GET', '/connections?state=odd')).status).toBe(400)
       expect((await gateway.ops('GET', `/connections/${pilot}`)).json).toMatchObject({
         property_id: pilot,

@@ -92,10 +92,12 @@ describe('npm run ops', () => {
     expect((await ops('credentials', 'revoke', credential!, ...reason)).code).toBe(0)
     const audit = await ops('audit', 'list', '--subject', application_id)
     expect(audit.out.split('\n').map((line) => line.split(/ {2,}/).slice(1).join('|'))).toEqual([
-      'ACTOR|ACTION|SUBJECT|REASON',
-      `olga|application.limits|${application_id}|ticket 4711`,
-      `olga|application.approve|${application_id}|ticket 4711`,
-      `olga|application.create|${application_id}|ticket 4711`,
+      'ACTOR|ACTION|SUBJECT|FROM → TO|REASON',
+      `olga|application.limits|${application_id}|limits.feed.burst 60 → 3, limits.feed.per_minute 600 → 7|ticket 4711`,
+      expect.stringMatching(
+        `^olga\\|application.approve\\|${application_id}\\|state "pending" → "approved", .+\\|ticket 4711$`,
+      ),
+      `olga|application.create|${application_id}|–|ticket 4711`,
       '',
     ])
     expect((await ops('overview', '--all')).out).toContain(property_id)
@@ -128,7 +130,11 @@ describe('npm run ops', () => {
     const asJson = await ops('dead-letters', 'show', 'gateway', id!, '--json')
     expect(JSON.parse(asJson.out)).toMatchObject({ id, value_base64: message.value.toString('base64') })
     // Nothing is consumed in this test, so the replay finds no handler.
-    expect((await ops('dead-letters', 'replay', 'gateway', id!, ...reason)).out).toMatch(/^attempts +2$/m)
+    expect(await ops('dead-letters', 'replay', 'gateway', id!, ...reason)).toMatchObject({
+      code: 1,
+      out: expect.stringMatching(/^attempts +2$/m),
+      err: expect.stringContaining('The replay failed again: '),
+    })
     expect((await ops('dead-letters', 'discard', 'gateway', id!, ...reason)).out).toMatch(/^state +discarded$/m)
     expect((await ops('dead-letters', 'list', '--service', 'gateway')).out).toBe('Nothing found.\n')
     expect((await ops('dead-letters', 'list', '--service', 'gateway', '--state', 'discarded')).out).toContain(id)

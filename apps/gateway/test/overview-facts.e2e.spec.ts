@@ -53,6 +53,17 @@ describe("the operators' overview of the services' facts", () => {
     expect(url).toBe(`/ops/v1/connection-facts?connection_ids=${ids.join(',')}`)
   })
 
+  it('shows only connections whose callback fails', async () => {
+    answerAll()
+    const second = ids[1]!
+    const answer = services.respond['event-dispatch']!
+    const failing = { connection_id: second, callback_state: 'suspended', failed: 2, last_error: 'timeout' }
+    services.respond['event-dispatch'] = (target, body) =>
+      target === '/ops/v1/connection-facts' ? { facts: [failing] } : answer(target, body)
+    const { connections } = (await gateway.ops('GET', '/overview?failing=true')).json
+    expect(connections).toMatchObject([{ property_id: second }])
+  })
+
   it('omits facts that a service does not report within a second, and shows all others', async () => {
     answerAll()
     services.respond['event-dispatch'] = () => new Promise(() => undefined)

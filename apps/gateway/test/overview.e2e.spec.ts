@@ -1,3 +1,4 @@
+import { eventually } from '@connectivity/testing/eventually'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
 describe("the operators' overview", () => {
@@ -16,9 +17,13 @@ describe("the operators' overview", () => {
     expect((first.json.connections as object[])[0]).toEqual({
       property_id: ids[0],
       application_id,
+      application_name: 'PMS',
+      property_name: null,
+      external_property_id: 'PMS-prop_1',
+      environment: 'sandbox',
       state: 'pilot',
       feed: { lag_ms: null, last_change_at: null, last_polled_at: null },
-      callback: { state: null },
+      callback: { state: null, failed: null, last_error: null },
       unacknowledged: null,
       dead_letters: null,
     })
@@ -29,6 +34,25 @@ describe("the operators' overview", () => {
       pagination: { count: 1, has_more: false, next_cursor: null },
     })
     expect((await gateway.ops('GET', '/overview?limit=0')).status).toBe(400)
+  })
+
+  it('shows only connections of an application, in a state, or without a poll for some time', async () => {
+    const application = await gateway.approvedApplication()
+    const silent = await gateway.pilotConnection(application)
+    const disabled = await gateway.pilotConnection(application, 'prop_disabled')
+    await gateway.ops('POST', `/connections/${disabled}/transitions`, { to: 'disabled', reason: 'test' })
+    const shown = async (query: string) => {
+      const { json } = await gateway.ops('GET', `/overview?application_id=${application}${query}`)
+      return (json.connections as { property_id: string }[]).map(({ property_id }) => property_id)
+    }
+    expect(await shown('')).toEqual([silent, disabled])
+    expect(await shown('&state=disabled')).toEqual([disabled])
+    expect(await shown('&silent_for=86400')).toEqual([])
+    await eventually(async () => expect(await shown('&silent_for=1')).toEqual([silent]))
+    for (const query of ['&state=odd', '&silent_for=30m', '&silent_for=0', '&failing=1'])
+      expect((await gateway.ops('GET', `/overview?application_id=${application}${query}`)).status).toBe(400)
+    // Event dispatch, which knows what fails, is not running.
+    expect((await gateway.ops('GET', '/overview?failing=true')).status).toBe(503)
   })
 
   it('shows when a partner last polled', async () => {

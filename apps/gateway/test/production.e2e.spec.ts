@@ -227,6 +227,15 @@ describe('the pilot that grades itself', () => {
       ).map(({ request_id }) => request_id)
     expect(await list(`property_id=${connection}`)).toEqual([json.request_id])
     expect(await list(`property_id=${connection}&state=rejected`)).toEqual([])
+    const { checklist } = (await gateway.ops('GET', `/production-requests/${String(json.request_id)}`)).json
+    expect(checklist).toEqual(json.checklist)
+    expect(checklist).toMatchObject([
+      { item: 1, state: 'passed', evidence_correlation_id: expect.any(String) },
+      ...Array(7),
+    ])
+    const listed = (await gateway.ops('GET', `/production-requests?property_id=${connection}`)).json
+    expect(listed.production_requests).toMatchObject([{ checklist }])
+    expect((await gateway.ops('GET', '/production-requests/prq_unknown')).status).toBe(404)
     expect((await gateway.ops('GET', '/production-requests?state=open')).status).toBe(400)
     expect((await decide('prq_unknown', 'approve')).status).toBe(404)
   })

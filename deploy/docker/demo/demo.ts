@@ -10,7 +10,7 @@ import { operatorTokens } from '../../local/demo/operator-token.ts'
 import { OperatorsApi } from '../../local/demo/operators-api.ts'
 import { BASE_PATH } from '../../local/demo/partner.ts'
 import { seed } from '../../local/demo/seed.ts'
-import { requestWith } from '../../local/demo/summary.ts'
+import { requestsWith } from '../../local/demo/summary.ts'
 import { writeWhole } from '../../local/machine/files.ts'
 import { run } from '../../local/bootstrap/machine/run.mjs'
 import { runtimeRole } from '../../local/parts/databases.ts'
@@ -32,7 +32,7 @@ Keys, tokens and addresses, for this machine, and a first signed request with th
 root folder):
 
 docker compose cp demo:/state/machine ${COPY}
-${requestWith(`${COPY}/demo.json`)}
+${requestsWith(`${COPY}/demo.json`)}
 
 Watch the feed change: docker compose exec demo node deploy/local/demo-book.ts, then with --modify or --cancel.
 `

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { root } from '../../local/bootstrap/config.mjs'
 import type { DemoContents } from '../../local/demo/demo-file.ts'
-import { requestWith } from '../../local/demo/summary.ts'
+import { requestsWith } from '../../local/demo/summary.ts'
 import { seconds } from '../../local/bootstrap/machine/progress.mjs'
 import { services } from '../../local/services/names.ts'
 import { check } from './checks.ts'
@@ -50,10 +50,10 @@ export class System {
     }
   }
 
-  /** Runs the request that the demo prints for newcomers. */
+  /** Runs the requests that the demo prints for newcomers. */
   checkFirstRequest(): void {
-    const answer = output('bash', ['-c', requestWith(this.#demoFile())])
-    const { reservations } = JSON.parse(answer) as { reservations?: object[] }
+    const answer = output('bash', ['-c', requestsWith(this.#demoFile())])
+    const { reservations } = JSON.parse(answer.split('\n', 1)[0]!) as { reservations?: object[] }
     check(`the first signed request gets ${reservations?.length} reservations`, reservations?.length === 5)
   }
 

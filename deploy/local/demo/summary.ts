@@ -8,21 +8,37 @@ const own = relative(root, stateDir) === 'deploy/local/.state'
 const shown = own ? 'deploy/local/.state/demo.json' : demoFile(stateDir)
 const prefix = own ? '' : `STATE_DIR=${stateDir} `
 
-/** A first signed request with the keys in `file`, ready to paste into a shell in the repository's root folder. */
-export const requestWith = (file: string): string => String.raw`DEMO=${file}
+/**
+ * Signed requests with the keys in `file`, ready to paste into bash or zsh in the repository's root folder. Each is signed
+ * when it is sent; `poll` asks for what changed since its last answer.
+ */
+export const requestsWith = (file: string): string => String.raw`DEMO=${file}
 demo() { node -p "const d = JSON.parse(require('fs').readFileSync('$DEMO')), c = d.applications[0].connections[0]; $1"; }
 BASE_URL=$(demo d.base_url)
 PROPERTY_ID=$(demo c.property_id)
 KEY_ID=$(demo c.signing.key_id)
 SIGNING_SECRET=$(demo c.signing.signing_secret)
-API_PATH=${BASE_PATH}/reservations
-TIMESTAMP=$(date +%s)
-BODY_HASH=$(printf '' | openssl dgst -sha256 -r | cut -d' ' -f1)
-SIGNATURE=$(printf 'GET\n%s\n%s\n%s' "$API_PATH" "$TIMESTAMP" "$BODY_HASH" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" -r | cut -d' ' -f1)
-curl -sS "$BASE_URL$API_PATH?property_id=$PROPERTY_ID&limit=5" -H "X-Service-Key-Id: $KEY_ID" -H "X-Service-Timestamp: $TIMESTAMP" -H "X-Service-Signature: $SIGNATURE"`
+signed() {
+  local target="${BASE_PATH}$1" timestamp="$(date +%s)" signed_path hash signature
+  signed_path=$(printf %s "$target" | cut -d'?' -f1)
+  hash=$(printf '' | openssl dgst -sha256 -r | cut -d' ' -f1)
+  signature=$(printf 'GET\n%s\n%s\n%s' "$signed_path" "$timestamp" "$hash" | openssl dgst -sha256 -hmac "$SIGNING_SECRET" -r | cut -d' ' -f1)
+  shift
+  curl -sS "$BASE_URL$target" "$@" -w '\n' -H "X-Service-Key-Id: $KEY_ID" -H "X-Service-Timestamp: $timestamp" -H "X-Service-Signature: $signature"
+}
+poll() {
+  local head="$(mktemp)" next
+  signed "/reservations?property_id=$PROPERTY_ID&limit=5&updated_since=$CHECKPOINT" -D "$head"
+  next=$(awk 'tolower($1) == "service-checkpoint:" { print $2 }' "$head" | tr -d '\r')
+  [ -z "$next" ] || CHECKPOINT=$next
+  rm "$head"
+}
+signed "/reservations?property_id=$PROPERTY_ID&limit=5"
+CHECKPOINT=9999-12-31T00:00:00Z
+poll`
 
-/** A first signed request to the stack of this state folder. */
-export const firstRequest = requestWith(shown)
+/** Signed requests to the stack of this state folder. */
+export const firstRequests = requestsWith(shown)
 
 /** Fields of a stack that the text shows. */
 type ShownStack = Pick<RunningStack, 'ports' | 'brokers' | 'databaseUrls' | 'redisUrl'>
@@ -46,11 +62,12 @@ Ready after ${took}.
 
 ${table.join('\n')}
 
-A first signed request (bash or zsh, in the repository's root folder):
+First signed requests (bash or zsh, in the repository's root folder):
 
-${firstRequest}
+${firstRequests}
 
-Watch the feed change: ${prefix}npm run demo:book, then -- --modify or -- --cancel, and send the request again.
+Change something with ${prefix}npm run demo:book, then -- --modify or -- --cancel, and poll again.
+Follow the feed in another terminal with ${prefix}npm run demo:watch.
 Stop with Ctrl-C; the data stays until ${prefix}npm run reset.
 `
 }

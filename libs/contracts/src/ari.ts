@@ -11,11 +11,23 @@ import {
   ValidateBy,
   ValidateIf,
 } from 'class-validator'
-import type { CalendarDay, CurrencyCode, DecimalText, Integer, Timestamp } from './field-types.js'
+import type {
+  CalendarDay,
+  CurrencyCode,
+  DecimalText,
+  ExternalRatePlanId,
+  ExternalRoomId,
+  Integer,
+  PropertyId,
+  SchemaVersion,
+  ServiceId,
+  Timestamp,
+} from './field-types.js'
 import { CalendarDate, Line, MAX_ID, Nested, NestedList, Optional, SourceId } from './validation.js'
 
 /** Monday first, as ISO 8601 counts. */
 export const daysOfWeek = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
+/** Day of the week. */
 export type DayOfWeek = (typeof daysOfWeek)[number]
 
 /** Updates of one call. */
@@ -59,6 +71,7 @@ export class RateWrite {
   @IsInt()
   occupancy?: Integer
 
+  /** Decimal number as text, such as `110.00`. */
   @IsString()
   @Matches(DECIMAL, { message: 'amount must be a decimal string such as "110.00"' })
   amount: string
@@ -66,26 +79,32 @@ export class RateWrite {
 
 /** Absent leaves a restriction as it is, null clears it. Stays are nights. */
 export class RestrictionsWrite {
+  /** Fewest nights of a stay that arrives on this day; null clears it. */
   @IsOptional()
   @IsInt()
   min_stay_arrival?: Integer | null
 
+  /** Fewest nights of a stay that includes this day; null clears it. */
   @IsOptional()
   @IsInt()
   min_stay_through?: Integer | null
 
+  /** Most nights of a stay that arrives on this day; null clears it. */
   @IsOptional()
   @IsInt()
   max_stay?: Integer | null
 
+  /** Whether no stay may arrive on this day; null clears it. */
   @IsOptional()
   @IsBoolean()
   closed_to_arrival?: boolean | null
 
+  /** Whether no stay may depart on this day; null clears it. */
   @IsOptional()
   @IsBoolean()
   closed_to_departure?: boolean | null
 
+  /** Whether nothing is sold for this day; null clears it. */
   @IsOptional()
   @IsBoolean()
   stop_sell?: boolean | null
@@ -93,28 +112,33 @@ export class RestrictionsWrite {
 
 /** What holds for some days of one room, or of one rate plan in one room. */
 export class AriUpdateWrite {
+  /** Our id of the room; instead of `external_room_id`. */
   @ValidateIf(({ room_id, external_room_id }) => room_id !== undefined || external_room_id === undefined)
   @SourceId()
   room_id?: string
 
+  /** Your id of the room; instead of `room_id`. */
   @Optional()
   @Line(MAX_ID)
   @InsteadOf('room_id')
   external_room_id?: string
 
+  /** Our id of the rate plan; instead of `external_rate_plan_id`. */
   @Optional()
   @SourceId()
   rate_plan_id?: string
 
+  /** Your id of the rate plan; instead of `rate_plan_id`. */
   @Optional()
   @Line(MAX_ID)
   @InsteadOf('rate_plan_id')
   external_rate_plan_id?: string
 
+  /** First day. */
   @CalendarDate()
   date_from: string
 
-  /** Inclusive. */
+  /** Last day, inclusive. */
   @CalendarDate()
   date_to: string
 
@@ -131,12 +155,14 @@ export class AriUpdateWrite {
   @WithoutRatePlan()
   availability?: Integer
 
+  /** Prices for a night, one for each number of guests where the rate plan has those. */
   @Optional()
   @NestedList(() => RateWrite)
   @ArrayMaxSize(MAX_RATES)
   @WithRatePlan()
   rates?: RateWrite[]
 
+  /** Restrictions to set or clear. */
   @Optional()
   @Nested(() => RestrictionsWrite)
   @WithRatePlan()
@@ -146,13 +172,14 @@ export class AriUpdateWrite {
 /** What is to change; all of it or nothing. */
 export class AriWrite {
   @Line(MAX_ID)
-  property_id: string
+  property_id: PropertyId
 
   /** ISO 4217 code of every amount in the call; there is no default. */
   @IsOptional()
   @IsString()
   currency?: string | null
 
+  /** The changes, all or nothing. */
   @NestedList(() => AriUpdateWrite)
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_UPDATES)
@@ -161,18 +188,24 @@ export class AriWrite {
 
 /** The restrictions of a day; null where none is set. */
 export interface Restrictions {
+  /** Fewest nights of a stay that arrives on this day; null when unset. */
   min_stay_arrival: Integer | null
+  /** Fewest nights of a stay that includes this day; null when unset. */
   min_stay_through: Integer | null
+  /** Most nights of a stay that arrives on this day; null when unset. */
   max_stay: Integer | null
+  /** Whether no stay may arrive on this day; null when unset. */
   closed_to_arrival: boolean | null
+  /** Whether no stay may depart on this day; null when unset. */
   closed_to_departure: boolean | null
+  /** Whether nothing is sold for this day; null when unset. */
   stop_sell: boolean | null
 }
 
 /** What came of a write. */
 export interface AriWritten {
-  schema_version: string
-  property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
   /** Rises by one with every call that changes a cell of the property, whichever connection made it. */
   ari_revision: Integer
   /** When it was applied; of a dry run, when it was judged. */
@@ -181,42 +214,104 @@ export interface AriWritten {
   updates: Integer
   /** Cells, that is days of a room or of a rate plan in a room, that are different now. */
   cells_written: Integer
+  /** Cells that had these values already. */
   cells_unchanged: Integer
-  /** What was applied all the same, in the order of the updates; empty when nothing is remarkable. */
+  /**
+   * What was applied but may be a mistake, in the order of the updates; usually empty.
+   * @maxItems 1000
+   */
   warnings: AriWarning[]
 }
 
-/** Something of a call that may be meant and may be a slip; it keeps nothing from being applied. */
+/** Something that was applied but may be a mistake. */
 export interface AriWarning {
   /** `above_total_units`: more units of a room are for sale than its `total_units` in GET /catalog/rooms. */
   code: 'above_total_units'
   /** JSON pointer into the body, `/updates/0/availability`. */
   pointer: string
+  /** What to check, for people. */
   message: string
 }
 
 /** The cells of a period that were ever written. */
 export interface AriState {
-  schema_version: string
-  property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
+  /** First day of the period. */
   date_from: CalendarDay
+  /** Last day of the period, inclusive. */
   date_to: CalendarDay
+  /** Revision that the answer shows. */
   ari_revision: Integer
-  rooms: {
-    room_id: string
-    external_room_id: string | null
-    days: { date: CalendarDay; availability: Integer | null }[]
-  }[]
-  rate_plans: {
-    rate_plan_id: string
-    external_rate_plan_id: string | null
-    room_id: string
-    external_room_id: string | null
-    currency: CurrencyCode
-    days: {
-      date: CalendarDay
-      rates: { occupancy: Integer | null; amount: DecimalText }[]
-      restrictions: Restrictions
-    }[]
-  }[]
+  /** Rooms with availability in the period. */
+  rooms: RoomAri[]
+  /** Rate plans, in each room, with rates or restrictions in the period. */
+  rate_plans: RatePlanAri[]
+}
+
+/**
+ * Availability of a room.
+ * @public The description of the interface has it by its name.
+ */
+export interface RoomAri {
+  room_id: ServiceId
+  external_room_id: ExternalRoomId | null
+  /**
+   * Days that were written.
+   * @maxItems 92
+   */
+  days: RoomAriDay[]
+}
+
+/**
+ * Availability of a room on one day.
+ * @public The description of the interface has it by its name.
+ */
+export interface RoomAriDay {
+  /** The day. */
+  date: CalendarDay
+  /** Units that can be sold; null when never set. */
+  availability: Integer | null
+}
+
+/**
+ * Rates and restrictions of a rate plan in one room.
+ * @public The description of the interface has it by its name.
+ */
+export interface RatePlanAri {
+  rate_plan_id: ServiceId
+  external_rate_plan_id: ExternalRatePlanId | null
+  room_id: ServiceId
+  external_room_id: ExternalRoomId | null
+  /** Currency of the rates. */
+  currency: CurrencyCode
+  /**
+   * Days that were written.
+   * @maxItems 92
+   */
+  days: RatePlanAriDay[]
+}
+
+/**
+ * Rates and restrictions of one day.
+ * @public The description of the interface has it by its name.
+ */
+export interface RatePlanAriDay {
+  /** The day. */
+  date: CalendarDay
+  /** Prices for a night. */
+  rates: Rate[]
+  /** Restrictions of the day. */
+  restrictions: Restrictions
+}
+
+/**
+ * A price for a night.
+ * @public The description of the interface has it by its name.
+ */
+export interface Rate {
+  /** Guests that it is for; null for rate plans with one price for the room. */
+  occupancy: Integer | null
+  /** Price in the rate plan's currency. */
+  amount: DecimalText
 }

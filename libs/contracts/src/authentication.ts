@@ -1,37 +1,59 @@
-import type { Integer, Timestamp } from './field-types.js'
+import type { Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
 import type { Scope } from './scopes.js'
 
 /** Who is authenticated, how, and what for. */
 export interface AuthHealth {
-  schema_version: string
+  schema_version: SchemaVersion
+  /** Always `ok`: a request that is not authenticated answers 401. */
   status: 'ok'
+  /** How this request was authenticated. */
   auth_method: 'signature' | 'bearer'
   /** Of a signing credential; absent with a bearer token. */
   key_id?: string
   /** Of an OAuth client; absent with signed requests. */
   client_id?: string
+  /** What the credential may do. */
   scopes: readonly Scope[]
-  /** As GET /properties lists them. */
-  property_ids: string[]
+  /** Connections that the credential may use, as GET /properties lists them. */
+  property_ids: PropertyId[]
+  /** The service's clock. */
   server_time: Timestamp
   /** Server minus client in seconds; null with a bearer token, which tells no time. */
   clock_skew_seconds: Integer | null
-  credential: {
-    created_at: Timestamp
-    /** Null: does not expire. */
-    expires_at: Timestamp | null
-    /** While two secrets are valid: when the older one ends. */
-    rotation: { old_secret_ends_at: Timestamp } | null
-  }
+  /** The credential of this request. */
+  credential: UsedCredential
+}
+
+/**
+ * A credential as its owner sees it, without its secret.
+ * @public The description of the interface has it by its name.
+ */
+export interface UsedCredential {
+  /** When it was issued. */
+  created_at: Timestamp
+  /** When it ends; null while it does not expire. */
+  expires_at: Timestamp | null
+  /** Set while two secrets are valid. */
+  rotation: SecretRotation | null
+}
+
+/**
+ * A rotation in progress: both secrets are valid.
+ * @public The description of the interface has it by its name.
+ */
+export interface SecretRotation {
+  /** When the older secret ends. */
+  old_secret_ends_at: Timestamp
 }
 
 /** An access token, RFC 6749 §5.1. */
 export interface AccessToken {
-  schema_version: string
+  schema_version: SchemaVersion
   /** Opaque; send it as `Authorization: Bearer <access_token>`. */
   access_token: string
+  /** Always `Bearer`. */
   token_type: 'Bearer'
-  /** Seconds. */
+  /** Seconds for which the token is valid. */
   expires_in: Integer
   /** What the token may do, separated by spaces. */
   scope: string
@@ -39,6 +61,7 @@ export interface AccessToken {
 
 /** The client-credentials grant, RFC 6749 §4.4.2. Unknown parameters are ignored, an empty one counts as absent. */
 export interface TokenRequest {
+  /** Always `client_credentials`. */
   grant_type: 'client_credentials'
   /** Unless the client authenticates with HTTP basic. */
   client_id?: string

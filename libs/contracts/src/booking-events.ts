@@ -37,14 +37,20 @@ export interface BookingEvent {
 
 /** What a booking can be. */
 const bookingStatuses = ['pending', 'confirmed', 'cancelled'] as const
+/** Status of a booking. */
 export type BookingStatus = (typeof bookingStatuses)[number]
 
 /** The traveller, as given when booking. */
 export interface BookingGuest {
+  /** First name. */
   first_name: string | null
+  /** Last name. */
   last_name: string | null
+  /** Full name, where the traveller gave one. */
   full_name: string | null
+  /** E-mail address. */
   email: string | null
+  /** Telephone number. */
   phone: string | null
 }
 

@@ -1,5 +1,5 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsObject, Max, Min } from 'class-validator'
-import type { Integer, Timestamp } from './field-types.js'
+import type { EventId, Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
 import { type ReservationEventType, reservationEventTypes } from './reservation-events.js'
 import { Base64, Line, MAX_ID, Optional, Unique } from './validation.js'
 
@@ -8,10 +8,13 @@ export const MAX_CALLBACK_URL = 2_048
 
 /** What a callback is sent: the whole event, or the event without the reservation. */
 const callbackPayloads = ['full', 'thin'] as const
+/** What a callback is sent: the whole event, or the event without the reservation. */
 export type CallbackPayload = (typeof callbackPayloads)[number]
 
+/** States of a callback. */
+export const callbackStates = ['active', 'suspended', 'suspended_by_operator'] as const
 /** `suspended`: by the service, after five days without a success, or after a 410; the partner resumes it. */
-export type CallbackState = 'active' | 'suspended' | 'suspended_by_operator'
+export type CallbackState = (typeof callbackStates)[number]
 
 /**
  * Why an attempt was no success, as partners read it. Of an address nothing is told but that it is not allowed: a name
@@ -31,11 +34,11 @@ export type AttemptError = (typeof attemptErrors)[number]
 
 /** Where events are to be sent. */
 export class CallbackWrite {
-  /** https on port 443, with a name, not an address. */
+  /** Address that events are sent to: https on port 443, with a name, not an IP address. */
   @Line(MAX_CALLBACK_URL)
   url: string
 
-  /** All of them when absent. */
+  /** Types of events to send; all when absent. */
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
@@ -44,6 +47,7 @@ export class CallbackWrite {
   @IsIn(reservationEventTypes, { each: true })
   events?: ReservationEventType[]
 
+  /** `full` (the default) or `thin`: without the reservation. */
   @Optional()
   @IsIn(callbackPayloads)
   payload?: CallbackPayload
@@ -67,12 +71,23 @@ export class NoFields {}
 
 /** A callback as its partner sees it. */
 export interface CallbackAnswer {
-  schema_version: string
-  property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
+  /**
+   * Address that events are sent to.
+   * @maxLength 2048
+   */
   url: string
+  /**
+   * Types of events that are sent.
+   * @maxItems 3
+   */
   events: ReservationEventType[]
+  /** `thin` leaves the reservation out of callbacks. */
   payload: CallbackPayload
+  /** Whether events are sent: `suspended` by the service, or `suspended_by_operator`. */
   state: CallbackState
+  /** Since when nothing is sent; null while the callback is active. */
   suspended_at: Timestamp | null
   /** `whsec_…`, only in the answer that makes it. */
   secret?: string
@@ -80,13 +95,15 @@ export interface CallbackAnswer {
 
 /** What came of a test. */
 export interface CallbackTestAnswer {
-  schema_version: string
-  property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
+  /** Whether the receiver answered 2xx. */
   delivered: boolean
   /** Of the receiver's answer; null when there was none. */
   status: Integer | null
   /** Short code of why it was not delivered; null when it was. */
   error: string | null
+  /** Milliseconds from the start of the request to its end. */
   duration_ms: Integer
 }
 
@@ -141,12 +158,26 @@ export interface CallbackDiagnosisAnswer {
   message: string
 }
 
+/** What POST /properties/{id}/callback/test sends to the callback. */
+export interface CallbackTest {
+  schema_version: SchemaVersion
+  event_id: EventId
+  /** Always `callback.test`. */
+  type: 'callback.test'
+  property_id: PropertyId
+  /** When the test was made. */
+  occurred_at: Timestamp
+}
+
 /** What PUT /properties/{id}/callback sends to the callback; it answers 2xx and JSON with the same `challenge`. */
 export interface CallbackChallenge {
-  schema_version: string
-  event_id: string
+  schema_version: SchemaVersion
+  event_id: EventId
+  /** Always `callback.challenge`. */
   type: 'callback.challenge'
-  property_id: string
+  property_id: PropertyId
+  /** When the challenge was made. */
   occurred_at: Timestamp
+  /** Text to send back in the answer. */
   challenge: string
 }

@@ -1,5 +1,5 @@
 import { openCloudEvent } from './cloud-event.js'
-import type { DecimalText, Timestamp } from './field-types.js'
+import type { DecimalText, ServiceId, Timestamp } from './field-types.js'
 import { latestVersions } from './latest-versions.js'
 import { MessageFields } from './message-fields.js'
 import type { RatePlanFacts, RoomFacts } from './property-events.js'
@@ -28,22 +28,43 @@ export interface ConnectionCatalog {
 
 /** A room as a connection sees it. */
 export interface CatalogRoom extends RoomFacts {
-  service_id: string
-  /** The partner's id; null while the room is unmapped. */
+  service_id: ServiceId
+  /**
+   * Your id of the room; null while it is unmapped.
+   * @maxLength 128
+   */
   external_id: string | null
+  /** When the room or its mapping last changed. */
   updated_at: Timestamp
 }
 
 /** A rate plan as a connection sees it. */
 export interface CatalogRatePlan extends RatePlanFacts {
-  service_id: string
-  /** The partner's id; null while the rate plan is unmapped. */
+  service_id: ServiceId
+  /**
+   * Your id of the rate plan; null while it is unmapped.
+   * @maxLength 128
+   */
   external_id: string | null
   /** Rooms that it can be booked with. */
-  room_service_ids: string[]
+  room_service_ids: ServiceId[]
   /** The plan that its prices follow from; null when it has prices of its own. */
-  derived_from: { service_id: string; type: 'percent' | 'amount'; value: DecimalText } | null
+  derived_from: RateDerivation | null
+  /** When the rate plan or its mapping last changed. */
   updated_at: Timestamp
+}
+
+/**
+ * How a rate plan's prices follow from another plan's.
+ * @public The description of the interface has it by its name.
+ */
+export interface RateDerivation {
+  /** The plan whose prices it takes. */
+  service_id: ServiceId
+  /** Whether `value` is a percentage or an amount in the plan's currency. */
+  type: 'percent' | 'amount'
+  /** What is added to each price; less than zero for a discount. */
+  value: DecimalText
 }
 
 /** CloudEvents type of a `ConnectionCatalog`. */

@@ -11,9 +11,11 @@ export const connectionStates = [
   'disabled',
   'closed',
 ] as const
+/** State of a property connection. */
 export type ConnectionState = (typeof connectionStates)[number]
 /** Whether a connection serves tests or guests. */
 export const environments = ['sandbox', 'production'] as const
+/** Whether a connection serves tests or guests. */
 export type Environment = (typeof environments)[number]
 
 /** `connectivity.connections.v1`, written by the gateway, read by every other service: a connection and its state, no secrets. */

@@ -1,4 +1,4 @@
-import type { Integer, Timestamp } from './field-types.js'
+import type { CorrelationId, Integer, SchemaVersion, Timestamp } from './field-types.js'
 import { SCHEMA_VERSION } from './reservation.js'
 import type { SignatureHint } from './signature-hints.js'
 
@@ -58,7 +58,9 @@ export type ErrorCode = keyof typeof errorStatus
 export interface ErrorDetail {
   /** JSON pointer into the body (`''` for the whole), or the name of a parameter or header. */
   pointer: string
+  /** Kind of the fault, for programs. */
   code: string
+  /** What to do next, for people. */
   message: string
   /** Only beside `timestamp_out_of_window`: the server's clock. */
   server_time?: Timestamp
@@ -73,16 +75,30 @@ export interface ErrorDetail {
 
 /** The body of every refusal. */
 export interface ErrorBody {
-  schema_version: string
-  error: {
-    code: ErrorCode
-    message: string
-    correlation_id: string
-    details?: ErrorDetail[]
-    /** There are more faults than the 100 that `details` holds. */
-    details_truncated?: true
-    retry_after_seconds?: number
-  }
+  schema_version: SchemaVersion
+  /** Why the request was refused. */
+  error: ErrorInfo
+}
+
+/**
+ * Why a request was refused.
+ * @public The description of the interface has it by its name.
+ */
+export interface ErrorInfo {
+  /** Kind of the refusal, for programs. Expect codes that you do not know: go by the status then. */
+  code: ErrorCode
+  /** What to do next, for people; the wording may change. */
+  message: string
+  correlation_id: CorrelationId
+  /**
+   * Each fault of the request, where there are several.
+   * @maxItems 100
+   */
+  details?: ErrorDetail[]
+  /** There are more faults than the 100 that `details` holds. */
+  details_truncated?: true
+  /** Seconds to wait before the next try, as the header `Retry-After` says. */
+  retry_after_seconds?: number
 }
 
 /** Faults named in one answer; a client mends these first, and checks end at the next one. */

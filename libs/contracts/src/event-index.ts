@@ -1,5 +1,5 @@
 import { ArrayMaxSize, ArrayMinSize, IsArray, IsIn, IsInt, IsString, MaxLength, Min } from 'class-validator'
-import type { Integer, Timestamp } from './field-types.js'
+import type { EventId, Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
 import type { Pagination } from './reservation.js'
 import type { ReservationEvent } from './reservation-events.js'
 import { Line, MAX_ID, NestedList, Optional, Text } from './validation.js'
@@ -12,6 +12,7 @@ export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'held' | 'super
 
 /** What a partner says of an event; `deferred` may be followed by another word, the others are final. */
 const acknowledgementOutcomes = ['processed', 'rejected', 'deferred'] as const
+/** What a partner did with an event. */
 export type AcknowledgementOutcome = (typeof acknowledgementOutcomes)[number]
 
 /** Which events GET /reservations/events lists. */
@@ -20,23 +21,50 @@ export type EventFilter = (typeof eventFilters)[number]
 
 /** An event of the index: the envelope, how its delivery stands and what the partner said of it. */
 export interface IndexedEvent extends ReservationEvent {
-  delivery: {
-    state: DeliveryState
-    attempts: Integer
-    /** HTTP status of the last attempt's answer. */
-    last_status: Integer | null
-    /** Short code of what went wrong at the last attempt. */
-    last_error: string | null
-    next_attempt_at: Timestamp | null
-  }
-  acknowledgement: { outcome: AcknowledgementOutcome; at: Timestamp } | null
+  /** State of its delivery to the callback. */
+  delivery: EventDelivery
+  /** What the partner said of it; null before that. */
+  acknowledgement: EventAcknowledgement | null
+}
+
+/**
+ * State of an event's delivery.
+ * @public The description of the interface has it by its name.
+ */
+export interface EventDelivery {
+  /** State of the delivery. */
+  state: DeliveryState
+  /** Attempts made so far. */
+  attempts: Integer
+  /** HTTP status that answered the last attempt; null without an answer. */
+  last_status: Integer | null
+  /** Short code of what went wrong at the last attempt; null when nothing did. */
+  last_error: string | null
+  /** When the next attempt is due; null when none is planned. */
+  next_attempt_at: Timestamp | null
+}
+
+/**
+ * What the partner said of an event.
+ * @public The description of the interface has it by its name.
+ */
+export interface EventAcknowledgement {
+  /** What the partner did with it. */
+  outcome: AcknowledgementOutcome
+  /** When it was acknowledged. */
+  at: Timestamp
 }
 
 /** A page of the index, oldest event first. */
 export interface EventPage {
-  schema_version: string
-  property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
+  /**
+   * Events in the order of their `sequence`.
+   * @maxItems 100
+   */
   events: IndexedEvent[]
+  /** Where the list goes on. */
   pagination: Pagination
 }
 
@@ -71,8 +99,9 @@ const MAX_ACKNOWLEDGED = 200
 /** Events by id, or all of a range of sequences. */
 export class EventsReplay {
   @Line(MAX_ID)
-  property_id: string
+  property_id: PropertyId
 
+  /** Ids of the events; instead of a range. */
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
@@ -96,8 +125,12 @@ export class EventsReplay {
 
 /** A replay that was accepted. */
 export interface ReplayAccepted {
-  schema_version: string
-  property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
+  /**
+   * Names this replay.
+   * @maxLength 128
+   */
   replay_id: string
   /** How many will be delivered again. */
   events: Integer
@@ -106,8 +139,9 @@ export interface ReplayAccepted {
 /** What the partner says of one event. */
 export class AcknowledgementWrite {
   @Line(MAX_ID)
-  event_id: string
+  event_id: EventId
 
+  /** What you did with it; `deferred` may be followed by another outcome, the others are final. */
   @IsIn(acknowledgementOutcomes)
   outcome: AcknowledgementOutcome
 
@@ -116,6 +150,7 @@ export class AcknowledgementWrite {
   @Line(MAX_ID)
   partner_reservation_id?: string
 
+  /** Why, for operations. */
   @Optional()
   @Text(1_000)
   reason?: string
@@ -124,8 +159,9 @@ export class AcknowledgementWrite {
 /** What the partner says of events. */
 export class AcknowledgementsWrite {
   @Line(MAX_ID)
-  property_id: string
+  property_id: PropertyId
 
+  /** One for each event. */
   @NestedList(() => AcknowledgementWrite)
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_ACKNOWLEDGED)
@@ -134,11 +170,25 @@ export class AcknowledgementsWrite {
 
 /** What came of each acknowledgement, in their order. */
 export interface AcknowledgementsAnswer {
-  schema_version: string
-  property_id: string
-  results: { event_id: string; status: AcknowledgementStatus }[]
+  schema_version: SchemaVersion
+  property_id: PropertyId
+  /**
+   * One for each acknowledgement of the request, in its order.
+   * @maxItems 200
+   */
+  results: AcknowledgementResult[]
   /** Events of the property that are neither processed nor rejected. */
   unacknowledged: Integer
+}
+
+/**
+ * What came of one acknowledgement.
+ * @public The description of the interface has it by its name.
+ */
+export interface AcknowledgementResult {
+  event_id: EventId
+  /** `not_found` for an event that is not yours. */
+  status: AcknowledgementStatus
 }
 
 /** What came of one acknowledgement. */

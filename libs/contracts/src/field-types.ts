@@ -29,3 +29,57 @@ export type CurrencyCode = string
  * @pattern ^-?[0-9]+(\.[0-9]+)?$
  */
 export type DecimalText = string
+
+/**
+ * Version of the body's schema, `major.minor.patch`; a minor version only adds fields.
+ * @pattern ^[0-9]+\.[0-9]+\.[0-9]+$
+ */
+export type SchemaVersion = string
+
+/**
+ * Id of the property connection, as GET /properties lists it.
+ * @maxLength 128
+ */
+export type PropertyId = string
+
+/**
+ * Your own code of the property.
+ * @maxLength 128
+ */
+export type ExternalPropertyId = string
+
+/**
+ * Booking reference, the same across modification and cancellation.
+ * @maxLength 128
+ */
+export type ReservationId = string
+
+/**
+ * Id of the event, the same at every attempt to deliver it.
+ * @maxLength 128
+ */
+export type EventId = string
+
+/**
+ * Our id of the room or rate plan.
+ * @maxLength 128
+ */
+export type ServiceId = string
+
+/**
+ * Your id of the room; null while it is unmapped.
+ * @maxLength 128
+ */
+export type ExternalRoomId = string
+
+/**
+ * Your id of the rate plan; null while it is unmapped.
+ * @maxLength 128
+ */
+export type ExternalRatePlanId = string
+
+/**
+ * Names a request in our logs; quote it when you ask operations about it.
+ * @pattern ^[A-Za-z0-9._-]{8,64}$
+ */
+export type CorrelationId = string

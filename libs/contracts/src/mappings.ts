@@ -1,5 +1,5 @@
 import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, Min, ValidateIf } from 'class-validator'
-import type { Integer } from './field-types.js'
+import type { ExternalPropertyId, Integer, PropertyId, SchemaVersion, ServiceId } from './field-types.js'
 import { Line, MAX_ID, NestedList, Optional, SourceId, Trimmed } from './validation.js'
 
 /** The property's own code is agreed with operations; partners map the rest. */
@@ -7,23 +7,40 @@ export const writableEntityTypes = ['room', 'rate_plan'] as const
 
 /** What the partner calls one entity. */
 export interface MappingRecord {
+  /** Kind of the entity. */
   entity_type: 'property' | 'room' | 'rate_plan'
-  /** The service's own id; the connection's id for the property. */
-  service_id: string
-  /** The partner's id. */
+  /** Our id; the connection's id for the property. */
+  service_id: ServiceId
+  /**
+   * Your id.
+   * @maxLength 128
+   */
   external_id: string
 }
 
 /** What the partner calls the property, its rooms and rate plans. */
 export interface MappingList {
-  schema_version: string
-  property_id: string
-  external_property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
+  external_property_id: ExternalPropertyId
   /** Rises by one with every change; part of the ETag. */
   mapping_version: Integer
+  /** Every mapped entity. */
   mappings: MappingRecord[]
   /** Active rooms and rate plans without an id of the partner's. */
-  unmapped: { entity_type: 'room' | 'rate_plan'; service_id: string; name: string }[]
+  unmapped: UnmappedEntity[]
+}
+
+/**
+ * An active room or rate plan without an id of the partner's.
+ * @public The description of the interface has it by its name.
+ */
+export interface UnmappedEntity {
+  /** Kind of the entity. */
+  entity_type: 'room' | 'rate_plan'
+  service_id: ServiceId
+  /** Name of the room or rate plan. */
+  name: string
 }
 
 /** The mapping after a write. */
@@ -36,12 +53,15 @@ const MAX_ITEMS = 500
 
 /** One entity's new id; null unmaps it. */
 export class MappingWrite {
+  /** Kind of the entity. */
   @IsIn(writableEntityTypes)
   entity_type: (typeof writableEntityTypes)[number]
 
+  /** Our id, from GET /catalog/rooms or GET /catalog/rate-plans. */
   @SourceId()
   service_id: string
 
+  /** Your id; null unmaps the entity. */
   @ValidateIf((_item, value) => value !== null)
   @Trimmed()
   @Line(MAX_ID)
@@ -50,6 +70,7 @@ export class MappingWrite {
 
 /** Body of POST /properties/{id}/mappings. */
 export class MappingsWrite {
+  /** Entities to map or unmap, all or nothing. */
   @NestedList(() => MappingWrite)
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_ITEMS)

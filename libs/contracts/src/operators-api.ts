@@ -30,7 +30,7 @@ export interface ForwardedOperation {
   method: 'GET' | 'POST' | 'PUT'
   /** Below `OPERATORS_PATH`; `{…}` stands for one path segment. */
   path: string
-  /** Whose call about the connection `{id}` it is; null: that of the service which stands at `{service}`. */
+  /** The service that answers, about the connection `{id}` or all it has; null: that of the service which stands at `{service}`. */
   owner: ServiceName | null
 }
 
@@ -38,6 +38,8 @@ export interface ForwardedOperation {
 export const forwardedOperations: readonly ForwardedOperation[] = [
   { method: 'PUT', path: '/connections/{id}/mappings', owner: 'catalog' },
   { method: 'POST', path: '/connections/{id}/redeliver', owner: 'reservation-feed' },
+  { method: 'GET', path: '/callbacks', owner: 'event-dispatch' },
+  { method: 'GET', path: '/deliveries', owner: 'event-dispatch' },
   { method: 'GET', path: '/callbacks/{id}', owner: 'event-dispatch' },
   { method: 'POST', path: '/callbacks/{id}/suspend', owner: 'event-dispatch' },
   { method: 'POST', path: '/callbacks/{id}/resume', owner: 'event-dispatch' },
@@ -56,9 +58,11 @@ export class OperatorChange {
 
 /** A person to talk to. */
 export class Contact {
+  /** Name of the person or team. */
   @Line(200)
   name: string
 
+  /** Address for questions. */
   @IsEmail()
   email: string
 }
@@ -238,11 +242,18 @@ export interface ConnectionFacts {
   lag_ms?: number | null
   /** Null when there is no callback. */
   callback_state?: CallbackState | null
+  /** Deliveries that were given up. */
+  failed?: number | null
+  /** Error or status of the callback's last failed attempt. */
+  last_error?: string | null
   /** Events without a final acknowledgement. */
   unacknowledged?: number | null
 }
 
-/** Answer of `GET connection-facts?connection_ids=con_a,con_b` (at most 100): facts of the connections it knows. */
+/**
+ * Answer of `GET connection-facts?connection_ids=con_a,con_b` (at most 100): facts of the connections it knows. Without
+ * ids event dispatch answers for connections whose callback fails.
+ */
 export interface ConnectionFactsAnswer {
   facts: ConnectionFacts[]
 }

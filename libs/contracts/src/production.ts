@@ -1,4 +1,4 @@
-import type { CalendarDay, Integer, Timestamp } from './field-types.js'
+import type { CalendarDay, CorrelationId, Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
 import { Contact } from './operators-api.js'
 import { CalendarDate, Line, MAX_ID, Nested, Optional, Text } from './validation.js'
 
@@ -13,18 +13,22 @@ export const checklistCodes = [
   'foreign_property_denied',
   'production_requested',
 ] as const
+/** Name of an item of the pilot checklist. */
 export type ChecklistCode = (typeof checklistCodes)[number]
 
 /** One item of the checklist, graded from what the service itself observed of the connection. */
 export interface ChecklistItem {
-  /** 1–8. */
+  /** Number of the item, from 1 to 8. */
   item: Integer
+  /** Name of the item. */
   code: ChecklistCode
+  /** Whether the service has observed it. */
   state: 'passed' | 'open'
+  /** When it was observed; null while it is open. */
   observed_at: Timestamp | null
-  /** Correlation id of the request that passed it. */
-  evidence_correlation_id: string | null
-  /** One sentence; null once it is passed. */
+  /** Correlation id of the request that passed it; null while it is open. */
+  evidence_correlation_id: CorrelationId | null
+  /** What to do next, in one sentence; null once it is passed. */
   next_step: string | null
 }
 
@@ -34,21 +38,31 @@ export type ProductionRequestState = (typeof productionRequestStates)[number]
 
 /** Answer of POST and GET /production/request. */
 export interface ProductionRequestAnswer {
-  schema_version: string
+  schema_version: SchemaVersion
+  /** Id of the newest request; null before the first. */
   request_id: string | null
-  property_id: string
+  property_id: PropertyId
+  /** State of the newest request. */
   state: ProductionRequestState | 'not_requested'
+  /** When it was submitted. */
   submitted_at: Timestamp | null
+  /** When operations decided; null before that. */
   decided_at: Timestamp | null
+  /** What operations said; null before the decision. */
   decision_reason: string | null
+  /**
+   * The eight items of the pilot, in order.
+   * @maxItems 8
+   */
   checklist: ChecklistItem[]
 }
 
 /** Body of POST /production/request. */
 export class RequestProduction {
   @Line(MAX_ID)
-  property_id: string
+  property_id: PropertyId
 
+  /** Whom operations ask about it. */
   @Nested(() => Contact)
   contact: Contact
 
@@ -57,6 +71,7 @@ export class RequestProduction {
   @CalendarDate()
   go_live_on?: CalendarDay
 
+  /** Anything that helps operations to decide. */
   @Optional()
   @Text(2_000)
   notes?: string

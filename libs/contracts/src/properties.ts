@@ -1,20 +1,20 @@
 import type { ConnectionState, Environment } from './connection-events.js'
-import type { CurrencyCode, Integer, Timestamp } from './field-types.js'
+import type { CurrencyCode, ExternalPropertyId, Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
 import type { Scope } from './scopes.js'
 
 /** The property connections that a credential may use. */
 export interface PropertyList {
-  schema_version: string
+  schema_version: SchemaVersion
+  /** Connections in the order of their ids. */
   properties: PropertyConnection[]
 }
 
 /** A property connection assigned to the caller's application. */
 export interface PropertyConnection {
   /** The connection's id, which all other calls take as `property_id`. */
-  property_id: string
-  /** Your own property code. */
-  external_property_id: string
-  /** Null until the property's catalog has arrived. */
+  property_id: PropertyId
+  external_property_id: ExternalPropertyId
+  /** Name of the property; null until its catalog has arrived. */
   name: string | null
   /** Only `pilot`, `certification_pending` and `production` serve calls; the others answer 403 `connection_disabled`. */
   state: ConnectionState
@@ -27,25 +27,42 @@ export interface PropertyConnection {
   country: string | null
   /** What this credential may do. */
   capabilities: readonly Scope[]
-  mapping: {
-    /** Version of the mapping, as in GET /properties/{id}/mappings. */
-    version: Integer
-    rooms_mapped: Integer
-    /** Active rooms. */
-    rooms_total: Integer
-    rate_plans_mapped: Integer
-    /** Active rate plans. */
-    rate_plans_total: Integer
-  }
-  feed: {
-    /** When a reservation of this connection last changed. */
-    last_change_at: Timestamp | null
-    /** When GET /reservations was last asked for this connection. */
-    last_polled_at: Timestamp | null
-  }
+  /** How far rooms and rate plans are mapped. */
+  mapping: MappingProgress
+  /** Signs of life of the reservation feed. */
+  feed: FeedActivity
+  /** When the connection was created. */
   created_at: Timestamp
   /** Since when the connection is disabled; null while it is not. */
   disabled_at: Timestamp | null
   /** What operations tell you about it. */
   disabled_reason: string | null
+}
+
+/**
+ * How far rooms and rate plans are mapped.
+ * @public The description of the interface has it by its name.
+ */
+export interface MappingProgress {
+  /** Version of the mapping, as in GET /properties/{id}/mappings. */
+  version: Integer
+  /** Active rooms with an id of yours. */
+  rooms_mapped: Integer
+  /** Active rooms. */
+  rooms_total: Integer
+  /** Active rate plans with an id of yours. */
+  rate_plans_mapped: Integer
+  /** Active rate plans. */
+  rate_plans_total: Integer
+}
+
+/**
+ * Signs of life of a connection's reservation feed.
+ * @public The description of the interface has it by its name.
+ */
+export interface FeedActivity {
+  /** When a reservation of this connection last changed; null before the first. */
+  last_change_at: Timestamp | null
+  /** When GET /reservations was last asked for this connection; null before the first time. */
+  last_polled_at: Timestamp | null
 }

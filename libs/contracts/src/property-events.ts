@@ -21,19 +21,40 @@ const roomKinds = ['private', 'dorm'] as const
 const entityStatuses = ['active', 'archived'] as const
 /** Whether a rate plan has one price for the room or one for each number of guests. */
 const pricingModels = ['per_room', 'per_occupancy'] as const
+/** Whether a room or rate plan can be sold. */
 export type EntityStatus = (typeof entityStatuses)[number]
 
 /** What the booking engine says of a room. */
 export interface RoomFacts {
+  /** Name of the room. */
   name: string
+  /** Whether it is sold whole or by the bed. */
   kind: (typeof roomKinds)[number]
+  /** Units of this kind that the property has. */
   total_units: Integer
-  /** Of a dormitory. */
+  /** Beds of a unit, for a dormitory; null for others. */
   beds_per_unit: Integer | null
+  /** Label of the beds; null when unknown. */
   bed_type: string | null
-  /** Guests: included in the price, at most in all, adults among them, children among them. */
-  occupancy: { base: Integer; max: Integer; max_adults: Integer; max_children: Integer }
+  /** How many guests it takes. */
+  occupancy: RoomOccupancy
+  /** Whether it can be sold; an archived room is kept for the reservations that name it. */
   status: EntityStatus
+}
+
+/**
+ * How many guests a room takes.
+ * @public The description of the interface has it by its name.
+ */
+export interface RoomOccupancy {
+  /** Guests included in the price. */
+  base: Integer
+  /** Most guests in all. */
+  max: Integer
+  /** Most adults among them. */
+  max_adults: Integer
+  /** Most children among them. */
+  max_children: Integer
 }
 
 /** A room under the booking engine's id. */
@@ -43,14 +64,21 @@ export interface Room extends RoomFacts {
 
 /** What the booking engine says of a rate plan. */
 export interface RatePlanFacts {
+  /** Name of the rate plan. */
   name: string
+  /** Currency of its prices. */
   currency: CurrencyCode
+  /** Whether there is one price for the room or one for each number of guests. */
   pricing_model: (typeof pricingModels)[number]
   /** Numbers of guests that have a price of their own; null for `per_room`. */
   occupancies: Integer[] | null
+  /** Label of the meals included; null when unknown. */
   meal_plan: string | null
+  /** Whether a cancellation is refunded; null when unknown. */
   refundable: boolean | null
+  /** Whether prices include taxes; null when unknown. */
   tax_inclusive: boolean | null
+  /** Whether it can be sold; an archived plan is kept for the reservations that name it. */
   status: EntityStatus
 }
 

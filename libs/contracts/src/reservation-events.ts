@@ -1,11 +1,20 @@
 import type { BookingStatus } from './booking-events.js'
 import { openCloudEventText } from './cloud-event.js'
-import type { Integer, Timestamp } from './field-types.js'
+import type {
+  EventId,
+  ExternalPropertyId,
+  Integer,
+  PropertyId,
+  ReservationId,
+  SchemaVersion,
+  Timestamp,
+} from './field-types.js'
 import { MessageFields } from './message-fields.js'
 import type { Reservation } from './reservation.js'
 
 /** What can happen to a reservation from the point of view of a connection. */
 export const reservationEventTypes = ['reservation.created', 'reservation.modified', 'reservation.cancelled'] as const
+/** What happened to a reservation. */
 export type ReservationEventType = (typeof reservationEventTypes)[number]
 
 /**
@@ -13,26 +22,33 @@ export type ReservationEventType = (typeof reservationEventTypes)[number]
  * carry the same object.
  */
 export interface ReservationEvent {
-  schema_version: string
-  /** The same at every attempt; leave out what you have seen. */
-  event_id: string
+  schema_version: SchemaVersion
+  /** The same at every attempt; skip the ones that you have processed. */
+  event_id: EventId
   /** `created` when the connection sees the reservation for the first time. */
   type: ReservationEventType
-  /** The connection's id. */
-  property_id: string
-  external_property_id: string
+  property_id: PropertyId
+  external_property_id: ExternalPropertyId
   /** Strictly increasing per connection, in the feed's order; holes are allowed. */
   sequence: Integer
+  /** When the change happened: the reservation's `updated_at`. */
   occurred_at: Timestamp
-  reservation_id: string
-  data: {
-    /** As the feed shows it. */
-    reservation: Reservation
-    /** Null when the reservation is seen for the first time. */
-    previous_status: BookingStatus | null
-    /** Names of the top-level fields that changed, never `updated_at`. */
-    changes: string[]
-  }
+  reservation_id: ReservationId
+  /** The change. */
+  data: ReservationChange
+}
+
+/**
+ * What changed.
+ * @public The description of the interface has it by its name.
+ */
+export interface ReservationChange {
+  /** The reservation as the feed shows it; absent in callbacks with the payload `thin`. */
+  reservation: Reservation
+  /** Status before the change; null when the reservation is seen for the first time. */
+  previous_status: BookingStatus | null
+  /** Names of the top-level fields that changed, never `updated_at`. */
+  changes: string[]
 }
 
 /** An event as it is filed and passed on: what identifies it, and the envelope's own text. */

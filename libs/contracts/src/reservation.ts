@@ -1,18 +1,28 @@
 import type { BookingGuest, BookingStatus } from './booking-events.js'
-import type { CalendarDay, CurrencyCode, Integer, Timestamp } from './field-types.js'
+import type {
+  CalendarDay,
+  CurrencyCode,
+  ExternalPropertyId,
+  ExternalRatePlanId,
+  ExternalRoomId,
+  Integer,
+  PropertyId,
+  ReservationId,
+  SchemaVersion,
+  Timestamp,
+} from './field-types.js'
 
 /** Version of every response body. */
 export const SCHEMA_VERSION = '1.0.0'
 
 /** A reservation exactly as partners see it. */
 export interface Reservation {
-  /** Stable booking reference; unchanged across modification and cancellation. */
-  reservation_id: string
-  /** The connection's id. */
-  property_id: string
-  /** Your own property code. */
-  external_property_id: string
+  reservation_id: ReservationId
+  property_id: PropertyId
+  external_property_id: ExternalPropertyId
+  /** Day of arrival. */
   check_in: CalendarDay
+  /** Day of departure. */
   check_out: CalendarDay
   /** `pending` only while an amendment of a confirmed booking is under request. */
   status: BookingStatus
@@ -20,35 +30,58 @@ export interface Reservation {
   cancelled: boolean
   /** The change stamp: unique and strictly increasing per connection. */
   updated_at: Timestamp
+  /** When the booking was made; null when unknown. */
   created_at: Timestamp | null
+  /** Guests of the whole booking; null when unknown. */
   guest_count: Integer | null
+  /** The traveller. */
   guest: BookingGuest
-  /** Of the amounts of this reservation. */
+  /** Currency of the amounts of this reservation. */
   currency: CurrencyCode
-  /** Printed with the digits the booking engine gave; null means unknown, never 0. */
+  /** Value of the booking, printed with the digits the booking engine gave; null means unknown, never 0. */
   total_amount: number | null
-  /** Collected online; null means unknown. */
+  /** Amount collected online; null means unknown. */
   paid_amount: number | null
+  /**
+   * Rooms and rates, one line each.
+   * @maxItems 5000
+   */
   accommodation: AccommodationLine[]
+  /** What the guest asked for, as given. */
   special_requests: string | null
 }
 
 /** One room and rate of a reservation. */
 export interface AccommodationLine {
-  /** Your id of the room; null while it is unmapped. */
-  external_room_id: string | null
-  /** Your id of the rate plan; null while it is unmapped. */
-  external_rate_plan_id: string | null
+  external_room_id: ExternalRoomId | null
+  external_rate_plan_id: ExternalRatePlanId | null
+  /** Name of the rate plan. */
   rate_plan_name: string | null
   /** Units booked, beds or rooms. */
   quantity: Integer
+  /** Number of beds, where it applies. */
   beds: Integer | null
+  /** Label of the beds. */
   bed_type: string | null
+  /** Number of the room, when known. */
   room_number: string | null
+  /** Label of the room. */
   room_type: string | null
   /** Whether the room is a dormitory. */
   is_dorm: boolean
-  occupancy: { adults: Integer; children: Integer }
+  /** Guests of this line. */
+  occupancy: LineOccupancy
+}
+
+/**
+ * Guests of a room and rate.
+ * @public The description of the interface has it by its name.
+ */
+export interface LineOccupancy {
+  /** Number of adults. */
+  adults: Integer
+  /** Number of children. */
+  children: Integer
 }
 
 /**
@@ -56,18 +89,28 @@ export interface AccommodationLine {
  * @public The description of the interface has it by its name.
  */
 export interface ReservationProblem {
+  /** Always `accommodation_unresolved`. */
   code: 'accommodation_unresolved'
-  reservation_id: string
+  reservation_id: ReservationId
   /** Its place in the order; the checkpoint moves past it. */
   updated_at: Timestamp
+  /** What to do next, for people. */
   message: string
   /** Quote it to operations. */
   correlation_id: string
-  details: {
-    /** JSON pointer into the reservation. */
-    pointer: string
-    code: ProblemCode
-  }[]
+  /** What is wrong with the booking. */
+  details: ProblemDetail[]
+}
+
+/**
+ * One fault of a booking.
+ * @public The description of the interface has it by its name.
+ */
+export interface ProblemDetail {
+  /** JSON pointer into the reservation. */
+  pointer: string
+  /** Kind of the fault. */
+  code: ProblemCode
 }
 
 /** Why a booking makes no reservation. */
@@ -76,21 +119,30 @@ export type ProblemCode =
 
 /** One page of the feed, in the order of `updated_at`. */
 export interface FeedPage {
-  schema_version: string
-  property_id: string
-  external_property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
+  external_property_id: ExternalPropertyId
+  /**
+   * Reservations in the order of `updated_at`.
+   * @maxItems 100
+   */
   reservations: Reservation[]
-  /** Reservations that could not be normalised; the page is still processed. */
+  /**
+   * Reservations that could not be normalised; process the page and go on.
+   * @maxItems 100
+   */
   errors: ReservationProblem[]
+  /** Where the list goes on. */
   pagination: Pagination
 }
 
 /** Where a page of a list ends. */
 export interface Pagination {
-  /** As asked for. */
+  /** Page size that was asked for. */
   limit: Integer
   /** Items on this page. */
   count: Integer
+  /** Whether there are more pages. */
   has_more: boolean
   /** Opaque; send it as `cursor`. Null exactly when there is no more. */
   next_cursor: string | null
@@ -98,6 +150,7 @@ export interface Pagination {
 
 /** Answer of GET /reservations/{reservation_id}. */
 export interface SingleReservation {
-  schema_version: string
+  schema_version: SchemaVersion
+  /** The reservation as the feed holds it. */
   reservation: Reservation
 }

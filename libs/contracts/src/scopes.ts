@@ -11,4 +11,5 @@ export const scopes = [
   'callbacks:manage',
   'production:request',
 ] as const
+/** A right of a credential. */
 export type Scope = (typeof scopes)[number]

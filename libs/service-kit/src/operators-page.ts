@@ -1,4 +1,4 @@
-import { ServiceError } from '@connectivity/contracts/errors'
+import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import { readPageLimit, readParameter } from '@connectivity/contracts/query-parameters'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { queryOf } from '@connectivity/contracts/request-target'
@@ -36,6 +36,14 @@ export function readFilters<N extends string>(
   const query = queryOf(originalUrl)
   const given = names.map((name) => [name, readParameter(query, name)] as const).filter(([, value]) => value !== null)
   return Object.fromEntries(given) as Partial<Record<N, string>>
+}
+
+/** Whether a filter is switched on; absent means false. @throws ServiceError 400 unless it is `true` or `false` */
+export function readSwitch({ originalUrl }: FastifyRequest, name: string): boolean {
+  const text = readParameter(queryOf(originalUrl), name)
+  if (text === null || text === 'false') return false
+  if (text === 'true') return true
+  throw invalidParameter(name, 'invalid_value', `${name} must be true or false.`)
 }
 
 /**

@@ -10,6 +10,8 @@ export const releasedFile = inRepository('docs/openapi.released.json')
 
 /** Golden vectors of signatures, made from the code and committed. */
 export const vectorsFile = inRepository('docs/vectors.json')
+/** Rules of Spectral for the description. */
+export const rulesetFile = inRepository('tools/docs/spectral.yaml')
 
 /** Markdown of the pages. */
 export const guidesFolder = inRepository('docs/guides')

@@ -10,7 +10,12 @@ export const has = (program: string): boolean =>
   spawnSync(program, ['--version'], { stdio: 'ignore' }).error === undefined
 
 /** @returns the program's output */
-export async function output(program: string, args: string[], env: Record<string, string>): Promise<string> {
-  const { stdout } = await promisify(execFile)(program, args, { env, maxBuffer: 32 * 1024 * 1024 })
+export async function output(
+  program: string,
+  args: string[],
+  env: Record<string, string>,
+  cwd?: string,
+): Promise<string> {
+  const { stdout } = await promisify(execFile)(program, args, { env, cwd, maxBuffer: 32 * 1024 * 1024 })
   return stdout
 }

@@ -4,6 +4,7 @@ import { describeGeneratedClient } from './whole-stack/generated-client.js'
 import { describeQuickStart, describeSigningGuide } from './whole-stack/guides.js'
 import { describePilot } from './whole-stack/pilot.js'
 import { describePullClient } from './whole-stack/pull-client.js'
+import { describeReadme } from './whole-stack/readme.js'
 import { startSystem, stopSystem, type System } from './whole-stack/system.js'
 import { describeTraces } from './whole-stack/traces.js'
 
@@ -18,6 +19,7 @@ const running = (): System => system!
 describeSigningGuide(running)
 describeBrokenSamples(running)
 describeQuickStart(running)
+describeReadme(running)
 describeGeneratedClient(running)
 describeAnswers(running)
 describePullClient(running)

@@ -44,11 +44,17 @@ export class SchemaValues {
   of(schema: Schema, name = ''): Values {
     const { $ref, allOf, nullable } = schema
     if ($ref !== undefined) return this.of(this.document.components.schemas[referenced($ref)]!, name)
-    if (allOf) return fc.tuple(...allOf.map((part) => this.of(part, name))).map((parts) => Object.assign({}, ...parts))
+    if (allOf) return this.merged(allOf, name)
     const values = this.known[name]
     if (values?.length) return fc.constantFrom(...values)
     const plain = this.plain(schema)
     return nullable ? fc.option(plain, { freq: 4 }) : plain
+  }
+
+  private merged([first, ...others]: readonly Schema[], name: string): Values {
+    if (others.length === 0) return this.of(first!, name)
+    const parts = [first!, ...others].map((part) => this.of(part, name))
+    return fc.tuple(...parts).map((values) => Object.assign({}, ...values))
   }
 
   private plain(schema: Schema): Values {

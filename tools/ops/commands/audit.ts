@@ -1,10 +1,11 @@
 // The calls for the audit.
 import type { Call } from '../command.ts'
+import { changed } from '../texts.ts'
 
 export const audit: readonly Call[] = [
   {
     verb: 'list',
-    does: 'Lists changes with operator and reason, newest first; --json also shows before and after.',
+    does: 'Lists changes with operator and reason, newest first; --json shows the whole record before and after.',
     method: 'GET',
     path: '/audit',
     list: 'entries',
@@ -19,8 +20,10 @@ export const audit: readonly Call[] = [
       ['actor', 'actor'],
       ['action', 'action'],
       ['subject', 'subject'],
+      ['from → to', 'after'],
       ['reason', 'reason'],
     ],
+    texts: { 'from → to': changed },
     example: '--subject app_… --from 2026-11-20T00:00:00Z',
   },
 ]

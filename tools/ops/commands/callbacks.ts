@@ -1,13 +1,42 @@
 // The calls for callbacks.
 import type { Call } from '../command.ts'
-import { idOf } from './flag-kinds.ts'
+import { ageAt, at } from '../texts.ts'
+import { choice, idOf } from './flag-kinds.ts'
 
 const connection = idOf('connection (property_id)', 'con_…')
 
 export const callbacks: readonly Call[] = [
   {
+    verb: 'list',
+    does: 'Lists callbacks with their waiting and given-up deliveries and the last error.',
+    method: 'GET',
+    path: '/callbacks',
+    list: 'callbacks',
+    flags: {
+      failing: { says: 'only those that are suspended, have an open breaker or have given up deliveries' },
+      state: choice(['active', 'suspended', 'suspended_by_operator'], 'only in this state'),
+    },
+    columns: [
+      ['connection', 'property_id'],
+      ['url', 'url'],
+      ['state', 'state'],
+      ['breaker', 'breaker.state'],
+      ['waiting', 'pending'],
+      ['failed', 'failed'],
+      ['last success', 'last_success_at'],
+      ['last error', 'last_failure.error', 'last_failure.status'],
+      ['last failure', 'last_failure.at'],
+    ],
+    texts: {
+      'last success': ageAt('last_success_at'),
+      'last failure': ageAt('last_failure.at'),
+      'last error': (record) => at(record, 'last_failure.error') ?? at(record, 'last_failure.status'),
+    },
+    example: '--failing',
+  },
+  {
     verb: 'show',
-    does: "Shows a connection's callback and its waiting events.",
+    does: "Shows a connection's callback, its waiting events and its last failure.",
     method: 'GET',
     path: '/callbacks/{id}',
     flags: connection,

@@ -34,6 +34,8 @@ export const connections: readonly Call[] = [
       'application-id': { value: 'app_…', says: 'only of this application' },
       state: choice(states, 'only in this state'),
       'source-property-id': { value: 'ID', says: 'only to this property of the booking engine' },
+      'external-property-id': { value: 'CODE', says: "only with this code of the partner's" },
+      'key-id': { value: 'key_…', says: 'only the one that this key or client was issued for' },
     },
     columns: [
       ['connection', 'property_id'],

@@ -1,6 +1,7 @@
 // The calls for credentials.
 import type { Scope } from '@connectivity/contracts/scopes'
 import type { Call, Flags } from '../command.ts'
+import { ageAt, scopesOf } from '../texts.ts'
 import { choice, idOf } from './flag-kinds.ts'
 
 const credential = idOf('credential', 'cred_…')
@@ -35,7 +36,7 @@ export const credentials: readonly Call[] = [
   },
   {
     verb: 'list',
-    does: 'Lists the credentials of a connection, without secrets.',
+    does: 'Lists the credentials of a connection with scopes and running rotation, without secrets.',
     method: 'GET',
     path: '/connections/{connection-id}/credentials',
     list: 'credentials',
@@ -44,11 +45,14 @@ export const credentials: readonly Call[] = [
       ['credential', 'credential_id'],
       ['type', 'type'],
       ['key or client id', 'key_id', 'client_id'],
+      ['scopes', 'scopes'],
       ['last used', 'last_used_at'],
+      ['old secret ends', 'rotation.old_secret_ends_at'],
       ['expires', 'expires_at'],
       ['revoked', 'revoked_at'],
       ['own only', 'own_connection_only'],
     ],
+    texts: { scopes: scopesOf, 'last used': ageAt('last_used_at') },
     example: 'con_…',
   },
   {

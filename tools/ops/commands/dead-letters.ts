@@ -4,9 +4,13 @@ import { choice, idOf } from './flag-kinds.ts'
 
 const services = ['catalog', 'reservation-feed', 'ari', 'event-dispatch', 'gateway']
 const letter: Flags = {
-  service: { value: 'SERVICE', says: `the service that received it: ${services.join(', ')}`, needed: true },
+  service: {
+    value: 'SERVICE',
+    says: `the service that received it: ${services.join(', ')}; all are asked when absent`,
+  },
   ...idOf('dead letter', 'dl_…'),
 }
+const oneOfPath = { flag: 'service', values: services }
 
 export const deadLetters: readonly Call[] = [
   {
@@ -40,15 +44,18 @@ export const deadLetters: readonly Call[] = [
     method: 'GET',
     path: '/dead-letters/{service}/{id}',
     flags: letter,
-    example: 'catalog dl_…',
+    oneOfPath,
+    example: 'dl_…',
   },
   {
     verb: 'replay',
-    does: 'Hands it to its consumer again; it stays open if that fails again.',
+    does: 'Hands it to its consumer again; it stays open if that fails again, and the exit code is 1.',
     method: 'POST',
     path: '/dead-letters/{service}/{id}/replay',
     flags: letter,
-    example: 'catalog dl_… --reason "fixed in 1.4.2"',
+    oneOfPath,
+    failure: ({ state, reason }) => (state === 'open' ? `The replay failed again: ${String(reason)}` : null),
+    example: 'dl_… --reason "fixed in 1.4.2"',
   },
   {
     verb: 'discard',
@@ -56,6 +63,7 @@ export const deadLetters: readonly Call[] = [
     method: 'POST',
     path: '/dead-letters/{service}/{id}/discard',
     flags: letter,
-    example: 'catalog dl_… --reason "sent again by the booking engine"',
+    oneOfPath,
+    example: 'dl_… --reason "sent again by the booking engine"',
   },
 ]

@@ -1,6 +1,10 @@
 // The calls for production requests.
-import type { Call } from '../command.ts'
+import type { Call, Fields } from '../command.ts'
 import { choice, idOf } from './flag-kinds.ts'
+
+/** How many items of the checklist are open. */
+const openItems = ({ checklist }: Fields): unknown =>
+  Array.isArray(checklist) ? checklist.filter((item: Fields) => item.state === 'open').length : null
 
 const request = idOf('production request', 'prq_…')
 
@@ -19,12 +23,21 @@ export const productionRequests: readonly Call[] = [
       ['request', 'request_id'],
       ['connection', 'property_id'],
       ['state', 'state'],
+      ['open items', 'checklist'],
       ['contact', 'contact.email'],
       ['go live on', 'go_live_on'],
       ['submitted', 'submitted_at'],
       ['decided', 'decided_at'],
     ],
+    texts: { 'open items': openItems },
     example: '--state submitted',
+  },
+  {
+    verb: 'show',
+    does: 'Shows a request with the checklist, and for each item when it was observed and in which request.',
+    method: 'GET',
+    path: '/production-requests/{id}',
+    flags: request,
   },
   {
     verb: 'approve',

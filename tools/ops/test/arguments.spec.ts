@@ -57,6 +57,21 @@ describe('a command line', () => {
     })
   })
 
+  it('takes durations, switches and local flags', () => {
+    const flags = ['--silent-for', '30m', '--failing', '--application', 'app_1', '--sort', 'silence']
+    expect(sent('overview', ...flags)).toMatchObject({
+      path: '/overview',
+      query: { silent_for: 1_800, failing: true, application_id: 'app_1' },
+    })
+    expect(sent('overview', ...flags).query).not.toHaveProperty('sort')
+    expect(() => read('overview', '--silent-for', 'soon')).toThrow('--silent-for takes a duration such as 30m')
+  })
+
+  it('may leave out the service of a dead letter', () => {
+    expect(read('dead-letters', 'show', 'dl_1').values).toEqual({ id: 'dl_1' })
+    expect(read('dead-letters', 'show', 'ari', 'dl_1').values).toEqual({ service: 'ari', id: 'dl_1' })
+  })
+
   it('takes mappings one by one, from a file, or both', () => {
     const file = join(mkdtempSync(join(tmpdir(), 'ops-')), 'mappings.json')
     const odd = { entity_type: 'room', service_id: 'a=b', external_id: 'C' }

@@ -1,6 +1,8 @@
 import type { Column } from '../command.ts'
 import { commands } from '../commands.ts'
+import { scopes } from '@connectivity/contracts/scopes'
 import { fields, table } from '../table.ts'
+import { age, changed, scopesOf } from '../texts.ts'
 import { refusal, shown, whatFollows } from '../words.ts'
 
 const columns: Column[] = [
@@ -82,5 +84,60 @@ describe('a refusal', () => {
   it('that is not from the service says so', () => {
     const words = refusal({ status: 502, error: undefined, text: '<html>', correlationId: null })
     expect(words).toContain("The answer 502 is not the service's own: <html>")
+  })
+})
+
+describe('a table on a narrow terminal', () => {
+  const records = [{ id: 'con_1', key_id: 'key_12345678901', note: 'a long text that says little' }]
+
+  it('cuts texts, and never an id', () => {
+    const [heading, row] = table(columns, records, { width: 40 })
+    expect(row).toBe('con_1  key_12345678901  –       a long …')
+    expect(heading).toBe('ID     KEY              LAG MS  NOTE')
+  })
+
+  it('is left as it is where it fits', () => {
+    expect(table(columns, records, { width: 80 })).toEqual(table(columns, records))
+  })
+})
+
+describe('a record with a list of records', () => {
+  it('shows them as a table below', () => {
+    const checklist = [{ item: 1, state: 'passed', next_step: null }]
+    expect(fields({ state: 'submitted', checklist })).toEqual([
+      'state  submitted',
+      '',
+      'checklist:',
+      'ITEM  STATE   NEXT STEP',
+      '1     passed  –',
+    ])
+  })
+})
+
+describe('the text of', () => {
+  const now = Date.parse('2026-11-20T10:00:00.000Z')
+
+  it.each([
+    ['2026-11-20T09:59:59.500Z', '0 s'],
+    ['2026-11-20T09:59:01.000Z', '59 s'],
+    ['2026-11-20T09:30:00.000Z', '30 min'],
+    ['2026-11-20T07:00:00.000Z', '3 h'],
+    ['2026-11-17T10:00:00.000Z', '3 d'],
+    ['2026-11-20T10:00:01.000Z', '0 s'],
+    [null, null],
+  ])('an age: %s', (timestamp, text) => {
+    expect(age(timestamp, now)).toBe(text)
+  })
+
+  it('a change names the fields that differ, those within by both names', () => {
+    const before = { state: 'pilot', version: 1, limits: { feed: { burst: 60 } }, kept: ['a'] }
+    const after = { state: 'disabled', version: 2, limits: { feed: { burst: 7 } }, kept: ['a'], disabled_at: null }
+    expect(changed({ before, after })).toBe('state "pilot" → "disabled", limits.feed.burst 60 → 7')
+    expect(changed({ before: null, after })).toBeNull()
+  })
+
+  it('scopes is short for all of them', () => {
+    expect(scopesOf({ scopes })).toBe('all')
+    expect(scopesOf({ scopes: ['ari:read'] })).toEqual(['ari:read'])
   })
 })

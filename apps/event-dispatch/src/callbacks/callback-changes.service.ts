@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { CallbackTestAnswer } from '@connectivity/contracts/callbacks'
+import type { CallbackTest, CallbackTestAnswer } from '@connectivity/contracts/callbacks'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
@@ -68,7 +68,7 @@ export class CallbackChanges {
   async test(connectionId: string): Promise<CallbackTestAnswer | null> {
     const callback = await this.callbacks.find(this.database, connectionId)
     if (!callback) return null
-    const message = {
+    const message: CallbackTest = {
       schema_version: SCHEMA_VERSION,
       event_id: newId('evt'),
       type: 'callback.test',

@@ -1,6 +1,6 @@
 import { Body, Controller, Get, Param, Post, Query, Req, Res } from '@nestjs/common'
-import type { CallbackState } from '@connectivity/contracts/callbacks'
-import { ServiceError } from '@connectivity/contracts/errors'
+import { type CallbackState, callbackStates } from '@connectivity/contracts/callbacks'
+import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import { type ConnectionFactsAnswer, OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database/database'
@@ -8,6 +8,7 @@ import type { Transaction } from '@connectivity/database/transaction'
 import { sendAnswer } from '@connectivity/mutations/idempotent-mutation'
 import { operatorChange } from '@connectivity/mutations/operator-change'
 import { isId } from '@connectivity/service-kit/ids'
+import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators-page'
 import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
@@ -26,10 +27,29 @@ export class CallbackOperationsController {
     private readonly waiting: WaitingDeliveriesStore,
   ) {}
 
-  /** @param ids separated by commas; unknown ones are left out */
+  /** @param ids separated by commas; unknown ones are left out; absent: those of failing callbacks */
   @Get('connection-facts')
-  async facts(@Query('connection_ids') ids = ''): Promise<ConnectionFactsAnswer & { schema_version: string }> {
-    return { schema_version: SCHEMA_VERSION, facts: await this.views.facts(ids.split(',').filter(isId)) }
+  async facts(@Query('connection_ids') ids?: string): Promise<ConnectionFactsAnswer & { schema_version: string }> {
+    const asked = ids === undefined ? await this.views.failing() : ids.split(',').filter(isId)
+    return { schema_version: SCHEMA_VERSION, facts: await this.views.facts(asked) }
+  }
+
+  @Get('callbacks')
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    const page = readPage(request)
+    const { state } = readFilters(request, 'state')
+    const known = callbackStates.find((one) => one === state) ?? null
+    if (state !== undefined && known === null) {
+      throw invalidParameter('state', 'invalid_value', `state must be one of ${callbackStates.join(', ')}.`)
+    }
+    const rows = await this.views.list({ state: known, isFailing: readSwitch(request, 'failing') }, page)
+    return pageOf(
+      'callbacks',
+      rows,
+      page,
+      ({ property_id }) => property_id,
+      (row) => row,
+    )
   }
 
   @Get('callbacks/:connectionId')
@@ -85,7 +105,8 @@ export class CallbackOperationsController {
     const callback = isId(connectionId) ? await this.callbacks.lock(tx, connectionId) : null
     if (!callback) throw notFound('callback')
     if (callback.state !== to) return callback
-    const message = `The callback is ${to} already; there is nothing to change.`
+    const next = to === 'active' ? 'suspend' : 'resume'
+    const message = `The callback is ${to} already; it can be changed with ${next}.`
     throw new ServiceError('invalid_transition', message)
   }
 }

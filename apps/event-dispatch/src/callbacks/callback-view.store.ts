@@ -4,6 +4,7 @@ import type { ConnectionFacts } from '@connectivity/contracts/operators-api'
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import type { Queryable } from '@connectivity/database/transaction'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 
 /** A callback as operators see it, without its secrets. */
@@ -20,6 +21,8 @@ export interface CallbackView {
   failed: number
   last_success_at: Date | null
   failing_since: Date | null
+  /** Of the waiting or given-up delivery that failed last; null without one. */
+  last_failure: { at: Date; status: number | null; error: string | null; event_id: string } | null
   breaker: { state: 'closed' | 'open' | 'half_open'; open_until: Date | null; failures_in_row: number }
   /** The process that holds the lease now. */
   delivered_by: string | null
@@ -27,7 +30,17 @@ export interface CallbackView {
   updated_at: Date
 }
 
-type Row = Omit<CallbackView, 'held' | 'breaker'> & {
+/** Which callbacks to list; a null state means any. */
+export interface CallbackFilter {
+  state: CallbackState | null
+  isFailing: boolean
+}
+
+type Row = Omit<CallbackView, 'held' | 'breaker' | 'last_failure'> & {
+  failed_at: Date | null
+  failed_status: number | null
+  failed_error: string | null
+  failed_event: string | null
   is_live: boolean
   open_until: Date | null
   is_open: boolean
@@ -37,14 +50,27 @@ type Row = Omit<CallbackView, 'held' | 'breaker'> & {
 const counted = (state: string): string =>
   `(SELECT count(*)::integer FROM delivery d WHERE d.connection_id = c.connection_id AND d.state = '${state}')`
 
+/** A callback that needs somebody: suspended, its breaker open, or deliveries given up. */
+const FAILING = `(c.state <> 'active' OR c.breaker_open_until > now()
+  OR EXISTS (SELECT FROM delivery f WHERE f.connection_id = c.connection_id AND f.state = 'failed'))`
+
+const LAST_FAILURE = `
+  SELECT d.failed_at, d.last_status, d.last_error, e.event_id
+    FROM delivery d JOIN event e USING (connection_id, sequence)
+   WHERE d.connection_id = c.connection_id AND d.state IN ('pending', 'failed') AND d.failed_at IS NOT NULL
+   ORDER BY d.failed_at DESC LIMIT 1`
+
 const VIEW = `
   SELECT c.connection_id AS property_id, c.url, c.events, c.payload, c.state, c.suspended_at, c.last_success_at,
          c.failing_since, c.created_at, c.updated_at, c.failures_in_row, c.breaker_open_until AS open_until,
          coalesce(c.breaker_open_until > now(), false) AS is_open, ${counted('pending')} AS pending,
          ${counted('failed')} AS failed, CASE WHEN c.lease_expires_at > now() THEN c.lease_owner END AS delivered_by,
-         coalesce(k.state IN ${LIVE_STATES}, false) AS is_live
-    FROM callback c LEFT JOIN connection k USING (connection_id)
-   WHERE c.connection_id = $1`
+         coalesce(k.state IN ${LIVE_STATES}, false) AS is_live, last.failed_at, last.last_status AS failed_status,
+         last.last_error AS failed_error, last.event_id AS failed_event
+    FROM callback c LEFT JOIN connection k USING (connection_id) LEFT JOIN LATERAL (${LAST_FAILURE}) last ON true`
+
+/** Most failing callbacks that are told at once. */
+const MOST_FAILING = 10_000
 
 /** Callbacks as operators read them. */
 @Injectable()
@@ -52,16 +78,43 @@ export class CallbackViewStore {
   constructor(private readonly database: Database) {}
 
   async find(on: Queryable, connectionId: string): Promise<CallbackView | null> {
-    const { rows } = await on.query<Row>({ name: 'callback-view', text: VIEW, values: [connectionId] })
+    const { rows } = await on.query<Row>({
+      name: 'callback-view',
+      text: `${VIEW} WHERE c.connection_id = $1`,
+      values: [connectionId],
+    })
     return rows[0] ? viewOf(rows[0]) : null
+  }
+
+  /** In the order of their connections, one more than the page's limit. */
+  async list({ state, isFailing }: CallbackFilter, { limit, after }: PageRequest): Promise<CallbackView[]> {
+    const { rows } = await this.database.query<Row>({
+      name: 'callback-views',
+      text: `${VIEW} WHERE c.connection_id > $1 AND ($2::text IS NULL OR c.state = $2) AND (NOT $3::boolean OR ${FAILING})
+              ORDER BY c.connection_id LIMIT $4`,
+      values: [after ?? '', state, isFailing, limit + 1],
+    })
+    return rows.map(viewOf)
+  }
+
+  /** Connections whose callback fails. */
+  async failing(): Promise<string[]> {
+    const { rows } = await this.database.query<{ id: string }>({
+      name: 'callbacks-failing',
+      text: `SELECT c.connection_id AS id FROM callback c WHERE ${FAILING} ORDER BY c.connection_id LIMIT $1`,
+      values: [MOST_FAILING],
+    })
+    return rows.map(({ id }) => id)
   }
 
   /** Facts of each connection that is known here, with or without a callback. */
   async facts(connectionIds: readonly string[]): Promise<ConnectionFacts[]> {
     const { rows } = await this.database.query<ConnectionFacts>({
       name: 'callback-facts',
-      text: `SELECT k.connection_id, c.state AS callback_state, coalesce(s.unacknowledged, 0)::float8 AS unacknowledged
+      text: `SELECT k.connection_id, c.state AS callback_state, coalesce(s.unacknowledged, 0)::float8 AS unacknowledged,
+                    ${counted('failed')} AS failed, coalesce(last.last_error, last.last_status::text) AS last_error
                FROM connection k LEFT JOIN callback c USING (connection_id) LEFT JOIN event_summary s USING (connection_id)
+               LEFT JOIN LATERAL (${LAST_FAILURE}) last ON true
               WHERE k.connection_id = ANY (${bulkColumn(1, 'text')})`,
       values: [bulkValue(connectionIds)],
     })
@@ -69,12 +122,15 @@ export class CallbackViewStore {
   }
 }
 
-function viewOf({ is_live, is_open, open_until, failures_in_row, ...row }: Row): CallbackView {
+function viewOf({ is_live, is_open, open_until, failures_in_row, ...others }: Row): CallbackView {
+  const { failed_at, failed_status, failed_error, failed_event, ...row } = others
+  const failure = { status: failed_status, error: failed_error, event_id: failed_event! }
   const isHeld = row.state !== 'active' || !is_live
   const closed = open_until === null ? 'closed' : 'half_open'
   return {
     ...row,
     held: isHeld ? row.pending : 0,
+    last_failure: failed_at && { at: failed_at, ...failure },
     breaker: { state: is_open ? 'open' : closed, open_until, failures_in_row },
   }
 }

@@ -12,13 +12,15 @@ import { CallbacksController } from './callbacks.controller.js'
 import { DiagnoseCallbackService } from './diagnose-callback.service.js'
 import { EndedCallbackSecretsStore } from './ended-callback-secrets.store.js'
 import { SentEventStore } from './sent-event.store.js'
+import { DeliveryOperationsController } from './delivery-operations.controller.js'
+import { DeliveryViewStore } from './delivery-view.store.js'
 
 /** Callbacks as partners register and change them, and as operators see them. */
 @Module({
   imports: [BacklogModule, SendingModule],
-  controllers: [CallbacksController, CallbackOperationsController],
+  controllers: [CallbacksController, CallbackOperationsController, DeliveryOperationsController],
   providers: [
-    ...[CallbackStore, CallbackViewStore, EndedCallbackSecretsStore, SentEventStore, CallbackSender],
+    ...[CallbackStore, CallbackViewStore, DeliveryViewStore, EndedCallbackSecretsStore, SentEventStore, CallbackSender],
     ...[CallbackRegistration, CallbackChanges, DiagnoseCallbackService, PreparedMutations],
   ],
 })

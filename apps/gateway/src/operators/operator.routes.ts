@@ -77,8 +77,9 @@ export class OperatorRoutes implements OnModuleInit {
    * @throws ServiceError 404 for an unknown service or connection
    */
   private async ownerOf({ owner }: ForwardedOperation, named: Record<string, string>): Promise<ServiceName> {
-    const { id = '', service } = named
-    if (owner !== null && (!isId(id) || (await this.connections.get(id)) === null)) throw notFound('connection')
+    const { id, service } = named
+    const isKnown = id === undefined || (isId(id) && (await this.connections.get(id)) !== null)
+    if (owner !== null && !isKnown) throw notFound('connection')
     const found = owner ?? services.find((one) => one === service)
     if (found === undefined)
       throw new ServiceError('not_found', `There is no service with this name; look it up in the list.`)

@@ -2,6 +2,9 @@ import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
 import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { MAX_ID } from '@connectivity/contracts/validation'
 import { apiCompare, breaking, type Diff, unclassified } from 'api-smart-diff'
+import type { Document, Schema } from './model.js'
+
+type Schemas = Document['components']['schemas']
 
 /** A new error code is additive: clients go by the status of a code that they do not know. */
 const isNewErrorCode = ({ action, path }: Diff): boolean =>
@@ -37,12 +40,31 @@ const breaks = (diff: Diff): boolean =>
   (diff.type === breaking && !isNewErrorCode(diff) && !isOldBound(diff) && !isFirstWarning(diff)) ||
   [isLostRequestField, isWiderAnswer, isOtherSecurity].some((rule) => rule(diff))
 
+/** Merges the parts of every `allOf`: a schema may be written in one piece in one release and in parts in the next. */
+function inOnePiece(value: unknown, schemas: Schemas): unknown {
+  if (Array.isArray(value)) return value.map((one) => inOnePiece(one, schemas))
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(merged(value as Schema, schemas))
+  return Object.fromEntries(entries.map(([name, one]) => [name, inOnePiece(one, schemas)]))
+}
+
+function merged({ allOf, ...own }: Schema, schemas: Schemas): Schema {
+  if (!allOf) return own
+  const parts = [...allOf.map((part) => (part.$ref === undefined ? part : schemas[nameIn(part.$ref)]!)), own]
+  const properties = parts.flatMap((part) => Object.entries(part.properties ?? {}))
+  return { ...(Object.assign({}, ...parts) as Schema), properties: Object.fromEntries(properties) }
+}
+
+const nameIn = ($ref: string): string => $ref.slice($ref.lastIndexOf('/') + 1)
+
+const comparable = (document: Document): unknown => inOnePiece(document, document.components.schemas)
+
 /**
  * Changes that break a client of the released description, each in one line.
  * Only calls are compared: components count where calls use them.
  */
-export function breakingChanges(released: object, current: object): string[] {
-  const { diffs } = apiCompare(released, current)
+export function breakingChanges(released: Document, current: Document): string[] {
+  const { diffs } = apiCompare(comparable(released), comparable(current))
   const found = diffs.filter(({ path }) => path[0] === 'paths' || path[0] === 'security').filter(breaks)
   return found.map(({ action, path }) => `${action} ${path.join('/')}`)
 }

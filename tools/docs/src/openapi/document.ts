@@ -1,12 +1,10 @@
-import { type ErrorCode } from '@connectivity/contracts/errors'
 import { BASE_PATH, maxBodyBytesOf, type Operation, operations } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { operatorsOnly } from '../errors/explained.js'
 import { type Answer, type CallText, tags } from './call-text.js'
 import { calls } from './calls/calls.js'
-import { byStatus, codesOf, errorResponse, errorResponseName } from './errors-of.js'
+import { byStatus, codesOf, errorResponse, errorResponseName, errorSchemas } from './errors-of.js'
 import { headersOf, IGNORED_PARAMETERS, responseHeaders } from './headers.js'
-import { about, securitySchemes } from './introduction.js'
+import { about, contact, securitySchemes } from './introduction.js'
 import { type Call, type Document, refTo, type Response } from './model.js'
 import { parametersOf, sharedParameters } from './parameters.js'
 import { bodySchemas } from './request-bodies.js'
@@ -16,6 +14,12 @@ const JSON_TYPE = 'application/json'
 const SIGNED = { KeyId: [], Timestamp: [], Signature: [] }
 
 type Schemas = Document['components']['schemas']
+
+/** A call and its words. */
+interface Described {
+  operation: Operation
+  text: CallText
+}
 
 const keyOf = ({ method, path }: Operation): string => `${method} ${path}`
 
@@ -36,16 +40,17 @@ export function openApiDocument(): Document {
     const path = (paths[operation.path] ??= {})
     path[operation.method.toLowerCase()] = callOf(operation, text, schemas)
     for (const codes of byStatus(codesOf(operation, text)).values()) {
-      responses[errorResponseName(operation, codes)] ??= errorResponse(operation, codes, schemas)
+      responses[errorResponseName(operation, codes)] ??= errorResponse(operation, codes)
     }
   }
   return {
     openapi: '3.0.3',
-    info: { title: 'Partner connectivity', version: SCHEMA_VERSION, description: about },
+    info: { title: 'Partner connectivity', version: SCHEMA_VERSION, description: about, contact },
     servers: [{ url: BASE_PATH, description: 'Below the base address that operations assigned to you.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [SIGNED, { Bearer: [] }],
     paths,
+    'x-webhooks': webhooksOf(described),
     components: {
       securitySchemes,
       parameters: sharedParameters,
@@ -120,14 +125,28 @@ const refusals = (operation: Operation, text: CallText): Record<string, { $ref: 
     ]),
   )
 
-function schemasOf(described: readonly { operation: Operation; text: CallText }[]): Schemas {
+/** The same requests as in `callbacks` of the calls, for readers that look for webhooks. */
+function webhooksOf(described: readonly Described[]): Document['x-webhooks'] {
+  const sent = described.flatMap(({ text }) => Object.values(text.callbacks ?? {}).flatMap((one) => Object.values(one)))
+  return Object.fromEntries(sent.map(({ post: { operationId, ...post } }) => [operationId, { post }]))
+}
+
+function schemasOf(described: readonly Described[]): Schemas {
   const answers = described.flatMap(({ text }) => [...text.answers.map(({ type }) => type), ...(text.sentTypes ?? [])])
   const bodies = described.flatMap(({ operation: { body } }) => body ?? [])
-  const named = [...answers.filter((type) => type !== null && type !== 'object'), ...bodies.map(({ name }) => name)]
-  const all = bodySchemas(schemasOfTypes(new Set([...named, 'ErrorBody', 'TokenRequest'] as string[])), bodies)
-  const codes = all.ErrorBody!.properties!.error!.properties!.code!
-  codes.enum = codes.enum!.filter((code) => !operatorsOnly.has(code as ErrorCode))
-  return sorted(all)
+  const types = answers.filter((type): type is string => type !== null && type !== 'object')
+  const named = new Set([...types, ...bodies.map(({ name }) => name), 'ErrorBody', 'TokenRequest'])
+  const all = bodySchemas(schemasOfTypes(named), bodies)
+  const statuses = described.flatMap(({ operation, text }) => [...byStatus(codesOf(operation, text)).keys()])
+  return sorted(withoutUnused({ ...all, ...errorSchemas(new Set(statuses), all) }, named))
+}
+
+/** Leaves out types that are only written where they are used: those that may be null there. */
+function withoutUnused(schemas: Schemas, named: ReadonlySet<string>): Schemas {
+  const text = JSON.stringify(schemas)
+  const isUsed = (name: string) =>
+    named.has(name) || /^ErrorBody\d/.test(name) || text.includes(`"${refTo('schemas', name).$ref}"`)
+  return Object.fromEntries(Object.entries(schemas).filter(([name]) => isUsed(name)))
 }
 
 const sorted = <T>(values: Record<string, T>): Record<string, T> =>

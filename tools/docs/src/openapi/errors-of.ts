@@ -1,10 +1,10 @@
 import { type ErrorBody, type ErrorCode, errorStatus } from '@connectivity/contracts/errors'
 import type { Operation } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { explained } from '../errors/explained.js'
+import { explained, operatorsOnly } from '../errors/explained.js'
 import type { CallText } from './call-text.js'
 import { headersOf } from './headers.js'
-import type { Response, Schema } from './model.js'
+import { refTo, type Response, type Schema } from './model.js'
 
 /** Codes that any request may get. */
 const anywhere: readonly ErrorCode[] = [
@@ -76,27 +76,59 @@ const ownHeaders: Record<number, readonly string[]> = {
 /** Statuses of requests refused before the caller was known: their answers have no rate-limit headers. */
 const UNCOUNTED = new Set([401, 408, 413, 414, 431])
 
-/** The error body with no other codes than these. */
-function onlyCodes(codes: readonly ErrorCode[], { ErrorBody }: Record<string, Schema>): Schema {
-  const narrowed = structuredClone(ErrorBody!)
-  narrowed.properties!.error!.properties!.code!.enum = [...codes]
-  return narrowed
+const narrowed = (name: string, description: string, properties: Record<string, Schema>): Schema => ({
+  description,
+  allOf: [refTo('schemas', name), { properties }],
+})
+
+/**
+ * Schemas of the errors of every status, so that calls share them: `ErrorBody404` is an `ErrorBody` with only the codes
+ * of that status.
+ * @param statuses of the described answers
+ * @param schemas holds `ErrorBody` and `ErrorInfo`
+ */
+export function errorSchemas(statuses: Iterable<number>, schemas: Record<string, Schema>): Record<string, Schema> {
+  const partnerCodes = (Object.keys(errorStatus) as ErrorCode[]).filter((code) => !operatorsOnly.has(code))
+  const { code, ...fields } = schemas.ErrorInfo!.properties!
+  const oneOf = (codes: readonly ErrorCode[]): Schema => ({
+    type: 'string',
+    description: code!.description!,
+    enum: [...codes],
+  })
+  const own = [...statuses].flatMap((status): [string, Schema][] => {
+    const codes = partnerCodes.filter((one) => errorStatus[one] === status)
+    return [
+      [
+        `ErrorInfo${status}`,
+        narrowed('ErrorInfo', `Why a request was refused with ${status}.`, { code: oneOf(codes) }),
+      ],
+      [
+        `ErrorBody${status}`,
+        narrowed('ErrorBody', `The body of every ${status}.`, { error: refTo('schemas', `ErrorInfo${status}`) }),
+      ],
+    ]
+  })
+  return {
+    ...Object.fromEntries(own),
+    ErrorCode: oneOf(partnerCodes),
+    ErrorInfo: { ...schemas.ErrorInfo, properties: { code: refTo('schemas', 'ErrorCode'), ...fields } },
+  }
 }
 
-/** @param schemas holds `ErrorBody` */
-export function errorResponse(
-  { open }: Operation,
-  codes: readonly ErrorCode[],
-  schemas: Record<string, Schema>,
-): Response {
+/** The answer of a call to requests that it refuses with one of these codes of one status. */
+export function errorResponse({ open }: Operation, codes: readonly ErrorCode[]): Response {
   const status = errorStatus[codes[0]!]
   const own = [...(ownHeaders[status] ?? []), ...(open ? ['Pragma'] : [])]
   const examples = codes.map((code) => [code, { summary: explained[code].meaning, value: errorExample(code) }] as const)
   return {
     description: codes.map((code) => `\`${code}\`: ${explained[code].meaning}`).join('\n\n'),
+    'x-error-codes': codes,
     headers: headersOf(own, !UNCOUNTED.has(status)),
     content: {
-      'application/json': { schema: onlyCodes(codes, schemas), examples: Object.fromEntries(examples) },
+      'application/json': {
+        schema: refTo('schemas', `ErrorBody${status}`),
+        examples: Object.fromEntries(examples),
+      },
     },
   }
 }

@@ -14,5 +14,8 @@ export const securitySchemes = {
   Bearer: { type: 'http', scheme: 'bearer', description: 'Access token from POST /oauth/token.' },
 }
 
+/** Whom readers of the description turn to. */
+export const contact = { name: 'Connectivity operations' }
+
 /** What stands before the calls. */
 export const about = readFileSync(fileURLToPath(new URL('../../introduction.md', import.meta.url)), 'utf8').trim()

@@ -3,6 +3,8 @@ export interface Schema {
   $ref?: string
   type?: string
   format?: string
+  /** Name of the type that is written here. */
+  title?: string
   description?: string
   nullable?: boolean
   enum?: unknown[]
@@ -52,13 +54,14 @@ export interface MediaType {
 
 export interface Response {
   description: string
+  /** Codes of a refusal: those of its status that this call answers with. */
+  'x-error-codes'?: readonly string[]
   headers?: Record<string, Header | Schema>
   content?: Record<string, MediaType>
 }
 
 export interface Call {
-  /** Absent for calls to the partner. */
-  operationId?: string
+  operationId: string
   tags: string[]
   summary: string
   description: string
@@ -73,11 +76,13 @@ export interface Call {
 
 export interface Document {
   openapi: '3.0.3'
-  info: object
+  info: { title: string; version: string; description: string; contact: { name: string } }
   servers: { url: string; description: string }[]
   tags: { name: string; description: string }[]
   security: Record<string, string[]>[]
   paths: Record<string, Record<string, Call>>
+  /** Requests to the partner, by name, as OpenAPI 3.1 has them in `webhooks`. */
+  'x-webhooks': Record<string, { post: Omit<Call, 'operationId'> }>
   components: {
     securitySchemes: Record<string, object>
     parameters: Record<string, Parameter>

@@ -7,15 +7,19 @@ const SOURCE = /,? *(?:\(|\b)(?:spec|api|design|operations)\.md(?: "[^"]*"| §[\
 
 type Definitions = Record<string, JSONSchema7>
 
-/** JSON Schema draft 7 of objects as OpenAPI 3.0 components; what is not an object is written where it is used. */
+/**
+ * JSON Schema draft 7 of objects and enumerations as OpenAPI 3.0 components: generators make one type of each. Anything
+ * else is written where it is used.
+ */
 export function toOpenApi(definitions: Definitions): Record<string, Schema> {
-  const objects = Object.entries(definitions).filter(([, definition]) => isObject(definition))
-  return Object.fromEntries(objects.map(([name, definition]) => [name, convert(definition, definitions)]))
+  const components = Object.entries(definitions).filter(([, definition]) => isComponent(definition))
+  return Object.fromEntries(components.map(([name, definition]) => [name, convert(definition, definitions)]))
 }
 
 const nameIn = ($ref: string): string => decodeURIComponent($ref.slice(REF.length))
 
-const isObject = ({ type }: JSONSchema7): boolean => type === 'object'
+const isComponent = (definition: JSONSchema7): boolean =>
+  definition.type === 'object' || (definition.enum !== undefined && !definition.enum.includes(null))
 
 function convert(schema: JSONSchema7, definitions: Definitions): Schema {
   if (schema.$ref !== undefined) return reference(schema, definitions)
@@ -32,9 +36,11 @@ function convert(schema: JSONSchema7, definitions: Definitions): Schema {
   })
 }
 
-/** A tuple without elements, a list that is always empty here, has no items to describe. */
-const itemsOf = (items: JSONSchema7['items']): JSONSchema7 =>
-  typeof items === 'object' && !Array.isArray(items) ? items : {}
+/** @throws Error for a list whose elements are not described: generators need them */
+function itemsOf(items: JSONSchema7['items']): JSONSchema7 {
+  if (typeof items === 'object' && !Array.isArray(items)) return items
+  throw new Error('a list needs one type for its elements')
+}
 
 function typeOf(type: JSONSchema7['type']): Schema {
   if (!Array.isArray(type)) return type === undefined ? {} : { type }
@@ -48,14 +54,17 @@ function saying(text: string | undefined): Schema {
   return /\w/.test(description) ? { description } : {}
 }
 
-const constant = (schema: JSONSchema7): Schema & { const?: undefined } =>
-  schema.const === undefined ? {} : { enum: [schema.const], const: undefined }
+/** A single word. An enumeration of booleans is none that generators know; the description says which it is. */
+function constant(schema: JSONSchema7): Schema & { const?: undefined } {
+  if (schema.const === undefined) return {}
+  return { ...(typeof schema.const === 'boolean' ? {} : { enum: [schema.const] }), const: undefined }
+}
 
 function reference({ $ref, description }: JSONSchema7, definitions: Definitions): Schema {
   const name = nameIn($ref!)
   const definition = definitions[name]
   if (!definition) throw new Error(`${name} is not defined`)
-  if (!isObject(definition)) return { ...convert(definition, definitions), ...saying(description) }
+  if (!isComponent(definition)) return { ...convert(definition, definitions), ...saying(description) }
   // Keywords beside a $ref have no effect.
   return description === undefined
     ? refTo('schemas', name)
@@ -74,7 +83,8 @@ function union({ anyOf, description }: JSONSchema7, definitions: Definitions): S
 /** `nullable` has no effect beside a $ref. */
 function resolved(schema: JSONSchema7, definitions: Definitions): Schema {
   const definition = schema.$ref === undefined ? schema : definitions[nameIn(schema.$ref)]
-  return convert(definition!, definitions)
+  const name = schema.$ref === undefined || !isComponent(definition!) ? {} : { title: nameIn(schema.$ref) }
+  return { ...name, ...convert(definition!, definitions) }
 }
 
 function oneEnumeration(schemas: Schema[]): Schema {

@@ -25,6 +25,7 @@ export const chapters: { title: string; pages: Page[] }[] = [
       { name: 'mapping', title: 'Mapping' },
       { name: 'ari', title: 'Availability and rates' },
       { name: 'events', title: 'Events' },
+      { name: 'local-callbacks', title: 'Try callbacks on your machine' },
       { name: 'pilot', title: 'Pilot and production' },
     ],
   },

@@ -13,35 +13,47 @@ const TSC = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc',
 
 /** A partner's program around a generated client; it compiles only if the types are as expected. */
 const PROGRAM = `
+import { createHash, createHmac, randomUUID } from 'node:crypto'
 import createClient from 'openapi-fetch'
 import type { components, paths } from './partner-api.js'
 
 type Reservation = components['schemas']['Reservation']
+type CodeOf403 = components['schemas']['ErrorInfo403']['code']
+type Update = components['schemas']['AriUpdateWrite']
 
-export async function pull(origin: string, client_id: string, client_secret: string) {
+export async function pull(origin: string, keyId: string, secret: string, property_id: string) {
   const client = createClient<paths>({ baseUrl: origin + '/api/connectivity/v1' })
-  const { data: token } = await client.POST('/oauth/token', {
-    body: { grant_type: 'client_credentials', client_id, client_secret },
+  client.use({
+    async onRequest({ request }) {
+      const timestamp = String(Math.floor(Date.now() / 1000))
+      const bodyHash = createHash('sha256').update(await request.clone().text()).digest('hex')
+      const text = [request.method, new URL(request.url).pathname, timestamp, bodyHash].join('\\n')
+      request.headers.set('X-Service-Key-Id', keyId)
+      request.headers.set('X-Service-Timestamp', timestamp)
+      request.headers.set('X-Service-Signature', createHmac('sha256', secret).update(text).digest('hex'))
+    },
   })
-  if (!token) throw new Error('no token')
-  client.use({ onRequest: ({ request }) => request.headers.set('authorization', 'Bearer ' + token.access_token) })
-  const { data: list } = await client.GET('/properties')
-  const property_id: string = list!.properties[0]!.property_id
   const reservations: Reservation[] = []
   for (let cursor: string | null | undefined; cursor !== null; ) {
     const query = { property_id, limit: 50, ...(cursor ? { cursor } : {}) }
     const { data: page, error } = await client.GET('/reservations', { params: { query } })
-    if (!page) throw new Error(error.error.code)
+    if (!page) throw new Error(error.error.message)
     reservations.push(...page.reservations)
     cursor = page.pagination.next_cursor
   }
+  const { data: catalog } = await client.GET('/catalog/rooms', { params: { query: { property_id } } })
+  const room_id: string = catalog!.rooms[0]!.service_id
+  const updates: Update[] = [{ room_id, date_from: '2027-01-01', date_to: '2027-01-02', availability: 1 }]
+  const params = { header: { 'Idempotency-Key': randomUUID() }, query: { dry_run: 'true' as const } }
+  const { data: written } = await client.POST('/ari', { params, body: { property_id, updates } })
   const { error, response } = await client.GET('/reservations', { params: { query: { property_id: 'con_other' } } })
-  return { property_id, reservations, refusal: error?.error.code, status: response.status }
+  const code: CodeOf403 | undefined = error?.error.code as CodeOf403 | undefined
+  return { reservations, updates: written!.updates, refusal: code, status: response.status }
 }
 `
 
 interface Pulled {
-  property_id: string
+  updates: number
   reservations: { reservation_id: string }[]
   refusal: string
   status: number
@@ -50,7 +62,7 @@ interface Pulled {
 interface GeneratedClient {
   /** Errors of the compiler about the program. */
   faults: string[]
-  pull: (origin: string, clientId: string, clientSecret: string) => Promise<Pulled>
+  pull: (origin: string, keyId: string, secret: string, propertyId: string) => Promise<Pulled>
 }
 
 /** Generates types from the description, compiles a program that uses them, and loads it. */
@@ -85,17 +97,13 @@ async function faultsOf(file: string): Promise<string[]> {
 /** Generates a client from the description and uses it. */
 export function describeGeneratedClient(system: () => System): void {
   describe('a generated client', () => {
-    it('compiles and pulls', async () => {
+    it('compiles, pulls and writes with signed requests', async () => {
       const { stack } = system()
       const { faults, pull } = await generatedClient(document)
       expect(faults).toEqual([])
-      const { client_id, client_secret } = stack.connection.oauth
-      const pulled = await pull(stack.demo.base_url, client_id, client_secret)
-      expect(pulled).toMatchObject({
-        property_id: stack.connection.property_id,
-        refusal: 'property_forbidden',
-        status: 403,
-      })
+      const { property_id, signing } = stack.connection
+      const pulled = await pull(stack.demo.base_url, signing.key_id, signing.signing_secret, property_id)
+      expect(pulled).toMatchObject({ updates: 1, refusal: 'property_forbidden', status: 403 })
       expect(pulled.reservations.length).toBeGreaterThan(100)
     }, 60_000)
   })

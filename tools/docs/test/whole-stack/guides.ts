@@ -19,7 +19,7 @@ export function describeSigningGuide(system: () => System): void {
     ]
 
     it.each(programs.filter(([, , runtime]) => has(runtime)))(
-      'fetch a page in %s',
+      'print status and body in %s, of a page and of a refusal',
       async (language, name, runtime, args) => {
         const { stack } = system()
         const [code] = blocksOf(guide('signing'), language)
@@ -28,6 +28,10 @@ export function describeSigningGuide(system: () => System): void {
         expect(text).toMatch(/^200 \{"schema_version":"1\.0\.0",/)
         const page = JSON.parse(text.slice('200 '.length)) as { reservations: unknown[] }
         expect(page.reservations).toHaveLength(5)
+        const refused = { ...stack.partnerEnvironment, SIGNING_SECRET: 'wrong' }
+        expect(await output(runtime, [...args, stack.file(name)], refused)).toMatch(
+          /^401 \{"schema_version":.*"error":/,
+        )
       },
       60_000,
     )

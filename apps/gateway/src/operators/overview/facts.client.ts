@@ -1,5 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { type DeadLetterCounts, deadLettersPath } from '@connectivity/contracts/dead-letters'
+import { ServiceError } from '@connectivity/contracts/errors'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
 import {
   CONNECTION_FACTS_PATH,
@@ -41,6 +42,17 @@ export class FactsClient {
     return new Map(
       connections.map(({ property_id: id }) => [id, { ...lags.get(id), ...callbacks.get(id), ...deadLetters.get(id) }]),
     )
+  }
+
+  /** Ids of connections whose callback fails. @throws ServiceError 503 while event dispatch does not answer */
+  async failing(request: FastifyRequest): Promise<string[]> {
+    const answer = await this.ask<ConnectionFactsAnswer>(request, 'event-dispatch', {
+      method: 'GET',
+      path: CONNECTION_FACTS_PATH,
+    })
+    if (answer?.facts) return answer.facts.map(({ connection_id }) => connection_id)
+    const message = 'Event dispatch does not say which callbacks fail; try again, or leave failing out.'
+    throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 2 })
   }
 
   private async factsOf(

@@ -1,9 +1,11 @@
 import { Controller, Get, Req } from '@nestjs/common'
+import { connectionStates } from '@connectivity/contracts/connection-events'
+import { invalidParameter } from '@connectivity/contracts/errors'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
-import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
+import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
 import { type Facts, FactsClient } from './facts.client.js'
-import { type ConnectionOverview, OverviewStore } from './overview.store.js'
+import { type ConnectionOverview, type OverviewFilter, OverviewStore } from './overview.store.js'
 
 /**
  * The operators' morning overview. Facts of other services (lag of the feed, callback, unacknowledged
@@ -19,22 +21,54 @@ export class OverviewController {
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
     const page = readPage(request)
-    const rows = await this.overview.list(page)
+    const ids = readSwitch(request, 'failing') ? await this.facts.failing(request) : null
+    const rows = await this.overview.list({ ...filterOf(request), ids }, page)
     const facts = await this.facts.of(request, rows.slice(0, page.limit))
     const present = (row: ConnectionOverview) => presented(row, facts.get(row.property_id) ?? {})
     return pageOf('connections', rows, page, ({ property_id }) => property_id, present)
   }
 }
 
+/** Seconds of a year. */
+const LONGEST_SILENCE = 31_536_000
+
+function filterOf(request: FastifyRequest): Omit<OverviewFilter, 'ids'> {
+  const given = readFilters(request, 'state', 'application_id', 'silent_for')
+  const state = connectionStates.find((one) => one === given.state) ?? null
+  if (given.state !== undefined && state === null) {
+    throw invalidParameter('state', 'invalid_value', `state must be one of ${connectionStates.join(', ')}.`)
+  }
+  return { state, applicationId: given.application_id ?? null, silentFor: secondsOf(given.silent_for) }
+}
+
+function secondsOf(text: string | undefined): number | null {
+  if (text === undefined) return null
+  const seconds = /^[1-9][0-9]{0,7}$/.test(text) ? Number(text) : Infinity
+  if (seconds <= LONGEST_SILENCE) return seconds
+  const message = `silent_for must be a number of seconds from 1 to ${LONGEST_SILENCE}.`
+  throw invalidParameter('silent_for', 'out_of_range', message)
+}
+
 const presented = (
   connection: ConnectionOverview,
-  { lag_ms = null, callback_state = null, unacknowledged = null, dead_letters = null }: Facts,
+  {
+    lag_ms = null,
+    callback_state = null,
+    failed = null,
+    last_error = null,
+    unacknowledged = null,
+    dead_letters = null,
+  }: Facts,
 ): object => ({
   property_id: connection.property_id,
   application_id: connection.application_id,
+  application_name: connection.application_name,
+  property_name: connection.property_name,
+  external_property_id: connection.external_property_id,
+  environment: connection.environment,
   state: connection.state,
   feed: { lag_ms, last_change_at: connection.last_change_at, last_polled_at: connection.last_polled_at },
-  callback: { state: callback_state },
+  callback: { state: callback_state, failed, last_error },
   unacknowledged,
   dead_letters,
 })

@@ -14,7 +14,7 @@ import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Admitted, forAdmitted } from '../../admission/admitted.js'
 import { idempotencyKeyOf } from '../../admission/mutation.js'
 import { leaveBodiesToAdmission } from '../../http/raw-body.service.js'
-import { checklistOf, type Observation } from '../../registry/production/checklist.js'
+import { checklistOf, requestedBy } from '../../registry/production/checklist.js'
 import { Evidence } from './evidence.service.js'
 import { EvidenceStore } from '../../registry/production/evidence.store.js'
 import type { ProductionRequestEntity } from '../../registry/production/production-request.entity.js'
@@ -75,16 +75,10 @@ export class ProductionRoutes implements OnModuleInit {
     connectionId: string,
     request: ProductionRequestEntity | null,
   ): Promise<ProductionRequestAnswer> {
-    const checklist = checklistOf(await this.observations.of(on, connectionId), standing(request))
+    const checklist = checklistOf(await this.observations.of(on, connectionId), request && requestedBy(request))
     return { schema_version: SCHEMA_VERSION, ...(request ? requested(request) : notRequested(connectionId)), checklist }
   }
 }
-
-/** A rejected request must be submitted again. */
-const standing = (request: ProductionRequestEntity | null): Observation | null =>
-  request && request.state !== 'rejected'
-    ? { observedAt: request.submittedAt, correlationId: request.correlationId }
-    : null
 
 const requested = (request: ProductionRequestEntity) => ({
   request_id: request.requestId,

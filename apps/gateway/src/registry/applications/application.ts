@@ -8,5 +8,8 @@ const moves: Record<ApplicationState, readonly ApplicationState[]> = {
   suspended: ['approved'],
 }
 
+/** States that an application may go to. */
+export const nextStates = (from: ApplicationState): readonly ApplicationState[] => moves[from]
+
 /** Whether an application may go from one state to the other. */
 export const mayMove = (from: ApplicationState, to: ApplicationState): boolean => moves[from].includes(to)

@@ -4,7 +4,7 @@ import type { RateLimitChanges } from '@connectivity/contracts/rate-limits'
 import { notFound } from '@connectivity/service-kit/operators-record'
 import { endTokens } from '../../live/access-token.store.js'
 import type { Change } from '../changes/operator-changes.service.js'
-import { type ApplicationState, mayMove } from './application.js'
+import { type ApplicationState, mayMove, nextStates } from './application.js'
 import type { ApplicationEntity } from './application.entity.js'
 import { ApplicationStore } from './application.store.js'
 import { presentApplication } from './application.view.js'
@@ -18,7 +18,9 @@ export class ChangeApplicationService {
   move(change: Change, id: string, to: ApplicationState): Promise<ApplicationEntity> {
     return this.alter(change, id, async (application) => {
       if (!mayMove(application.state, to)) {
-        throw new ServiceError('invalid_transition', `The application is ${application.state}; it cannot become ${to}.`)
+        const next = nextStates(application.state).join(', ')
+        const message = `The application is ${application.state}; it cannot become ${to}, only ${next}.`
+        throw new ServiceError('invalid_transition', message)
       }
       application.state = to
       if (to === 'approved') application.approvedAt ??= new Date()

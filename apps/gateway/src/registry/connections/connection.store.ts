@@ -8,12 +8,23 @@ import { enqueue } from '@connectivity/database/outbox'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { isId } from '@connectivity/service-kit/ids'
-import { type FindOptionsWhere, MoreThan, QueryFailedError } from 'typeorm'
+import { And, type FindOptionsWhere, MoreThan, QueryFailedError, Raw } from 'typeorm'
 import { announceChange } from '../../live/changes.service.js'
 import { lockedRow } from '../locked-row.store.js'
 import { ConnectionEntity } from './connection.entity.js'
 
 const TOPIC: Topic = 'connectivity.connections.v1'
+
+/** Which connections to list; absent: any. */
+export interface ConnectionFilter extends Pick<
+  FindOptionsWhere<ConnectionEntity>,
+  'applicationId' | 'sourcePropertyId' | 'state'
+> {
+  /** The partner's code of the property as it is now: a mapping may have replaced the agreed one. */
+  externalPropertyId?: string
+  /** Key or client id of a credential that was issued for the connection. */
+  keyId?: string
+}
 
 /** Connections; every change is published to the other services in the same transaction. */
 @Injectable()
@@ -27,9 +38,17 @@ export class ConnectionStore {
   }
 
   /** Oldest first, one more than the page's limit. */
-  async list(filter: FindOptionsWhere<ConnectionEntity>, { limit, after }: PageRequest): Promise<ConnectionEntity[]> {
+  async list(
+    { externalPropertyId, keyId, ...filter }: ConnectionFilter,
+    { limit, after }: PageRequest,
+  ): Promise<ConnectionEntity[]> {
     const entities = await this.database.entities()
-    const where = { ...filter, ...(after === null ? {} : { connectionId: MoreThan(after) }) }
+    const ids = [
+      ...(after === null ? [] : [MoreThan(after)]),
+      ...(externalPropertyId === undefined ? [] : [Raw(hasExternalId, { externalPropertyId })]),
+      ...(keyId === undefined ? [] : [Raw(hasKey, { keyId })]),
+    ]
+    const where = { ...filter, ...(ids.length === 0 ? {} : { connectionId: And(...ids) }) }
     return entities.find(ConnectionEntity, { where, order: { connectionId: 'ASC' }, take: limit + 1 })
   }
 
@@ -54,6 +73,12 @@ export class ConnectionStore {
     return true
   }
 }
+
+const hasExternalId = (id: string): string =>
+  `${id} IN (SELECT c.connection_id FROM connection c LEFT JOIN property p USING (connection_id)
+              WHERE coalesce(p.external_property_id, c.external_property_id) = :externalPropertyId)`
+
+const hasKey = (id: string): string => `${id} IN (SELECT k.connection_id FROM credential k WHERE k.key_id = :keyId)`
 
 const isDuplicate = (error: unknown): boolean =>
   error instanceof QueryFailedError && (error.driverError as { constraint?: string }).constraint === 'connection_unique'

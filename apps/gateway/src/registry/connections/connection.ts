@@ -1,5 +1,5 @@
 import type { ConnectionState, Environment } from '@connectivity/contracts/connection-events'
-import type { TransitionTarget } from '@connectivity/contracts/operators-api'
+import { type TransitionTarget, transitionTargets } from '@connectivity/contracts/operators-api'
 
 /** The part of a connection that its moves read and write. */
 export interface ConnectionStanding {
@@ -43,6 +43,10 @@ const advanced = (standing: ConnectionStanding, to: 'pilot' | 'certification_pen
 
 const backToPilot = (standing: ConnectionStanding): ConnectionStanding | null =>
   standing.state === 'certification_pending' ? { ...standing, state: 'pilot' } : null
+
+/** Targets that an operator can move the connection to now. */
+export const allowedTargets = (standing: ConnectionStanding): TransitionTarget[] =>
+  transitionTargets.filter((to) => move(standing, to, null, new Date(0)) !== null)
 
 /**
  * Moves a connection. With its first move to production its environment becomes production permanently.

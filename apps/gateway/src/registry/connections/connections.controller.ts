@@ -6,7 +6,7 @@ import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operato
 import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type Change, OperatorChanges } from '../changes/operator-changes.service.js'
-import { ConnectionStore } from './connection.store.js'
+import { type ConnectionFilter, ConnectionStore } from './connection.store.js'
 import { ConnectionWarnings } from './connection-warnings.service.js'
 import { CreateConnectionService } from './create-connection.service.js'
 import { MoveConnectionService } from './move-connection.service.js'
@@ -64,8 +64,9 @@ export class ConnectionsController {
   }
 }
 
-function filterOf(request: FastifyRequest) {
-  const given = readFilters(request, 'application_id', 'state', 'source_property_id')
+function filterOf(request: FastifyRequest): ConnectionFilter {
+  const names = ['application_id', 'state', 'source_property_id', 'external_property_id', 'key_id'] as const
+  const given = readFilters(request, ...names)
   const state = given.state as ConnectionState | undefined
   if (state !== undefined && !connectionStates.includes(state)) {
     throw invalidParameter('state', 'invalid_value', `state must be one of ${connectionStates.join(', ')}.`)
@@ -73,6 +74,8 @@ function filterOf(request: FastifyRequest) {
   return {
     ...(given.application_id === undefined ? {} : { applicationId: given.application_id }),
     ...(given.source_property_id === undefined ? {} : { sourcePropertyId: given.source_property_id }),
+    ...(given.external_property_id === undefined ? {} : { externalPropertyId: given.external_property_id }),
+    ...(given.key_id === undefined ? {} : { keyId: given.key_id }),
     ...(state === undefined ? {} : { state }),
   }
 }

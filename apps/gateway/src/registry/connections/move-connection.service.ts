@@ -4,7 +4,7 @@ import type { MoveConnection } from '@connectivity/contracts/operators-api'
 import type { Transaction } from '@connectivity/database/transaction'
 import { notFound } from '@connectivity/service-kit/operators-record'
 import type { Change } from '../changes/operator-changes.service.js'
-import { move, type Move } from './connection.js'
+import { allowedTargets, move, type Move } from './connection.js'
 import type { ConnectionEntity } from './connection.entity.js'
 import { ConnectionStore } from './connection.store.js'
 import { connectionFields } from './connection.view.js'
@@ -47,9 +47,11 @@ export class MoveConnectionService {
   }
 }
 
-const invalidTransition = ({ state }: ConnectionEntity, to: Move): ServiceError => {
+function invalidTransition(connection: ConnectionEntity, to: Move): ServiceError {
   const target = to === 'back_to_pilot' ? 'back to pilot' : `to ${to}`
-  return new ServiceError('invalid_transition', `The connection is ${state}; it cannot be moved ${target}.`)
+  const allowed = allowedTargets(connection).join(', ')
+  const next = allowed === '' ? 'This state is final.' : `It can be moved to: ${allowed}.`
+  return new ServiceError('invalid_transition', `The connection is ${connection.state}, not movable ${target}. ${next}`)
 }
 
 /** 409: at most one connection of an application to a property in each environment. */

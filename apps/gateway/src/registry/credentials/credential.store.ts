@@ -41,6 +41,14 @@ export class CredentialStore {
     return new Map(uses.map(({ credentialId, lastUsedAt }) => [credentialId, lastUsedAt]))
   }
 
+  /** @returns by credential id the end of the old secret; only credentials that are being rotated are in it */
+  async rotations(credentialIds: readonly string[]): Promise<Map<string, Date>> {
+    const entities = await this.database.entities()
+    const ending = { credentialId: In(credentialIds), endsAt: MoreThan(new Date()) }
+    const secrets = await entities.findBy(CredentialSecretEntity, ending)
+    return new Map(secrets.map(({ credentialId, endsAt }) => [credentialId, endsAt!]))
+  }
+
   /** The credential, locked until the transaction ends. */
   lock(tx: Transaction, id: string): Promise<CredentialEntity | null> {
     return lockedRow(tx, CredentialEntity, id, { credentialId: id })

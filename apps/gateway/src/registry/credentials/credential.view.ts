@@ -1,7 +1,14 @@
 import type { CredentialEntity } from './credential.entity.js'
 
-/** The credential as operators see it. */
-export const presentCredential = (credential: CredentialEntity, lastUsedAt: Date | null): object => ({
+/**
+ * The credential as operators see it.
+ * @param oldSecretEndsAt while it is being rotated: the end of its old secret
+ */
+export const presentCredential = (
+  credential: CredentialEntity,
+  lastUsedAt: Date | null,
+  oldSecretEndsAt: Date | null = null,
+): object => ({
   credential_id: credential.credentialId,
   property_id: credential.connectionId,
   type: credential.type,
@@ -12,6 +19,7 @@ export const presentCredential = (credential: CredentialEntity, lastUsedAt: Date
   expires_at: credential.expiresAt,
   revoked_at: credential.revokedAt,
   last_used_at: lastUsedAt,
+  rotation: oldSecretEndsAt && { old_secret_ends_at: oldSecretEndsAt },
 })
 
 /** The credential with its secret, for the only answer that reveals it. */

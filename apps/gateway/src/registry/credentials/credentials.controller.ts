@@ -69,13 +69,17 @@ export class CredentialsController {
     const page = readPage(request)
     if (!(await this.connections.find(id))) throw notFound('connection')
     const rows = await this.credentials.list(id, page)
-    const lastUses = await this.credentials.lastUses(rows.map(({ credentialId }) => credentialId))
+    const ids = rows.map(({ credentialId }) => credentialId)
+    const [lastUses, rotations] = await Promise.all([this.credentials.lastUses(ids), this.credentials.rotations(ids)])
     return pageOf(
       'credentials',
       rows,
       page,
       ({ credentialId }) => credentialId,
-      (credential) => presentCredential(credential, lastUses.get(credential.credentialId) ?? null),
+      (credential) => {
+        const { credentialId: one } = credential
+        return presentCredential(credential, lastUses.get(one) ?? null, rotations.get(one))
+      },
     )
   }
 }

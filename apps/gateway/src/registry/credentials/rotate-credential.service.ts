@@ -44,10 +44,11 @@ export class RotateCredentialService {
     if (remembered) await this.credentials.updateSecret(tx, Object.assign(remembered, { endsAt: now }))
     if (kept) await this.credentials.updateSecret(tx, Object.assign(kept, { endsAt: keptUntil }))
     const secret = await this.secrets.add(tx, credential, createdAt)
-    const shown = presentCredential(credential, (await this.credentials.lastUses([id], tx)).get(id) ?? null)
-    const rotation = keptUntil && { old_secret_ends_at: keptUntil }
-    record({ subject: id, before: shown, after: { ...shown, rotation } })
-    return { ...presentRevealed(credential, secret), ...shown, rotation }
+    const lastUsedAt = (await this.credentials.lastUses([id], tx)).get(id) ?? null
+    const ending = secrets.find(({ endsAt }) => endsAt !== null && endsAt > new Date())?.endsAt ?? null
+    const shown = presentCredential(credential, lastUsedAt, keptUntil)
+    record({ subject: id, before: presentCredential(credential, lastUsedAt, ending), after: shown })
+    return { ...presentRevealed(credential, secret), ...shown }
   }
 }
 

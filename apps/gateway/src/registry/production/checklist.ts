@@ -1,4 +1,9 @@
-import { type ChecklistCode, checklistCodes, type ChecklistItem } from '@connectivity/contracts/production'
+import {
+  type ChecklistCode,
+  checklistCodes,
+  type ChecklistItem,
+  type ProductionRequestState,
+} from '@connectivity/contracts/production'
 
 /** Time and request of the first observation of an item. */
 export interface Observation {
@@ -51,6 +56,14 @@ export function checklistOf(
     return { item: index + 1, code, ...(observation ? passed(observation) : open(code)) }
   })
 }
+
+/** What the eighth item shows of a request; a rejected one has to be sent again. */
+export const requestedBy = (request: {
+  state: ProductionRequestState
+  submittedAt: Date
+  correlationId: string
+}): Observation | null =>
+  request.state === 'rejected' ? null : { observedAt: request.submittedAt, correlationId: request.correlationId }
 
 /** Items that have to pass before production can be requested. */
 export const openBefore = (checklist: readonly ChecklistItem[]): ChecklistItem[] =>

@@ -30,7 +30,8 @@ export class DecideProductionRequestService {
     if (!request) throw notFound('production request')
     const before = presentRequest(request)
     if (request.state !== 'submitted') {
-      throw new ServiceError('invalid_transition', `The request is ${request.state} already.`)
+      const message = `The request is ${request.state} already; only submitted ones are approved or rejected. The partner can send a new one.`
+      throw new ServiceError('invalid_transition', message)
     }
     const connection = await this.moves.lock(tx, request.connectionId)
     if (!isSettled(connection.state, decision)) {

@@ -59,12 +59,19 @@ export class EvidenceStore {
   }
 
   async of(on: Queryable, connectionId: string): Promise<Map<ChecklistCode, Observation>> {
-    const { rows } = await on.query<Observation & { code: ChecklistCode }>({
-      name: 'evidence-of-connection',
-      text: `SELECT code, observed_at AS "observedAt", correlation_id AS "correlationId"
-               FROM pilot_evidence WHERE connection_id = $1`,
-      values: [connectionId],
+    return (await this.ofAll(on, [connectionId])).get(connectionId)!
+  }
+
+  /** @returns by connection id; every given connection is in it */
+  async ofAll(on: Queryable, connectionIds: readonly string[]): Promise<Map<string, Map<ChecklistCode, Observation>>> {
+    const { rows } = await on.query<Observation & { code: ChecklistCode; connectionId: string }>({
+      name: 'evidence-of-connections',
+      text: `SELECT connection_id AS "connectionId", code, observed_at AS "observedAt", correlation_id AS "correlationId"
+               FROM pilot_evidence WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
+      values: [bulkValue(connectionIds)],
     })
-    return new Map(rows.map(({ code, ...observation }) => [code, observation]))
+    const found = new Map(connectionIds.map((id) => [id, new Map<ChecklistCode, Observation>()]))
+    for (const { connectionId, code, ...observation } of rows) found.get(connectionId)!.set(code, observation)
+    return found
   }
 }

@@ -17,6 +17,10 @@ export class ProductionRequestStore {
     return entities.findOne(ProductionRequestEntity, { where: { connectionId }, order: { requestId: 'DESC' } })
   }
 
+  async find(id: string): Promise<ProductionRequestEntity | null> {
+    return (await this.database.entities()).findOneBy(ProductionRequestEntity, { requestId: id })
+  }
+
   /** Oldest first, one more than the page's limit. */
   async list(
     filter: FindOptionsWhere<ProductionRequestEntity>,

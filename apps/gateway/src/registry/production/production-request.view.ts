@@ -1,3 +1,5 @@
+import type { ChecklistCode } from '@connectivity/contracts/production'
+import { checklistOf, type Observation, requestedBy } from './checklist.js'
 import type { ProductionRequestEntity } from './production-request.entity.js'
 
 /** The request as operators see it. */
@@ -13,3 +15,9 @@ export const presentRequest = (request: ProductionRequestEntity): object => ({
   decided_at: request.decidedAt,
   decision_reason: request.decisionReason,
 })
+
+/** The request as operators decide on it, with the pilot's checklist and what was observed. */
+export const presentReviewed = (
+  request: ProductionRequestEntity,
+  observed: ReadonlyMap<ChecklistCode, Observation>,
+): object => ({ ...presentRequest(request), checklist: checklistOf(observed, requestedBy(request)) })

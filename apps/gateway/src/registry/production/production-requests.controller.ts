@@ -2,12 +2,16 @@ import { Body, Controller, Get, Param, Post, Req, Res } from '@nestjs/common'
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { OperatorChange, OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { type ProductionRequestState, productionRequestStates } from '@connectivity/contracts/production'
+import { Database } from '@connectivity/database/database'
+import { isId } from '@connectivity/service-kit/ids'
 import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
+import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { OperatorChanges } from '../changes/operator-changes.service.js'
 import { type Decision, DecideProductionRequestService } from './decide-production-request.service.js'
+import { EvidenceStore } from './evidence.store.js'
 import { ProductionRequestStore } from './production-request.store.js'
-import { presentRequest } from './production-request.view.js'
+import { presentRequest, presentReviewed } from './production-request.view.js'
 
 /** Operators decide who goes live. */
 @Controller(`${OPERATORS_PATH}/production-requests`)
@@ -16,13 +20,30 @@ export class ProductionRequestsController {
     private readonly changes: OperatorChanges,
     private readonly decisions: DecideProductionRequestService,
     private readonly requests: ProductionRequestStore,
+    private readonly evidence: EvidenceStore,
+    private readonly database: Database,
   ) {}
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
     const page = readPage(request)
     const rows = await this.requests.list(filterOf(request), page)
-    return pageOf('production_requests', rows, page, ({ requestId }) => requestId, presentRequest)
+    const ids = rows.map(({ connectionId }) => connectionId)
+    const evidence = await this.evidence.ofAll(this.database, ids)
+    return pageOf(
+      'production_requests',
+      rows,
+      page,
+      ({ requestId }) => requestId,
+      (row) => presentReviewed(row, evidence.get(row.connectionId)!),
+    )
+  }
+
+  @Get(':id')
+  async find(@Param('id') id: string): Promise<object> {
+    const found = isId(id) ? await this.requests.find(id) : null
+    if (!found) throw notFound('production request')
+    return withSchemaVersion(presentReviewed(found, await this.evidence.of(this.database, found.connectionId)))
   }
 
   @Post(':id/approve')

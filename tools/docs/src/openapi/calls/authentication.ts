@@ -32,7 +32,7 @@ export const authenticationCalls: Record<string, CallText> = {
   'POST /oauth/token': {
     operationId: 'createAccessToken',
     tag: 'Authentication',
-    summary: 'Get an access token',
+    summary: 'Create an access token',
     description:
       'OAuth 2.0 client credentials (RFC 6749 §4.4). Client id and secret stand in the body, or in `Authorization: Basic` as RFC 6749 §2.3.1 encodes them; never in the address. Tokens are opaque, live for up to an hour, end with the client secret they were obtained with, and die at once with the credential. Get a new one when a call answers 401 `invalid_token`; there is no refresh token.',
     requests: { body: { summary: 'Client id and secret in the body', value: asked } },
@@ -65,7 +65,7 @@ export const authenticationCalls: Record<string, CallText> = {
   'GET /openapi.json': {
     operationId: 'getDescription',
     tag: 'Authentication',
-    summary: 'This description',
+    summary: 'Get this description',
     description:
       'The interface in OpenAPI 3.0, for any valid credential. The one body without `schema_version`: `info.version` carries it.',
     tagged: true,

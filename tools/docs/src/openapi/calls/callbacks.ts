@@ -1,6 +1,7 @@
 import type {
   CallbackAnswer,
   CallbackChallenge,
+  CallbackTest,
   CallbackTestAnswer,
   CallbackWrite,
   RotateCallbackSecret,
@@ -44,6 +45,14 @@ const challenge = {
   challenge: 'q1Kx0mZyV3nW8sT5uR7bE2dF4gH6jL9p',
 } satisfies CallbackChallenge
 
+const testEvent = {
+  schema_version,
+  event_id: 'evt_01jd3v8m6qf0y4b7t2x9k5n1hd',
+  type: 'callback.test',
+  property_id,
+  occurred_at: '2026-11-20T10:15:30.123Z',
+} satisfies CallbackTest
+
 const rotation = { overlap_seconds: 86_400 } satisfies RotateCallbackSecret
 
 const sentHeader = (name: string, description: string, example: string) => ({
@@ -73,8 +82,9 @@ const sentHeaders = [
   ),
 ]
 
-const sent = (summary: string, type: string, value: object, answer: string): { post: Call } => ({
+const sent = (operationId: string, summary: string, type: string, value: object, answer: string): { post: Call } => ({
   post: {
+    operationId,
     tags: ['Events'],
     summary,
     description: 'Sent to your address; the bytes are the same at every attempt.',
@@ -104,29 +114,41 @@ export const callbackCalls: Record<string, CallText> = {
   'PUT /properties/{id}/callback': {
     operationId: 'putCallback',
     tag: 'Events',
-    summary: 'Register your address',
+    summary: 'Register the callback',
     description:
       'Sends a signed challenge to the address and stores it when the answer is 2xx and JSON with the same `challenge`. The answer to a new callback reveals its `secret`, this once. A later PUT keeps the secret and the waiting events and sends them to the new address. Allow 20 seconds.',
     requests: { write: { summary: 'All events in full', value: write } },
     answers: [one(201, 'Registered. Keep the secret.', { ...callback, secret }), one(200, 'Changed.', callback)],
     callbacks: {
-      event: { [URL_OF_CALLBACK]: sent('A reservation changed', 'ReservationEvent', event, 'Delivered.') },
+      event: {
+        [URL_OF_CALLBACK]: sent(
+          'receiveReservationEvent',
+          'Receive a reservation event',
+          'ReservationEvent',
+          event,
+          'Delivered.',
+        ),
+      },
       challenge: {
         [URL_OF_CALLBACK]: sent(
-          'Prove that the address is yours',
+          'receiveCallbackChallenge',
+          'Answer the challenge',
           'CallbackChallenge',
           challenge,
           'JSON with the same `challenge`.',
         ),
       },
+      test: {
+        [URL_OF_CALLBACK]: sent('receiveCallbackTest', 'Receive a test event', 'CallbackTest', testEvent, 'Delivered.'),
+      },
     },
-    sentTypes: ['ReservationEvent', 'CallbackChallenge'],
+    sentTypes: ['ReservationEvent', 'CallbackChallenge', 'CallbackTest'],
     errors: ['callback_unreachable'],
   },
   'GET /properties/{id}/callback': {
     operationId: 'getCallback',
     tag: 'Events',
-    summary: 'Your address',
+    summary: 'Get the callback',
     description: 'The callback without its secret.',
     answers: [one(200, 'The callback.', callback)],
     errors: ['not_found'],
@@ -134,7 +156,7 @@ export const callbackCalls: Record<string, CallText> = {
   'DELETE /properties/{id}/callback': {
     operationId: 'deleteCallback',
     tag: 'Events',
-    summary: 'Remove your address',
+    summary: 'Delete the callback',
     description: 'Nothing is sent any more; events are still recorded in the index.',
     answers: [{ status: 204, description: 'Removed.', type: null, examples: {} }],
     errors: ['not_found'],
@@ -142,8 +164,8 @@ export const callbackCalls: Record<string, CallText> = {
   'POST /properties/{id}/callback/test': {
     operationId: 'testCallback',
     tag: 'Events',
-    summary: 'Send a test',
-    description: 'Sends a signed `callback.test`, which is not recorded, and tells what came of it.',
+    summary: 'Send a test event',
+    description: 'Sends a signed `callback.test`, which is not recorded, and answers with its outcome.',
     requests: nothing,
     answers: [
       {
@@ -158,7 +180,7 @@ export const callbackCalls: Record<string, CallText> = {
   'POST /properties/{id}/callback/rotate-secret': {
     operationId: 'rotateCallbackSecret',
     tag: 'Events',
-    summary: 'Get a new secret',
+    summary: 'Rotate the callback secret',
     description:
       'Both secrets sign until the old one ends, a day later unless you say otherwise. There are two at most.',
     requests: { rotation: { summary: 'A day for both', value: rotation } },

@@ -102,7 +102,7 @@ export const eventCalls: Record<string, CallText> = {
   'GET /reservations/events': {
     operationId: 'listEvents',
     tag: 'Events',
-    summary: 'The index of events',
+    summary: 'List events',
     description:
       'Every event of the connection of the last 30 days, oldest first, with the state of its delivery and your acknowledgement. A fallback for callbacks; to stay in step without them, pull the feed.',
     parameters: [
@@ -161,7 +161,7 @@ export const eventCalls: Record<string, CallText> = {
   'POST /reservations/events/replay': {
     operationId: 'replayEvents',
     tag: 'Events',
-    summary: 'Have events delivered again',
+    summary: 'Replay events',
     description:
       'Up to 1,000 events by id, or all of a range of sequences, both ends included. Unknown ids are skipped; attempts go on counting.',
     requests: {

@@ -59,7 +59,7 @@ export const productionCalls: Record<string, CallText> = {
   'GET /production/request': {
     operationId: 'watchProductionRequest',
     tag: 'Production',
-    summary: 'Watch the pilot checklist',
+    summary: 'Get the production request and its checklist',
     description:
       'The newest production request and the checklist, each item graded from what the service itself observed of your traffic. `next_step` says in one sentence what to do for an open one.',
     answers: [

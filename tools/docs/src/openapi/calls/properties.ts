@@ -117,7 +117,7 @@ export const propertyCalls: Record<string, CallText> = {
   'GET /properties': {
     operationId: 'listProperties',
     tag: 'Properties',
-    summary: 'Your property connections',
+    summary: 'List property connections',
     description:
       'Every connection that this credential may use, disabled ones included, with its state, its mapping and the last sign of life of its feed.',
     answers: [
@@ -132,7 +132,7 @@ export const propertyCalls: Record<string, CallText> = {
   'GET /properties/{id}/mappings': {
     operationId: 'listMappings',
     tag: 'Catalog',
-    summary: 'What you call the rooms and rate plans',
+    summary: 'List mappings',
     description:
       'Every mapped entity, and every active room and rate plan that is still unmapped. The property itself is one record.',
     tagged: true,
@@ -148,7 +148,7 @@ export const propertyCalls: Record<string, CallText> = {
   'POST /properties/{id}/mappings': {
     operationId: 'writeMappings',
     tag: 'Catalog',
-    summary: 'Map rooms and rate plans',
+    summary: 'Write mappings',
     description:
       'For sandbox connections. Sets or, with null, removes your ids of up to 500 rooms and rate plans, all or nothing, judged on the end state: two entities may swap their ids. Reservations that a change touches get a new `updated_at` and appear in the feed again with the new ids.',
     requests: { write: { summary: 'Map a room, unmap a rate plan', value: write } },
@@ -166,7 +166,7 @@ export const propertyCalls: Record<string, CallText> = {
   'GET /catalog/rooms': {
     operationId: 'listRooms',
     tag: 'Catalog',
-    summary: 'Rooms',
+    summary: 'List rooms',
     description:
       'All rooms of the property, archived ones included. Empty until the property’s first catalog has arrived.',
     tagged: true,
@@ -182,7 +182,7 @@ export const propertyCalls: Record<string, CallText> = {
   'GET /catalog/rate-plans': {
     operationId: 'listRatePlans',
     tag: 'Catalog',
-    summary: 'Rate plans',
+    summary: 'List rate plans',
     description:
       'All rate plans of the property, archived ones included. `writable` says whether POST /ari takes rates for it. Empty until the property’s first catalog has arrived.',
     tagged: true,

@@ -83,7 +83,7 @@ export const reservationCalls: Record<string, CallText> = {
   'GET /reservations/{id}': {
     operationId: 'getReservation',
     tag: 'Reservations',
-    summary: 'One reservation',
+    summary: 'Get a reservation',
     description: 'A reservation as the feed holds it. For support and repair; to stay in step, pull the feed.',
     parameters: [
       {

@@ -1,0 +1,34 @@
+import { Controller, Get, Req } from '@nestjs/common'
+import { invalidParameter } from '@connectivity/contracts/errors'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators-page'
+import type { FastifyRequest } from 'fastify'
+import { type DeliveryFilter, DeliveryViewStore, listedStates } from './delivery-view.store.js'
+
+/** Deliveries on /ops/v1: operators see what has not arrived. */
+@Controller(`${OPERATORS_PATH}/deliveries`)
+export class DeliveryOperationsController {
+  constructor(private readonly deliveries: DeliveryViewStore) {}
+
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    const page = readPage(request)
+    const rows = await this.deliveries.list(filterOf(request), page)
+    return pageOf(
+      'deliveries',
+      rows,
+      page,
+      ({ event_id }) => event_id,
+      (row) => row,
+    )
+  }
+}
+
+function filterOf(request: FastifyRequest): DeliveryFilter {
+  const { property_id: connectionId = null, state } = readFilters(request, 'property_id', 'state')
+  const known = listedStates.find((one) => one === state) ?? null
+  if (state !== undefined && known === null) {
+    throw invalidParameter('state', 'invalid_value', `state must be one of ${listedStates.join(', ')}.`)
+  }
+  return { connectionId, state: known, isFailing: readSwitch(request, 'failing') }
+}

@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common'
+import type { ReservationEventType } from '@connectivity/contracts/reservation-events'
+import { Database } from '@connectivity/database/database'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
+
+/** States that operators ask for: deliveries that wait, and those that were given up. */
+export const listedStates = ['pending', 'failed'] as const
+export type ListedState = (typeof listedStates)[number]
+
+/** A delivery that has not arrived, as operators see it. */
+export interface DeliveryView {
+  event_id: string
+  property_id: string
+  reservation_id: string
+  type: ReservationEventType
+  sequence: number
+  occurred_at: Date
+  state: ListedState
+  attempts: number
+  last_status: number | null
+  last_error: string | null
+  /** Last failed attempt; null when none has failed. */
+  failed_at: Date | null
+  /** Next attempt after a failed one; null when none is planned. */
+  retry_at: Date | null
+}
+
+/** Which deliveries to list; null: any. */
+export interface DeliveryFilter {
+  connectionId: string | null
+  state: ListedState | null
+  /** Only those of which an attempt has failed. */
+  isFailing: boolean
+}
+
+const LIST = `
+  SELECT e.event_id, d.connection_id AS property_id, d.reservation_id, e.type, d.sequence::float8 AS sequence,
+         e.occurred_at, d.state, d.attempts, d.last_status, d.last_error, d.failed_at,
+         CASE WHEN d.state = 'pending' THEN d.retry_at END AS retry_at
+    FROM delivery d JOIN event e USING (connection_id, sequence)
+   WHERE (d.state = 'failed' OR d.state = 'pending' AND (d.failed_at IS NOT NULL OR NOT $3::boolean))
+     AND ($1::text IS NULL OR d.connection_id = $1) AND ($2::text IS NULL OR d.state = $2) AND e.event_id > $4
+   ORDER BY e.event_id LIMIT $5`
+
+/** Deliveries that have not arrived, as operators read them. */
+@Injectable()
+export class DeliveryViewStore {
+  constructor(private readonly database: Database) {}
+
+  /** Oldest event first, one more than the page's limit. */
+  async list(
+    { connectionId, state, isFailing }: DeliveryFilter,
+    { limit, after }: PageRequest,
+  ): Promise<DeliveryView[]> {
+    const values = [connectionId, state, isFailing, after ?? '', limit + 1]
+    return (await this.database.query<DeliveryView>({ name: 'delivery-view', text: LIST, values })).rows
+  }
+}
