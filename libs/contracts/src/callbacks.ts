@@ -110,7 +110,7 @@ export interface CallbackTestAnswer {
 /** A callback as a receiver got it. */
 export class CallbackDiagnosis {
   @Line(MAX_ID)
-  event_id: string
+  event_id: EventId
 
   /** As received, names in any case. Those that do not sign are ignored. */
   @IsObject()
@@ -147,14 +147,15 @@ export interface FirstDifference {
 
 /** Why a callback does or does not verify. */
 export interface CallbackDiagnosisAnswer {
-  schema_version: string
-  property_id: string
-  event_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
+  event_id: EventId
   verdict: CallbackVerdict
   /** Of `body_changed`; null for the others. */
   likely_cause: BodyChangeCause | null
   /** Of `body_changed`; null for the others. */
   first_difference: FirstDifference | null
+  /** What to do about it. */
   message: string
 }
 

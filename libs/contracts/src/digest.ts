@@ -1,5 +1,5 @@
 import { IsInt, Matches, Max, Min } from 'class-validator'
-import type { Integer, Timestamp } from './field-types.js'
+import type { Integer, PropertyId, ReservationId, SchemaVersion, Timestamp } from './field-types.js'
 import type { Pagination } from './reservation.js'
 import { Checkpoint, Line, MAX_ID } from './validation.js'
 
@@ -16,14 +16,15 @@ export type RowsDigest = string
 export interface BucketDigest {
   /** First byte of SHA-256 of the `reservation_id`, `00` to `ff`; its first digit when 16 are asked for. */
   bucket: string
+  /** Rows of the bucket up to the checkpoint. */
   rows: Integer
   digest: RowsDigest
 }
 
 /** Answer of GET /reservations/digest, all of one moment. */
 export interface FeedDigest {
-  schema_version: string
-  property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
   /** As used: cut down to the millisecond. */
   checkpoint: Timestamp
   /** Rows with `updated_at` up to the checkpoint. */
@@ -31,7 +32,7 @@ export interface FeedDigest {
   /** Of these rows. */
   digest: RowsDigest
   /** Reservations that changed or entered the feed after the checkpoint, by `updated_at`: leave them out of your side. */
-  moved: string[]
+  moved: ReservationId[]
   /** Buckets that have rows, in ascending order; null unless asked for. */
   buckets: BucketDigest[] | null
 }
@@ -41,17 +42,19 @@ export interface FeedDigest {
  * @public The description of the interface has it by its name.
  */
 export interface DigestRow {
-  reservation_id: string
+  reservation_id: ReservationId
   updated_at: Timestamp
   kind: RowKind
 }
 
 /** Answer of GET /reservations/digest/rows, by `updated_at`. */
 export interface DigestRows {
-  schema_version: string
-  property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
   checkpoint: Timestamp
+  /** As asked for: two hex digits, or one for a group of 16. */
   bucket: string
+  /** Rows of this page. */
   rows: DigestRow[]
   pagination: Pagination
 }
@@ -59,7 +62,7 @@ export interface DigestRows {
 /** Body of POST /reservations/proofs: what you found on your side. */
 export class ProofWrite {
   @Line(MAX_ID)
-  property_id: string
+  property_id: PropertyId
 
   /** As sent to GET /reservations/digest. */
   @Checkpoint()
@@ -81,8 +84,8 @@ export type ProofResult = 'match' | 'differ'
 
 /** A proof as it was recorded. */
 export interface ProofAnswer {
-  schema_version: string
-  property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
   /** The one you sent, or the connection's last stamp if that is earlier. */
   checkpoint: Timestamp
   /** `match` when it equals what the service holds now, or answered for this checkpoint in the last 5 minutes. */

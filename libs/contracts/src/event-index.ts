@@ -70,9 +70,10 @@ export interface EventPage {
 
 /** Every attempt to deliver one event to the callback, the first one first; kept as long as the event. */
 export interface EventAttempts {
-  schema_version: string
-  property_id: string
-  event_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
+  event_id: EventId
+  /** In the order of their numbers. */
   attempts: DeliveryAttempt[]
 }
 
@@ -88,6 +89,7 @@ export interface DeliveryAttempt {
   status: Integer | null
   /** Short code of why there was no answer; null with one. */
   error: string | null
+  /** From the start of the attempt to its end, ms. */
   duration_ms: Integer
   /** Beginning of the answer's body: at most 1 KiB of text, without control characters. */
   response_excerpt: string | null

@@ -27,7 +27,7 @@ export const diagnosisCalls: Record<string, CallText> = {
   'POST /properties/{id}/callback/diagnose': {
     operationId: 'diagnoseCallback',
     tag: 'Events',
-    summary: 'Why does a callback not verify?',
+    summary: 'Diagnose a callback',
     description:
       'Compares headers and body as your receiver got them with what was sent for the event. `verdict` is the first that applies of `header_missing`, `header_malformed`, `body_changed`, `wrong_secret`, `stale_timestamp`, `valid`. No secret is revealed. The answer is kept with its `Idempotency-Key` like any other: a new question needs a new key.',
     requests: { received: { summary: 'As received', value: received } },

@@ -135,7 +135,7 @@ export const eventCalls: Record<string, CallText> = {
   'GET /reservations/events/{id}/attempts': {
     operationId: 'listEventAttempts',
     tag: 'Events',
-    summary: 'Attempts to deliver an event',
+    summary: 'List the attempts at an event',
     description:
       'Every request to your address for one event: when, where, and what you answered. Kept as long as the event; empty before the first attempt and without a callback.',
     parameters: [
