@@ -1,23 +1,25 @@
 import { format } from 'prettier'
-import { withErrorTables } from './errors/error-tables.js'
-import { errorsGuide, overviewPicture, overviewSource, snapshotFile } from './files.js'
+import { operatorsErrorPage, withErrorTables } from './errors/error-tables.js'
+import { errorsGuide, operatorsErrors, overviewPicture, overviewSource, snapshotFile } from './files.js'
 import { openApiDocument } from './openapi/document.js'
 import { overviewPictures } from './overview.js'
 
 const LINE = 120
 
 /**
- * Generates the committed files: the description and the tables of the guide to errors, so that a change of the
+ * Generates the committed files: the description and the tables of error codes, so that a change of the
  * interface shows in a diff, and the pictures of the README.
  * @param read returns the text of a file
  */
 export async function generated(read: (file: string) => string): Promise<{ file: string; text: string }[]> {
   const description = await format(JSON.stringify(openApiDocument()), { parser: 'json', printWidth: LINE })
   const errors = await format(withErrorTables(read(errorsGuide)), { parser: 'markdown', printWidth: LINE })
+  const forOperators = await format(operatorsErrorPage(), { parser: 'markdown', printWidth: LINE })
   const pictures = await overviewPictures(read(overviewSource))
   return [
     { file: snapshotFile, text: description },
     { file: errorsGuide, text: errors },
+    { file: operatorsErrors, text: forOperators },
     ...pictures.map(({ theme, svg }) => ({ file: overviewPicture(theme), text: svg })),
   ]
 }
