@@ -3,7 +3,7 @@ import { ERROR_CODE_HEADER } from '@connectivity/service-kit/request-record'
 import { eventually } from '@connectivity/testing/eventually'
 import { Client } from 'pg'
 import { GatewayUnderTest } from './gateway-under-test.js'
-import { call, type Partner, raw } from './partner.js'
+import { call, type Partner, raw, signatureHeaders, type SigningKey } from './partner.js'
 
 const TRACE = '4bf92f3577b34da6a3ce929d0e0e4736'
 const traceparent = `00-${TRACE}-00f067aa0ba902b7-01`
@@ -77,6 +77,27 @@ describe('the record of a request', () => {
     expect(JSON.stringify(line)).not.toContain('secret')
   })
 
+  it('of a 401 or 403 names the existing key, the address, the detail and the property', async () => {
+    const target = `/api/connectivity/v1/reservations?property_id=${connection}`
+    const signing = { ...partner.key, signing_secret: 'another' } as SigningKey
+    await call(gateway.publicOrigin, target, { headers: signatureHeaders(signing, target) })
+    const named = { address: '127.0.0.1', key_id: signing.key_id }
+    expect(await written()).toMatchObject({
+      ...{ status: 401, code: 'invalid_signature', detail: 'signature_mismatch', property_id: connection },
+      ...named,
+    })
+    lines = []
+    await partner.get('/reservations?property_id=con_somebody')
+    expect(await written()).toMatchObject({
+      ...{ status: 403, code: 'property_forbidden', property_id: 'con_somebody', application_id: application },
+      ...named,
+    })
+    lines = []
+    const unknown = { key_id: 'key_a_secret_pasted_here', signing_secret: 'x' }
+    await call(gateway.publicOrigin, target, { headers: signatureHeaders(unknown, target) })
+    expect(await written()).not.toHaveProperty('key_id')
+  })
+
   it('shows that the service gave no answer', async () => {
     gateway.feed.script = (request) => void request.socket.destroy()
     await partner.get(`/reservations?property_id=${connection}`)
@@ -103,6 +124,7 @@ describe('the record of a request', () => {
     for (const sample of [
       'connectivity_http_requests_total{route="/api/connectivity/v1/properties",method="GET",status="401",code="invalid_signature"} 1',
       'connectivity_authentication_failures_total{reason="missing_header"} 1',
+      'connectivity_connections_silent 0',
       'connectivity_limit_decisions_total{class="feed",outcome="passed",counted_in="redis"}',
       'connectivity_upstream_duration_seconds_count{service="reservation-feed"} 2',
       'connectivity_upstream_failures_total{service="reservation-feed",status="503"} 1',

@@ -22,6 +22,9 @@ export const assetsFolder = inRepository('tools/docs/assets')
 /** The built site, which the gateway reads. */
 export const siteFolder = inRepository('tools/docs/dist/site')
 
+/** The page with the error codes that only operators get, made from the code. */
+export const operatorsErrors = inRepository('docs/operations/errors.md')
+
 /** The guide with tables of error codes, which are made from the code. */
 export const errorsGuide = inRepository('docs/guides/errors.md')
 

@@ -1,6 +1,6 @@
 import { format } from 'prettier'
-import { withErrorTables } from './errors/error-tables.js'
-import { errorsGuide, overviewPicture, overviewSource, snapshotFile, vectorsFile } from './files.js'
+import { operatorsErrorPage, withErrorTables } from './errors/error-tables.js'
+import { errorsGuide, operatorsErrors, overviewPicture, overviewSource, snapshotFile, vectorsFile } from './files.js'
 import { openApiDocument } from './openapi/document.js'
 import { overviewPictures } from './overview.js'
 import { vectors } from './vectors.js'
@@ -8,18 +8,20 @@ import { vectors } from './vectors.js'
 const LINE = 120
 
 /**
- * Generates the committed files: the description, the tables of the guide to errors and the golden vectors, so that a
- * change of the interface shows in a diff, and the pictures of the README.
+ * Generates the committed files: the description, the tables of error codes and the golden vectors, so that a change of
+ * the interface shows in a diff, and the pictures of the README.
  * @param read returns the text of a file
  */
 export async function generated(read: (file: string) => string): Promise<{ file: string; text: string }[]> {
   const description = await format(JSON.stringify(openApiDocument()), { parser: 'json', printWidth: LINE })
   const errors = await format(withErrorTables(read(errorsGuide)), { parser: 'markdown', printWidth: LINE })
+  const forOperators = await format(operatorsErrorPage(), { parser: 'markdown', printWidth: LINE })
   const pictures = await overviewPictures(read(overviewSource))
   return [
     { file: snapshotFile, text: description },
     { file: errorsGuide, text: errors },
     { file: vectorsFile, text: await format(JSON.stringify(vectors), { parser: 'json', printWidth: LINE }) },
+    { file: operatorsErrors, text: forOperators },
     ...pictures.map(({ theme, svg }) => ({ file: overviewPicture(theme), text: svg })),
   ]
 }

@@ -5,11 +5,12 @@ import { fileURLToPath } from 'node:url'
 import { parseBookingEvent } from '@connectivity/contracts/booking-events'
 import type { RowKind } from '@connectivity/contracts/digest'
 import { bucketOf, DigestSum } from '@connectivity/contracts/digest-sum'
-import { errorStatus } from '@connectivity/contracts/errors'
+import { type ErrorCode, errorStatus } from '@connectivity/contracts/errors'
 import { parsePropertyEvent } from '@connectivity/contracts/property-events'
 import { signatureHints } from '@connectivity/contracts/signature-hints'
 import { bodyHash, signRequest } from '@connectivity/signing/canonical-request'
-import { errorsGuide, guidesFolder } from '../src/files.js'
+import { operatorsOnly } from '../src/errors/explained.js'
+import { errorsGuide, guidesFolder, operatorsErrors } from '../src/files.js'
 import { chapters } from '../src/site/pages.js'
 import { rendered } from '../src/site/render.js'
 
@@ -46,8 +47,12 @@ describe('every document', () => {
 })
 
 describe('the guide to errors', () => {
-  it.each(Object.keys(errorStatus))('explains %s', (code) => {
-    expect(read(errorsGuide)).toMatch(new RegExp(`^\\| \`${code}\` +\\| \\S.+ \\| \\S.+ \\|$`, 'm'))
+  const explains = (code: string) => new RegExp(`^\\| \`${code}\` +\\| \\S.+ \\| \\S.+ \\|$`, 'm')
+
+  it.each(Object.keys(errorStatus) as ErrorCode[])('explains %s where its readers look', (code) => {
+    const [page, other] = operatorsOnly.has(code) ? [operatorsErrors, errorsGuide] : [errorsGuide, operatorsErrors]
+    expect(read(page)).toMatch(explains(code))
+    expect(read(other)).not.toMatch(explains(code))
   })
 })
 

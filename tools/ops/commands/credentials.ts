@@ -47,7 +47,7 @@ export const credentials: readonly Call[] = [
       ['key or client id', 'key_id', 'client_id'],
       ['scopes', 'scopes'],
       ['last used', 'last_used_at'],
-      ['old secret ends', 'rotation.old_secret_ends_at'],
+      ['rotation ends', 'rotation.old_secret_ends_at'],
       ['expires', 'expires_at'],
       ['revoked', 'revoked_at'],
       ['own only', 'own_connection_only'],

@@ -29,7 +29,7 @@ describe('availability above the units of the room', () => {
       {
         code: 'above_total_units',
         pointer: '/updates/0/availability',
-        message: 'The room has 10 units; send no more unless it is oversold on purpose.',
+        message: 'The room has 10 units; lower `availability` unless you oversell on purpose.',
       },
     ])
   })

@@ -62,7 +62,7 @@ export function judge({ updates, currency }: AriWrite, catalog: PropertyCatalog,
 function oversold({ availability = 0 }: AriUpdateWrite, pointer: string, room: UpdateTarget['room']): AriWarning[] {
   if (!room || availability <= room.total_units) return []
   const units = room.total_units === 1 ? '1 unit' : `${room.total_units} units`
-  const message = `The room has ${units}; send no more unless it is oversold on purpose.`
+  const message = `The room has ${units}; lower \`availability\` unless you oversell on purpose.`
   return [{ code: 'above_total_units', pointer: `${pointer}/availability`, message }]
 }
 

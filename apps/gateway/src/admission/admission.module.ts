@@ -3,6 +3,7 @@ import { HttpModule } from '../http/http.module.js'
 import { LiveModule } from '../live/live.module.js'
 import { Activity } from './activity/activity.service.js'
 import { ActivityStore } from './activity/activity.store.js'
+import { Silence } from './activity/silence.service.js'
 import { Admission } from './admission.service.js'
 import { Authentication } from './authentication/authentication.service.js'
 import { AuthenticationOutcomes } from './authentication/authentication-outcomes.service.js'
@@ -24,7 +25,7 @@ import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
   imports: [HttpModule, LiveModule],
   providers: [
     ...[Admission, LargeBodyTurns, Observations],
-    ...[Authentication, AuthenticationOutcomes, SignatureDoctor, Activity, ActivityStore],
+    ...[Authentication, AuthenticationOutcomes, SignatureDoctor, Activity, ActivityStore, Silence],
     ...[RequestLimits, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
     ...[OAuthClients, TokenRoutes],
     ...[SignatureBindings, SignatureBindingStore],

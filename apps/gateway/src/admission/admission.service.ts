@@ -18,6 +18,7 @@ import type { Admitted } from './admitted.js'
 import { addAnswerHeaders, type PartnerRequest } from '../http/partner-request.js'
 import { allowedMethods, isOpen, templateOf } from '../http/partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
+import { noteRefusal } from './refusal-record.js'
 import { LargeBodyTurns } from './large-body-turns.service.js'
 import { type NamedProperty, namedProperty } from './assignment/named-property.js'
 import { checkAnnouncedSize, maxBodyBytes, RawBodies } from '../http/raw-body.service.js'
@@ -44,6 +45,15 @@ export class Admission {
    * @throws ServiceError with the refusal of the first step that fails
    */
   async admit(partner: PartnerRequest): Promise<void> {
+    try {
+      await this.check(partner)
+    } catch (error) {
+      noteRefusal(partner, error)
+      throw error
+    }
+  }
+
+  private async check(partner: PartnerRequest): Promise<void> {
     const { http, route } = partner
     http.record.route = route && templateOf(route)
     checkAnnouncedSize(http.raw, maxBodyBytes(partner))

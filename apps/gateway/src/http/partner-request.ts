@@ -33,6 +33,8 @@ export interface PartnerRequest {
   bodyHash: string
   /** Fault of a body that was found before the body was read. */
   bodyFault: ServiceError | null
+  /** Key or client id of an existing credential that the request names, whether it proved to hold the secret or not. */
+  knownKeyId: string | null
   /** Headers added to the answer, above all those of the rate limits. */
   answerHeaders: Record<string, string>
 }
@@ -56,6 +58,7 @@ export function resolvePartnerRequest(http: FastifyRequest, reply: FastifyReply)
     body: NO_BODY,
     bodyHash: EMPTY_BODY_HASH,
     bodyFault: null,
+    knownKeyId: null,
     answerHeaders: {},
   }
 }

@@ -5,7 +5,7 @@ import { detail, type Explained } from './explanation.js'
 /** Errors of authentication and authorization. */
 export const authentication = {
   invalid_signature: {
-    meaning: 'The request is not signed, or its signature does not hold.',
+    meaning: 'The request is not signed, or its signature is not valid.',
     cause:
       'A signature header is missing, empty, repeated or malformed; the clock is more than 5 minutes off; the signed text differs from what was sent; the key is unknown, revoked or expired; a signature was used again with another Idempotency-Key or query.',
     action:
@@ -19,11 +19,11 @@ export const authentication = {
     ],
   },
   invalid_token: {
-    meaning: 'The access token is missing, malformed, expired or dead.',
+    meaning: 'The access token is missing, malformed, expired or revoked.',
     cause:
       'Tokens live for an hour. They end with the client secret they were obtained with, with the credential, and when the application is suspended.',
     action: 'Get a new token from `POST /oauth/token` and repeat the request once.',
-    message: 'The access token is not valid any more; get a new one from POST /oauth/token.',
+    message: 'The access token is not valid or no longer; obtain a new one at POST /oauth/token.',
   },
   invalid_client: {
     meaning: 'The OAuth client was not accepted.',
@@ -40,13 +40,13 @@ export const authentication = {
       'Request tokens from your server, not from a page of another site. If no browser is involved, leave out Origin and Sec-Fetch-Site.',
   },
   unsupported_grant_type: {
-    meaning: 'Only `client_credentials` is granted here.',
+    meaning: 'The only supported grant type is `client_credentials`.',
     cause: '`grant_type` has another value.',
     action: 'Send `grant_type=client_credentials`.',
     message: 'There is no other grant here. Send grant_type=client_credentials.',
   },
   invalid_scope: {
-    meaning: 'The token request asks for a scope that the client does not have.',
+    meaning: 'The client does not have a scope that the token request names.',
     cause: 'A misspelt scope, or one that the credential was not issued with.',
     action: 'Leave `scope` out to get all that the client has, or choose from the list in the message.',
     message:
@@ -63,13 +63,13 @@ export const authentication = {
 /** Errors about the addressed connection. */
 export const connections = {
   property_forbidden: {
-    meaning: 'The property connection is not yours to use.',
-    cause: '`property_id` is unknown or assigned to another application; both are answered alike.',
+    meaning: 'The property connection is not assigned to your application.',
+    cause: '`property_id` is unknown or assigned to another application; the answer is the same for both.',
     action: 'Use an id from `GET /properties`. Do not retry with this one.',
     message: 'This property_id is not assigned to you; use an id from GET /properties and do not retry with this one.',
   },
   connection_disabled: {
-    meaning: 'The property connection is yours, but does not serve now.',
+    meaning: 'The property connection is assigned to you and not enabled.',
     cause: '`details[0].code` is its state: `provisioning`, `disabled` or `closed`.',
     action: 'Stop polling it, look at `disabled_reason` in `GET /properties`, contact operations.',
     message: 'This property connection is disabled; contact operations to have it enabled.',
@@ -78,15 +78,16 @@ export const connections = {
     ],
   },
   connection_exists: {
-    meaning: 'There is such a connection already.',
+    meaning: 'The connection exists already.',
     cause: 'A second connection of the same application to the same property and environment.',
-    action: 'Operations: use the existing one.',
-    message: 'This application has a connection to this property in this environment already.',
+    action: 'Use the existing connection, or close it first.',
+    message:
+      'The application already has a connection to this property in this environment; use it, or close it first.',
   },
   invalid_transition: {
-    meaning: 'The thing is in a state that does not allow this.',
+    meaning: 'The current state does not allow this change.',
     cause: 'For example resuming a callback that operations suspended, or one that is active.',
     action: 'Read its state; when operations suspended it, contact them.',
-    message: 'Operations suspended this callback; contact them to have it resumed.',
+    message: 'Operations have suspended this callback; ask them to resume it.',
   },
 } satisfies Partial<Record<ErrorCode, Explained>>

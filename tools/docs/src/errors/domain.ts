@@ -4,7 +4,7 @@ import { detail, type Explained } from './explanation.js'
 /** Refusals by the rules of a single call. */
 export const domain = {
   mapping_write_forbidden: {
-    meaning: 'This connection’s mapping is not yours to write.',
+    meaning: 'Only operations may change the mapping of this connection.',
     cause: 'Mappings of production connections are provisioned by operations.',
     action: 'Ask operations for the change.',
     message: 'Mappings of a production connection are provisioned by operations; ask them for this change.',
@@ -14,7 +14,9 @@ export const domain = {
     cause: 'A `service_id` that the catalog does not list, or an archived one.',
     action: 'Take ids from `GET /catalog/rooms` and `GET /catalog/rate-plans`. Nothing was written.',
     message: 'There is no such room or rate plan in the catalog of this property; nothing was written.',
-    details: [detail('/mappings/0/service_id', 'entity_not_found', 'rm_missing is no active room of this property.')],
+    details: [
+      detail('/mappings/0/service_id', 'entity_not_found', 'rm_missing is not an active room of this property.'),
+    ],
   },
   mapping_conflict: {
     meaning: 'Two entities would have the same external id.',
@@ -33,7 +35,7 @@ export const domain = {
     meaning: 'A reservation could not be normalised.',
     cause: 'An unknown room, no lines, impossible dates, quantity or currency in the booking.',
     action:
-      'In a feed page it stands in `errors[]` of a 200: process the page and go on. Tell operations the `reservation_id`; once mended it arrives as a reservation.',
+      'A feed page lists it in `errors[]` and still answers 200: process the page and go on. Send operations the `reservation_id`. Once the booking is corrected, it arrives as a reservation.',
     message: 'This reservation could not be normalised; tell operations its reservation_id.',
   },
   checkpoint_too_old: {
@@ -50,7 +52,7 @@ export const domain = {
     message: 'Events after this sequence have expired; synchronise with GET /reservations.',
   },
   checklist_incomplete: {
-    meaning: 'The pilot has not shown everything yet.',
+    meaning: 'Some items of the pilot checklist are open.',
     cause: '`details` names each open item.',
     action: 'Do what `next_step` of `GET /production/request` says, then request again.',
     message: 'The pilot checklist has open items; GET /production/request says what to do for each.',
@@ -70,34 +72,34 @@ export const domain = {
   },
   already_in_production: {
     meaning: 'The connection is in production.',
-    cause: 'Nothing is left to request.',
-    action: 'Go on.',
+    cause: 'The connection went live before.',
+    action: 'Do nothing: the connection is live.',
     message: 'This connection is in production already.',
   },
   ari_rejected: {
     meaning: 'At least one update breaks a rule; nothing was written.',
     cause: 'Unknown rooms or plans, dates, amounts, occupancies or restrictions outside what the property allows.',
     action:
-      '`details` names every fault (up to 100, then `details_truncated`): mend them all and send the whole again.',
+      '`details` names every fault (up to 100, then `details_truncated`): fix them all and send the whole request again.',
     message: 'Nothing was written: 1 fault in the updates.',
     details: [detail('/updates/0/date_from', 'date_in_past', 'Today is 2026-11-20 at the property.')],
   },
   currency_required: {
-    meaning: 'A rate comes without its currency; nothing was written.',
-    cause: 'There is a rate in the call and `currency` is absent or null. No default is ever assumed.',
+    meaning: 'The request has rates and no currency; nothing was written.',
+    cause: '`currency` is absent or null in a request with rates. The service never assumes a default.',
     action: 'Send `currency`, the ISO 4217 code of the rate plan.',
     message: 'Nothing was written: name the currency of the rates.',
     details: [detail('/currency', 'currency_required', 'Rates need their currency.')],
   },
   currency_mismatch: {
-    meaning: 'The currency is not the rate plan’s; nothing was written.',
-    cause: '`currency` differs from the currency that `GET /catalog/rate-plans` tells.',
+    meaning: 'The currency differs from the rate plan’s; nothing was written.',
+    cause: '`currency` differs from the one that `GET /catalog/rate-plans` shows.',
     action: 'Send amounts in the rate plan’s currency.',
     message: 'Nothing was written: the rate plan is sold in EUR.',
     details: [detail('/currency', 'currency_mismatch', 'The rate plan is sold in EUR.')],
   },
   callback_unreachable: {
-    meaning: 'Your callback address did not pass the check.',
+    meaning: 'The callback address did not answer the challenge, or may not be called.',
     cause:
       'The signed challenge was not answered with 2xx and the same `challenge` within 15 s, or the address may not be called (`blocked_address`).',
     action: 'See the [events guide](events.md); the address stays as it was.',

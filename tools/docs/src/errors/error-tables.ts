@@ -12,23 +12,25 @@ function table(codes: readonly ErrorCode[]): string {
   return ['| code | meaning and cause | what to do |', '| --- | --- | --- |', ...rows].join('\n')
 }
 
-function sections(codes: readonly ErrorCode[]): string[] {
-  const statuses = Map.groupBy(codes, (code) => errorStatus[code])
+function sections(some: readonly ErrorCode[]): string[] {
+  const statuses = Map.groupBy(some, (code) => errorStatus[code])
   const ordered = [...statuses].sort(([one], [other]) => one - other)
-  return ordered.flatMap(([status, some]) => [`### ${status} ${STATUS_CODES[status]}`, table(some)])
+  return ordered.flatMap(([status, own]) => [`### ${status} ${STATUS_CODES[status]}`, table(own)])
 }
 
-/** Replaces everything below the mark in the guide to errors with the tables of all codes. */
+const codes = Object.keys(errorStatus) as ErrorCode[]
+
+/** Replaces everything below the mark in the guide to errors with the tables of the codes that partners get. */
 export function withErrorTables(guide: string): string {
-  const codes = Object.keys(errorStatus) as ErrorCode[]
   const partners = codes.filter((code) => !operatorsOnly.has(code))
-  const operators = codes.filter((code) => operatorsOnly.has(code))
   const head = guide.slice(0, guide.indexOf(MARK))
-  return [
-    `${head}${MARK}\n\n## Codes`,
-    ...sections(partners),
-    '## Codes of the operators’ interface',
-    'Partners never meet these.',
-    ...sections(operators),
-  ].join('\n\n')
+  return [`${head}${MARK}\n\n## Codes`, ...sections(partners)].join('\n\n')
+}
+
+/** The page with the codes that only operators get. */
+export function operatorsErrorPage(): string {
+  const introduction =
+    'Refusals of `/ops/v1` have the body and the codes of the [partner interface](../guides/errors.md), and these. `npm run describe` writes this page.'
+  const operators = codes.filter((code) => operatorsOnly.has(code))
+  return ['# Errors of the operators’ interface', introduction, ...sections(operators)].join('\n\n')
 }

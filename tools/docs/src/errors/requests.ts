@@ -8,7 +8,7 @@ export const requests = {
     cause:
       'A parameter or field is missing, unknown, of the wrong type, repeated or unreadable, or the JSON is broken or holds too much.',
     action:
-      'Mend what `details` points at: `pointer` is a parameter’s name or a JSON pointer into the body. `unknown_parameter` names the parameter that you may have meant. With `details_truncated` there are more faults than the 100 that are named.',
+      'Fix what `details` points at: `pointer` is a parameter’s name or a JSON pointer into the body. `unknown_parameter` names the parameter that you may have meant. `details_truncated` says that there are more faults than the 100 listed.',
     message: 'limit must be a whole number from 1 to 100.',
     details: [detail('limit', 'out_of_range', 'limit must be a whole number from 1 to 100.')],
   },
@@ -16,34 +16,34 @@ export const requests = {
     meaning: 'The cursor cannot be continued.',
     cause: 'It was changed, cut off, or belongs to another connection. Cursors do not expire.',
     action: 'Start again from your last saved checkpoint with `updated_since`.',
-    message: 'This cursor is not one of ours for this property; start again from your last checkpoint.',
+    message: 'The cursor does not belong to this property; start again from your last checkpoint.',
   },
   idempotency_key_required: {
-    meaning: 'The mutation carries no Idempotency-Key.',
+    meaning: 'The request changes something and has no Idempotency-Key.',
     cause: 'The header is missing or empty.',
     action: 'Send a fresh UUID with every new mutation, and the same one when you repeat it.',
     message: 'Send an Idempotency-Key: a fresh UUID for every new change, the same one for a repetition.',
   },
   invalid_idempotency_key: {
-    meaning: 'The Idempotency-Key is unusable.',
+    meaning: 'The Idempotency-Key is malformed.',
     cause: 'It is longer than 255 characters, not visible ASCII, badly quoted, or sent twice.',
     action: 'Send one key of 1 to 255 visible ASCII characters, such as a UUID.',
     message: 'Idempotency-Key must be 1 to 255 visible ASCII characters, sent once.',
   },
   idempotency_in_progress: {
-    meaning: 'A request with this key is being worked on.',
-    cause: 'You repeated a request before its first try was finished.',
-    action: 'Wait for the seconds in `Retry-After` and repeat it unchanged; you get the first one’s answer.',
+    meaning: 'A request with this key is still in progress.',
+    cause: 'The request was repeated before the first one was answered.',
+    action: 'Wait for the seconds in `Retry-After` and repeat the request unchanged: it gets the answer of the first.',
     message: 'A request with this Idempotency-Key is still being worked on; repeat this one in a second.',
   },
   idempotency_key_reused: {
-    meaning: 'The key stands for another request.',
+    meaning: 'The key was used for another request.',
     cause: 'Method, path, query or body differ from the first request with this key.',
     action: 'Use a fresh key for every new change. Nothing was done.',
     message: 'This Idempotency-Key was used for another request; use a fresh key for a new change.',
   },
   not_found: {
-    meaning: 'There is nothing at this path or under this id.',
+    meaning: 'The path or the id does not exist.',
     cause: 'A misspelt path (they are matched exactly: case, doubled and trailing slashes count) or an unknown id.',
     action: 'Check the path against this description, the id against what you were given.',
     message: 'There is no reservation with this id in this property’s feed.',
@@ -80,7 +80,7 @@ export const requests = {
     message: 'Request line and headers exceed 16 KiB; send fewer headers.',
   },
   unsupported_media_type: {
-    meaning: 'The body is not in a form that is read here.',
+    meaning: 'The format of the body is not supported.',
     cause: 'Another Content-Type than `application/json`, another charset than utf-8, or a compressed body.',
     action: 'Send `Content-Type: application/json` without Content-Encoding.',
     message: 'Send the body as application/json in UTF-8 without Content-Encoding.',
@@ -97,10 +97,10 @@ export const requests = {
 /** Errors on our side. */
 export const faults = {
   internal_error: {
-    meaning: 'Something failed on our side.',
-    cause: 'A fault of ours.',
-    action: 'Retry with exponential back-off; when it stays, contact operations with the `correlation_id`.',
-    message: 'Something went wrong on our side; try again and quote the correlation id.',
+    meaning: 'The service failed.',
+    cause: 'A fault of the service.',
+    action: 'Retry with exponential back-off; if it persists, send operations the `correlation_id`.',
+    message: 'The service failed; try again, and send operations the correlation id if it persists.',
   },
   service_unavailable: {
     meaning: 'This part of the service is not available at the moment.',
@@ -110,7 +110,7 @@ export const faults = {
     message: 'This part of the service is briefly unavailable; try again with back-off.',
   },
   upstream_timeout: {
-    meaning: 'The answer took too long.',
+    meaning: 'The service did not answer in time.',
     cause: 'An overloaded part of the service.',
     action: 'Retry with exponential back-off; a mutation with the same Idempotency-Key.',
     message: 'The service did not answer in time; try again with back-off.',

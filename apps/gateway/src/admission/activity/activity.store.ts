@@ -22,6 +22,17 @@ export class ActivityStore {
     })
   }
 
+  /** Connections in production whose partner polled in the last seven days, but not in the last 30 minutes. */
+  async countSilent(): Promise<number> {
+    const { rows } = await this.database.query<{ silent: number }>({
+      name: 'count-silent',
+      text: `SELECT count(*)::integer AS silent FROM connection JOIN connection_activity USING (connection_id)
+              WHERE state = 'production' AND last_polled_at < now() - interval '30 minutes'
+                AND last_polled_at > now() - interval '7 days'`,
+    })
+    return rows[0]!.silent
+  }
+
   /** @param times credential id → milliseconds since the epoch */
   async recordUses(times: ReadonlyMap<string, number>): Promise<void> {
     await this.database.query({

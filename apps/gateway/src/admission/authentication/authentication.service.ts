@@ -132,15 +132,25 @@ export class Authentication {
     if (token === undefined) throw this.failures.refusal(partner.address)
     const now = Date.now()
     if (!token || token.expiresAt.getTime() <= now) throw deadToken()
-    const client =
-      this.credentials.peek(token.clientId) ?? (await this.read(() => this.credentials.get(token.clientId)))
+    const client = await this.clientOf(token)
+    partner.knownKeyId = token.clientId
     const obtainedWith = token.secretCreatedAt.getTime()
     const isAlive = liveSecrets(client, 'oauth', now).some(({ createdAt }) => createdAt.getTime() === obtainedWith)
     if (!client || !isAlive) throw deadToken()
     return { credential: { ...client, scopes: token.scopes }, timestamp: null, signature: null }
   }
 
+  private async clientOf({ clientId }: LiveToken): Promise<LiveCredential | null> {
+    return this.credentials.peek(clientId) ?? this.read(() => this.credentials.get(clientId))
+  }
+
   private async find(keyId: string, partner: PartnerRequest): Promise<Found<LiveCredential>> {
+    const found = await this.lookUp(keyId, partner)
+    if (found) partner.knownKeyId = found.keyId
+    return found
+  }
+
+  private async lookUp(keyId: string, partner: PartnerRequest): Promise<Found<LiveCredential>> {
     const known = this.credentials.peek(keyId)
     if (known !== undefined) return known
     const load = () => this.read(() => this.credentials.get(keyId))

@@ -5,6 +5,7 @@ import type { PartnerRequest } from '../../http/partner-request.js'
 import { type LiveCredential, type LiveSecret, liveSecrets, passingSecret } from '../../live/live-credential.js'
 import { Authentication } from '../authentication/authentication.service.js'
 import { AuthenticationOutcomes } from '../authentication/authentication-outcomes.service.js'
+import { noteRefusal } from '../refusal-record.js'
 import { type ClientCredentials, invalidClient, readClientCredentials } from './client-credentials.js'
 import type { TokenParameters } from './token-request.js'
 
@@ -45,7 +46,12 @@ export class OAuthClients {
       const credentials = readClientCredentials(partner.http.raw.rawHeaders, parameters)
       return { ...(await this.authenticate(credentials, partner)), parameters }
     }
-    return this.outcomes.recognise(partner, authenticate, isClientsFault)
+    try {
+      return await this.outcomes.recognise(partner, authenticate, isClientsFault)
+    } catch (error) {
+      noteRefusal(partner, error)
+      throw error
+    }
   }
 
   private async authenticate(

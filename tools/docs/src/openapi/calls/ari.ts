@@ -39,7 +39,7 @@ const oversold = {
     {
       code: 'above_total_units',
       pointer: '/updates/0/availability',
-      message: 'The room has 3 units; send no more unless it is oversold on purpose.',
+      message: 'The room has 3 units; lower `availability` unless you oversell on purpose.',
     },
   ],
 } satisfies AriWritten

@@ -1,0 +1,24 @@
+import { ServiceError } from '@connectivity/contracts/errors'
+import { isId } from '@connectivity/service-kit/ids'
+import { namedProperty } from './assignment/named-property.js'
+import type { PartnerRequest } from '../http/partner-request.js'
+
+/** Statuses whose log line says who was refused, from where, and why in detail. */
+const DENIALS = new Set([401, 403])
+
+/**
+ * Adds to the log line of a 401 or 403: the client's address, the detail's code, the property that the request names, and
+ * its key or client id if that exists. What is invented or misplaced there is never logged: it may be a secret.
+ */
+export function noteRefusal(partner: PartnerRequest, error: unknown): void {
+  if (!(error instanceof ServiceError) || !DENIALS.has(error.status)) return
+  const { id } = namedProperty(partner)
+  const found = {
+    address: partner.address,
+    detail: error.details?.[0]?.code,
+    property_id: id !== null && isId(id) ? id : undefined,
+    key_id: partner.knownKeyId ?? undefined,
+  }
+  const given = Object.entries(found).filter(([, value]) => value !== undefined)
+  Object.assign(partner.http.record.fields, Object.fromEntries(given))
+}
