@@ -63,6 +63,8 @@ export interface ErrorDetail {
   server_time?: Timestamp
   /** Only beside `timestamp_out_of_window`: the seconds of the same instant, as `X-Service-Timestamp` wants them. */
   server_unix_time?: Integer
+  /** Only beside `accommodation_unresolved`: the problem's place in the feed. */
+  updated_at?: Timestamp
 }
 
 /** The body of every refusal. */

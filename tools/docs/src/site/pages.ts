@@ -21,6 +21,7 @@ export const chapters: { title: string; pages: Page[] }[] = [
     pages: [
       { name: 'polling', title: 'Pulling reservations' },
       { name: 'proving', title: 'Proving completeness' },
+      { name: 'status', title: 'Delivery status' },
       { name: 'mapping', title: 'Mapping' },
       { name: 'ari', title: 'Availability and rates' },
       { name: 'events', title: 'Events' },
