@@ -4,16 +4,22 @@ import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { CORRELATION_HEADER, type Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { formatTimestamp } from '@connectivity/contracts/time'
+import { WatchedLog } from '@connectivity/kafka/watched-log'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import { PollProgress } from '../progress/poll-progress.service.js'
+import type { AnsweredPoll } from '../progress/progress.js'
 import { cutPage, pageBody } from './feed-page.js'
 import { servable } from './feed-refusals.js'
-import { FeedPageStore, type HeadAndRows, type PageHead } from './feed-page.store.js'
+import { FeedPageStore, type HeadAndRows, type PageHead, type PageRow } from './feed-page.store.js'
 import { PageCursor } from './page-cursor.service.js'
 import { evidenceOf, type ServedPage } from './page-evidence.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
 import { PageTurns } from './page-turns.service.js'
+
+/** How far the feed is behind the log of bookings. */
+const LAG_HEADER = 'service-lag-ms'
 
 /** Bounds on stamps that a pull asks for. */
 interface PageBounds {
@@ -44,6 +50,8 @@ export class FeedPageRoutes implements OnModuleInit {
     private readonly store: FeedPageStore,
     private readonly cursors: PageCursor,
     private readonly turns: PageTurns,
+    private readonly progress: PollProgress,
+    private readonly log: WatchedLog,
   ) {}
 
   onModuleInit(): void {
@@ -86,6 +94,8 @@ export class FeedPageRoutes implements OnModuleInit {
     const checkpoint = page.at(-1)?.stamp ?? head.lastStamp
     const tag = `W/"${head.catalogVersion}-${checkpoint}-${page.length}-${hasMore ? 1 : 0}"`
     setPageHeaders(reply, request.identity, tag, checkpoint)
+    void reply.header(LAG_HEADER, this.log.lagMilliseconds())
+    this.noteProgress(request, pull, page)
     if (matchesTag(request.headers['if-none-match'], tag)) {
       void reply.status(304).send()
       return 0
@@ -99,6 +109,11 @@ export class FeedPageRoutes implements OnModuleInit {
     return body.length
   }
 
+  /** HEAD serves nothing that could be processed. */
+  private noteProgress({ method }: FastifyRequest, pull: Pull, page: readonly PageRow[]): void {
+    if (method === 'GET') this.progress.note(pull.query.propertyId, answeredPoll(pull, page))
+  }
+
   private bounds({ propertyId, updatedSince, cursor }: PageQuery): PageBounds {
     const since = updatedSince ?? 0
     if (cursor === null) return { since, from: since }
@@ -106,6 +121,13 @@ export class FeedPageRoutes implements OnModuleInit {
     const bound = Math.max(since, position.since)
     return { since: bound, from: Math.max(bound, position.after + 1) }
   }
+}
+
+/** What a poll implies: everything up to its bound or its cursor, whichever is greater, has been processed. */
+function answeredPoll({ query, bounds }: Pull, page: readonly PageRow[]): AnsweredPoll {
+  const { from } = bounds
+  const implied = Math.max(query.updatedSince ?? 0, query.cursor === null ? 0 : from - 1)
+  return { from, implied, last: page.at(-1)?.stamp ?? null, at: Date.now() }
 }
 
 /** Names the items of the pilot checklist that the page shows: the gateway records them. */
