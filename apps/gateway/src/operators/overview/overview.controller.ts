@@ -6,8 +6,8 @@ import { type Facts, FactsClient } from './facts.client.js'
 import { type ConnectionOverview, OverviewStore } from './overview.store.js'
 
 /**
- * The operators' morning overview. Facts of other services (lag of the feed, callback, unacknowledged
- * events, dead letters) are null while those services do not answer.
+ * The operators' morning overview. Facts of other services (lag of the feed and what its partner has not fetched, callback,
+ * unacknowledged events, dead letters) are null while those services do not answer.
  */
 @Controller(`${OPERATORS_PATH}/overview`)
 export class OverviewController {
@@ -26,15 +26,28 @@ export class OverviewController {
   }
 }
 
-const presented = (
-  connection: ConnectionOverview,
-  { lag_ms = null, callback_state = null, unacknowledged = null, dead_letters = null }: Facts,
-): object => ({
-  property_id: connection.property_id,
-  application_id: connection.application_id,
-  state: connection.state,
-  feed: { lag_ms, last_change_at: connection.last_change_at, last_polled_at: connection.last_polled_at },
-  callback: { state: callback_state },
-  unacknowledged,
-  dead_letters,
-})
+const notSaid: Required<Facts> = {
+  lag_ms: null,
+  processed_to: null,
+  waiting: null,
+  at_risk: null,
+  last_proven_at: null,
+  callback_state: null,
+  unacknowledged: null,
+  dead_letters: null,
+}
+
+function presented(connection: ConnectionOverview, said: Facts): object {
+  const facts = { ...notSaid, ...said }
+  const { lag_ms, processed_to, waiting, at_risk, last_proven_at } = facts
+  const { property_id, application_id, state, last_change_at, last_polled_at } = connection
+  return {
+    property_id,
+    application_id,
+    state,
+    feed: { lag_ms, last_change_at, last_polled_at, processed_to, waiting, at_risk, last_proven_at },
+    callback: { state: facts.callback_state },
+    unacknowledged: facts.unacknowledged,
+    dead_letters: facts.dead_letters,
+  }
+}
