@@ -25,12 +25,14 @@ describe("the operators' overview of the services' facts", () => {
     (known: object[], counts: Respond): Respond =>
     (target, body) =>
       target.startsWith('/ops/v1/connection-facts?') ? { facts: known } : counts(target, body)
+  const proven = '2026-11-20T10:15:30.123Z'
+  const fetched = { processed_to: proven, waiting: 3, at_risk: 1, last_proven_at: proven }
   const answerAll = () => {
     const [first, second] = ids as [string, string]
     services.respond.catalog = openByKey({ prop_1: 2 })
     services.respond.ari = openByKey({ [first]: 1 })
     services.respond['reservation-feed'] = facts(
-      [{ connection_id: first, lag_ms: 12 }],
+      [{ connection_id: first, lag_ms: 12, ...fetched }],
       openByKey({ 'prop,2': 4, other: 9 }),
     )
     services.respond['event-dispatch'] = facts(
@@ -46,8 +48,13 @@ describe("the operators' overview of the services' facts", () => {
   it('shows lag, callback, unacknowledged events, and dead letters of the connection and of its property', async () => {
     answerAll()
     expect(await overview()).toMatchObject([
-      { feed: { lag_ms: 12 }, callback: { state: 'active' }, unacknowledged: 0, dead_letters: 3 },
-      { feed: { lag_ms: null }, callback: { state: null }, unacknowledged: 3, dead_letters: 4 },
+      { feed: { lag_ms: 12, ...fetched }, callback: { state: 'active' }, unacknowledged: 0, dead_letters: 3 },
+      {
+        feed: { lag_ms: null, waiting: null, at_risk: null },
+        callback: { state: null },
+        unacknowledged: 3,
+        dead_letters: 4,
+      },
     ])
     const { url } = services.asked['reservation-feed'].find((asked) => asked.method === 'GET')!
     expect(url).toBe(`/ops/v1/connection-facts?connection_ids=${ids.join(',')}`)

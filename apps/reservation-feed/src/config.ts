@@ -2,6 +2,7 @@ import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
 import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service-keys'
+import type { RiskRules } from './progress/risk-rules.js'
 
 /** Every configuration key of the reservation feed. */
 export const configKeys = {
@@ -25,6 +26,33 @@ export const configKeys = {
     read: as.positiveInteger,
     fallback: '300',
   },
+  PROGRESS_WRITE_SECONDS: {
+    about: 'Interval at which it is written how far partners have come with their feeds.',
+    read: as.positiveInteger,
+    fallback: '2',
+  },
+  RISK_WAIT_SECONDS: {
+    about: 'Time after which a reservation that its partner has not fetched is at risk if the arrival is near.',
+    read: as.positiveInteger,
+    fallback: '1800',
+  },
+  RISK_ARRIVAL_DAYS: {
+    about: "Days until the arrival, by the property's calendar, that are near.",
+    read: as.positiveInteger,
+    fallback: '2',
+  },
+  RISK_LONG_WAIT_SECONDS: {
+    about: 'Time after which a reservation that its partner has not fetched is at risk, whenever the arrival is.',
+    read: as.positiveInteger,
+    fallback: '86400',
+  },
 } satisfies ConfigKeys
 
 export type FeedConfig = ConfigOf<typeof configKeys>
+
+/** When a reservation that a partner has not fetched is at risk. */
+export const riskRulesOf = (config: FeedConfig): RiskRules => ({
+  waitSeconds: config.RISK_WAIT_SECONDS,
+  arrivalDays: config.RISK_ARRIVAL_DAYS,
+  longWaitSeconds: config.RISK_LONG_WAIT_SECONDS,
+})

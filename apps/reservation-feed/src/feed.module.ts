@@ -6,10 +6,11 @@ import { IdempotencyRetention } from '@connectivity/mutations/idempotency-retent
 import { PreparedMutations } from '@connectivity/mutations/prepared-mutation'
 import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
+import { WATCHED_TOPIC, WatchedLog } from '@connectivity/kafka/watched-log'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
 import { ChangeStream } from '@connectivity/service-kit/change-stream.service'
 import { CURSOR_KEYS } from '@connectivity/service-kit/sealed-cursors'
-import type { FeedConfig } from './config.js'
+import { type FeedConfig, riskRulesOf } from './config.js'
 import { CatalogArrival } from './connections/catalog-arrival.service.js'
 import { CatalogEventsConsumer } from './connections/catalog-events.consumer.js'
 import { CLOSED_FEED_DAYS, ClosedFeeds } from './connections/closed-feeds.service.js'
@@ -28,6 +29,15 @@ import { ProofCheck } from './digest/proof-check.service.js'
 import { PROOF_ANSWER_SECONDS, ProofStore } from './digest/proof.store.js'
 import { ProofsController } from './digest/proofs.controller.js'
 import { migrations } from './migrations/migrations.js'
+import { DeliveryRisksPublisher } from './progress/delivery-risks.publisher.js'
+import { DeliveryRisks } from './progress/delivery-risks.service.js'
+import { DeliveryStatusController } from './progress/delivery-status.controller.js'
+import { DeliveryStatusStore } from './progress/delivery-status.store.js'
+import { DeliveryStatuses } from './progress/delivery-statuses.service.js'
+import { PollProgress, PROGRESS_WRITE_SECONDS } from './progress/poll-progress.service.js'
+import { ProgressStore } from './progress/progress.store.js'
+import { RiskRoundStore } from './progress/risk-round.store.js'
+import { RISK_RULES } from './progress/risk-rules.js'
 import { RedeliveryController } from './redelivery/redelivery.controller.js'
 import { Redelivery } from './redelivery/redelivery.service.js'
 import { RedeliveryStore } from './redelivery/redelivery.store.js'
@@ -57,18 +67,23 @@ export class FeedModule {
       controllers: [
         ...[BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer],
         ...[ReservationController, RedeliveryController, FeedFactsController],
-        ...[DigestController, ProofsController],
+        ...[DigestController, ProofsController, DeliveryStatusController],
       ],
       providers: [
         { provide: APP_PIPE, useClass: BodyPipe },
         { provide: CURSOR_KEYS, useValue: config.CURSOR_KEYS },
         { provide: CLOSED_FEED_DAYS, useValue: config.CLOSED_FEED_DAYS },
         { provide: PROOF_ANSWER_SECONDS, useValue: config.PROOF_ANSWER_SECONDS },
+        { provide: PROGRESS_WRITE_SECONDS, useValue: config.PROGRESS_WRITE_SECONDS },
+        { provide: RISK_RULES, useValue: riskRulesOf(config) },
+        { provide: WATCHED_TOPIC, useValue: 'booking.reservations.v1' },
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
         ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges],
         ...[RedeliveryStore, Redelivery, IdempotencyRetention],
         ...[FeedPageStore, LiveHeads, ChangeStream, PageCursor, PageTurns, FeedPageRoutes],
         ...[FeedSnapshotStore, DigestTurns, Digests, DigestCursor, ProofStore, ProofCheck, PreparedMutations],
+        ...[PollProgress, ProgressStore, DeliveryStatuses, DeliveryStatusStore, WatchedLog],
+        ...[DeliveryRisks, RiskRoundStore, DeliveryRisksPublisher],
       ],
     }
   }

@@ -156,6 +156,26 @@ describe('GET /reservations/digest', () => {
   })
 })
 
+describe('GET /reservations/{reservation_id} of a problem', () => {
+  it('names the stamp of the problem, which a digest lists', async () => {
+    const { connectionId, held } = await connectionWithRows()
+    const problem = (await held()).find(({ kind }) => kind === 'problem')!
+    const path = `/reservations/${problem.reservation_id}`
+    const { status, body } = await feed.get(connectionId, path, `property_id=${connectionId}`)
+    expect(status).toBe(422)
+    expect((body as Refusal).error).toMatchObject({
+      code: 'accommodation_unresolved',
+      details: [
+        {
+          pointer: '/accommodation/0/external_room_id',
+          code: 'room_unknown',
+          updated_at: problem.updated_at,
+        },
+      ],
+    })
+  })
+})
+
 describe('GET /reservations/digest/rows', () => {
   it('lists a bucket, and a group of 16, page by page by stamp', async () => {
     const { connectionId, held, rows } = await connectionWithRows()

@@ -10,6 +10,7 @@ import { createDatabase } from '@connectivity/testing/database'
 import { bookingEvent, connectionEvent } from '@connectivity/testing/events'
 import { messages } from '@connectivity/testing/messages'
 import { migrations } from '../src/migrations/migrations.js'
+import type { RiskRules } from '../src/progress/risk-rules.js'
 import { pageBody } from '../src/reservations/feed-page.js'
 import { feedParts } from './feed-parts.js'
 
@@ -22,12 +23,15 @@ export interface SentEvent {
   data: { reservation: { updated_at: string; status: string }; previous_status: string | null; changes: string[] }
 }
 
+/** The defaults of the service. */
+const usualRisks: RiskRules = { waitSeconds: 1_800, arrivalDays: 2, longWaitSeconds: 86_400 }
+
 /** The feed's own parts over a database of their own, without Kafka and HTTP. */
-export async function feedInProcess() {
+export async function feedInProcess(riskRules: RiskRules = usualRisks) {
   const { url, drop } = await createDatabase()
   await migrate({ url, applicationName: 'test', migrations })
   const database = new Database({ url, applicationName: 'test', migrations })
-  let parts = feedParts(database)
+  let parts = feedParts(database, riskRules)
   const offsets = new Map<string, bigint>()
 
   const apply = (
@@ -56,13 +60,19 @@ export async function feedInProcess() {
     /** Stops like the process: nothing in memory survives. */
     async stop(): Promise<void> {
       await parts.stop()
-      parts = feedParts(database)
+      parts = feedParts(database, riskRules)
     },
     get redelivery() {
       return parts.redelivery
     },
     get digests() {
       return parts.digests
+    },
+    get statuses() {
+      return parts.statuses
+    },
+    get risks() {
+      return parts.risks
     },
     get connections() {
       return parts.connections

@@ -5,6 +5,7 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import type { Database } from '@connectivity/database/database'
 import { Purging } from '@connectivity/database/purging'
+import type { WatchedLog } from '@connectivity/kafka/watched-log'
 import { ChangeStream } from '@connectivity/service-kit/change-stream.service'
 import { toServiceError } from '@connectivity/service-kit/error-envelope.filter'
 import { createLogger } from '@connectivity/service-kit/logging'
@@ -17,6 +18,14 @@ import { FeedRefresh } from '../src/connections/feed-refresh.service.js'
 import { DigestTurns } from '../src/digest/digest-turns.service.js'
 import { Digests } from '../src/digest/digests.service.js'
 import { FeedSnapshotStore } from '../src/digest/feed-snapshot.store.js'
+import { DeliveryRisksPublisher } from '../src/progress/delivery-risks.publisher.js'
+import { DeliveryRisks } from '../src/progress/delivery-risks.service.js'
+import { DeliveryStatusStore } from '../src/progress/delivery-status.store.js'
+import { DeliveryStatuses } from '../src/progress/delivery-statuses.service.js'
+import { PollProgress } from '../src/progress/poll-progress.service.js'
+import { ProgressStore } from '../src/progress/progress.store.js'
+import { RiskRoundStore } from '../src/progress/risk-round.store.js'
+import type { RiskRules } from '../src/progress/risk-rules.js'
 import { Redelivery } from '../src/redelivery/redelivery.service.js'
 import { RedeliveryStore } from '../src/redelivery/redelivery.store.js'
 import { BookingEventsConsumer } from '../src/reservations/booking-events.consumer.js'
@@ -32,7 +41,7 @@ import { PageTurns } from '../src/reservations/page-turns.service.js'
 import { Projection } from '../src/reservations/projection.service.js'
 
 /** GET /reservations as the process serves it, asked without a socket. */
-function pageRoute(pages: FeedPageStore, database: Database) {
+function pageRoute(pages: FeedPageStore, database: Database, progress: PollProgress) {
   const http = fastify()
   http.decorateRequest('identity', null as unknown as Identity)
   http.addHook('onRequest', async (request: FastifyRequest) => {
@@ -49,12 +58,13 @@ function pageRoute(pages: FeedPageStore, database: Database) {
   const host = { httpAdapter: { getInstance: () => http } } as never
   const cursors = new PageCursor(new Map([['c1', Buffer.alloc(32, 1)]]))
   const heads = new LiveHeads(pages, new ChangeStream(host), database, createLogger('test', 'silent'))
-  new FeedPageRoutes(host, pages, heads, cursors, new PageTurns()).onModuleInit()
+  const log = { lagMilliseconds: () => 0 } as WatchedLog
+  new FeedPageRoutes(host, pages, heads, cursors, new PageTurns(), progress, log).onModuleInit()
   return http
 }
 
 /** The feed's own parts as one process has them; a restart makes new ones over the same database. */
-export function feedParts(database: Database) {
+export function feedParts(database: Database, riskRules: RiskRules) {
   const [bookings, heads, rows] = [new BookingStore(), new FeedHeadStore(), new FeedRowStore()]
   const [connections, redeliveries, pages] = [new ConnectionStore(), new RedeliveryStore(), new FeedPageStore(database)]
   const writer = new FeedWriter(heads, rows)
@@ -63,13 +73,26 @@ export function feedParts(database: Database) {
   const redelivery = new Redelivery(database, redeliveries, writer, log)
   const purging = new Purging(log)
   new ClosedFeeds(database, connections, rows, purging, 30, log)
-  const http = pageRoute(pages, database)
+  const progress = new PollProgress(database, new ProgressStore(), log, 1)
+  const statusStore = new DeliveryStatusStore()
+  const risks = new DeliveryRisks(
+    database,
+    new RiskRoundStore(database),
+    statusStore,
+    new DeliveryRisksPublisher(),
+    riskRules,
+    log,
+  )
+  const http = pageRoute(pages, database, progress)
   return {
     connections,
     redeliveries,
     pages,
     refresh,
     redelivery,
+    progress,
+    risks,
+    statuses: new DeliveryStatuses(database, statusStore, progress, riskRules),
     digests: new Digests(new FeedSnapshotStore(database), new DigestTurns()),
     bookingConsumer: new BookingEventsConsumer(new Projection(bookings, heads, writer)),
     connectionConsumer: new ConnectionEventsConsumer(connections),
@@ -80,19 +103,28 @@ export function feedParts(database: Database) {
       connectionId: string,
       query: string,
       state: ConnectionState = 'pilot',
-    ): Promise<{ status: number; page: FeedPage; evidence: string }> {
+      headers: Record<string, string> = {},
+    ): Promise<{ status: number; page: FeedPage; evidence: string; tag: string }> {
       const url = `${BASE_PATH}/reservations?${query}`
-      const answer = await http.inject({ url, headers: { 'x-connection': connectionId, 'x-state': state } })
-      const evidence = String(answer.headers[EVIDENCE_HEADER] ?? '')
-      return { status: answer.statusCode, page: answer.json<FeedPage>(), evidence }
+      const sent = { 'x-connection': connectionId, 'x-state': state, ...headers }
+      const { statusCode: status, headers: received, body } = await http.inject({ url, headers: sent })
+      const evidence = String(received[EVIDENCE_HEADER] ?? '')
+      const page = (body === '' ? null : JSON.parse(body)) as FeedPage
+      return { status, page, evidence, tag: String(received.etag) }
     },
     /** The background work. */
     start(): void {
       refresh.onApplicationBootstrap()
       redelivery.onApplicationBootstrap()
+      progress.onApplicationBootstrap()
     },
     async stop(): Promise<void> {
-      await Promise.all([refresh.onModuleDestroy(), redelivery.onModuleDestroy(), http.close()])
+      await Promise.all([
+        refresh.onModuleDestroy(),
+        redelivery.onModuleDestroy(),
+        progress.onModuleDestroy(),
+        http.close(),
+      ])
     },
   }
 }

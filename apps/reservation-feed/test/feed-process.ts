@@ -25,8 +25,11 @@ interface SentBody {
   idempotencyKey?: string
 }
 
-/** The feed as one process between real Kafka and PostgreSQL; the test is booking engine, catalog and gateway. */
-export async function feedProcess() {
+/**
+ * The feed as one process between real Kafka and PostgreSQL; the test is booking engine, catalog and gateway.
+ * @param settings further keys of the configuration
+ */
+export async function feedProcess(settings: Record<string, string> = {}) {
   const database = await createDatabase()
   await migrate(
     { url: database.url, applicationName: 'test', migrations },
@@ -44,6 +47,7 @@ export async function feedProcess() {
     INSTANCE_NAME: 'reservation-feed',
     IDENTITY_KEY: identityKey.toString('base64'),
     CURSOR_KEYS: `c1:${randomBytes(32).toString('base64')}`,
+    ...settings,
   }
   const service = new ServiceProcess('reservation-feed', await freePort(), environment)
   const otherPort = await freePort()

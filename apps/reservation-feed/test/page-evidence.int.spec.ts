@@ -59,6 +59,8 @@ describe('the pilot evidence of pages', () => {
   it('is empty in production, and costs a pilot no statement', async () => {
     const [first] = await stamps()
     const incremental = `&limit=1&updated_since=${formatTimestamp(first!)}`
+    // The background work sends statements as well.
+    await feed.stop()
     const count = countStatements(feed)
     const statements = async (state: ConnectionState) => {
       const before = count()
@@ -67,6 +69,7 @@ describe('the pilot evidence of pages', () => {
     const [inProduction, needed] = await statements('production')
     expect(inProduction).toEqual(['', '', ''])
     expect(await statements('pilot')).toEqual([['', 'created', 'created'], needed])
+    feed.start()
   })
 
   it('includes a change later than the bound of an incremental pull, but none at it', async () => {

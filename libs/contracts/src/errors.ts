@@ -71,6 +71,8 @@ export interface ErrorDetail {
    * Clients must expect further values.
    */
   hint?: SignatureHint
+  /** Only beside `accommodation_unresolved`: the problem's place in the feed. */
+  updated_at?: Timestamp
 }
 
 /** The body of every refusal. */

@@ -240,6 +240,14 @@ export interface ConnectionFacts {
   connection_id: string
   /** From the booking engine's `time` until the connection's last live change was visible, ms. */
   lag_ms?: number | null
+  /** What the partner's polls have implied as processed; null before the first one. */
+  processed_to?: string | null
+  /** Rows of the feed that the partner has not fetched, counted up to 10,000. */
+  waiting?: number | null
+  /** Those of them at risk. */
+  at_risk?: number | null
+  /** When the partner last proved that it holds what the feed holds. */
+  last_proven_at?: string | null
   /** Null when there is no callback. */
   callback_state?: CallbackState | null
   /** Deliveries that were given up. */

@@ -26,6 +26,14 @@ export const reservationOperations: readonly Operation[] = [
   },
   {
     method: 'GET',
+    path: '/reservations/status',
+    owner: 'reservation-feed',
+    scope: 'reservations:read',
+    property: 'query',
+    body: null,
+  },
+  {
+    method: 'GET',
     path: '/reservations/digest',
     owner: 'reservation-feed',
     scope: 'reservations:read',

@@ -66,6 +66,13 @@ export const topics = {
     writtenBy: ['ari'],
     readBy: ['booking-engine'],
   },
+  'connectivity.delivery-risks.v1': {
+    key: 'property_id',
+    kept: 7,
+    maxMessageBytes: MIB,
+    writtenBy: ['reservation-feed'],
+    readBy: ['booking-engine'],
+  },
   'connectivity.operator-changes.v1': {
     key: 'subject',
     kept: 30,

@@ -25,7 +25,7 @@ export class KafkaModule {
         ...[InstanceName, BatchConsumer, OutboxRelay],
         ...[DeadLetterStore, DeadLetterReplay, DeadLetterRetention, DeadLetterGauge, OutboxGauges],
       ],
-      exports: [BatchConsumer, InstanceName, DeadLetterStore],
+      exports: [KAFKA_OPTIONS, BatchConsumer, InstanceName, DeadLetterStore],
     }
   }
 }

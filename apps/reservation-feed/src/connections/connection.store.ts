@@ -37,16 +37,21 @@ export class ConnectionStore {
    * one misses nothing. Only closing stops it, for good.
    */
   async save(tx: Transaction, connections: readonly Connection[]): Promise<void> {
-    for (const { connection_id, property_id, external_property_id, state, version } of inIdOrder(connections)) {
+    for (const { connection_id, property_id, external_property_id, environment, state, version } of inIdOrder(
+      connections,
+    )) {
       await tx.query(
-        `INSERT INTO feed_connection AS c (connection_id, property_id, external_property_id, connection_version, state, closed_at)
-         VALUES ($1, $2, $3, $4, CASE WHEN $5 THEN 'closed' ELSE 'waiting' END, CASE WHEN $5 THEN now() END)
+        `INSERT INTO feed_connection AS c (connection_id, property_id, external_property_id, connection_version, state, closed_at,
+                                           connection_state, environment)
+         VALUES ($1, $2, $3, $4, CASE $5 WHEN 'closed' THEN 'closed' ELSE 'waiting' END, CASE $5 WHEN 'closed' THEN now() END, $5, $6)
          ON CONFLICT (connection_id) DO UPDATE
            SET connection_version = excluded.connection_version,
                state = CASE excluded.state WHEN 'closed' THEN 'closed' ELSE c.state END,
-               closed_at = coalesce(c.closed_at, excluded.closed_at)
-         WHERE c.connection_version < excluded.connection_version`,
-        [connection_id, property_id, external_property_id, version, state === 'closed'],
+               closed_at = coalesce(c.closed_at, excluded.closed_at),
+               connection_state = excluded.connection_state, environment = excluded.environment
+         WHERE c.connection_version < excluded.connection_version
+            OR (c.connection_version = excluded.connection_version AND c.environment IS NULL)`,
+        [connection_id, property_id, external_property_id, version, state, environment],
       )
     }
   }
@@ -68,13 +73,14 @@ export class ConnectionStore {
     catalog: ConnectionCatalog,
     next: { state: FeedState; fillFloor: number; rendered: boolean },
   ): Promise<void> {
-    const { connection_id, property_id, external_property_id, catalog_version } = catalog
+    const { connection_id, property_id, external_property_id, catalog_version, timezone } = catalog
     await tx.query(
-      `INSERT INTO feed_connection AS c (connection_id, property_id, external_property_id, catalog_version, catalog, state, fill_floor, rendered_version)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $8 THEN $4::bigint ELSE 0 END)
+      `INSERT INTO feed_connection AS c (connection_id, property_id, external_property_id, catalog_version, catalog, state, fill_floor, rendered_version,
+                                         timezone)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $8 THEN $4::bigint ELSE 0 END, $9)
        ON CONFLICT (connection_id) DO UPDATE
          SET external_property_id = excluded.external_property_id, catalog_version = excluded.catalog_version,
-             catalog = excluded.catalog,
+             catalog = excluded.catalog, timezone = excluded.timezone,
              state = CASE c.state WHEN 'waiting' THEN excluded.state ELSE c.state END,
              fill_floor = CASE c.state WHEN 'waiting' THEN excluded.fill_floor ELSE c.fill_floor END,
              rendered_version = greatest(c.rendered_version, excluded.rendered_version)`,
@@ -87,6 +93,7 @@ export class ConnectionStore {
         next.state,
         next.fillFloor,
         next.rendered,
+        timezone,
       ],
     )
     if (!next.rendered) await tx.query(`NOTIFY ${REFRESH_CHANNEL}`)

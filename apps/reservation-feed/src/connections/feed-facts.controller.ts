@@ -1,7 +1,12 @@
 import { Controller, Get, Query } from '@nestjs/common'
-import { CONNECTION_FACTS_PATH, type ConnectionFactsAnswer } from '@connectivity/contracts/operators-api'
+import {
+  CONNECTION_FACTS_PATH,
+  type ConnectionFacts,
+  type ConnectionFactsAnswer,
+} from '@connectivity/contracts/operators-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-import { FeedFactsStore } from './feed-facts.store.js'
+import { formatTimestamp } from '@connectivity/contracts/time'
+import { type FeedFacts, FeedFactsStore } from './feed-facts.store.js'
 
 /** GET /ops/v1/connection-facts: figures of the feeds for the gateway's overview. */
 @Controller(CONNECTION_FACTS_PATH)
@@ -11,8 +16,16 @@ export class FeedFactsController {
   /** @param ids separated by commas; unknown ones are left out */
   @Get()
   async read(@Query('connection_ids') ids = ''): Promise<ConnectionFactsAnswer & { schema_version: string }> {
-    const lags = await this.facts.lags(ids.split(','))
-    const facts = [...lags].map(([connection_id, lag_ms]) => ({ connection_id, lag_ms }))
-    return { schema_version: SCHEMA_VERSION, facts }
+    const facts = await this.facts.of(ids.split(','))
+    return { schema_version: SCHEMA_VERSION, facts: facts.map(shown) }
   }
 }
+
+const shown = ({ connectionId, lag, processedTo, waiting, atRisk, provenAt }: FeedFacts): ConnectionFacts => ({
+  connection_id: connectionId,
+  lag_ms: lag,
+  processed_to: processedTo === null ? null : formatTimestamp(processedTo),
+  waiting,
+  at_risk: atRisk,
+  last_proven_at: provenAt?.toISOString() ?? null,
+})

@@ -2,7 +2,23 @@ import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
+import { MOST_WAITING } from '../progress/delivery-status.store.js'
 import type { FeedState } from './connection.store.js'
+
+/** What operators see of a connection's feed. Stamps in ms. */
+export interface FeedFacts {
+  connectionId: string
+  /** Of the last live change, from the booking engine to visibility, ms; null before the first. */
+  lag: number | null
+  /** Null before the first poll. */
+  processedTo: number | null
+  waiting: number
+  atRisk: number
+  /** Of the last proof that matched. */
+  provenAt: Date | null
+}
+
+type FactsRow = [string, string | null, string | null, number, Date | null, number]
 
 /** Figures about the feeds for operators. */
 @Injectable()
@@ -27,12 +43,26 @@ export class FeedFactsStore {
     return new Map(rows)
   }
 
-  /** Lag of the last live change, ms, from the booking engine to visibility, by connection; null before the first. */
-  async lags(connectionIds: readonly string[]): Promise<Map<string, number | null>> {
-    const rows = await queryRows<[string, string | null]>(this.database, {
-      text: `SELECT connection_id, last_lag_ms FROM feed_connection WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
+  /** Facts about the connections that the feed knows. */
+  async of(connectionIds: readonly string[]): Promise<FeedFacts[]> {
+    const rows = await queryRows<FactsRow>(this.database, {
+      text: `SELECT c.connection_id, c.last_lag_ms, p.processed_to, coalesce(p.at_risk, 0), m.found_at, w.waiting
+               FROM feed_connection c
+               LEFT JOIN feed_progress p USING (connection_id)
+               LEFT JOIN proof m ON m.connection_id = c.connection_id AND m.result = 'match'
+              CROSS JOIN LATERAL (SELECT count(*)::integer AS waiting FROM (
+                SELECT FROM feed_row r
+                 WHERE r.connection_id = c.connection_id AND r.stamp > coalesce(p.processed_to, -1) LIMIT ${MOST_WAITING}) first) w
+              WHERE c.connection_id = ANY (${bulkColumn(1, 'text')})`,
       values: [bulkValue(connectionIds)],
     })
-    return new Map(rows.map(([connectionId, lag]) => [connectionId, lag === null ? null : Number(lag)]))
+    return rows.map(([connectionId, lag, processedTo, atRisk, provenAt, waiting]) => ({
+      connectionId,
+      lag: lag === null ? null : Number(lag),
+      processedTo: processedTo === null ? null : Number(processedTo),
+      waiting,
+      atRisk,
+      provenAt,
+    }))
   }
 }

@@ -1,6 +1,8 @@
 import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { Gauge } from 'prom-client'
+import { environments } from '@connectivity/contracts/connection-events'
+import { RiskRoundStore } from '../progress/risk-round.store.js'
 import { FeedFactsStore } from './feed-facts.store.js'
 
 /** Number of connections named in the metrics, to keep their labels few. */
@@ -19,6 +21,18 @@ const feeds = new Gauge({
   labelNames: ['state'] as const,
 })
 
+const risky = new Gauge({
+  name: 'connectivity_feed_reservations_at_risk',
+  help: 'Reservations that their partners have not fetched and need soon, by environment of the connection.',
+  labelNames: ['environment'] as const,
+})
+
+const riskyConnections = new Gauge({
+  name: 'connectivity_feed_connections_at_risk',
+  help: 'Connections with reservations at risk, by environment.',
+  labelNames: ['environment'] as const,
+})
+
 /**
  * Reads the gauges from the database in the background, so that a scrape waits for nothing. Every replica shows the
  * same figures, and none that it could not read.
@@ -27,7 +41,10 @@ const feeds = new Gauge({
 export class FeedGauges implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = BackgroundLoop.every(INTERVAL, () => this.read(), forget)
 
-  constructor(private readonly facts: FeedFactsStore) {}
+  constructor(
+    private readonly facts: FeedFactsStore,
+    private readonly risks: RiskRoundStore,
+  ) {}
 
   onApplicationBootstrap(): void {
     this.loop.start()
@@ -38,14 +55,25 @@ export class FeedGauges implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private async read(): Promise<void> {
-    const [oldest, states] = await Promise.all([this.facts.oldestHeads(NAMED), this.facts.states()])
+    const [oldest, states, risks] = await Promise.all([
+      this.facts.oldestHeads(NAMED),
+      this.facts.states(),
+      this.risks.count(),
+    ])
     forget()
     for (const { connectionId, age } of oldest) headAge.set({ connection: connectionId }, age / 1000)
     for (const [state, count] of states) feeds.set({ state }, count)
+    for (const environment of environments) {
+      const at = risks.find((count) => count.environment === environment)
+      risky.set({ environment }, at?.reservations ?? 0)
+      riskyConnections.set({ environment }, at?.connections ?? 0)
+    }
   }
 }
 
 function forget(): void {
   headAge.reset()
   feeds.reset()
+  risky.reset()
+  riskyConnections.reset()
 }

@@ -9,6 +9,8 @@ import { FeedHeadNotifications1796000000000 } from './1796000000000-feed-head-no
 import { PilotEvidence1795300000000 } from './1795300000000-pilot-evidence.js'
 import { Digest1796100000000 } from './1796100000000-digest.js'
 import { FeedRowIndex1796100000001 } from './1796100000001-feed-row-index.js'
+import { DeliveryStatus1796200000000 } from './1796200000000-delivery-status.js'
+import { KnownConnections1796200000001 } from './1796200000001-known-connections.js'
 
 /** Every migration of the reservation feed's database, oldest first. */
 export const migrations = [
@@ -21,4 +23,6 @@ export const migrations = [
   FeedHeadNotifications1796000000000,
   Digest1796100000000,
   FeedRowIndex1796100000001,
+  DeliveryStatus1796200000000,
+  KnownConnections1796200000001,
 ]

@@ -5,9 +5,12 @@ import { CORRELATION_HEADER, type Identity } from '@connectivity/contracts/ident
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { formatTimestamp } from '@connectivity/contracts/time'
 import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
+import { WatchedLog } from '@connectivity/kafka/watched-log'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import { PollProgress } from '../progress/poll-progress.service.js'
+import type { AnsweredPoll } from '../progress/progress.js'
 import { cutPage, pageBody } from './feed-page.js'
 import { servable } from './feed-refusals.js'
 import { FeedPageStore, type HeadAndRows, type PageHead } from './feed-page.store.js'
@@ -16,6 +19,9 @@ import { PageCursor } from './page-cursor.service.js'
 import { evidenceOf, type ServedPage } from './page-evidence.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
 import { PageTurns } from './page-turns.service.js'
+
+/** How far the feed is behind the log of bookings. */
+const LAG_HEADER = 'service-lag-ms'
 
 /** Bounds on stamps that a pull asks for. */
 interface PageBounds {
@@ -57,6 +63,8 @@ export class FeedPageRoutes implements OnModuleInit {
     private readonly heads: LiveHeads,
     private readonly cursors: PageCursor,
     private readonly turns: PageTurns,
+    private readonly progress: PollProgress,
+    private readonly log: WatchedLog,
   ) {}
 
   onModuleInit(): void {
@@ -70,7 +78,7 @@ export class FeedPageRoutes implements OnModuleInit {
     const pull = { query, connection, bounds: this.bounds(query) }
     const known = request.headers[FRESH_HEADER] === undefined ? this.heads.peek(query.connectionId) : undefined
     if (known && holdsLastRow(pull, known, request.headers['if-none-match'])) {
-      return notModified(request, reply, known)
+      return this.notModified(pull, known, request, reply)
     }
     const head = await this.headWithoutRows(pull, known)
     if (head === undefined) await this.turns.take(query.connectionId, () => this.pageWithRows(pull, request, reply))
@@ -107,7 +115,8 @@ export class FeedPageRoutes implements OnModuleInit {
     const { page, hasMore } = cutPage(read.rows, query.limit)
     const checkpoint = page.at(-1)?.stamp ?? head.lastStamp
     const tag = tagOf(head, checkpoint, page.length, hasMore)
-    setPageHeaders(reply, request.identity, tag, checkpoint)
+    this.setHeaders(reply, request.identity, tag, checkpoint)
+    this.noteProgress(request, pull, page.at(-1)?.stamp ?? null)
     if (page.length === 0) void reply.header(NOTHING_NEW_HEADER, '1')
     if (matchesTag(request.headers['if-none-match'], tag)) {
       void reply.status(304).header(NOTHING_NEW_HEADER, '1').send()
@@ -120,6 +129,23 @@ export class FeedPageRoutes implements OnModuleInit {
     const body = pageBody({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor })
     void reply.send(body)
     return body.length
+  }
+
+  private notModified(pull: Pull, head: PageHead, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { lastStamp } = head
+    this.setHeaders(reply, request.identity, tagOf(head, lastStamp, 1, false), lastStamp)
+    this.noteProgress(request, pull, lastStamp)
+    return reply.status(304).header(NOTHING_NEW_HEADER, '1').send()
+  }
+
+  private setHeaders(reply: FastifyReply, identity: Identity, tag: string, checkpoint: number): void {
+    setPageHeaders(reply, identity, tag, checkpoint)
+    void reply.header(LAG_HEADER, this.log.lagMilliseconds())
+  }
+
+  /** HEAD serves nothing that could be processed. @param last greatest stamp of the page; null on an empty one */
+  private noteProgress({ method }: FastifyRequest, pull: Pull, last: number | null): void {
+    if (method === 'GET') this.progress.note(pull.query.connectionId, answeredPoll(pull, last))
   }
 
   private bounds({ connectionId, updatedSince, cursor }: PageQuery): PageBounds {
@@ -148,9 +174,11 @@ function holdsLastRow({ query, bounds }: Pull, head: PageHead, tags: string | un
   return lastStamp > 0 && bounds.from === lastStamp && matchesTag(tags, tagOf(head, lastStamp, 1, false))
 }
 
-function notModified(request: FastifyRequest, reply: FastifyReply, head: PageHead): FastifyReply {
-  setPageHeaders(reply, request.identity, tagOf(head, head.lastStamp, 1, false), head.lastStamp)
-  return reply.status(304).header(NOTHING_NEW_HEADER, '1').send()
+/** What a poll implies: everything up to its bound or its cursor, whichever is greater, has been processed. */
+function answeredPoll({ query, bounds }: Pull, last: number | null): AnsweredPoll {
+  const { from } = bounds
+  const implied = Math.max(query.updatedSince ?? 0, query.cursor === null ? 0 : from - 1)
+  return { from, implied, last, at: Date.now() }
 }
 
 /** Names the items of the pilot checklist that the page shows: the gateway records them. */

@@ -4,7 +4,7 @@ import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
-import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { type ReservationProblem, SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
@@ -40,10 +40,12 @@ export class ReservationController {
     servable(await this.store.head(connectionId))
     const row = reservationId.includes('\0') ? null : await this.store.row(connectionId, reservationId)
     if (row === null) throw new ServiceError('not_found', 'There is no reservation with this id at this property.')
-    if (row.kind === 'problem') {
-      const { message } = JSON.parse(row.body) as { message: string }
-      throw new ServiceError('accommodation_unresolved', message)
-    }
+    if (row.kind === 'problem') throw unresolved(JSON.parse(row.body) as ReservationProblem)
     return row
   }
 }
+
+const unresolved = ({ message, updated_at, details }: ReservationProblem): ServiceError =>
+  new ServiceError('accommodation_unresolved', message, {
+    details: details.map(({ pointer, code }) => ({ pointer, code, message, updated_at })),
+  })

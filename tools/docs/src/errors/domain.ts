@@ -37,6 +37,16 @@ export const domain = {
     action:
       'A feed page lists it in `errors[]` and still answers 200: process the page and go on. Send operations the `reservation_id`. Once the booking is corrected, it arrives as a reservation.',
     message: 'This reservation could not be normalised; tell operations its reservation_id.',
+    details: [
+      {
+        ...detail(
+          '/accommodation/0/external_room_id',
+          'room_unknown',
+          'This reservation could not be normalised; tell operations its reservation_id.',
+        ),
+        updated_at: '2026-11-20T10:20:00.002Z',
+      },
+    ],
   },
   checkpoint_too_old: {
     meaning: 'Too much has changed since the checkpoint for a digest.',

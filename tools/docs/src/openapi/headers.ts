@@ -36,6 +36,10 @@ export const responseHeaders: Record<string, Header> = {
     'Greatest `updated_at` on the page, over reservations and errors; on an empty page the last one that was ever given, the epoch when there is none.',
     '2026-11-20T10:15:30.123Z',
   ),
+  'Service-Lag-Ms': count(
+    'Milliseconds that the feed is behind the bookings: age of the oldest booking message that is not in it yet, 0 when there is none.',
+    0,
+  ),
   'Idempotent-Replayed': text('`true` when this is the stored answer of the first request with this key.', 'true'),
   'Retry-After': count('Seconds to wait before the next try.', 1),
   'WWW-Authenticate': text(

@@ -22,6 +22,7 @@ export const chapters: { title: string; pages: Page[] }[] = [
       { name: 'polling', title: 'Pulling reservations' },
       { name: 'waiting', title: 'Wait instead of poll' },
       { name: 'proving', title: 'Proving completeness' },
+      { name: 'status', title: 'Delivery status' },
       { name: 'mapping', title: 'Mapping' },
       { name: 'ari', title: 'Availability and rates' },
       { name: 'events', title: 'Events' },

@@ -8,8 +8,8 @@ import { type Facts, FactsClient } from './facts.client.js'
 import { type ConnectionOverview, type OverviewFilter, OverviewStore } from './overview.store.js'
 
 /**
- * The operators' morning overview. Facts of other services (lag of the feed, callback, unacknowledged
- * events, dead letters) are null while those services do not answer.
+ * The operators' morning overview. Facts of other services (lag of the feed and what its partner has not fetched, callback,
+ * unacknowledged events, dead letters) are null while those services do not answer.
  */
 @Controller(`${OPERATORS_PATH}/overview`)
 export class OverviewController {
@@ -49,26 +49,34 @@ function secondsOf(text: string | undefined): number | null {
   throw invalidParameter('silent_for', 'out_of_range', message)
 }
 
-const presented = (
-  connection: ConnectionOverview,
-  {
-    lag_ms = null,
-    callback_state = null,
-    failed = null,
-    last_error = null,
-    unacknowledged = null,
-    dead_letters = null,
-  }: Facts,
-): object => ({
-  property_id: connection.property_id,
-  application_id: connection.application_id,
-  application_name: connection.application_name,
-  property_name: connection.property_name,
-  external_property_id: connection.external_property_id,
-  environment: connection.environment,
-  state: connection.state,
-  feed: { lag_ms, last_change_at: connection.last_change_at, last_polled_at: connection.last_polled_at },
-  callback: { state: callback_state, failed, last_error },
-  unacknowledged,
-  dead_letters,
-})
+const notKnown: Required<Facts> = {
+  lag_ms: null,
+  processed_to: null,
+  waiting: null,
+  at_risk: null,
+  last_proven_at: null,
+  callback_state: null,
+  failed: null,
+  last_error: null,
+  unacknowledged: null,
+  dead_letters: null,
+}
+
+function presented(connection: ConnectionOverview, known: Facts): object {
+  const facts = { ...notKnown, ...known }
+  const { lag_ms, processed_to, waiting, at_risk, last_proven_at } = facts
+  const { last_change_at, last_polled_at } = connection
+  return {
+    property_id: connection.property_id,
+    application_id: connection.application_id,
+    application_name: connection.application_name,
+    property_name: connection.property_name,
+    external_property_id: connection.external_property_id,
+    environment: connection.environment,
+    state: connection.state,
+    feed: { lag_ms, last_change_at, last_polled_at, processed_to, waiting, at_risk, last_proven_at },
+    callback: { state: facts.callback_state, failed: facts.failed, last_error: facts.last_error },
+    unacknowledged: facts.unacknowledged,
+    dead_letters: facts.dead_letters,
+  }
+}

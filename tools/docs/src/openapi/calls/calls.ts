@@ -8,12 +8,14 @@ import { eventCalls } from './events.js'
 import { productionCalls } from './production.js'
 import { propertyCalls } from './properties.js'
 import { reservationCalls } from './reservations.js'
+import { statusCalls } from './status.js'
 
 /** Every call of the partner interface in words, by method and path. */
 export const calls: Record<string, CallText> = {
   ...authenticationCalls,
   ...propertyCalls,
   ...reservationCalls,
+  ...statusCalls,
   ...digestCalls,
   ...ariCalls,
   ...eventCalls,

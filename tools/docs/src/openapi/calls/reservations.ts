@@ -70,7 +70,7 @@ export const reservationCalls: Record<string, CallText> = {
         status: 200,
         description: 'A page, possibly empty.',
         type: 'FeedPage',
-        headers: ['Service-Checkpoint', 'Preference-Applied'],
+        headers: ['Service-Checkpoint', 'Service-Lag-Ms', 'Preference-Applied'],
         examples: {
           page: { summary: 'A page with more to come', value: page },
           errors: { summary: 'A cancellation, and a reservation that could not be normalised', value: problem },

@@ -1,0 +1,35 @@
+import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { formatTimestamp } from '@connectivity/contracts/time'
+import { MOST_WAITING, type RiskyRow, type StoredStatus, type WaitingRows } from './delivery-status.store.js'
+import type { Progress } from './progress.js'
+
+/** Facts of one moment. */
+interface Facts {
+  stored: Pick<StoredStatus, 'lastStamp' | 'proof'>
+  progress: Progress | null
+  waiting: WaitingRows
+  risky: readonly RiskyRow[]
+}
+
+const timeOf = (milliseconds: number | null | undefined): string | null =>
+  milliseconds === null || milliseconds === undefined ? null : formatTimestamp(milliseconds)
+
+export const shownStatus = (property_id: string, { stored, progress, waiting, risky }: Facts): DeliveryStatus => ({
+  schema_version: SCHEMA_VERSION,
+  property_id,
+  checkpoint: formatTimestamp(stored.lastStamp),
+  processed_to: timeOf(progress?.processedTo),
+  processed_at: timeOf(progress?.processedAt),
+  waiting: Math.min(waiting.count, MOST_WAITING),
+  waiting_is_capped: waiting.count > MOST_WAITING,
+  oldest_waiting_at: timeOf(waiting.oldest),
+  at_risk: risky.map(({ reservationId, checkIn, status, stamp }) => ({
+    reservation_id: reservationId,
+    check_in: checkIn,
+    status,
+    changed_at: formatTimestamp(stamp),
+  })),
+  last_proven_at: timeOf(stored.proof?.provenAt),
+  last_proven_checkpoint: timeOf(stored.proof?.checkpoint),
+})

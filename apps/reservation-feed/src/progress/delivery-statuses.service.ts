@@ -1,0 +1,51 @@
+import { Inject, Injectable } from '@nestjs/common'
+import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
+import { localDate } from '@connectivity/contracts/local-date'
+import { Database } from '@connectivity/database/database'
+import { servable } from '../reservations/feed-refusals.js'
+import { DeliveryStatusStore, type StoredStatus } from './delivery-status.store.js'
+import { shownStatus } from './delivery-status.view.js'
+import { PollProgress } from './poll-progress.service.js'
+import { boundsAt, RISK_RULES, type RiskRules } from './risk-rules.js'
+
+/** Most reservations at risk that a status names. */
+const MOST_NAMED = 100
+
+/** A connection whose creation has not reached the feed yet. */
+const notYetKnown: StoredStatus = {
+  state: 'waiting',
+  propertyId: '',
+  timezone: '',
+  lastStamp: 0,
+  progress: null,
+  proof: null,
+  clock: 0,
+}
+
+/** Says what a partner has not fetched yet: what is stored, and the polls that this process has answered since. */
+@Injectable()
+export class DeliveryStatuses {
+  constructor(
+    private readonly database: Database,
+    private readonly store: DeliveryStatusStore,
+    private readonly polls: PollProgress,
+    @Inject(RISK_RULES) private readonly rules: RiskRules,
+  ) {}
+
+  /** @throws ServiceError 503 while the feed is filled, 403 when it is closed */
+  of(connectionId: string): Promise<DeliveryStatus> {
+    return this.database.transaction(async (tx) => {
+      tx.defer('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
+      const stored = servable(await this.store.find(tx, connectionId)) ?? notYetKnown
+      const progress = this.polls.current(connectionId, stored.progress)
+      const after = progress?.processedTo ?? -1
+      const { propertyId, timezone, clock } = stored
+      const bounds = boundsAt(this.rules, clock, localDate(timezone, clock))
+      const [waiting, risks] = await Promise.all([
+        this.store.waiting(tx, connectionId, after),
+        progress ? this.store.risks(tx, { connectionId, propertyId, after }, bounds, MOST_NAMED) : null,
+      ])
+      return shownStatus(connectionId, { stored, progress, waiting, risky: risks?.first ?? [] })
+    })
+  }
+}

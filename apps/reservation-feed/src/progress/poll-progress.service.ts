@@ -1,0 +1,128 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { LRUCache } from 'lru-cache'
+import { advance, type AnsweredPoll, mayAdvance, type Progress, undecided } from './progress.js'
+import { ProgressStore } from './progress.store.js'
+
+/** Interval between two writes, s. */
+export const PROGRESS_WRITE_SECONDS = Symbol('seconds between two writes of progress')
+
+/** Limit of connections whose progress is known without the database. */
+const KNOWN = 50_000
+/** Polls of a connection kept between two writes; its rate limit allows fewer. */
+const MOST_POLLS = 100
+/** Connections written in one transaction. */
+const AT_ONCE = 500
+
+/** Polls of a connection that are not written yet. */
+interface Noted {
+  fresh: AnsweredPoll[]
+  /** Polls of the write before that did not count: the process that served their rows has written since. */
+  again: AnsweredPoll[]
+}
+
+const nothingNoted = (): Noted => ({ fresh: [], again: [] })
+
+/**
+ * Notes what polls imply and writes it in the background: a poll costs a look into memory, and an idle one leaves
+ * nothing to write. A crash loses at most the polls of one interval, which the next ones repeat.
+ */
+@Injectable()
+export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly known = new LRUCache<string, Progress>({ max: KNOWN })
+  private noted = new Map<string, Noted>()
+  private readonly loop = new BackgroundLoop(
+    () => this.round(),
+    (err) => {
+      this.log.warn({ err }, 'progress of partners was not written, trying again')
+      return this.interval
+    },
+  )
+  private readonly interval: number
+
+  constructor(
+    private readonly database: Database,
+    private readonly store: ProgressStore,
+    @Inject(LOGGER) private readonly log: Logger,
+    @Inject(PROGRESS_WRITE_SECONDS) seconds: number,
+  ) {
+    this.interval = seconds * 1_000
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start()
+  }
+
+  /** Writes what is noted once more; without a database the next process learns it from the next polls. */
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop()
+    await this.write().catch((err: unknown) => this.log.warn({ err }, 'progress of partners was not written'))
+  }
+
+  /** Notes an answered poll. */
+  note(connectionId: string, poll: AnsweredPoll): void {
+    const known = this.known.get(connectionId)
+    if (known && !mayAdvance(known, poll)) return
+    const { fresh } = this.notedOf(connectionId)
+    if (fresh.length < MOST_POLLS) fresh.push(poll)
+  }
+
+  /** The stored progress together with what this process has noted since; null before the first poll. */
+  current(connectionId: string, stored: Progress | null): Progress | null {
+    const { again, fresh } = this.noted.get(connectionId) ?? nothingNoted()
+    return [...again, ...fresh].reduce<Progress | null>(advance, stored)
+  }
+
+  /** Writes everything that is noted; what could not be written is noted again. */
+  async write(): Promise<void> {
+    const noted = [...this.noted]
+    this.noted = new Map()
+    for (let from = 0; from < noted.length; from += AT_ONCE) {
+      try {
+        await this.writeSome(new Map(noted.slice(from, from + AT_ONCE)))
+      } catch (error) {
+        for (const [connectionId, { again, fresh }] of noted.slice(from))
+          this.notedOf(connectionId).again.push(...again, ...fresh)
+        throw error
+      }
+    }
+  }
+
+  private async round(): Promise<number> {
+    await this.write()
+    return this.interval
+  }
+
+  private async writeSome(noted: ReadonlyMap<string, Noted>): Promise<void> {
+    const written = await this.database.transaction(async (tx) => {
+      const stored = await this.store.lock(tx, [...noted.keys()])
+      const after = new Map<string, Progress>()
+      for (const [connectionId, { again, fresh }] of noted)
+        after.set(
+          connectionId,
+          [...again, ...fresh].reduce<Progress | null>(advance, stored.get(connectionId) ?? null)!,
+        )
+      const changed = [...after].filter(([connectionId, progress]) => hasMoved(stored.get(connectionId), progress))
+      if (changed.length > 0) this.store.write(tx, new Map(changed))
+      return after
+    })
+    for (const [connectionId, progress] of written) {
+      this.known.set(connectionId, progress)
+      const left = undecided(progress, noted.get(connectionId)!.fresh)
+      if (left.length > 0) this.notedOf(connectionId).again.push(...left)
+    }
+  }
+
+  private notedOf(connectionId: string): Noted {
+    const known = this.noted.get(connectionId)
+    if (known) return known
+    const noted = nothingNoted()
+    this.noted.set(connectionId, noted)
+    return noted
+  }
+}
+
+const hasMoved = (before: Progress | undefined, after: Progress): boolean =>
+  !before || after.servedTo > before.servedTo || after.processedTo > before.processedTo

@@ -1,0 +1,36 @@
+/** Injection token of `RiskRules`. */
+export const RISK_RULES = Symbol('rules by which waiting reservations are at risk')
+
+/** When a reservation that a partner has not fetched is at risk. */
+export interface RiskRules {
+  /** With an arrival soon: longest wait, s. */
+  waitSeconds: number
+  /** Days until the arrival, by the property's calendar, that are soon. */
+  arrivalDays: number
+  /** Whatever the arrival: longest wait, s. */
+  longWaitSeconds: number
+}
+
+const DAY = 86_400_000
+
+/** Bounds of one moment at one property; stamps in ms, days `YYYY-MM-DD`. */
+export interface RiskBounds {
+  /** Rows stamped before wait too long if their guests arrive soon. */
+  stampedBefore: number
+  /** Rows stamped before wait too long in any case. */
+  stampedLongBefore: number
+  today: string
+  /** Last day of arrival that is soon. */
+  soon: string
+}
+
+/**
+ * @param now ms
+ * @param today of the property, `YYYY-MM-DD`
+ */
+export const boundsAt = (rules: RiskRules, now: number, today: string): RiskBounds => ({
+  stampedBefore: now - rules.waitSeconds * 1_000,
+  stampedLongBefore: now - rules.longWaitSeconds * 1_000,
+  today,
+  soon: new Date(Date.parse(today) + rules.arrivalDays * DAY).toISOString().slice(0, 10),
+})

@@ -1,0 +1,38 @@
+import type { BookingStatus } from './booking-events.js'
+import type { CalendarDay, Integer, Timestamp } from './field-types.js'
+
+/** A reservation that may reach you too late. */
+export interface AtRiskReservation {
+  reservation_id: string
+  /** Null for a reservation that could not be normalised, as is the status. */
+  check_in: CalendarDay | null
+  status: BookingStatus | null
+  /** Its `updated_at`: it waits since then. */
+  changed_at: Timestamp
+}
+
+/** Answer of GET /reservations/status: what has not been fetched yet. */
+export interface DeliveryStatus {
+  schema_version: string
+  property_id: string
+  /** The connection's last `updated_at`; the epoch if there is none. */
+  checkpoint: Timestamp
+  /** Everything up to it has been processed, by what your polls have implied; null before the first poll. */
+  processed_to: Timestamp | null
+  /** Time of the poll that last raised `processed_to`. */
+  processed_at: Timestamp | null
+  /** Reservations and problems after `processed_to`, counted up to 10,000. */
+  waiting: Integer
+  waiting_is_capped: boolean
+  /** `updated_at` of the first of them. */
+  oldest_waiting_at: Timestamp | null
+  /**
+   * Those that wait for more than 30 minutes with an arrival at most 48 hours away, or for more than 24 hours; at most 100,
+   * earliest arrival first.
+   */
+  at_risk: AtRiskReservation[]
+  /** Time of your last proof that matched, for the latest checkpoint. */
+  last_proven_at: Timestamp | null
+  /** Checkpoint of the same proof. */
+  last_proven_checkpoint: Timestamp | null
+}

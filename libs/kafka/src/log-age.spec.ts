@@ -1,0 +1,55 @@
+import { LogAge } from './log-age.js'
+
+const PATIENCE = 3_000
+const at = (partition: number, end: number, applied: number) => ({
+  partition,
+  end: BigInt(end),
+  applied: BigInt(applied),
+})
+
+describe('the age of the oldest message that has not taken effect', () => {
+  it('is 0 while everything has', () => {
+    const age = new LogAge(PATIENCE, 0)
+    age.look([at(0, 5, 5), at(1, 0, 0)], 100)
+    expect(age.milliseconds(900)).toBe(0)
+  })
+
+  it('grows from the look that first saw the message, while the consumer is stuck', () => {
+    const age = new LogAge(PATIENCE, 0)
+    for (let now = 1_000; now <= 20_000; now += 500) age.look([at(0, 6 + now / 500, 5), at(1, 3, 3)], now)
+    expect(age.milliseconds(20_000)).toBe(19_000)
+    expect(age.milliseconds(20_400)).toBe(19_400)
+  })
+
+  it('is that of the next message once one has taken effect', () => {
+    const age = new LogAge(PATIENCE, 0)
+    age.look([at(0, 6, 5)], 1_000)
+    age.look([at(0, 8, 5)], 2_000)
+    age.look([at(0, 8, 6)], 3_000)
+    expect(age.milliseconds(3_000)).toBe(1_000)
+    age.look([at(0, 9, 9)], 4_000)
+    expect(age.milliseconds(4_500)).toBe(0)
+  })
+
+  it('is the oldest of all partitions', () => {
+    const age = new LogAge(PATIENCE, 0)
+    age.look([at(0, 1, 0), at(1, 0, 0)], 1_000)
+    age.look([at(0, 1, 0), at(1, 1, 0)], 2_000)
+    expect(age.milliseconds(2_500)).toBe(1_500)
+  })
+
+  it('grows while nobody can look, as at a start without a broker', () => {
+    const age = new LogAge(PATIENCE, 0)
+    expect(age.milliseconds(PATIENCE)).toBe(0)
+    expect(age.milliseconds(10_000)).toBe(10_000)
+    age.look([at(0, 5, 5)], 11_000)
+    expect(age.milliseconds(12_000)).toBe(0)
+    expect(age.milliseconds(16_000)).toBe(5_000)
+  })
+
+  it('keeps the oldest end of a long standstill', () => {
+    const age = new LogAge(PATIENCE, 0)
+    for (let now = 1; now <= 5_000; now++) age.look([at(0, now, 0)], now)
+    expect(age.milliseconds(5_000)).toBe(4_999)
+  })
+})

@@ -1,0 +1,87 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import type { ConsumedTopic } from '@connectivity/contracts/topics'
+import { Database } from '@connectivity/database/database'
+import { readFences } from '@connectivity/database/offset-fence'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { unlessAborted } from '@connectivity/service-kit/stopping'
+import type { Admin } from 'kafkajs'
+import { BrokerConnections } from './broker-connections.js'
+import { createKafka, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
+import { LogAge } from './log-age.js'
+
+/** Injection token of the topic that is watched. */
+export const WATCHED_TOPIC = Symbol('watched topic')
+
+/** Interval between two looks, ms. */
+const EVERY = 500
+/** Longest look before the log counts as unknown, ms. */
+const PATIENCE = 3_000
+
+/**
+ * Compares the end of a topic's log with the positions of the service, in the background: how far what the service shows
+ * is behind. The positions are those of all its processes.
+ */
+@Injectable()
+export class WatchedLog implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly age = new LogAge(PATIENCE, performance.now())
+  private readonly stopping = new AbortController()
+  private readonly connections: BrokerConnections
+  private readonly admin: Admin
+  private isConnected = false
+  private readonly loop = new BackgroundLoop(
+    () => this.look(),
+    (err) => {
+      if (!this.stopping.signal.aborted) this.log.debug({ err, topic: this.topic }, 'the end of the log is unknown')
+      return EVERY
+    },
+  )
+
+  constructor(
+    @Inject(KAFKA_OPTIONS) private readonly options: KafkaOptions,
+    @Inject(WATCHED_TOPIC) private readonly topic: ConsumedTopic,
+    @Inject(LOGGER) private readonly log: Logger,
+    private readonly database: Database,
+  ) {
+    const kafka = createKafka(options, log)
+    this.connections = new BrokerConnections(kafka)
+    this.admin = kafka.admin()
+  }
+
+  /** Age of the oldest message that is known to be in the log and has not taken effect, ms; 0 when there is none. */
+  lagMilliseconds(): number {
+    return this.age.milliseconds(performance.now())
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start()
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    this.stopping.abort(new Error('the watch stops'))
+    await this.loop.stop()
+    await this.connections.close(() => this.admin.disconnect())
+  }
+
+  private async look(): Promise<number> {
+    const ends = await unlessAborted(this.ends(), this.stopping.signal)
+    const fences = await readFences(this.database, this.options.group)
+    const applied = new Map(fences.map(({ topic, partition, nextOffset }) => [`${topic}/${partition}`, nextOffset]))
+    const states = ends.map(({ partition, high, low }) => ({
+      partition,
+      end: BigInt(high),
+      // Messages that have expired cannot take effect any more.
+      applied: latest(BigInt(applied.get(`${this.topic}/${partition}`) ?? 0), BigInt(low)),
+    }))
+    this.age.look(states, performance.now())
+    return EVERY
+  }
+
+  private async ends(): Promise<{ partition: number; high: string; low: string }[]> {
+    if (!this.isConnected) await this.admin.connect()
+    this.isConnected = true
+    return this.admin.fetchTopicOffsets(this.topic)
+  }
+}
+
+const latest = (one: bigint, other: bigint): bigint => (one > other ? one : other)
