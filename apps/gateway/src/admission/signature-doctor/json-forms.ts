@@ -123,12 +123,24 @@ const digitsOf = ['0123456789abcdef', '0123456789ABCDEF'].map((digits) => Buffer
 // Characters outside ASCII and slashes occur only within strings, so that whole texts are rewritten, byte by byte:
 // regular expressions would take 30 ms for 32,000 letters.
 
-/** A text with all characters outside ASCII escaped. */
-function inAscii(text: string, digits: Buffer): Buffer {
-  const bytes = Buffer.allocUnsafe(text.length * '\\u0000'.length)
+const ESCAPE_LENGTH = '\\u0000'.length
+
+/** The units of a text in UTF-16: reading them one by one from a string that was put together is slow. */
+function unitsOf(text: string): Uint16Array {
+  const units = new Uint16Array(text.length)
+  Buffer.from(units.buffer).write(text, 'utf16le')
+  return units
+}
+
+/**
+ * A text with all characters outside ASCII escaped.
+ * @param escaped at least as many as there are such characters
+ */
+function inAscii(units: Uint16Array, escaped: number, digits: Buffer): Buffer {
+  const bytes = Buffer.allocUnsafe(units.length + escaped * (ESCAPE_LENGTH - 1))
   let length = 0
-  for (let index = 0; index < text.length; index++) {
-    const unit = text.charCodeAt(index)
+  for (let index = 0; index < units.length; index++) {
+    const unit = units[index]!
     if (unit < 0x80) {
       bytes[length++] = unit
       continue
@@ -153,7 +165,10 @@ function withEscapedSlashes(text: Buffer): Buffer {
 /** One text in every escaping that makes a difference. */
 function escapings(text: string): Buffer[] {
   const raw = Buffer.from(text)
-  const coded = raw.length === text.length ? [raw] : [raw, ...digitsOf.map((digits) => inAscii(text, digits))]
+  // In UTF-8 each character outside ASCII takes at least one byte more than in `length`.
+  const escaped = raw.length - text.length
+  const units = escaped === 0 ? null : unitsOf(text)
+  const coded = units ? [raw, ...digitsOf.map((digits) => inAscii(units, escaped, digits))] : [raw]
   return text.includes('/') ? coded.flatMap((form) => [form, withEscapedSlashes(form)]) : coded
 }
 
