@@ -272,7 +272,7 @@ describe('the check for breaking changes', () => {
     ['a field that is gone from an answer', FEED, (d) => delete schemaOf(d, 'Reservation').properties!.guest_count],
     ['a field that may be null', FEED, (d) => (schemaOf(d, 'Reservation').properties!.check_in!.nullable = true)],
     ['a field of another type', FEED, (d) => (schemaOf(d, 'Reservation').properties!.check_in!.type = 'integer')],
-    ['a new word in an answer', FEED, (d) => schemaOf(d, 'Reservation').properties!.status!.enum!.push('odd')],
+    ['a new word in an answer', FEED, (d) => schemaOf(d, 'BookingStatus').enum!.push('odd')],
     ['a new required field', MAPPINGS, (d) => schemaOf(d, 'MappingsWrite').required!.push('expected_version')],
     [
       'a field that is gone from a request',
