@@ -7,7 +7,7 @@ const PATH = '/api/connectivity/v1/reservations'
 const sha256 = (bytes) => createHash('sha256').update(bytes).digest('hex')
 
 /** The digest of rows, in any order. */
-export function digestOf(rows) {
+function digestOf(rows) {
   let sum = 0n
   for (const { updated_at, kind, reservation_id } of rows)
     sum = (sum + BigInt(`0x${sha256(`${updated_at}\n${kind}\n${reservation_id}`)}`)) % 2n ** 256n

@@ -1,7 +1,10 @@
 import type { BookingStatus } from './booking-events.js'
 import type { CalendarDay, Integer, Timestamp } from './field-types.js'
 
-/** A reservation that may reach you too late. */
+/**
+ * A reservation that may reach you too late.
+ * @public The description of the interface has it by its name.
+ */
 export interface AtRiskReservation {
   reservation_id: string
   /** Null for a reservation that could not be normalised, as is the status. */
