@@ -1,12 +1,12 @@
 import type { BookingStatus } from './booking-events.js'
-import type { CalendarDay, Integer, Timestamp } from './field-types.js'
+import type { CalendarDay, Integer, PropertyId, ReservationId, SchemaVersion, Timestamp } from './field-types.js'
 
 /**
  * A reservation that may reach you too late.
  * @public The description of the interface has it by its name.
  */
 export interface AtRiskReservation {
-  reservation_id: string
+  reservation_id: ReservationId
   /** Null for a reservation that could not be normalised, as is the status. */
   check_in: CalendarDay | null
   status: BookingStatus | null
@@ -16,8 +16,8 @@ export interface AtRiskReservation {
 
 /** Answer of GET /reservations/status: what has not been fetched yet. */
 export interface DeliveryStatus {
-  schema_version: string
-  property_id: string
+  schema_version: SchemaVersion
+  property_id: PropertyId
   /** The connection's last `updated_at`; the epoch if there is none. */
   checkpoint: Timestamp
   /** Everything up to it has been processed, by what your polls have implied; null before the first poll. */
@@ -26,6 +26,7 @@ export interface DeliveryStatus {
   processed_at: Timestamp | null
   /** Reservations and problems after `processed_to`, counted up to 10,000. */
   waiting: Integer
+  /** Whether more than 10,000 wait. */
   waiting_is_capped: boolean
   /** `updated_at` of the first of them. */
   oldest_waiting_at: Timestamp | null
