@@ -38,7 +38,7 @@ CHECKPOINT=9999-12-31T00:00:00Z
 poll`
 
 /** Signed requests to the stack of this state folder. */
-export const firstRequests = requestsWith(shown)
+const firstRequests = requestsWith(shown)
 
 /** Fields of a stack that the text shows. */
 type ShownStack = Pick<RunningStack, 'ports' | 'brokers' | 'databaseUrls' | 'redisUrl'>

@@ -5,7 +5,7 @@ import type { PageRequest } from '@connectivity/service-kit/operators-page'
 
 /** States that operators ask for: deliveries that wait, and those that were given up. */
 export const listedStates = ['pending', 'failed'] as const
-export type ListedState = (typeof listedStates)[number]
+type ListedState = (typeof listedStates)[number]
 
 /** A delivery that has not arrived, as operators see it. */
 export interface DeliveryView {
