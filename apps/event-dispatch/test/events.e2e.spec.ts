@@ -316,21 +316,3 @@ describe('a deleted callback', () => {
     await become('not_configured', 'delivered')
   })
 })
-
-describe('the stream of changes', () => {
-  it('names a connection whose index has grown, and one of whose deliveries has failed', async () => {
-    const changes = await dispatch.changes(service)
-    const named = () =>
-      changes.lines
-        .join(' ')
-        .split(' ')
-        .filter((id) => id === connection).length
-    await publish(1)
-    await eventually(() => expect(named()).toBe(1))
-    await dispatch.sql.query(`UPDATE delivery SET state = 'failed', failed_at = now() WHERE connection_id = $1`, [
-      connection,
-    ])
-    await eventually(() => expect(named()).toBe(2))
-    changes.close()
-  })
-})

@@ -13,6 +13,7 @@ import type {
   RoomCell,
   Row,
   SourceMessage,
+  Wait,
 } from '../history/history-types.ts'
 import { booking } from '../history/property.ts'
 
@@ -114,6 +115,12 @@ const round: Round = {
   dead: [],
 }
 
+/** One wait that a change has ended, and one without a change. */
+const waits = (): Wait[] => [
+  { connection: CONNECTION, from: Date.parse(stamp(1)) - 500, at: Date.parse(stamp(1)) + 20, first: stamp(1) },
+  { connection: CONNECTION, from: Date.parse(stamp(3)) + 10, at: Date.parse(stamp(3)) + 3_010, first: null },
+]
+
 /** Two reservations, one of them changed once; an unreadable message; two writes, the second answered twice. */
 export const goodHistory = (): History => ({
   seed: 1,
@@ -148,10 +155,7 @@ export const goodHistory = (): History => ({
     { what: 'a credential not revoked yet', at: 1, status: 200, isInForce: false },
   ],
   failures: [{ from: 1, at: 2, what: 'GET /reservations', answer: '503 service_unavailable' }],
-  waits: [
-    { connection: CONNECTION, from: Date.parse(stamp(1)) - 500, at: Date.parse(stamp(1)) + 20, first: stamp(1) },
-    { connection: CONNECTION, from: Date.parse(stamp(3)) + 10, at: Date.parse(stamp(3)) + 3_010, first: null },
-  ],
+  waits: waits(),
   disturbed: [{ name: 'a restart', from: 100, at: 200 }],
   noFailure: [{ name: 'a restart', from: 100, at: 200 }],
   unrecovered: [],

@@ -113,11 +113,12 @@ export class FeedPageRoutes implements OnModuleInit {
     const { query, bounds, connection } = pull
     const head = servable(read.head) ?? notYetKnown(connection.external_property_id)
     const { page, hasMore } = cutPage(read.rows, query.limit)
-    const checkpoint = page.at(-1)?.stamp ?? head.lastStamp
+    const last = page.at(-1)?.stamp ?? null
+    const checkpoint = last ?? head.lastStamp
     const tag = tagOf(head, checkpoint, page.length, hasMore)
     this.setHeaders(reply, request.identity, tag, checkpoint)
-    this.noteProgress(request, pull, page.at(-1)?.stamp ?? null)
-    if (page.length === 0) void reply.header(NOTHING_NEW_HEADER, '1')
+    this.noteProgress(request, pull, last)
+    if (last === null) void reply.header(NOTHING_NEW_HEADER, '1')
     if (matchesTag(request.headers['if-none-match'], tag)) {
       void reply.status(304).header(NOTHING_NEW_HEADER, '1').send()
       return 0

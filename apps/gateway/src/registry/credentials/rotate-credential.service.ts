@@ -1,8 +1,10 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
+import type { Transaction } from '@connectivity/database/transaction'
 import { notFound } from '@connectivity/service-kit/operators-record'
 import { endTokensOfSecrets } from '../../live/access-token.store.js'
 import type { Change } from '../changes/operator-changes.service.js'
+import type { CredentialSecretEntity } from './credential.entity.js'
 import { CredentialStore } from './credential.store.js'
 import { presentCredential, presentRevealed } from './credential.view.js'
 import { CredentialSecrets } from './credential-secrets.service.js'
@@ -36,12 +38,7 @@ export class RotateCredentialService {
       id,
       dead.map((secret) => secret.createdAt),
     )
-    const remembered = credential.type === 'signing' ? ended[0] : undefined
-    await this.credentials.deleteSecrets(
-      tx,
-      dead.filter((secret) => secret !== remembered),
-    )
-    if (remembered) await this.credentials.updateSecret(tx, Object.assign(remembered, { endsAt: now }))
+    await this.forget(tx, dead, credential.type === 'signing' ? ended[0] : undefined, now)
     if (kept) await this.credentials.updateSecret(tx, Object.assign(kept, { endsAt: keptUntil }))
     const secret = await this.secrets.add(tx, credential, createdAt)
     const lastUsedAt = (await this.credentials.lastUses([id], tx)).get(id) ?? null
@@ -49,6 +46,20 @@ export class RotateCredentialService {
     const shown = presentCredential(credential, lastUsedAt, keptUntil)
     record({ subject: id, before: presentCredential(credential, lastUsedAt, ending), after: shown })
     return { ...presentRevealed(credential, secret), ...shown }
+  }
+
+  /** Deletes dead secrets, except the remembered one, which ends now. */
+  private async forget(
+    tx: Transaction,
+    dead: readonly CredentialSecretEntity[],
+    remembered: CredentialSecretEntity | undefined,
+    now: Date,
+  ): Promise<void> {
+    await this.credentials.deleteSecrets(
+      tx,
+      dead.filter((secret) => secret !== remembered),
+    )
+    if (remembered) await this.credentials.updateSecret(tx, Object.assign(remembered, { endsAt: now }))
   }
 }
 
