@@ -111,7 +111,7 @@ export class FeedPageRoutes implements OnModuleInit {
   /** @returns bytes of the page; 0 when the client already has it */
   private async answer(read: HeadAndRows, pull: Pull, request: FastifyRequest, reply: FastifyReply): Promise<number> {
     const { query, bounds, connection } = pull
-    const head = servable(read.head) ?? notYetKnown(connection.external_property_id)
+    const head = headOf(read, connection)
     const { page, hasMore } = cutPage(read.rows, query.limit)
     const last = page.at(-1)?.stamp ?? null
     const checkpoint = last ?? head.lastStamp
@@ -123,13 +123,16 @@ export class FeedPageRoutes implements OnModuleInit {
       void reply.status(304).header(NOTHING_NEW_HEADER, '1').send()
       return 0
     }
-    const position = { since: bounds.since, after: checkpoint }
-    const nextCursor = hasMore ? this.cursors.seal(query.connectionId, position) : null
+    const nextCursor = hasMore ? this.cursorAfter(checkpoint, pull) : null
     const complete = await this.store.withBodies(query.connectionId, page)
     if (isGraded(pull)) nameEvidence(reply, { ...query, head, since: bounds.since, page: complete, hasMore })
     const body = pageBody({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor })
     void reply.send(body)
     return body.length
+  }
+
+  private cursorAfter(after: number, { query, bounds }: Pull): string {
+    return this.cursors.seal(query.connectionId, { since: bounds.since, after })
   }
 
   private notModified(pull: Pull, head: PageHead, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -160,6 +163,10 @@ export class FeedPageRoutes implements OnModuleInit {
 
 const hasRowsFrom = (head: PageHead | null | undefined, from: number): boolean =>
   head?.state === 'live' && from <= head.lastStamp
+
+/** @throws ServiceError 503 while the feed cannot be served */
+const headOf = ({ head }: HeadAndRows, { external_property_id }: Pull['connection']): PageHead =>
+  servable(head) ?? notYetKnown(external_property_id)
 
 /** Whether a head in memory cannot be older than what a client knows that asks for stamps from `from` on. */
 const isUpToDate = ({ state, lastStamp }: PageHead, from: number): boolean =>
