@@ -31,7 +31,17 @@ export function toleranceOf(name: string): Tolerance {
 }
 
 /** Tables with passing rows, or with one row per connection: the others hold history, which grows. */
-const PASSING = ['outbox', 'lane', 'callback', 'feed_connection', 'consumed_offset', 'event_summary', 'connection']
+const PASSING = [
+  'outbox',
+  'lane',
+  'callback',
+  'feed_connection',
+  'consumed_offset',
+  'event_summary',
+  'connection',
+  'feed_progress',
+  'digest_answer',
+]
 
 /** The sum of a metric over its labels, 0 when it is not there. */
 const sumOfMetric = (text: string, metric: string): number =>

@@ -2,9 +2,10 @@ import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { catalog } from '@connectivity/testing/catalog'
+import { FeedFactsStore } from '../src/connections/feed-facts.store.js'
 import { DeliveryStatus1796200000000 } from '../src/migrations/1796200000000-delivery-status.js'
 import { migrations } from '../src/migrations/migrations.js'
-import { FeedFactsStore } from '../src/connections/feed-facts.store.js'
+import { DeliveryStatusStore } from '../src/progress/delivery-status.store.js'
 
 const before = migrations.slice(0, migrations.indexOf(DeliveryStatus1796200000000))
 const STAMP = Date.parse('2026-11-20T10:15:30.123Z')
@@ -45,13 +46,10 @@ describe('the upgrade of connections that polled before polls were noted', () =>
     ])
   })
 
-  it('fills their time zones, and reads their states from the topic once more', async () => {
-    const zones = await database.query(`SELECT timezone FROM feed_connection ORDER BY connection_id`)
-    expect(zones.rows.map(({ timezone }: { timezone: string | null }) => timezone)).toEqual([
-      null,
-      'Europe/Berlin',
-      'Europe/Berlin',
-    ])
+  it('knows their time zones, and reads their states from the topic once more', async () => {
+    const store = new DeliveryStatusStore()
+    expect(await store.find(database, 'con_old')).toMatchObject({ timezone: 'Europe/Berlin' })
+    expect(await store.find(database, 'con_closed')).toMatchObject({ timezone: '' })
     const { rows } = await database.query('SELECT topic FROM consumed_offset')
     expect(rows).toEqual([{ topic: 'booking.reservations.v1' }])
   })

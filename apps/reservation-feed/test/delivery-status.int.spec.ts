@@ -133,6 +133,19 @@ describe('the status of a connection', () => {
     expect(await processedTo()).toEqual(['100'])
   })
 
+  it('never goes back while it is being written', async () => {
+    await book('R1')
+    for (let version = 2; version < 40; version++) {
+      const last = lastOf(await poll())
+      await poll(`&updated_since=${last}`)
+      const writing = feed.progress.write()
+      const seen = await Promise.all([status(), status(), status()])
+      expect(seen.map(({ processed_to }) => processed_to)).toEqual([last, last, last])
+      await writing
+      await book('R1', { version, guest_count: version })
+    }
+  })
+
   it('counts up to 10,000 waiting rows', async () => {
     await feed.database.query(
       `INSERT INTO feed_row (connection_id, reservation_id, stamp, kind, body)

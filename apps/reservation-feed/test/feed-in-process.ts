@@ -71,6 +71,9 @@ export async function feedInProcess(riskRules: RiskRules = usualRisks) {
     get statuses() {
       return parts.statuses
     },
+    get progress() {
+      return parts.progress
+    },
     get risks() {
       return parts.risks
     },

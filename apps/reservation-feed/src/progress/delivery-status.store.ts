@@ -72,8 +72,11 @@ type StatusRow = [
 ]
 type RiskRow = [number, string | null, string, string | null, BookingStatus | null, string]
 
+/** Builds of the release before store catalogs without it. */
+export const TIMEZONE = `coalesce(c.timezone, c.catalog::json ->> 'timezone')`
+
 const STATUS = `
-  SELECT c.state, c.property_id, c.timezone, c.last_stamp, p.served_to, p.processed_to, p.processed_at, m.found_at,
+  SELECT c.state, c.property_id, ${TIMEZONE}, c.last_stamp, p.served_to, p.processed_to, p.processed_at, m.found_at,
          m.checkpoint, floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
     FROM feed_connection c
     LEFT JOIN feed_progress p USING (connection_id)

@@ -3,7 +3,7 @@ import { Database } from '@connectivity/database/database'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { LRUCache } from 'lru-cache'
-import { advance, type AnsweredPoll, mayAdvance, type Progress, undecided } from './progress.js'
+import { advance, type AnsweredPoll, furthest, mayAdvance, type Progress, undecided } from './progress.js'
 import { ProgressStore } from './progress.store.js'
 
 /** Interval between two writes, s. */
@@ -33,6 +33,8 @@ const nothingNoted = (): Noted => ({ fresh: [], again: [] })
 export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly known = new LRUCache<string, Progress>({ max: KNOWN })
   private noted = new Map<string, Noted>()
+  /** Noted before, and being written. */
+  private writing: ReadonlyMap<string, Noted> = new Map()
   private readonly loop = new BackgroundLoop(
     () => this.round(),
     (err) => {
@@ -69,24 +71,29 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
     if (fresh.length < MOST_POLLS) fresh.push(poll)
   }
 
-  /** The stored progress together with what this process has noted since; null before the first poll. */
+  /**
+   * The stored progress together with what this process has noted since; null before the first poll. A write in progress
+   * does not take anything back.
+   */
   current(connectionId: string, stored: Progress | null): Progress | null {
-    const { again, fresh } = this.noted.get(connectionId) ?? nothingNoted()
-    return [...again, ...fresh].reduce<Progress | null>(advance, stored)
+    const noted = [this.writing.get(connectionId), this.noted.get(connectionId)].filter((one) => one !== undefined)
+    const polls = noted.flatMap(({ again, fresh }) => [...again, ...fresh])
+    return polls.reduce<Progress | null>(advance, furthest(stored, this.known.get(connectionId) ?? null))
   }
 
   /** Writes everything that is noted; what could not be written is noted again. */
   async write(): Promise<void> {
-    const noted = [...this.noted]
+    this.writing = this.noted
     this.noted = new Map()
-    for (let from = 0; from < noted.length; from += AT_ONCE) {
-      try {
-        await this.writeSome(new Map(noted.slice(from, from + AT_ONCE)))
-      } catch (error) {
-        for (const [connectionId, { again, fresh }] of noted.slice(from))
-          this.notedOf(connectionId).again.push(...again, ...fresh)
-        throw error
+    const all = [...this.writing]
+    try {
+      for (; all.length > 0; all.splice(0, AT_ONCE)) await this.writeSome(new Map(all.slice(0, AT_ONCE)))
+    } finally {
+      for (const [connectionId, { again, fresh }] of all) {
+        const noted = this.notedOf(connectionId)
+        noted.again = [...noted.again, ...again, ...fresh].slice(-MOST_POLLS)
       }
+      this.writing = new Map()
     }
   }
 

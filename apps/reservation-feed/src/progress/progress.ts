@@ -41,6 +41,13 @@ export function advance(before: Progress | null, poll: AnsweredPoll): Progress {
   return { servedTo, processedTo: claimed, processedAt: poll.at }
 }
 
+/** What two processes, or two moments, know together. */
+export function furthest(one: Progress | null, other: Progress | null): Progress | null {
+  if (!one || !other) return one ?? other
+  const { processedTo, processedAt } = one.processedTo >= other.processedTo ? one : other
+  return { servedTo: Math.max(one.servedTo, other.servedTo), processedTo, processedAt }
+}
+
 /** Whether a poll may change the progress, known from an earlier moment: idle polls do not. */
 export function mayAdvance(known: Progress, poll: AnsweredPoll): boolean {
   const after = advance(known, poll)

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { Transaction } from '@connectivity/database/transaction'
+import { TIMEZONE } from './delivery-status.store.js'
 
 /** A connection whose risk may have changed. Stamps in ms. */
 export interface RiskCandidate {
@@ -29,7 +30,7 @@ type CandidateRow = [string, string, string | null, boolean, string, number, str
 const IS_OPEN = `(c.state = 'live' AND c.connection_state NOT IN ('disabled', 'closed'))`
 
 const CANDIDATES = `
-  SELECT p.connection_id, c.property_id, c.timezone, coalesce(${IS_OPEN}, false), p.processed_to, p.at_risk,
+  SELECT p.connection_id, c.property_id, ${TIMEZONE}, coalesce(${IS_OPEN}, false), p.processed_to, p.at_risk,
          floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
     FROM feed_progress p JOIN feed_connection c USING (connection_id)
    WHERE p.at_risk > 0

@@ -37,12 +37,15 @@ function plantedFaults(rows: readonly DigestRow[], covered: readonly DigestRow[]
   })
 }
 
-/** The service's digest at a checkpoint; null when the connection has been closed meanwhile. */
+/** Refusals of a feed that has begun to be filled, or has been closed, since the partner polled. */
+const SINCE_THEN = new Set(['service_unavailable', 'connection_disabled'])
+
+/** The service's digest at a checkpoint; null when it gives none now. */
 async function answerOf(digests: Digests, connectionId: string, checkpoint: string): Promise<CheckpointDigest | null> {
   try {
     return (await digests.whole(connectionId, Date.parse(checkpoint), 2)).digest
   } catch (error) {
-    if (error instanceof ServiceError && error.code === 'connection_disabled') return null
+    if (error instanceof ServiceError && SINCE_THEN.has(error.code)) return null
     throw error
   }
 }
