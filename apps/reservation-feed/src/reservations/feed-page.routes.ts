@@ -164,7 +164,7 @@ export class FeedPageRoutes implements OnModuleInit {
 const hasRowsFrom = (head: PageHead | null | undefined, from: number): boolean =>
   head?.state === 'live' && from <= head.lastStamp
 
-/** @throws ServiceError 503 while the feed cannot be served */
+/** @throws ServiceError 503 while the feed is filled, 403 when it is closed */
 const headOf = ({ head }: HeadAndRows, { external_property_id }: Pull['connection']): PageHead =>
   servable(head) ?? notYetKnown(external_property_id)
 
