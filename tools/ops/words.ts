@@ -33,7 +33,9 @@ export function shown({ list, columns, texts }: Command, json: AnswerRecord, wid
 /** Hint for a list with more records, else empty. */
 export function whatFollows({ list }: Pick<Command, 'list'>, { pagination }: AnswerRecord): string {
   if (!list || !pagination?.has_more) return ''
-  return `${pagination.count} shown, there are more: add --all, --limit N, or --cursor ${pagination.next_cursor}\n`
+  const { count, next_cursor } = pagination
+  const onward = next_cursor === null ? '--all or --limit N' : `--all, --limit N, or --cursor ${next_cursor}`
+  return `${count} shown, there are more: add ${onward}\n`
 }
 
 const detailRow = ({ pointer, code, message }: ServiceFault): string[] =>
