@@ -107,6 +107,7 @@ export class Admission {
   private async count(partner: PartnerRequest, { credential }: Authenticated): Promise<NamedProperty> {
     await this.largeBodies.take(credential.applicationId, partner.body.length)
     const named = namedProperty(partner)
+    partner.namedPropertyId = named.id
     await this.limits.admit(partner, credential, named.id)
     return named
   }

@@ -1,6 +1,6 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import { isId } from '@connectivity/service-kit/ids'
-import { namedProperty } from './assignment/named-property.js'
+import { namedInTarget } from './assignment/named-property.js'
 import type { PartnerRequest } from '../http/partner-request.js'
 
 /** Statuses whose log line says who was refused, from where, and why in detail. */
@@ -12,13 +12,18 @@ const DENIALS = new Set([401, 403])
  */
 export function noteRefusal(partner: PartnerRequest, error: unknown): void {
   if (!(error instanceof ServiceError) || !DENIALS.has(error.status)) return
-  const { id } = namedProperty(partner)
   const found = {
     address: partner.address,
     detail: error.details?.[0]?.code,
-    property_id: id !== null && isId(id) ? id : undefined,
-    key_id: partner.knownKeyId ?? undefined,
+    property_id: propertyOf(partner),
+    key_id: partner.knownKeyId,
   }
-  const given = Object.entries(found).filter(([, value]) => value !== undefined)
+  const given = Object.entries(found).filter(([, value]) => value !== undefined && value !== null)
   Object.assign(partner.http.record.fields, Object.fromEntries(given))
+}
+
+/** Only an id of our form. The body of a stranger is not parsed for a log line. */
+function propertyOf(partner: PartnerRequest): string | null {
+  const id = partner.namedPropertyId ?? namedInTarget(partner).id
+  return id !== null && isId(id) ? id : null
 }

@@ -35,6 +35,8 @@ export interface PartnerRequest {
   bodyFault: ServiceError | null
   /** Key or client id of an existing credential that the request names, whether it proved to hold the secret or not. */
   knownKeyId: string | null
+  /** The connection that the request names, unchecked; null before authentication when only the body could name it. */
+  namedPropertyId: string | null
   /** Headers added to the answer, above all those of the rate limits. */
   answerHeaders: Record<string, string>
 }
@@ -59,6 +61,7 @@ export function resolvePartnerRequest(http: FastifyRequest, reply: FastifyReply)
     bodyHash: EMPTY_BODY_HASH,
     bodyFault: null,
     knownKeyId: null,
+    namedPropertyId: null,
     answerHeaders: {},
   }
 }

@@ -23,9 +23,17 @@ export function namedProperty({
   target,
   body,
 }: Pick<PartnerRequest, 'route' | 'operation' | 'target' | 'body'>): NamedProperty {
-  if (!route || !operation?.property) return NONE
-  if (operation.property === 'path') return { id: route.id, fault: null }
-  return operation.property === 'query' ? inQuery(target) : inBody(body)
+  return operation?.property === 'body' ? inBody(body) : namedInTarget({ route, operation, target })
+}
+
+/** The connection that path or query name; none where the body would. */
+export function namedInTarget({
+  route,
+  operation,
+  target,
+}: Pick<PartnerRequest, 'route' | 'operation' | 'target'>): NamedProperty {
+  if (operation?.property === 'path' && route) return { id: route.id, fault: null }
+  return operation?.property === 'query' ? inQuery(target) : NONE
 }
 
 function inQuery(target: string): NamedProperty {
