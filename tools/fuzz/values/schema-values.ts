@@ -5,7 +5,9 @@ import { type Description, referenced, type Schema } from '../description.ts'
 
 const SOON_DAYS = 700
 const MOST_ITEMS = 4
-const MOST_CHARACTERS = 64
+const MOST_CHARACTERS = 60
+/** Longest text of a pattern; a digest has 64 digits. */
+const LONGEST_MATCH = 100
 
 /** Values that exist, by the name of the field that holds them. */
 export type Known = Record<string, readonly unknown[]>
@@ -22,7 +24,7 @@ const formats: Record<string, Values> = {
 function textOf({ enum: words, format = '', pattern, minLength = 0, maxLength = MOST_CHARACTERS }: Schema): Values {
   if (words) return fc.constantFrom(...words)
   if (formats[format]) return formats[format]
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern), { maxLength: MOST_CHARACTERS })
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern), { maxLength: LONGEST_MATCH })
   return fc.string({ minLength, maxLength: Math.min(maxLength, MOST_CHARACTERS) })
 }
 
