@@ -42,7 +42,7 @@ function changes(before: unknown, after: unknown, name = ''): string[] {
   return shortly(before) === shortly(after) ? [] : [`${name} ${shortly(before)} → ${shortly(after)}`]
 }
 
-/** Counts up with every change, and says nothing. */
+/** A field that rises with every change. */
 const SILENT = /^version /
 
 /** What an audit entry changed, `state "pilot" → "disabled"`; the names of a new record's fields are left out. */

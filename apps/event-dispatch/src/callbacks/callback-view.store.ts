@@ -69,7 +69,7 @@ const VIEW = `
          last.last_error AS failed_error, last.event_id AS failed_event
     FROM callback c LEFT JOIN connection k USING (connection_id) LEFT JOIN LATERAL (${LAST_FAILURE}) last ON true`
 
-/** Most failing callbacks that are told at once. */
+/** Most failing callbacks in one answer. */
 const MOST_FAILING = 10_000
 
 /** Callbacks as operators read them. */
