@@ -117,6 +117,14 @@ describe('a request that waits for a change', () => {
     expect(looks()).toHaveLength(2)
   })
 
+  it('counts no lost change when its last look finds an empty page', async () => {
+    const before = await ended('backstop')
+    feed.script = (_request, response) => response.writeHead(200, { [NOTHING_NEW_HEADER]: '1' }).end('{"empty":true}')
+    expect((await partner.get(page('&wait=1'))).json).toEqual({ empty: true })
+    await untilWaiting(0)
+    expect(await ended('backstop')).toBe(before)
+  })
+
   it('counts a change that only its last look finds', async () => {
     const before = await ended('backstop')
     const answer = begun('&wait=1')

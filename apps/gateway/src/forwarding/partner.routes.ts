@@ -77,7 +77,7 @@ export class PartnerRoutes implements OnModuleInit {
     }
     let held: HeldAnswer | null = null
     const take: TakeAnswer = (status, headers, internal) => {
-      if (look !== 'waiting' || internal[NOTHING_NEW_HEADER] === undefined) return reply.raw.writeHead(status, headers)
+      if (look === 'only' || internal[NOTHING_NEW_HEADER] === undefined) return reply.raw.writeHead(status, headers)
       return (held = new HeldAnswer(status, headers))
     }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)

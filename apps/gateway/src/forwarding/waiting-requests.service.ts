@@ -24,7 +24,7 @@ const LATE = 1_000
 export type LookKind = 'only' | 'waiting' | 'last'
 
 /**
- * Looks at the service and answers, unless the look is `waiting` and finds no news.
+ * Looks at the service and answers, unless the request waits and the look finds no news.
  * @returns the answer without news, else the status of what was answered
  */
 export type Look = (kind: LookKind) => Promise<HeldAnswer | number>
