@@ -29,6 +29,9 @@ export const AUDIENCE = 'connectivity'
 
 type Script = (request: IncomingMessage, response: ServerResponse) => void
 
+/** Interval of the empty lines of a stream of changes, ms. */
+const BEAT = 5_000
+
 /** Stands in for the reservation feed: answers as the test says and remembers the requests. */
 export class ScriptedFeed {
   readonly requests: IncomingMessage[] = []
@@ -46,11 +49,6 @@ export class ScriptedFeed {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
-  /** Number of open streams of changes. */
-  get openStreams(): number {
-    return this.streams.size
-  }
-
   /** Names changed connections, or `*`, to the readers of its stream of changes. */
   changed(connectionIds: string): void {
     for (const stream of this.streams) stream.write(`${connectionIds}\n`)
@@ -62,7 +60,11 @@ export class ScriptedFeed {
 
   private openStream(response: ServerResponse): void {
     this.streams.add(response)
-    response.once('close', () => this.streams.delete(response))
+    const beat = setInterval(() => response.write('\n'), BEAT)
+    response.once('close', () => {
+      clearInterval(beat)
+      this.streams.delete(response)
+    })
     response.writeHead(200).write('\n')
   }
 
@@ -225,6 +227,8 @@ export class GatewayUnderTest {
       HOST: '127.0.0.1',
       LOG_LEVEL: (process.env.LOG_LEVEL ?? 'silent') as GatewayConfig['LOG_LEVEL'],
       NODE_ENV: 'test',
+      BUILD_VERSION: 'test',
+      BUILD_REVISION: 'test',
       DRAIN_SECONDS: 0,
       DATABASE_URL: this.databaseUrl,
       DATABASE_CA: '',
@@ -254,6 +258,9 @@ export class GatewayUnderTest {
       },
       KEY_ENCRYPTION_KEYS: new Map([['k1', randomBytes(32)]]),
       DOCUMENTATION: 'tools/docs/dist/site',
+      CONSOLE: 'apps/console/dist',
+      PORTAL: 'apps/portal/dist',
+      PUBLIC_URL: '',
       OPERATOR_JWKS: this.staff.file,
       OPERATOR_ISSUER: ISSUER,
       OPERATOR_AUDIENCE: AUDIENCE,

@@ -3,7 +3,9 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
 import { Health } from '@connectivity/service-kit/health'
 import { eventually } from '@connectivity/testing/eventually'
+import { ChangeStreams } from '../src/forwarding/change-streams.service.js'
 import { requestsWaiting, waitsEnded } from '../src/forwarding/waiting-metrics.js'
+import { Changes } from '../src/live/changes.service.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { type Partner, signatureHeaders } from './partner.js'
 
@@ -18,9 +20,13 @@ describe('a request that waits for a change', () => {
   let credentialId: string
   /** Text of the page with news; null while there is none. */
   let news: string | null
+  /** Ids that the gateway has heard of, from its feed and from its database. */
+  const heard = new Set<string | null>()
 
   beforeAll(async () => {
     await gateway.start()
+    gateway.app.get(ChangeStreams, { strict: false }).onChange((_service, id) => heard.add(id))
+    gateway.app.get(Changes, { strict: false }).onChange((_kind, id) => heard.add(id))
     application = await gateway.approvedApplication()
   })
   afterAll(() => gateway.stop())
@@ -35,8 +41,17 @@ describe('a request that waits for a change', () => {
       if (news === null) response.writeHead(304, { ...headers, [NOTHING_NEW_HEADER]: '1' }).end()
       else response.writeHead(200, headers).end(news)
     }
-    await eventually(() => expect(feed.openStreams).toBe(1))
+    await untilQuiet(key.key_id)
   })
+
+  /** Waits for earlier changes, of which each would make a waiting request look once more. */
+  const untilQuiet = (lastChanged: string) => {
+    const mark = `con_mark_${Math.random()}`
+    return eventually(() => {
+      feed.changed(mark)
+      expect([...heard]).toEqual(expect.arrayContaining([mark, lastChanged]))
+    })
+  }
 
   const page = (query = '&wait=20') => `/reservations?property_id=${connection}${query}`
   const waiting = async () => (await requestsWaiting.get()).values.reduce((sum, { value }) => sum + value, 0)
@@ -48,7 +63,7 @@ describe('a request that waits for a change', () => {
   const begun = async (query?: string, headers: Record<string, string> = {}) => {
     const before = looks().length
     const answer = partner.get(page(query), { headers })
-    await eventually(() => expect(looks().length).toBe(before + 1))
+    await eventually(() => expect(looks()).toHaveLength(before + 1))
     await untilWaiting(1)
     return answer
   }
@@ -181,7 +196,8 @@ describe('a request that waits for a change', () => {
     expect((await end()).status).toBeLessThan(300)
     const endedAt = performance.now()
     expect((await answer).status).toBe(status)
-    expect(performance.now() - endedAt).toBeLessThan(1_000)
+    // 1 s, plus 1 s for a machine busy with tests.
+    expect(performance.now() - endedAt).toBeLessThan(2_000)
   })
 
   it('is refused when its application is suspended', async () => {
