@@ -31,6 +31,8 @@ type Row = [
 ]
 
 const COLUMNS = 'public_id, topic, partition, message_offset, key, reason, state, received_at, attempts'
+/** Most keys in one answer. */
+const MOST_KEYS = 10_000
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A key as PostgreSQL writes bytea. */
@@ -117,6 +119,14 @@ export class DeadLetterStore {
       values: [bulkValue(keys.filter((key) => !key.includes('\0')).map(byteaOf))],
     })
     return new Map(rows.map(([key, open]) => [key, Number(open)]))
+  }
+
+  /** The same of every key that has any, as far as keys are texts. */
+  async openKeys(): Promise<Map<string, number>> {
+    const rows = await queryRows<[Buffer, string]>(this.database, {
+      text: `SELECT key, count(*) FROM dead_letter WHERE state = 'open' AND key IS NOT NULL GROUP BY key LIMIT ${MOST_KEYS}`,
+    })
+    return new Map(rows.map(([key, open]) => [readable(key)!, Number(open)]))
   }
 
   /** Number of open dead letters by topic. */

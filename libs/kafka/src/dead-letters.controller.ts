@@ -61,7 +61,7 @@ class DeadLettersController {
   @Post('counts')
   @HttpCode(200)
   async counts(@Body(BodyPipe) { keys }: CountDeadLetters): Promise<DeadLetterCounts & object> {
-    const counts = await this.letters.openByKey(keys)
+    const counts = keys ? await this.letters.openByKey(keys) : await this.letters.openKeys()
     return withSchemaVersion({ counts: [...counts].map(([key, open]) => ({ key, open })) }) as DeadLetterCounts
   }
 }

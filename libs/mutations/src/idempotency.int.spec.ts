@@ -5,7 +5,8 @@ import { createDatabase, type TestDatabase } from '@connectivity/testing/databas
 import { idempotencyTable } from '@connectivity/testing/tables'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
-import { type Answer, answerOnce, fingerprintOf, type IdempotentRequest } from './idempotency.js'
+import type { Answer, IdempotentRequest } from './idempotent-request.js'
+import { answerOnce, fingerprintOf } from './idempotency.js'
 import { IdempotencyRetention } from './idempotency-retention.store.js'
 import { Purging } from '@connectivity/database/purging'
 

@@ -2,26 +2,8 @@ import { createHash } from 'node:crypto'
 import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import type { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
+import type { Answer, IdempotentRequest } from './idempotent-request.js'
 import { findAnswers, scopeText, storeAnswers, takeKeys } from './idempotent-answer.store.js'
-
-/** One mutation as its caller identified it. */
-export interface IdempotentRequest {
-  applicationId: string
-  method: string
-  /** Raw path without query. */
-  path: string
-  key: string
-  /** Fingerprint of method, path, query and body: see `fingerprintOf`. */
-  fingerprint: string
-  correlationId: string
-}
-
-/** Answer to a mutation: body as JSON text, byte for byte the same in a replay. */
-export interface Answer {
-  status: number
-  headers: Record<string, string>
-  body: string
-}
 
 /** Keeps stored bodies that reveal a secret unreadable at rest. */
 export interface BodySeal {

@@ -2,7 +2,7 @@ import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { advisoryLocks } from '@connectivity/database/locks'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { Transaction } from '@connectivity/database/transaction'
-import type { Answer, IdempotentRequest } from './idempotency.js'
+import type { Answer, IdempotentRequest } from './idempotent-request.js'
 
 /** The columns that name a mutation. */
 export const scopeOf = ({ applicationId, method, path, key }: IdempotentRequest): string[] => [
@@ -74,9 +74,10 @@ export interface Answered {
   answer: Answer
 }
 
-/** Stores answers for replays, at most one for a key; sent along with the next statement. */
+/** Stores answers for replays, at most one for a key, and records people's changes; sent along with the next statement. */
 export function storeAnswers(tx: Transaction, answered: readonly Answered[]): void {
   if (answered.length === 0) return
+  for (const { request, answer } of answered) if (answer.status < 400) request.recordChange?.(tx)
   const column = (value: (one: Answered) => string | number) => bulkValue(answered.map(value))
   tx.defer({
     name: 'idempotency-store',

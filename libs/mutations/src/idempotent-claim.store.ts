@@ -1,6 +1,6 @@
 import { advisoryLocks } from '@connectivity/database/locks'
 import type { Queryable, Transaction } from '@connectivity/database/transaction'
-import type { IdempotentRequest } from './idempotency.js'
+import type { IdempotentRequest } from './idempotent-request.js'
 import { scopeOf } from './idempotent-answer.store.js'
 
 /**

@@ -8,9 +8,11 @@ import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/ide
 import type {} from '@connectivity/service-kit/identity.hook'
 import { bodyHashOf } from '@connectivity/service-kit/json-body'
 import { headerValues } from '@connectivity/service-kit/raw-headers'
-import { noteErrorCode } from '@connectivity/service-kit/request-record'
+import { noteError, noteStoredAnswer } from '@connectivity/service-kit/request-record'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type Answer, fingerprintOf, type IdempotentRequest } from './idempotency.js'
+import { personsChange } from './persons-change.js'
+import type { Answer, IdempotentRequest } from './idempotent-request.js'
+import { fingerprintOf } from './idempotency.js'
 
 /**
  * The mutation that the gateway forwarded, as `answerOnce` takes it.
@@ -23,32 +25,43 @@ export const idempotentMutation = (request: FastifyRequest): IdempotentRequest =
   key: readIdempotencyKey(headerValues(request.raw.rawHeaders, IDEMPOTENCY_KEY)),
   fingerprint: fingerprintOf(request.method, request.url, bodyHashOf(request)),
   correlationId: request.identity.correlation_id,
+  ...personsChange(request),
 })
 
 /** An answer, first or replayed, with the audit entry of an operator's change. */
-type SentAnswer = Answer & { replayed: boolean; auditEntry?: string | null }
+type SentAnswer = Answer & { replayed: boolean; isStored?: boolean; auditEntry?: string | null }
 
 /**
  * Sends an answer, always with the correlation id of the current request. For a gateway that takes it, the audit entry
  * stands before the body, and a header gives its length.
  */
-export function sendAnswer(reply: FastifyReply, { status, headers, body, replayed, ...given }: SentAnswer): void {
+export function sendAnswer(reply: FastifyReply, answer: SentAnswer): void {
+  const { status, body } = answer
   const isTaken = body !== '' && reply.request.headers[TAKES_AUDIT_ENTRY_HEADER] !== undefined
-  const auditEntry = isTaken ? given.auditEntry : null
-  if (status >= 400) noteCode(reply, body)
+  const auditEntry = isTaken ? answer.auditEntry : null
+  noteAnswer(reply, answer)
   void reply
     .status(status)
     .headers({
-      ...headers,
-      ...(body === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
-      'cache-control': 'private, no-store',
+      ...headersOf(answer),
       [CORRELATION_HEADER]: reply.request.id,
-      ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
       ...(auditEntry ? { [AUDIT_ENTRY_BYTES_HEADER]: Buffer.byteLength(auditEntry) } : {}),
     })
     .send(auditEntry ? auditEntry + body : body)
 }
 
-/** Refusals that are stored answers do not pass the error filter, which names the code of the others. */
-const noteCode = (reply: FastifyReply, body: string): void =>
-  noteErrorCode(reply.request, reply, (JSON.parse(body) as ErrorBody).error.code)
+const headersOf = ({ headers, body, replayed }: SentAnswer): Record<string, string> => ({
+  ...headers,
+  ...(body === '' ? {} : { 'content-type': 'application/json; charset=utf-8' }),
+  'cache-control': 'private, no-store',
+  ...(replayed ? { 'idempotent-replayed': 'true' } : {}),
+})
+
+function noteAnswer(reply: FastifyReply, { status, body, replayed, isStored = true }: SentAnswer): void {
+  if (status >= 400) noteRefusal(reply, body)
+  if (isStored) noteStoredAnswer(reply.request, reply, replayed ? 'replayed' : 'first')
+}
+
+/** Refusals that are stored answers do not pass the error filter, which notes the others. */
+const noteRefusal = (reply: FastifyReply, body: string): void =>
+  noteError(reply.request, reply, (JSON.parse(body) as ErrorBody).error)

@@ -1,29 +1,14 @@
-import { cloudEventText } from '@connectivity/contracts/cloud-event'
 import { IDEMPOTENCY_KEY, readOptionalIdempotencyKey } from '@connectivity/contracts/idempotency-key'
-import {
-  type OperatorAction,
-  type OperatorChangeEntry,
-  operatorChangeEventType,
-} from '@connectivity/contracts/operator-changes'
-import type { Topic } from '@connectivity/contracts/topics'
+import type { OperatorAction, OperatorChangeEntry } from '@connectivity/contracts/operator-changes'
 import { bodyHashOf } from '@connectivity/service-kit/json-body'
 import type {} from '@connectivity/service-kit/identity.hook'
-import { newId } from '@connectivity/service-kit/ids'
 import { headerValues } from '@connectivity/service-kit/raw-headers'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
-import { type Answer, answerOnce, type BodySeal, fingerprintOf, type IdempotentRequest, PLAIN } from './idempotency.js'
-import { enqueue } from '@connectivity/database/outbox'
-
-declare module 'fastify' {
-  interface FastifyInstance {
-    /** Set by the gateway, which keeps the audit: writes an entry there in the change's transaction. */
-    keepOperatorChange?: (tx: Transaction, entry: OperatorChangeEntry) => void
-  }
-}
-
-const topic: Topic = 'connectivity.operator-changes.v1'
+import { keepAuditEntry } from './audit-entry.js'
+import type { Answer, IdempotentRequest } from './idempotent-request.js'
+import { answerOnce, type BodySeal, fingerprintOf, PLAIN } from './idempotency.js'
 
 /** An operator's action and its subject, as the audit shows them: never a secret. `before` is null for a creation. */
 export type RecordedChange = Pick<OperatorChangeEntry, 'subject' | 'reason' | 'before' | 'after'> & {
@@ -88,18 +73,5 @@ export function recordInAudit(
   change: RecordedChange,
 ): string | null {
   const { subject: actor, correlation_id } = operatorIdentity
-  const id = newId('aud')
-  const entry: OperatorChangeEntry = { id, at: new Date().toISOString(), actor, ...change, correlation_id }
-  if (!server.keepOperatorChange) return send(tx, entry, server.proveOperatorChange)
-  server.keepOperatorChange(tx, entry)
-  return null
-}
-
-/** The topic carries entries of every service: the proof says which one made this. */
-function send(tx: Transaction, entry: OperatorChangeEntry, prove: FastifyInstance['proveOperatorChange']): string {
-  const { id, subject, at: time } = entry
-  const data = JSON.stringify({ ...entry, ...prove(entry) })
-  const value = cloudEventText({ id, source: '/operators', type: operatorChangeEventType, subject, time }, data)
-  enqueue(tx, [{ topic, key: subject, value }])
-  return value
+  return keepAuditEntry(tx, server, { actor, ...change, correlation_id })
 }

@@ -4,7 +4,8 @@ import { eventually } from '@connectivity/testing/eventually'
 import { idempotencyTable, idempotentClaimTable } from '@connectivity/testing/tables'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
-import { type Answer, fingerprintOf, type IdempotentRequest } from './idempotency.js'
+import type { Answer, IdempotentRequest } from './idempotent-request.js'
+import { fingerprintOf } from './idempotency.js'
 import { PreparedMutations } from './prepared-mutation.js'
 
 let server: TestDatabase

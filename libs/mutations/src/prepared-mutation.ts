@@ -4,15 +4,8 @@ import type { Client } from 'pg'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { advisoryLocks, tryLock } from '@connectivity/database/locks'
-import {
-  type Answer,
-  answerBefore,
-  answerOf,
-  type BodySeal,
-  type IdempotentRequest,
-  inProgress,
-  PLAIN,
-} from './idempotency.js'
+import type { Answer, IdempotentRequest } from './idempotent-request.js'
+import { answerBefore, answerOf, type BodySeal, inProgress, PLAIN } from './idempotency.js'
 import { storeAnswers } from './idempotent-answer.store.js'
 import { type Claim, claimKey, deleteDeadClaims, endClaim } from './idempotent-claim.store.js'
 

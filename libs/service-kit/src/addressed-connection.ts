@@ -1,5 +1,7 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { Identity } from '@connectivity/contracts/identity'
+import type { FastifyRequest } from 'fastify'
+import type {} from './identity.hook.js'
 
 /**
  * Returns the connection that the gateway admitted, checked again against the property that the request names.
@@ -12,3 +14,10 @@ export function addressedConnection(identity: Identity, connectionId: string): N
     'This property_id is not assigned to your application; use an id from GET /properties.',
   )
 }
+
+/**
+ * The connection that the gateway asks about: the partner's own one, or any one for an operator.
+ * @throws ServiceError `property_forbidden` when a partner's identity is for another connection
+ */
+export const askedConnection = ({ identity, operatorIdentity }: FastifyRequest, connectionId: string): string =>
+  operatorIdentity ? connectionId : addressedConnection(identity, connectionId).property_id

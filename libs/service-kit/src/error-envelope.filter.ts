@@ -3,7 +3,7 @@ import { type ErrorCode, ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from './logging.js'
-import { noteErrorCode } from './request-record.js'
+import { noteError } from './request-record.js'
 
 /** Refusals by the framework, in words of the interface. */
 const refusals: Record<number, [ErrorCode, string]> = {
@@ -63,7 +63,7 @@ export class ErrorEnvelopeFilter implements ExceptionFilter {
 }
 
 function answerError(request: FastifyRequest, reply: FastifyReply, error: ServiceError): void {
-  noteErrorCode(request, reply, error.code)
+  noteError(request, reply, error)
   void reply.status(error.status).headers(answerHeaders(request.id, error)).send(error.body(request.id))
 }
 

@@ -1,10 +1,10 @@
 import { v7 } from 'uuid'
 
 /**
- * Prefixes of application, audit entry, OAuth client, connection, credential, event, signing key, production request,
- * redelivery, replay, risk.
+ * Prefixes of application, audit entry, OAuth client, connection, credential, event, signing key, portal link,
+ * production request, redelivery, replay, risk.
  */
-export type IdPrefix = 'app' | 'aud' | 'cli' | 'con' | 'cred' | 'evt' | 'key' | 'prq' | 'rdl' | 'rpl' | 'rsk'
+export type IdPrefix = 'app' | 'aud' | 'cli' | 'con' | 'cred' | 'evt' | 'key' | 'plk' | 'prq' | 'rdl' | 'rpl' | 'rsk'
 
 /**
  * Makes an id of prefix and UUIDv7 (RFC 9562), so that ids sort by time.

@@ -10,12 +10,12 @@ const FLUSH_BYTES = 16_000
 /** Most buffered output, bytes: when the reader of the log stops reading, lines are dropped beyond this. */
 const MOST_WAITING = 16 * 1024 * 1024
 
-/** The service's JSON logger on standard output. Never give it secrets, bodies or guest data. */
-export const createLogger = (service: string, level: string): Logger =>
+/** The service's JSON logger on standard output; every line names service and version of the build. Never give it secrets, bodies or guest data. */
+export const createLogger = (service: string, level: string, version?: string): Logger =>
   pino(
     {
       level,
-      base: { service },
+      base: { service, version },
       timestamp: pino.stdTimeFunctions.isoTime,
       serializers: { err: (err: unknown) => loggedError(err) },
     },

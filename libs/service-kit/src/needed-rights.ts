@@ -2,19 +2,23 @@ import { type OperatorRole, operatorRoles, type ServiceName } from '@connectivit
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { BASE_PATH, operations } from '@connectivity/contracts/partner-api'
 import type { Scope } from '@connectivity/contracts/scopes'
+import { INTERNAL_PATH, RESERVATION_CHANGES_PATH, RESERVATION_EVENTS_PATH } from '@connectivity/contracts/timeline'
 import { CHANGES_PATH } from '@connectivity/contracts/waiting'
+
+/** What services answer to the gateway itself, which has checked its caller's right. */
+const INTERNAL_PATHS = [CHANGES_PATH, INTERNAL_PATH + RESERVATION_CHANGES_PATH, INTERNAL_PATH + RESERVATION_EVENTS_PATH]
 
 /** Identifies a route regardless of its parameters' names. */
 const placeOf = (method: string, route: string): string => `${method} ${route.replace(/\{[^}]*\}|:\w+/g, '*')}`
 
 /**
- * Scopes of the operations that a service answers; its stream of changes, which only the gateway itself reads, needs none.
+ * Scopes of the operations that a service answers; what only the gateway itself reads needs none.
  * @returns the scope by method and route pattern: null when none is needed, undefined for no operation of the service
  */
 export function scopesNeeded(service: ServiceName): (method: string, route: string) => Scope | null | undefined {
   const own = operations.filter(({ owner }) => owner === service)
   const scopes = new Map(own.map(({ method, path, scope }) => [placeOf(method, BASE_PATH + path), scope]))
-  scopes.set(placeOf('GET', CHANGES_PATH), null)
+  for (const path of INTERNAL_PATHS) scopes.set(placeOf('GET', path), null)
   const places = new Map<string, string>()
   return (method, route) => {
     const asked = `${method} ${route}`

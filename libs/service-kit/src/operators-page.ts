@@ -1,6 +1,6 @@
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import { readPageLimit, readParameter } from '@connectivity/contracts/query-parameters'
-import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { type Pagination, SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'
 import { isId } from './ids.js'
@@ -70,3 +70,6 @@ export function pageOf<T>(
     },
   }
 }
+
+/** The pagination of a list that is always answered whole. */
+export const wholeList = (count: number): Pagination => ({ limit: count, count, has_more: false, next_cursor: null })

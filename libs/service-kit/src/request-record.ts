@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import type { Identity } from '@connectivity/contracts/identity'
+import type { ErrorDetail, ErrorInfo } from '@connectivity/contracts/errors'
+import { STORED_ANSWER_HEADER, type StoredAnswerUse } from '@connectivity/contracts/request-log'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { requestDuration, requestsInFlight, requestsTotal } from './http-metrics.js'
 import type { Logger } from './logging.js'
@@ -13,6 +15,12 @@ export interface RequestRecord {
   route: string | null
   /** Code of the error that was answered. */
   code: string | null
+  /** What the error answer told the caller to do. */
+  message: string | null
+  /** Faults that the error answer names. */
+  details: readonly ErrorDetail[] | undefined
+  /** How the answer to a change came about; null when it is not stored. */
+  storedAnswer: StoredAnswerUse | null
   /** Time that the request has waited for a change because it asked to, ms. */
   waited: number
   /** Further fields of the line: ids and figures, never secrets, bodies or guest data. */
@@ -29,17 +37,33 @@ declare module 'fastify' {
 export const ERROR_CODE_HEADER = 'x-internal-error-code'
 
 /**
- * Adds the code of an error answer to the log line here and, behind the gateway, there. A request that Fastify refuses
- * has no line.
+ * Adds code, message and faults of an error answer to the record here and, behind the gateway, the code there. A request that
+ * Fastify refuses has no record.
  */
-export function noteErrorCode(request: FastifyRequest, reply: FastifyReply, code: string): void {
-  const { record, identity, operatorIdentity } = request as Partial<FastifyRequest> & {
-    identity?: unknown
-    operatorIdentity?: unknown
-  }
-  if (record) record.code = code
-  if (identity ?? operatorIdentity) void reply.header(ERROR_CODE_HEADER, code)
+export function noteError(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { code, message, details }: Pick<ErrorInfo, 'code' | 'message'> & { details?: readonly ErrorDetail[] | undefined },
+): void {
+  const { record } = request as Partial<FastifyRequest>
+  if (record) Object.assign(record, { code, message, details })
+  if (isForwarded(request)) void reply.header(ERROR_CODE_HEADER, code)
 }
+
+/** Adds to the record, here and in the gateway, that the answer to a change is stored for replays. */
+export function noteStoredAnswer(request: FastifyRequest, reply: FastifyReply, use: StoredAnswerUse): void {
+  request.record.storedAnswer = use
+  if (isForwarded(request)) void reply.header(STORED_ANSWER_HEADER, use)
+}
+
+/** Whether the gateway sent the request, for a partner or an operator; false in the gateway itself. */
+function isForwarded(request: FastifyRequest): boolean {
+  const { identity, operatorIdentity } = request as { identity?: unknown; operatorIdentity?: unknown }
+  return request.server.hasDecorator(BEHIND_GATEWAY) && Boolean(identity ?? operatorIdentity)
+}
+
+/** What `requireIdentity` adds to the services behind the gateway. */
+const BEHIND_GATEWAY = 'proveOperatorChange'
 
 /** Status of a request whose client went away before it was answered, as nginx counts it. */
 const CLIENT_GONE = 499
@@ -55,7 +79,16 @@ export function recordRequests(fastify: FastifyInstance, log: Logger): void {
   fastify.addHook('onRequest', (request: FastifyRequest, reply: FastifyReply, done) => {
     const span = spanOf(request)
     const trace = span?.trace ?? traceFrom(request.headers[TRACEPARENT_HEADER])
-    request.record = { trace, route: null, code: null, waited: 0, fields: {} }
+    request.record = {
+      trace,
+      route: null,
+      code: null,
+      message: null,
+      details: undefined,
+      storedAnswer: null,
+      waited: 0,
+      fields: {},
+    }
     watch(request, reply.raw, log, span)
     if (READS.has(request.method)) return done()
     withinTrace(trace, done)

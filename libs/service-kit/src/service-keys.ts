@@ -1,3 +1,4 @@
+import { buildKeys } from './build-info.js'
 import { as, type ConfigKey, type ConfigKeys } from './config.js'
 import { tlsFolderKey } from './listener-tls.js'
 import { tracingKeys } from './tracing-keys.js'
@@ -21,6 +22,7 @@ export const serviceKeys = {
     read: as.seconds,
     fallback: '0',
   },
+  ...buildKeys,
   ...tracingKeys,
 } satisfies ConfigKeys
 

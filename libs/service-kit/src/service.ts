@@ -7,6 +7,7 @@ import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fa
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 import { collectDefaultMetrics } from 'prom-client'
+import { type BuildConfig, noteBuild } from './build-info.js'
 import { correlationIdFrom } from './correlation.js'
 import { answerFrameworkError, ErrorEnvelopeFilter } from './error-envelope.filter.js'
 import { Health } from './health.js'
@@ -47,7 +48,8 @@ export interface ServiceOptions {
   name: string
   /** The service's own module: its table of contents. */
   module: DynamicModule
-  config: { HOST: string; LOG_LEVEL: string; DRAIN_SECONDS: number; INSTANCE_NAME?: string } & TracingConfig
+  config: { HOST: string; LOG_LEVEL: string; DRAIN_SECONDS: number; INSTANCE_NAME?: string } & BuildConfig &
+    TracingConfig
   port: number
   /** Folder of the listener's certificate and key, see `tlsFolderKey`; without one it speaks plain HTTP. */
   tlsFiles?: string
@@ -101,8 +103,9 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
  * batches in flight finish, everything is closed; after 10 s more the process ends itself).
  */
 export async function startService(options: ServiceOptions): Promise<NestFastifyApplication> {
-  const logger = createLogger(options.name, options.config.LOG_LEVEL)
+  const logger = createLogger(options.name, options.config.LOG_LEVEL, options.config.BUILD_VERSION)
   collectDefaultMetrics()
+  noteBuild(options.config)
   failFast(logger)
   for (const caution of options.cautions ?? []) logger.warn(`not safe in production: ${caution}`)
   try {

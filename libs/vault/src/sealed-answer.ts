@@ -1,4 +1,5 @@
-import type { BodySeal, IdempotentRequest } from '@connectivity/mutations/idempotency'
+import type { IdempotentRequest } from '@connectivity/mutations/idempotent-request'
+import type { BodySeal } from '@connectivity/mutations/idempotency'
 import type { SecretVault } from './secret-vault.js'
 
 type AnswerScope = Pick<IdempotentRequest, 'applicationId' | 'method' | 'path' | 'key'>

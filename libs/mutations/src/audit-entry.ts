@@ -1,0 +1,41 @@
+import { cloudEventText } from '@connectivity/contracts/cloud-event'
+import { type OperatorChangeEntry, operatorChangeEventType } from '@connectivity/contracts/operator-changes'
+import type { Topic } from '@connectivity/contracts/topics'
+import { enqueue } from '@connectivity/database/outbox'
+import type { Transaction } from '@connectivity/database/transaction'
+import type {} from '@connectivity/service-kit/identity.hook'
+import { newId } from '@connectivity/service-kit/ids'
+import type { FastifyInstance } from 'fastify'
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Set by the gateway, which keeps the audit: writes an entry there in the change's transaction. */
+    keepOperatorChange?: (tx: Transaction, entry: OperatorChangeEntry) => void
+  }
+}
+
+const topic: Topic = 'connectivity.operator-changes.v1'
+
+/**
+ * Writes an audit entry in a transaction.
+ * @returns the message with the entry, null where the audit itself is kept
+ */
+export function keepAuditEntry(
+  tx: Transaction,
+  server: FastifyInstance,
+  change: Omit<OperatorChangeEntry, 'id' | 'at'>,
+): string | null {
+  const entry: OperatorChangeEntry = { id: newId('aud'), at: new Date().toISOString(), ...change }
+  if (!server.keepOperatorChange) return send(tx, entry, server.proveOperatorChange)
+  server.keepOperatorChange(tx, entry)
+  return null
+}
+
+/** The topic carries entries of every service: the proof says which one made this. */
+function send(tx: Transaction, entry: OperatorChangeEntry, prove: FastifyInstance['proveOperatorChange']): string {
+  const { id, subject, at: time } = entry
+  const data = JSON.stringify({ ...entry, ...prove(entry) })
+  const value = cloudEventText({ id, source: '/operators', type: operatorChangeEventType, subject, time }, data)
+  enqueue(tx, [{ topic, key: subject, value }])
+  return value
+}
