@@ -1,4 +1,5 @@
 import type { Integer, PropertyId, SchemaVersion, Timestamp } from './field-types.js'
+import type { PortalRole } from './portal.js'
 import type { Scope } from './scopes.js'
 
 /** Who is authenticated, how, and what for. */
@@ -7,21 +8,30 @@ export interface AuthHealth {
   /** Always `ok`: a request that is not authenticated answers 401. */
   status: 'ok'
   /** How this request was authenticated. */
-  auth_method: 'signature' | 'bearer'
+  auth_method: 'signature' | 'bearer' | 'portal'
   /** Of a signing credential; absent with a bearer token. */
   key_id?: string
   /** Of an OAuth client; absent with signed requests. */
   client_id?: string
+  /**
+   * Who uses the portal; only with its session.
+   * @maxLength 254
+   */
+  email?: string
+  /** What that person may do; only with a session of the portal. */
+  role?: PortalRole
+  /** When the session of the portal ends; only with one. */
+  session_expires_at?: Timestamp
   /** What the credential may do. */
   scopes: readonly Scope[]
   /** Connections that the credential may use, as GET /properties lists them. */
   property_ids: PropertyId[]
   /** The service's clock. */
   server_time: Timestamp
-  /** Server minus client in seconds; null with a bearer token, which tells no time. */
+  /** Server minus client in seconds; null with a bearer token or a session, which tell no time. */
   clock_skew_seconds: Integer | null
-  /** The credential of this request. */
-  credential: UsedCredential
+  /** The credential of this request; null with a session of the portal. */
+  credential: UsedCredential | null
 }
 
 /**

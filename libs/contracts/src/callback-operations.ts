@@ -1,6 +1,6 @@
 import { CallbackDiagnosis, CallbackWrite, NoFields, RotateCallbackSecret } from './callbacks.js'
 import { mutationRules } from './mutation-rules.js'
-import type { Operation } from './partner-api.js'
+import type { Operation } from './operation.js'
 
 /** A callback has 15 s, and there is work before and after, ms. */
 const CALLBACK_DEADLINE = 20_000

@@ -89,6 +89,12 @@ export interface CallbackAnswer {
   state: CallbackState
   /** Since when nothing is sent; null while the callback is active. */
   suspended_at: Timestamp | null
+  /** Events that wait for their delivery. Only in answers of GET and PUT, as the next two. */
+  pending?: Integer
+  /** Events whose delivery was given up. */
+  failed?: Integer
+  /** When an event was last delivered; null before that. */
+  last_success_at?: Timestamp | null
   /** `whsec_…`, only in the answer that makes it. */
   secret?: string
 }

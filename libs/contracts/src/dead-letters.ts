@@ -1,6 +1,7 @@
 import { ArrayMaxSize, IsArray, IsString } from 'class-validator'
 import type { ServiceName } from './identity.js'
 import { OPERATORS_PATH } from './operators-api.js'
+import { Optional } from './validation.js'
 
 /** A message that could not be used, as operators see it. */
 export interface DeadLetter {
@@ -32,10 +33,12 @@ export const deadLettersPath = (service: string): string => `${OPERATORS_PATH}/d
 
 /** What the gateway asks a service for the overview: open dead letters by key, of connections and of their properties. */
 export class CountDeadLetters {
+  /** Absent: every key that has any, at most 10,000. */
+  @Optional()
   @IsArray()
   @ArrayMaxSize(200)
   @IsString({ each: true })
-  keys: string[]
+  keys?: string[]
 }
 
 /** Answer of `POST counts`; a key without open dead letters is absent. */

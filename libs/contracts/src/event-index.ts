@@ -8,16 +8,23 @@ import { Line, MAX_ID, NestedList, Optional, Text } from './validation.js'
  * How far the delivery of an event to the callback has come: `held` while callback or connection is suspended,
  * `superseded` when it was acknowledged before, `not_configured` without a callback for its type.
  */
-export type DeliveryState = 'pending' | 'delivered' | 'failed' | 'held' | 'superseded' | 'not_configured'
+export type DeliveryState = (typeof deliveryStates)[number]
 
 /** What a partner says of an event; `deferred` may be followed by another word, the others are final. */
 const acknowledgementOutcomes = ['processed', 'rejected', 'deferred'] as const
 /** What a partner did with an event. */
 export type AcknowledgementOutcome = (typeof acknowledgementOutcomes)[number]
 
+/** States by which GET /reservations/events filters. */
+export const deliveryStates = ['pending', 'delivered', 'failed', 'held', 'superseded', 'not_configured'] as const
+
 /** Which events GET /reservations/events lists. */
 export const eventFilters = ['all', 'unacknowledged', 'failed'] as const
 export type EventFilter = (typeof eventFilters)[number]
+
+/** Orders of GET /reservations/events: oldest or newest first. */
+export const eventOrders = ['asc', 'desc'] as const
+export type EventOrder = (typeof eventOrders)[number]
 
 /** An event of the index: the envelope, how its delivery stands and what the partner said of it. */
 export interface IndexedEvent extends ReservationEvent {
@@ -55,7 +62,7 @@ export interface EventAcknowledgement {
   at: Timestamp
 }
 
-/** A page of the index, oldest event first. */
+/** A page of the index, oldest event first unless `order` says otherwise. */
 export interface EventPage {
   schema_version: SchemaVersion
   property_id: PropertyId

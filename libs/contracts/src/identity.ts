@@ -36,6 +36,8 @@ export interface Identity extends ForOneRequest {
   /** The connection the request addresses, checked by the gateway against the caller's application. */
   connection: { property_id: string; external_property_id: string; state: ConnectionState } | null
   scopes: readonly Scope[]
+  /** E-mail of the person who uses the portal; absent for programs. Calls of people are no evidence and no progress. */
+  actor?: string
 }
 
 /** Roles of operators' tokens: either reads, only the second changes. */

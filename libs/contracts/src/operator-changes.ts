@@ -11,13 +11,17 @@ export interface OperatorChangeEntry {
   id: string
   /** ISO 8601 time of the change. */
   at: string
-  /** `sub` of the operator's token. */
+  /** `sub` of the operator's token, or the e-mail of the person who uses the portal. */
   actor: string
-  /** Noun and verb, such as `callback.suspend`; of a change made outside the gateway one of `serviceActions`. */
+  /**
+   * Noun and verb, such as `callback.suspend`; of an operator's change made outside the gateway one of `serviceActions`.
+   * Of a person in the portal the call, such as `PUT /properties/{id}/callback`.
+   */
   action: string
   /** Id of what was changed: the one in the path. */
   subject: string
-  reason: string
+  /** Null for a person in the portal, who gives none. */
+  reason: string | null
   /** What was changed as operators see it; null when it was not there before, or is not any more. */
   before: object | null
   after: object | null
@@ -44,6 +48,7 @@ type RegistryAction =
   | `connection.${'create' | 'transition'}`
   | `credential.${'issue' | 'rotate' | 'revoke'}`
   | `production_request.${'approve' | 'reject'}`
+  | `portal_link.${'issue' | 'revoke'}`
 
 /** An action that the audit records. */
 export type OperatorAction = RegistryAction | (typeof serviceActions)[ServiceName][number]
@@ -104,7 +109,7 @@ export function parseOperatorChange(value: Uint8Array): ReadOperatorChange {
     actor: fields.requiredText('actor'),
     action: fields.requiredText('action'),
     subject: fields.requiredText('subject'),
-    reason: fields.requiredText('reason'),
+    reason: fields.text('reason'),
     before: readObject(fields, data, 'before'),
     after: readObject(fields, data, 'after'),
     correlation_id: fields.requiredText('correlation_id'),

@@ -17,6 +17,7 @@ import type { CallbackState } from './callbacks.js'
 import { type Environment, environments } from './connection-events.js'
 import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
+import { type PortalRole, portalRoles } from './portal.js'
 import { RateLimitChanges } from './rate-limits.js'
 import { type Scope, scopes } from './scopes.js'
 import { parseTimestamp } from './time.js'
@@ -38,6 +39,8 @@ export interface ForwardedOperation {
 export const forwardedOperations: readonly ForwardedOperation[] = [
   { method: 'PUT', path: '/connections/{id}/mappings', owner: 'catalog' },
   { method: 'POST', path: '/connections/{id}/redeliver', owner: 'reservation-feed' },
+  { method: 'GET', path: '/connections/{id}/problems', owner: 'reservation-feed' },
+  { method: 'GET', path: '/connections/{id}/events/{event_id}/attempts', owner: 'event-dispatch' },
   { method: 'GET', path: '/callbacks', owner: 'event-dispatch' },
   { method: 'GET', path: '/deliveries', owner: 'event-dispatch' },
   { method: 'GET', path: '/callbacks/{id}', owner: 'event-dispatch' },
@@ -167,6 +170,16 @@ export class IssueCredential extends OperatorChange {
   own_connection_only?: boolean
 }
 
+/** Body of POST /applications/{id}/portal-links. */
+export class IssuePortalLink extends OperatorChange {
+  /** Whom the link is for; changes made with it are audited under this address. */
+  @IsEmail()
+  email: string
+
+  @IsIn(portalRoles)
+  role: PortalRole
+}
+
 /** Longest time for which the old secret stays valid beside the new one, seconds. */
 const MAX_OVERLAP = 365 * 24 * 60 * 60
 
@@ -246,6 +259,8 @@ export interface ConnectionFacts {
   waiting?: number | null
   /** Those of them at risk. */
   at_risk?: number | null
+  /** Reservations that cannot be shown. */
+  unresolved?: number | null
   /** When the partner last proved that it holds what the feed holds. */
   last_proven_at?: string | null
   /** Null when there is no callback. */
@@ -260,7 +275,8 @@ export interface ConnectionFacts {
 
 /**
  * Answer of `GET connection-facts?connection_ids=con_a,con_b` (at most 100): facts of the connections it knows. Without
- * ids event dispatch answers for connections whose callback fails.
+ * ids event dispatch answers for connections whose callback fails, the feed for those with reservations at risk or
+ * unresolved ones.
  */
 export interface ConnectionFactsAnswer {
   facts: ConnectionFacts[]

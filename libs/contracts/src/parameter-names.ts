@@ -1,5 +1,5 @@
 import { invalidParameter } from './errors.js'
-import type { Operation } from './partner-api.js'
+import type { Operation } from './operation.js'
 
 /** Header of an answer that names the parameters which had no effect, comma separated. */
 export const IGNORED_PARAMETERS_HEADER = 'service-ignored-parameters'

@@ -1,12 +1,13 @@
 import { AriWrite } from './ari.js'
 import { AcknowledgementsWrite, EventsReplay } from './event-index.js'
 import { callbackOperations } from './callback-operations.js'
-import type { ServiceName } from './identity.js'
 import { MappingsWrite } from './mappings.js'
-import { type MutationRule, mutationRules } from './mutation-rules.js'
+import { mutationRules } from './mutation-rules.js'
+import type { Operation } from './operation.js'
+import { PORTAL_SESSION_PATH, PortalSignIn } from './portal.js'
 import { RequestProduction } from './production.js'
+import { requestFilters } from './request-log.js'
 import { reservationOperations } from './reservation-operations.js'
-import type { Scope } from './scopes.js'
 
 /** Base path of the partner interface. */
 export const BASE_PATH = '/api/connectivity/v1'
@@ -15,34 +16,6 @@ export const BASE_PATH = '/api/connectivity/v1'
 export const MAX_BODY_BYTES = 1024 * 1024
 /** Longest body of a request whose operation takes neither a list nor another body, bytes. */
 const SMALL_BODY_BYTES = 16 * 1024
-
-/** One call of the partner interface: the map of who answers what, read by the gateway's admission and forwarding. */
-export interface Operation {
-  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
-  /** Below the base path; `{id}` stands for one path segment. */
-  path: string
-  owner: ServiceName | 'gateway'
-  scope: Scope | null
-  /** Where the addressed connection's id stands; null when the call addresses none. */
-  property: 'query' | 'path' | 'body' | null
-  /** Names of the query parameters that the call takes besides `property_id`, see `parametersOf`. */
-  parameters?: readonly string[]
-  /** The caller may wait until there is something new, see `readWait`; the owner has a stream of changes. */
-  waits?: true
-  /** Shape of the JSON body, without properties for an action that takes no fields; null when the call takes none. */
-  body: (new () => object) | null
-  /** Only where the body holds a list or another body: it may be as long as `MAX_BODY_BYTES`. */
-  largeBody?: true
-  /** What the shape does not say. */
-  rule?: MutationRule
-  /**
-   * Longest wait for the beginning of the answer, ms, of a call during which the owner asks a server of the partner's
-   * or reads a whole feed; 10 s for all others.
-   */
-  headDeadline?: number
-  /** Only where callers obtain what they authenticate with elsewhere: admission asks for nothing. */
-  open?: true
-}
 
 /** Where OAuth clients obtain access tokens. */
 export const TOKEN_PATH = '/oauth/token'
@@ -58,8 +31,36 @@ export const operations: readonly Operation[] = [
     body: null,
     open: true,
   },
+  {
+    method: 'POST',
+    path: PORTAL_SESSION_PATH,
+    owner: 'gateway',
+    scope: null,
+    property: null,
+    body: PortalSignIn,
+    open: true,
+  },
+  {
+    method: 'DELETE',
+    path: PORTAL_SESSION_PATH,
+    owner: 'gateway',
+    scope: null,
+    property: null,
+    body: null,
+    open: true,
+  },
   { method: 'GET', path: '/properties', owner: 'gateway', scope: null, property: null, body: null },
   { method: 'GET', path: '/auth/health', owner: 'gateway', scope: null, property: null, body: null },
+  {
+    method: 'GET',
+    path: '/requests',
+    owner: 'gateway',
+    scope: 'reservations:read',
+    property: null,
+    parameters: ['property_id', ...requestFilters, 'cursor', 'limit'],
+    body: null,
+  },
+  { method: 'GET', path: '/requests/{id}', owner: 'gateway', scope: 'reservations:read', property: null, body: null },
   { method: 'GET', path: '/openapi.json', owner: 'gateway', scope: null, property: null, body: null },
   { method: 'GET', path: '/catalog/rooms', owner: 'catalog', scope: 'catalog:read', property: 'query', body: null },
   {
@@ -95,7 +96,7 @@ export const operations: readonly Operation[] = [
     owner: 'event-dispatch',
     scope: 'events:read',
     property: 'query',
-    parameters: ['status', 'after_sequence', 'cursor', 'limit', 'wait'],
+    parameters: ['status', 'state', 'order', 'after_sequence', 'cursor', 'limit', 'wait'],
     waits: true,
     body: null,
   },

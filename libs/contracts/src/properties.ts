@@ -65,4 +65,8 @@ export interface FeedActivity {
   last_change_at: Timestamp | null
   /** When GET /reservations was last asked for this connection; null before the first time. */
   last_polled_at: Timestamp | null
+  /** Changes of the feed that you have not fetched, counted up to 10,000; null when the feed did not say in time. */
+  waiting: Integer | null
+  /** When you last proved that you hold what the feed holds; null before the first proof. */
+  last_proven_at: Timestamp | null
 }

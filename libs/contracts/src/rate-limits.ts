@@ -18,6 +18,7 @@ export class RateLimit {
 
 /** The classes of calls that are limited apart from each other. */
 export const limitClasses = ['feed', 'reads', 'ari', 'mutations', 'token', 'digest'] as const
+/** A class of calls that is limited apart from the others. */
 export type LimitClass = (typeof limitClasses)[number]
 export type RateLimits = Record<LimitClass, RateLimit>
 

@@ -1,5 +1,5 @@
 import { ProofWrite } from './digest.js'
-import type { Operation } from './partner-api.js'
+import type { Operation } from './operation.js'
 
 /** A digest waits up to 3 s for its turn and reads a million rows in 5 s on an idle machine, ms. */
 const DIGEST_DEADLINE = 30_000
@@ -20,6 +20,14 @@ export const reservationOperations: readonly Operation[] = [
     method: 'GET',
     path: '/reservations/{id}',
     owner: 'reservation-feed',
+    scope: 'reservations:read',
+    property: 'query',
+    body: null,
+  },
+  {
+    method: 'GET',
+    path: '/reservations/{id}/timeline',
+    owner: 'gateway',
     scope: 'reservations:read',
     property: 'query',
     body: null,

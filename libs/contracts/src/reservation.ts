@@ -144,7 +144,7 @@ export interface Pagination {
   count: Integer
   /** Whether there are more pages. */
   has_more: boolean
-  /** Opaque; send it as `cursor`. Null exactly when there is no more. */
+  /** Opaque; send it as `cursor`. Null on the last page. */
   next_cursor: string | null
 }
 

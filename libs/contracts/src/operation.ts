@@ -1,0 +1,31 @@
+import type { ServiceName } from './identity.js'
+import type { MutationRule } from './mutation-rules.js'
+import type { Scope } from './scopes.js'
+
+/** One call of the partner interface: the map of who answers what, read by the gateway's admission and forwarding. */
+export interface Operation {
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE'
+  /** Below the base path; `{id}` stands for one path segment. */
+  path: string
+  owner: ServiceName | 'gateway'
+  scope: Scope | null
+  /** Where the addressed connection's id stands; null when the call addresses none. */
+  property: 'query' | 'path' | 'body' | null
+  /** Names of the query parameters that the call takes besides `property_id`, see `parametersOf`. */
+  parameters?: readonly string[]
+  /** The caller may wait until there is something new, see `readWait`; the owner has a stream of changes. */
+  waits?: true
+  /** Shape of the JSON body, without properties for an action that takes no fields; null when the call takes none. */
+  body: (new () => object) | null
+  /** Only where the body holds a list or another body: it may be as long as `MAX_BODY_BYTES`. */
+  largeBody?: true
+  /** What the shape does not say. */
+  rule?: MutationRule
+  /**
+   * Longest wait for the beginning of the answer, ms, of a call during which the owner asks a server of the partner's
+   * or reads a whole feed; 10 s for all others.
+   */
+  headDeadline?: number
+  /** Only where callers obtain what they authenticate with elsewhere: admission asks for nothing. */
+  open?: true
+}

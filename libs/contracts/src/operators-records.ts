@@ -1,0 +1,304 @@
+import type { CallbackState } from './callbacks.js'
+import type { ConnectionState, Environment } from './connection-events.js'
+import type { CalendarDay, CorrelationId, Integer, PropertyId, ReservationId, Timestamp } from './field-types.js'
+import type { ConnectionWarning, Contact, CredentialType } from './operators-api.js'
+import type { PortalRole } from './portal.js'
+import type { ChecklistItem, ProductionRequestState } from './production.js'
+import type { RateLimits } from './rate-limits.js'
+import type { ProblemDetail } from './reservation.js'
+import type { Scope } from './scopes.js'
+
+// What the operators' interface answers with.
+
+/**
+ * A partner's software.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface ApplicationRecord {
+  application_id: string
+  name: string
+  contact: Contact
+  state: 'pending' | 'approved' | 'suspended'
+  /** Requests a minute and at once, by class. */
+  limits: RateLimits
+  created_at: Timestamp
+  /** Null until the first approval. */
+  approved_at: Timestamp | null
+}
+
+/**
+ * An application's link to a property.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface ConnectionRecord {
+  property_id: PropertyId
+  application_id: string
+  /** The booking engine's property id. */
+  source_property_id: string
+  /** The partner's own property code. */
+  external_property_id: string
+  environment: Environment
+  state: ConnectionState
+  /** State to which `enabled` leads back; null unless it is disabled. */
+  state_before_disabled: ConnectionState | null
+  disabled_at: Timestamp | null
+  /** What the partner sees of a disabling. */
+  public_reason: string | null
+  created_at: Timestamp
+  /** Rises with every change. */
+  version: Integer
+  /** What an operator should look at. */
+  warnings: ConnectionWarning[]
+}
+
+/**
+ * A signing key or an OAuth client, without its secret.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface CredentialRecord {
+  credential_id: string
+  property_id: PropertyId
+  type: CredentialType
+  /** Of a signing key. */
+  key_id?: string
+  /** Of an OAuth client. */
+  client_id?: string
+  scopes: Scope[]
+  /** Whether it serves only the connection it was issued for. */
+  own_connection_only: boolean
+  created_at: Timestamp
+  expires_at: Timestamp | null
+  revoked_at: Timestamp | null
+  /** At most 60 s old; null until it is used. */
+  last_used_at: Timestamp | null
+  /** While two secrets are valid. */
+  rotation: CredentialRotation | null
+}
+
+/**
+ * A running rotation.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface CredentialRotation {
+  /** When the old secret ends. */
+  old_secret_ends_at: Timestamp
+}
+
+/**
+ * A credential with its secret: the only answer that shows it.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface RevealedCredential extends CredentialRecord {
+  /** Of a signing key. */
+  signing_secret?: string
+  /** Of an OAuth client. */
+  client_secret?: string
+}
+
+/**
+ * A link with which a person signs in to the portal, without its secret.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface PortalLinkRecord {
+  portal_link_id: string
+  email: string
+  role: PortalRole
+  created_at: Timestamp
+  /** Until when it can be used. */
+  expires_at: Timestamp
+  used_at: Timestamp | null
+  revoked_at: Timestamp | null
+  /** The session that it began; null before that. */
+  session: PortalSessionRecord | null
+}
+
+/**
+ * A person's session of the portal.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface PortalSessionRecord {
+  started_at: Timestamp
+  last_seen_at: Timestamp
+  expires_at: Timestamp
+  ended_at: Timestamp | null
+}
+
+/**
+ * A portal link with its address: the only answer that shows it.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface IssuedPortalLink extends PortalLinkRecord {
+  /** Works once. */
+  url: string
+}
+
+/**
+ * A partner's wish to leave the pilot.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface ProductionRequestRecord {
+  request_id: string
+  property_id: PropertyId
+  application_id: string
+  state: ProductionRequestState
+  contact: Contact
+  go_live_on: CalendarDay | null
+  notes: string | null
+  submitted_at: Timestamp
+  decided_at: Timestamp | null
+  decision_reason: string | null
+  /** Absent in the answer to a decision. */
+  checklist?: ChecklistItem[]
+}
+
+/**
+ * A callback without its secrets.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface CallbackRecord {
+  property_id: PropertyId
+  url: string
+  events: string[]
+  payload: string
+  state: CallbackState
+  suspended_at: Timestamp | null
+  /** Deliveries that wait. */
+  pending: Integer
+  /** Those of them that are held because the callback is suspended or the connection is not live. */
+  held: Integer
+  /** Deliveries that were given up. */
+  failed: Integer
+  last_success_at: Timestamp | null
+  failing_since: Timestamp | null
+  /** Of the delivery that failed last; null without one. */
+  last_failure: CallbackFailure | null
+  breaker: CallbackBreaker
+  /** The process that delivers now. */
+  delivered_by: string | null
+  created_at: Timestamp
+  updated_at: Timestamp
+}
+
+/**
+ * A failed attempt at a callback.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface CallbackFailure {
+  at: Timestamp
+  /** Null without an answer. */
+  status: Integer | null
+  /** Null when there is a status. */
+  error: string | null
+  event_id: string
+}
+
+/**
+ * What stops attempts to a callback that fails.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface CallbackBreaker {
+  state: 'closed' | 'open' | 'half_open'
+  open_until: Timestamp | null
+  failures_in_row: Integer
+}
+
+/**
+ * A reservation that cannot be shown to its partner.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface UnresolvedReservation {
+  reservation_id: ReservationId
+  updated_at: Timestamp
+  /** What the partner reads. */
+  message: string
+  /** What is wrong with the booking. */
+  details: ProblemDetail[]
+}
+
+/**
+ * Reservations that appear in the feed again.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface RedeliveryAccepted {
+  redelivery_id: string
+  /** How many there are. */
+  reservations: Integer
+}
+
+/**
+ * A change of an operator, or of a person in the portal.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface AuditRecord {
+  id: string
+  at: Timestamp
+  /** The token's subject, or the e-mail of a person in the portal. */
+  actor: string
+  action: string
+  /** Id of what was changed. */
+  subject: string
+  /** Null for changes in the portal. */
+  reason: string | null
+  /** What it was before, never a secret; null for a creation. */
+  before: object | null
+  after: object | null
+  correlation_id: CorrelationId
+}
+
+/** What makes a connection need an operator, the most urgent first. */
+export const overviewNeeds = ['at_risk', 'unresolved', 'callback_failing', 'dead_letters', 'silent'] as const
+export type OverviewNeed = (typeof overviewNeeds)[number]
+
+/**
+ * A connection in the overview; facts of services that do not answer are null.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface OverviewRecord {
+  property_id: PropertyId
+  application_id: string
+  application_name: string
+  /** Null until the catalog has arrived. */
+  property_name: string | null
+  external_property_id: string
+  environment: Environment
+  state: ConnectionState
+  /** Of the most urgent need, from 1; 6 when nothing needs attention. */
+  rank: Integer
+  needs: OverviewNeed[]
+  feed: OverviewFeed
+  callback: OverviewCallback
+  /** Events without a final acknowledgement. */
+  unacknowledged: Integer | null
+  /** Open ones of the connection and its property. */
+  dead_letters: Integer | null
+}
+
+/**
+ * How a connection's feed stands.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface OverviewFeed {
+  /** Of the last live change, from the booking engine to visibility, ms. */
+  lag_ms: Integer | null
+  last_change_at: Timestamp | null
+  last_polled_at: Timestamp | null
+  processed_to: Timestamp | null
+  /** Rows that were not fetched, counted up to 10,000. */
+  waiting: Integer | null
+  /** Reservations at risk. */
+  at_risk: Integer | null
+  /** Reservations that cannot be shown. */
+  unresolved: Integer | null
+  last_proven_at: Timestamp | null
+}
+
+/**
+ * How a connection's callback stands.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface OverviewCallback {
+  /** Null without a callback. */
+  state: CallbackState | null
+  failed: Integer | null
+  last_error: string | null
+}

@@ -1,0 +1,40 @@
+import type { SchemaVersion, Timestamp } from './field-types.js'
+import { type Scope, scopes } from './scopes.js'
+import { Line } from './validation.js'
+
+/** What a person may do in the portal: look, or look and change. */
+export const portalRoles = ['viewer', 'developer'] as const
+/** What a person may do in the portal: `viewer` looks, `developer` looks and changes. */
+export type PortalRole = (typeof portalRoles)[number]
+
+/** Scopes of a session by its role. */
+export const portalScopes: Readonly<Record<PortalRole, readonly Scope[]>> = {
+  viewer: ['reservations:read', 'events:read', 'catalog:read', 'mappings:read', 'ari:read'],
+  developer: scopes,
+}
+
+/** Where the browser signs in and out. */
+export const PORTAL_SESSION_PATH = '/portal/session'
+
+const MAX_TOKEN = 128
+
+/** What the page behind a portal link sends. */
+export class PortalSignIn {
+  /** The part of the link's address after `#`. It works once. */
+  @Line(MAX_TOKEN)
+  token: string
+}
+
+/** A person's session in the portal. Its cookie is the only secret of it. */
+export interface PortalSession {
+  schema_version: SchemaVersion
+  /**
+   * Whom the link was made for.
+   * @maxLength 254
+   */
+  email: string
+  /** What the person may do. */
+  role: PortalRole
+  /** When the session ends at the latest; it is not prolonged by use. */
+  expires_at: Timestamp
+}
