@@ -2,7 +2,7 @@ import { databaseKeys } from '@connectivity/database/config'
 import { kafkaKeys } from '@connectivity/kafka/config'
 import { as, type ConfigKeys, type ConfigOf } from '@connectivity/service-kit/config'
 import { behindGatewayKeys, cursorKeys, serviceKeys } from '@connectivity/service-kit/service-keys'
-import type { RiskRules } from './progress/risk-rules.js'
+import type { RiskRules } from './delivery-status/risk-rules.js'
 
 /** Every configuration key of the reservation feed. */
 export const configKeys = {

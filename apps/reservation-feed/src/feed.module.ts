@@ -29,15 +29,15 @@ import { ProofCheck } from './digest/proof-check.service.js'
 import { PROOF_ANSWER_SECONDS, ProofStore } from './digest/proof.store.js'
 import { ProofsController } from './digest/proofs.controller.js'
 import { migrations } from './migrations/migrations.js'
-import { DeliveryRisksPublisher } from './progress/delivery-risks.publisher.js'
-import { DeliveryRisks } from './progress/delivery-risks.service.js'
-import { DeliveryStatusController } from './progress/delivery-status.controller.js'
-import { DeliveryStatusStore } from './progress/delivery-status.store.js'
-import { DeliveryStatuses } from './progress/delivery-statuses.service.js'
+import { DeliveryRisksPublisher } from './delivery-status/delivery-risks.publisher.js'
+import { DeliveryRisks } from './delivery-status/delivery-risks.service.js'
+import { DeliveryStatusController } from './delivery-status/delivery-status.controller.js'
+import { DeliveryStatusStore } from './delivery-status/delivery-status.store.js'
+import { DeliveryStatuses } from './delivery-status/delivery-statuses.service.js'
 import { PollProgress, PROGRESS_WRITE_SECONDS } from './progress/poll-progress.service.js'
 import { ProgressStore } from './progress/progress.store.js'
-import { RiskRoundStore } from './progress/risk-round.store.js'
-import { RISK_RULES } from './progress/risk-rules.js'
+import { RiskRoundStore } from './delivery-status/risk-round.store.js'
+import { RISK_RULES } from './delivery-status/risk-rules.js'
 import { RedeliveryController } from './redelivery/redelivery.controller.js'
 import { Redelivery } from './redelivery/redelivery.service.js'
 import { RedeliveryStore } from './redelivery/redelivery.store.js'
@@ -51,8 +51,12 @@ import { PageTurns } from './reservations/page-turns.service.js'
 import { FeedRowStore } from './reservations/feed-row.store.js'
 import { FeedWriter } from './reservations/feed-writer.service.js'
 import { PageCursor } from './reservations/page-cursor.service.js'
+import { ProblemListController } from './reservations/problem-list.controller.js'
+import { ProblemListStore } from './reservations/problem-list.store.js'
 import { Projection } from './reservations/projection.service.js'
 import { ReservationController } from './reservations/reservation.controller.js'
+import { ReservationChangesController } from './timeline/reservation-changes.controller.js'
+import { ReservationStampStore } from './timeline/reservation-stamp.store.js'
 
 /** The reservation feed: consumes bookings and catalogs, serves one feed per connection, queues change events. */
 @Module({})
@@ -66,8 +70,8 @@ export class FeedModule {
       ],
       controllers: [
         ...[BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer],
-        ...[ReservationController, RedeliveryController, FeedFactsController],
-        ...[DigestController, ProofsController, DeliveryStatusController],
+        ...[ReservationController, RedeliveryController, FeedFactsController, ProblemListController],
+        ...[DigestController, ProofsController, DeliveryStatusController, ReservationChangesController],
       ],
       providers: [
         { provide: APP_PIPE, useClass: BodyPipe },
@@ -78,12 +82,12 @@ export class FeedModule {
         { provide: RISK_RULES, useValue: riskRulesOf(config) },
         { provide: WATCHED_TOPIC, useValue: 'booking.reservations.v1' },
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
-        ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges],
+        ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges, ProblemListStore],
         ...[RedeliveryStore, Redelivery, IdempotencyRetention],
         ...[FeedPageStore, LiveHeads, ChangeStream, PageCursor, PageTurns, FeedPageRoutes],
         ...[FeedSnapshotStore, DigestTurns, Digests, DigestCursor, ProofStore, ProofCheck, PreparedMutations],
         ...[PollProgress, ProgressStore, DeliveryStatuses, DeliveryStatusStore, WatchedLog],
-        ...[DeliveryRisks, RiskRoundStore, DeliveryRisksPublisher],
+        ...[DeliveryRisks, RiskRoundStore, DeliveryRisksPublisher, ReservationStampStore],
       ],
     }
   }

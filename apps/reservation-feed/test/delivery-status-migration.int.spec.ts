@@ -5,7 +5,7 @@ import { catalog } from '@connectivity/testing/catalog'
 import { FeedFactsStore } from '../src/connections/feed-facts.store.js'
 import { DeliveryStatus1796200000000 } from '../src/migrations/1796200000000-delivery-status.js'
 import { migrations } from '../src/migrations/migrations.js'
-import { DeliveryStatusStore } from '../src/progress/delivery-status.store.js'
+import { DeliveryStatusStore } from '../src/delivery-status/delivery-status.store.js'
 
 const before = migrations.slice(0, migrations.indexOf(DeliveryStatus1796200000000))
 const STAMP = Date.parse('2026-11-20T10:15:30.123Z')

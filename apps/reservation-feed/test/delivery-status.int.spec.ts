@@ -7,7 +7,7 @@ import { bookingLine } from '@connectivity/testing/events'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { PollProgress } from '../src/progress/poll-progress.service.js'
 import { ProgressStore } from '../src/progress/progress.store.js'
-import { RiskRoundStore } from '../src/progress/risk-round.store.js'
+import { RiskRoundStore } from '../src/delivery-status/risk-round.store.js'
 import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 const HOUR = 3_600_000
@@ -51,7 +51,7 @@ async function age(reservationId: string, milliseconds: number): Promise<void> {
 }
 
 describe('the status of a connection', () => {
-  it('says nothing about a partner that has never polled: everything waits', async () => {
+  it('counts everything as waiting while a partner has never polled', async () => {
     await book('R1')
     const { checkpoint, oldest_waiting_at, ...rest } = await status()
     expect(checkpoint).toBe(oldest_waiting_at)

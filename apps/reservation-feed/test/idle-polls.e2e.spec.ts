@@ -44,12 +44,24 @@ async function withoutDatabase<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
+/** Asks while the database answers nothing. On a busy machine a copy in memory may be given up in between. */
+const fromMemory = <T extends { status: number }>(warmUp: () => Promise<unknown>, ask: () => Promise<T>): Promise<T> =>
+  eventually(
+    async () => {
+      await warmUp()
+      const answer = await withoutDatabase(ask)
+      expect(answer.status).not.toBe(503)
+      return answer
+    },
+    { deadline: 10_000 },
+  )
+
 describe('a poll that finds nothing new', () => {
   it('does not ask the database', async () => {
     const { poll, last } = await settledFeed()
     const empty = { status: 200, body: { reservations: [] } }
-    await eventually(async () => expect(await poll(last + 1)).toMatchObject(empty))
-    const polled = await withoutDatabase(() => poll(last + 1))
+    const ask = () => poll(last + 1)
+    const polled = await fromMemory(ask, ask)
     expect(polled).toMatchObject(empty)
     expect(polled.headers.get('service-checkpoint')).toBe(formatTimestamp(last))
     expect(polled.headers.get(NOTHING_NEW_HEADER)).toBe('1')
@@ -60,9 +72,11 @@ describe('a poll that finds nothing new', () => {
     const page = await poll(last)
     expect(page.body).toMatchObject({ reservations: [{}] })
     expect(page.headers.has(NOTHING_NEW_HEADER)).toBe(false)
-    await poll(last + 1)
     const etag = page.headers.get('etag')!
-    const polled = await withoutDatabase(() => poll(last, { 'if-none-match': etag }))
+    const polled = await fromMemory(
+      () => poll(last + 1),
+      () => poll(last, { 'if-none-match': etag }),
+    )
     expect(polled.status).toBe(304)
     for (const name of ['etag', 'service-checkpoint', 'cache-control']) {
       expect(polled.headers.get(name)).toBe(page.headers.get(name))

@@ -70,6 +70,22 @@ describe('POST /ops/v1/connections/{id}/redeliver', () => {
   })
 })
 
+describe('the problems of a feed', () => {
+  it('are listed a page at a time, and counted in the facts', async () => {
+    const path = `/ops/v1/connections/${connectionId}/problems`
+    expect((await feed.operate('GET', `${path}?limit=1`)).body).toMatchObject({
+      problems: [],
+      pagination: { has_more: false },
+    })
+    expect((await feed.operate('GET', '/ops/v1/connections/con_unknown/problems')).status).toBe(404)
+    const { facts } = (await feed.operate('GET', `/ops/v1/connection-facts?connection_ids=${connectionId}`)).body as {
+      facts: object[]
+    }
+    expect(facts).toMatchObject([{ unresolved: 0 }])
+    expect((await feed.operate('GET', '/ops/v1/connection-facts')).body).toMatchObject({ facts: [] })
+  })
+})
+
 describe('the lag of a feed', () => {
   it('is that of its last live change, counted from the time at the booking engine', async () => {
     const path = `/ops/v1/connection-facts?connection_ids=${connectionId},con_unknown`

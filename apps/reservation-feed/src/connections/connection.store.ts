@@ -4,10 +4,8 @@ import type { Connection } from '@connectivity/contracts/connection-events'
 import type { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
+import type { FeedState } from '../reservations/feed-state.js'
 import { inIdOrder } from './in-id-order.js'
-
-/** `waiting` for its catalog, `filling` from the bookings, following them `live`, or `closed` for good. */
-export type FeedState = 'waiting' | 'filling' | 'live' | 'closed'
 
 /** State of a connection's feed when a catalog arrives. */
 export interface FeedStanding {

@@ -13,19 +13,28 @@ import { type FeedFacts, FeedFactsStore } from './feed-facts.store.js'
 export class FeedFactsController {
   constructor(private readonly facts: FeedFactsStore) {}
 
-  /** @param ids separated by commas; unknown ones are left out */
+  /** @param ids separated by commas; unknown ones are left out; absent: those that need somebody */
   @Get()
-  async read(@Query('connection_ids') ids = ''): Promise<ConnectionFactsAnswer & { schema_version: string }> {
-    const facts = await this.facts.of(ids.split(','))
+  async read(@Query('connection_ids') ids?: string): Promise<ConnectionFactsAnswer & { schema_version: string }> {
+    const facts = await this.facts.of(ids === undefined ? await this.facts.needing() : ids.split(','))
     return { schema_version: SCHEMA_VERSION, facts: facts.map(shown) }
   }
 }
 
-const shown = ({ connectionId, lag, processedTo, waiting, atRisk, provenAt }: FeedFacts): ConnectionFacts => ({
+const shown = ({
+  connectionId,
+  lag,
+  processedTo,
+  waiting,
+  atRisk,
+  unresolved,
+  provenAt,
+}: FeedFacts): ConnectionFacts => ({
   connection_id: connectionId,
   lag_ms: lag,
   processed_to: processedTo === null ? null : formatTimestamp(processedTo),
   waiting,
   at_risk: atRisk,
+  unresolved,
   last_proven_at: provenAt?.toISOString() ?? null,
 })

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import { MOST_WAITING } from '../progress/delivery-status.store.js'
-import type { FeedState } from './connection.store.js'
+import { MOST_WAITING } from '../delivery-status/delivery-status.store.js'
+import type { FeedState } from '../reservations/feed-state.js'
 
 /** What operators see of a connection's feed. Stamps in ms. */
 export interface FeedFacts {
@@ -14,11 +14,16 @@ export interface FeedFacts {
   processedTo: number | null
   waiting: number
   atRisk: number
+  /** Problem rows. */
+  unresolved: number
   /** Of the last proof that matched. */
   provenAt: Date | null
 }
 
-type FactsRow = [string, string | null, string | null, number, Date | null, number]
+type FactsRow = [string, string | null, string | null, number, Date | null, number, number]
+
+/** Most connections that need somebody in one answer. */
+const MOST_NEEDING = 10_000
 
 /** Figures about the feeds for operators. */
 @Injectable()
@@ -43,10 +48,21 @@ export class FeedFactsStore {
     return new Map(rows)
   }
 
+  /** Connections with reservations at risk or unresolved ones. */
+  async needing(): Promise<string[]> {
+    const rows = await queryRows<[string]>(this.database, {
+      text: `SELECT connection_id FROM feed_progress WHERE at_risk > 0
+              UNION SELECT connection_id FROM feed_row WHERE kind = 'problem' LIMIT ${MOST_NEEDING}`,
+    })
+    return rows.map(([connectionId]) => connectionId)
+  }
+
   /** Facts about the connections that the feed knows. */
   async of(connectionIds: readonly string[]): Promise<FeedFacts[]> {
     const rows = await queryRows<FactsRow>(this.database, {
-      text: `SELECT c.connection_id, c.last_lag_ms, p.processed_to, coalesce(p.at_risk, 0), m.found_at, w.waiting
+      text: `SELECT c.connection_id, c.last_lag_ms, p.processed_to, coalesce(p.at_risk, 0), m.found_at, w.waiting,
+                    (SELECT count(*)::integer FROM feed_row u
+                      WHERE u.connection_id = c.connection_id AND u.kind = 'problem')
                FROM feed_connection c
                LEFT JOIN feed_progress p USING (connection_id)
                LEFT JOIN proof m ON m.connection_id = c.connection_id AND m.result = 'match'
@@ -56,12 +72,13 @@ export class FeedFactsStore {
               WHERE c.connection_id = ANY (${bulkColumn(1, 'text')})`,
       values: [bulkValue(connectionIds)],
     })
-    return rows.map(([connectionId, lag, processedTo, atRisk, provenAt, waiting]) => ({
+    return rows.map(([connectionId, lag, processedTo, atRisk, provenAt, waiting, unresolved]) => ({
       connectionId,
       lag: lag === null ? null : Number(lag),
       processedTo: processedTo === null ? null : Number(processedTo),
       waiting,
       atRisk,
+      unresolved,
       provenAt,
     }))
   }

@@ -2,7 +2,7 @@ import { Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { Gauge } from 'prom-client'
 import { environments } from '@connectivity/contracts/connection-events'
-import { RiskRoundStore } from '../progress/risk-round.store.js'
+import { RiskRoundStore } from '../delivery-status/risk-round.store.js'
 import { FeedFactsStore } from './feed-facts.store.js'
 
 /** Number of connections named in the metrics, to keep their labels few. */

@@ -9,7 +9,8 @@ import { BookingStore } from '../reservations/booking.store.js'
 import { FeedHeadStore } from '../reservations/feed-head.store.js'
 import { FeedWriter } from '../reservations/feed-writer.service.js'
 import { lockProperties } from '../reservations/property-lock.store.js'
-import { ConnectionStore, type FeedState, REFRESH_CHANNEL, type StaleConnection } from './connection.store.js'
+import type { FeedState } from '../reservations/feed-state.js'
+import { ConnectionStore, REFRESH_CHANNEL, type StaleConnection } from './connection.store.js'
 import { RetryTimes } from './retry-times.js'
 
 /** Rows per transaction: a live change waits for at most one chunk. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { Transaction } from '@connectivity/database/transaction'
-import type { FeedState } from '../connections/connection.store.js'
+import type { FeedState } from '../reservations/feed-state.js'
 import type { ScannedRow } from './checkpoint-digest.js'
 
 /** Rows read at once: about 2 ms of work between two turns of the event loop, and 100 KB. */

@@ -10,7 +10,9 @@ import { PilotEvidence1795300000000 } from './1795300000000-pilot-evidence.js'
 import { Digest1796100000000 } from './1796100000000-digest.js'
 import { FeedRowIndex1796100000001 } from './1796100000001-feed-row-index.js'
 import { DeliveryStatus1796200000000 } from './1796200000000-delivery-status.js'
+import { ProblemRows1796400000000 } from './1796400000000-problem-rows.js'
 import { KnownConnections1796200000001 } from './1796200000001-known-connections.js'
+import { ReservationStamps1796300000000 } from './1796300000000-reservation-stamps.js'
 
 /** Every migration of the reservation feed's database, oldest first. */
 export const migrations = [
@@ -25,4 +27,6 @@ export const migrations = [
   FeedRowIndex1796100000001,
   DeliveryStatus1796200000000,
   KnownConnections1796200000001,
+  ReservationStamps1796300000000,
+  ProblemRows1796400000000,
 ]

@@ -3,7 +3,7 @@ import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import type { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
-import type { FeedState } from '../connections/connection.store.js'
+import type { FeedState } from '../reservations/feed-state.js'
 import type { Selection } from './redelivery-selection.js'
 
 /** Rows stamped in one transaction: a live change waits for at most one chunk. */

@@ -3,6 +3,7 @@ import { HttpAdapterHost } from '@nestjs/core'
 import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { CORRELATION_HEADER, type Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { SERVED_PAGE_HEADER } from '@connectivity/contracts/request-log'
 import { formatTimestamp } from '@connectivity/contracts/time'
 import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
 import { WatchedLog } from '@connectivity/kafka/watched-log'
@@ -13,7 +14,7 @@ import { PollProgress } from '../progress/poll-progress.service.js'
 import type { AnsweredPoll } from '../progress/progress.js'
 import { cutPage, pageBody } from './feed-page.js'
 import { servable } from './feed-refusals.js'
-import { FeedPageStore, type HeadAndRows, type PageHead } from './feed-page.store.js'
+import { FeedPageStore, type HeadAndRows, type PageHead, type PageRow } from './feed-page.store.js'
 import { LiveHeads } from './live-heads.service.js'
 import { PageCursor } from './page-cursor.service.js'
 import { evidenceOf, type ServedPage } from './page-evidence.js'
@@ -124,6 +125,7 @@ export class FeedPageRoutes implements OnModuleInit {
       return 0
     }
     const nextCursor = hasMore ? this.cursorAfter(checkpoint, pull) : null
+    nameRows(reply, page)
     const complete = await this.store.withBodies(query.connectionId, page)
     if (isGraded(pull)) nameEvidence(reply, { ...query, head, since: bounds.since, page: complete, hasMore })
     const body = pageBody({ ...query, externalPropertyId: head.externalPropertyId, page: complete, nextCursor })
@@ -147,9 +149,13 @@ export class FeedPageRoutes implements OnModuleInit {
     void reply.header(LAG_HEADER, this.log.lagMilliseconds())
   }
 
-  /** HEAD serves nothing that could be processed. @param last greatest stamp of the page; null on an empty one */
-  private noteProgress({ method }: FastifyRequest, pull: Pull, last: number | null): void {
-    if (method === 'GET') this.progress.note(pull.query.connectionId, answeredPoll(pull, last))
+  /**
+   * HEAD serves nothing that could be processed, and a person who looks processes nothing.
+   * @param last greatest stamp of the page; null on an empty one
+   */
+  private noteProgress({ method, identity }: FastifyRequest, pull: Pull, last: number | null): void {
+    if (method === 'GET' && identity.actor === undefined)
+      this.progress.note(pull.query.connectionId, answeredPoll(pull, last))
   }
 
   private bounds({ connectionId, updatedSince, cursor }: PageQuery): PageBounds {
@@ -193,6 +199,12 @@ function answeredPoll({ query, bounds }: Pull, last: number | null): AnsweredPol
 function nameEvidence(reply: FastifyReply, served: ServedPage): void {
   const shown = evidenceOf(served)
   if (shown.length > 0) void reply.header(EVIDENCE_HEADER, shown.join(','))
+}
+
+/** Names first and last stamp and the number of rows: the gateway logs them. */
+function nameRows(reply: FastifyReply, page: readonly PageRow[]): void {
+  const [first, last] = [page[0], page.at(-1)]
+  if (first && last) void reply.header(SERVED_PAGE_HEADER, `${first.stamp} ${last.stamp} ${page.length}`)
 }
 
 function setPageHeaders(reply: FastifyReply, identity: Identity, tag: string, checkpoint: number): void {

@@ -1,5 +1,5 @@
 import { ServiceError } from '@connectivity/contracts/errors'
-import type { FeedState } from '../connections/connection.store.js'
+import type { FeedState } from './feed-state.js'
 
 /** Seconds after which a client should retry a feed that is being filled. */
 const FILL_RETRY = 2

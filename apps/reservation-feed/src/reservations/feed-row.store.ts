@@ -4,6 +4,7 @@ import type { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { RenderedRow } from './reservation.js'
+import type { StampKind } from '@connectivity/contracts/timeline'
 import type { ShownChange } from './reservation-change.js'
 
 /** A current row of a connection's feed. */
@@ -19,6 +20,10 @@ export interface StampedRow extends FeedRow {
   connectionId: string
   reservationId: string
   stamp: number
+  /** How it got there, for its timeline. */
+  stampKind: StampKind
+  /** Names of the fields that changed, as in its event; null without an event. */
+  changes: readonly string[] | null
   /** Change that moved it there; null when nothing changed that the partner sees as a reservation. */
   change: ShownChange | null
 }
@@ -56,14 +61,20 @@ export class FeedRowStore {
     )
   }
 
-  /** Writes rows at their new places; sent along with the next statement. Their connections' heads must be locked. */
+  /** Writes rows at their new places and into their timelines; sent along with the next statement. Their connections' heads must be locked. */
   upsert(tx: Transaction, rows: readonly StampedRow[]): void {
     tx.defer({
       name: 'rows-upsert',
-      text: `INSERT INTO feed_row AS r (connection_id, reservation_id, stamp, kind, body, last_served, change, created_stamp)
-             SELECT *, CASE change WHEN 'created' THEN stamp END
-               FROM ${bulkRows(['text', 'text', 'bigint', 'text', 'text', 'text', 'text'])}
-                 AS given (connection_id, reservation_id, stamp, kind, body, last_served, change)
+      text: `WITH given AS MATERIALIZED (
+               SELECT * FROM ${bulkRows(['text', 'text', 'bigint', 'text', 'text', 'text', 'text', 'text', 'text'])}
+                 AS given (connection_id, reservation_id, stamp, kind, body, last_served, change, stamp_kind, changes)),
+             recorded AS (
+               INSERT INTO reservation_stamp (connection_id, reservation_id, stamp, kind, changes)
+               SELECT connection_id, reservation_id, stamp, stamp_kind, changes FROM given)
+             INSERT INTO feed_row AS r (connection_id, reservation_id, stamp, kind, body, last_served, change, created_stamp)
+             SELECT connection_id, reservation_id, stamp, kind, body, last_served, change,
+                    CASE change WHEN 'created' THEN stamp END
+               FROM given
              ON CONFLICT (connection_id, reservation_id) DO UPDATE
                SET stamp = excluded.stamp, kind = excluded.kind, body = excluded.body, last_served = excluded.last_served,
                    change = excluded.change, created_stamp = coalesce(excluded.created_stamp, r.created_stamp)`,
@@ -75,6 +86,8 @@ export class FeedRowStore {
         bulkValue(rows.map(({ body }) => body)),
         bulkValue(rows.map(({ lastServed }) => lastServed)),
         bulkValue(rows.map(({ change }) => change)),
+        bulkValue(rows.map(({ stampKind }) => stampKind)),
+        bulkValue(rows.map(({ changes }) => changes && JSON.stringify(changes))),
       ],
     })
   }

@@ -5,7 +5,6 @@ import type { ConnectionView } from './connection-view.js'
 import { type FeedHead, FeedHeadStore, type LockedHead } from './feed-head.store.js'
 import { type FeedRow, FeedRowStore, rowKey } from './feed-row.store.js'
 import { asRendered, type BookingState, renderRow, sameContent } from './reservation.js'
-import { changeBetween, redelivered } from './reservation-change.js'
 import { type ChangedRow, stampRows, type Written } from './stamped-rows.js'
 
 /** A booking to be written into the feeds. */
@@ -29,8 +28,11 @@ interface Change {
   row: ChangedRow
 }
 
-const servedBody = (row: FeedRow | undefined): string | null =>
-  row?.kind === 'reservation' ? row.body : (row?.lastServed ?? null)
+/** A row before its change. */
+const stateOf = (row: FeedRow | undefined): Pick<ChangedRow, 'served' | 'wasProblem'> => ({
+  served: row?.kind === 'reservation' ? row.body : (row?.lastServed ?? null),
+  wasProblem: row?.kind === 'problem',
+})
 
 /**
  * Writes bookings into the feeds of connections: renders first, locks the head rows of the touched connections last,
@@ -71,7 +73,7 @@ export class FeedWriter {
         view,
         of.map(({ row }) => row),
         locked.get(connectionId)!,
-        changeBetween,
+        'content',
       ),
     )
     this.store(tx, written)
@@ -95,9 +97,9 @@ export class FeedWriter {
     const rows = keys.flatMap((key): ChangedRow[] => {
       const row = existing.get(rowKey(key))
       const { reservationId } = key
-      return row ? [{ reservationId, rendered: asRendered(row), served: servedBody(row), time: null }] : []
+      return row ? [{ reservationId, rendered: asRendered(row), ...stateOf(row), time: null }] : []
     })
-    if (rows.length > 0) this.store(tx, [stampRows(view, rows, head, (_served, body) => redelivered(body))])
+    if (rows.length > 0) this.store(tx, [stampRows(view, rows, head, 'redelivery')])
     return rows.length
   }
 
@@ -136,9 +138,7 @@ export class FeedWriter {
     const existing = known ?? (await this.existing(tx, heads, bookings))
     return rendered.flatMap(({ head, ...row }) => {
       const before = existing.get(rowKey({ connectionId: head.connectionId, reservationId: row.reservationId }))
-      return before && sameContent(row.rendered, before.body)
-        ? []
-        : [{ head, row: { ...row, served: servedBody(before) } }]
+      return before && sameContent(row.rendered, before.body) ? [] : [{ head, row: { ...row, ...stateOf(before) } }]
     })
   }
 

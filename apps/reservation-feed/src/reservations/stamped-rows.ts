@@ -1,10 +1,11 @@
 import { formatTimestamp } from '@connectivity/contracts/time'
+import type { StampKind } from '@connectivity/contracts/timeline'
 import type { OutboxMessage } from '@connectivity/database/outbox'
 import type { ConnectionView } from './connection-view.js'
 import type { HeadPosition, LockedHead } from './feed-head.store.js'
 import type { StampedRow } from './feed-row.store.js'
 import { bodyOf, type RenderedRow } from './reservation.js'
-import { type ReservationChange, shownChange } from './reservation-change.js'
+import { changeBetween, redelivered, type ReservationChange, shownChange } from './reservation-change.js'
 import { reservationEventMessage } from './reservation-event.js'
 import { nextStamp } from './stamps.js'
 
@@ -14,6 +15,8 @@ export interface ChangedRow {
   rendered: RenderedRow
   /** The reservation as the partner last saw it, null when it never did. */
   served: string | null
+  /** It is a problem row until now. */
+  wasProblem: boolean
   /** Time at the booking engine of the event that caused it, ms; null without an event. */
   time: number | null
   /** Trace of the same event, if it has one. */
@@ -27,29 +30,30 @@ export interface Written {
   position: HeadPosition
 }
 
-/** Compares the text served before with the current one; returns null for a change without an event. */
-export type Comparison = (served: string | null, body: string) => ReservationChange | null
+/** Why rows get new places: their content changed, or an operator wants them delivered again. */
+export type Cause = 'content' | 'redelivery'
 
 /** Stamps each of at least one row in turn and builds the events in the same order. The head is locked. */
 export function stampRows(
   view: Pick<ConnectionView, 'connectionId' | 'externalPropertyId'>,
   changed: readonly ChangedRow[],
   locked: LockedHead,
-  compare: Comparison,
+  cause: Cause,
 ): Written {
   const { connectionId } = view
   let { lastStamp, lastSequence } = locked
   const rows: StampedRow[] = []
   const events: OutboxMessage[] = []
-  for (const { reservationId, rendered, served, traceparent } of changed) {
+  for (const { reservationId, rendered, served, wasProblem, traceparent } of changed) {
     lastStamp = nextStamp({ ...locked, lastStamp })
     const updatedAt = formatTimestamp(lastStamp)
     const { kind } = rendered
     const body = bodyOf(rendered, updatedAt)
     const lastServed = kind === 'problem' ? served : null
-    const change = kind === 'problem' ? null : compare(served, body)
+    const change = kind === 'problem' ? null : changeOf(cause, served, body)
     const row = { connectionId, reservationId, stamp: lastStamp, kind, body, lastServed }
-    rows.push({ ...row, change: change && shownChange(change) })
+    const stamped = { stampKind: stampKindOf(cause, kind, wasProblem), changes: change && change.changes }
+    rows.push({ ...row, ...stamped, change: change && shownChange(change) })
     if (!change) continue
     lastSequence += 1
     const facts = { view, reservationId, sequence: lastSequence, updatedAt, body, change, traceparent }
@@ -57,6 +61,16 @@ export function stampRows(
   }
   const firstStamp = rows[0]!.stamp
   return { rows, events, position: { connectionId, firstStamp, lastStamp, lastSequence, lag: lagOf(changed, locked) } }
+}
+
+/** @returns null for a change without an event */
+const changeOf = (cause: Cause, served: string | null, body: string): ReservationChange | null =>
+  cause === 'redelivery' ? redelivered(body) : changeBetween(served, body)
+
+function stampKindOf(cause: Cause, kind: RenderedRow['kind'], wasProblem: boolean): StampKind {
+  if (cause === 'redelivery') return 'redelivered'
+  if (kind === 'problem') return 'problem'
+  return wasProblem ? 'mended' : 'stamped'
 }
 
 /** Lag from the booking engine to here; null for a feed that is not served yet. */

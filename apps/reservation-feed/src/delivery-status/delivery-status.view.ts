@@ -2,7 +2,7 @@ import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { formatTimestamp } from '@connectivity/contracts/time'
 import { MOST_WAITING, type RiskyRow, type StoredStatus, type WaitingRows } from './delivery-status.store.js'
-import type { Progress } from './progress.js'
+import type { Progress } from '../progress/progress.js'
 
 /** Facts of one moment. */
 interface Facts {

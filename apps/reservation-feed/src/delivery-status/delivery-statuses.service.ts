@@ -5,7 +5,7 @@ import { Database } from '@connectivity/database/database'
 import { servable } from '../reservations/feed-refusals.js'
 import { DeliveryStatusStore, type StoredStatus } from './delivery-status.store.js'
 import { shownStatus } from './delivery-status.view.js'
-import { PollProgress } from './poll-progress.service.js'
+import { PollProgress } from '../progress/poll-progress.service.js'
 import { boundsAt, RISK_RULES, type RiskRules } from './risk-rules.js'
 
 /** Most reservations at risk that a status names. */

@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common'
 import type { BookingStatus } from '@connectivity/contracts/booking-events'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { Queryable } from '@connectivity/database/transaction'
-import type { FeedState } from '../connections/connection.store.js'
-import type { Progress } from './progress.js'
+import type { FeedState } from '../reservations/feed-state.js'
+import type { Progress } from '../progress/progress.js'
 import type { RiskBounds } from './risk-rules.js'
 
 /** Waiting rows that are looked at; more count as so many. */

@@ -1,0 +1,27 @@
+import { Controller, Get, Param, Req } from '@nestjs/common'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { isId } from '@connectivity/service-kit/ids'
+import { pageOf, readPage } from '@connectivity/service-kit/operators-page'
+import { notFound } from '@connectivity/service-kit/operators-record'
+import type { FastifyRequest } from 'fastify'
+import { ProblemListStore } from './problem-list.store.js'
+
+/** GET /ops/v1/connections/{id}/problems: reservations that cannot be shown, and why. */
+@Controller(`${OPERATORS_PATH}/connections`)
+export class ProblemListController {
+  constructor(private readonly problems: ProblemListStore) {}
+
+  @Get(':connectionId/problems')
+  async list(@Param('connectionId') connectionId: string, @Req() request: FastifyRequest): Promise<object> {
+    const page = readPage(request)
+    if (!isId(connectionId) || !(await this.problems.isKnown(connectionId))) throw notFound('connection')
+    const rows = await this.problems.list(connectionId, page)
+    return pageOf(
+      'problems',
+      rows,
+      page,
+      ({ reservation_id }) => reservation_id,
+      ({ reservation_id, updated_at, message, details }) => ({ reservation_id, updated_at, message, details }),
+    )
+  }
+}

@@ -1,0 +1,30 @@
+import { Injectable } from '@nestjs/common'
+import type { ReservationProblem } from '@connectivity/contracts/reservation'
+import { Database } from '@connectivity/database/database'
+import { queryRows } from '@connectivity/database/query-rows'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
+
+/** Problem rows of a feed: bookings that cannot be shown to its partner. */
+@Injectable()
+export class ProblemListStore {
+  constructor(private readonly database: Database) {}
+
+  async isKnown(connectionId: string): Promise<boolean> {
+    const rows = await queryRows<[number]>(this.database, {
+      text: 'SELECT 1 FROM feed_connection WHERE connection_id = $1',
+      values: [connectionId],
+    })
+    return rows.length > 0
+  }
+
+  /** By reservation id, one more than the page's limit. */
+  async list(connectionId: string, { limit, after }: PageRequest): Promise<ReservationProblem[]> {
+    const rows = await queryRows<[string]>(this.database, {
+      text: `SELECT body FROM feed_row
+              WHERE connection_id = $1 AND kind = 'problem' AND reservation_id > $2
+              ORDER BY reservation_id LIMIT $3`,
+      values: [connectionId, after ?? '', limit + 1],
+    })
+    return rows.map(([body]) => JSON.parse(body) as ReservationProblem)
+  }
+}

@@ -1,0 +1,31 @@
+import { Controller, Get, Req } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { readConnectionId, readParameter } from '@connectivity/contracts/query-parameters'
+import { queryOf } from '@connectivity/contracts/request-target'
+import { INTERNAL_PATH, RESERVATION_CHANGES_PATH, type ReservationChanges } from '@connectivity/contracts/timeline'
+import { askedConnection } from '@connectivity/service-kit/addressed-connection'
+import type { FastifyRequest } from 'fastify'
+import { FeedPageStore } from '../reservations/feed-page.store.js'
+import { servable } from '../reservations/feed-refusals.js'
+import { ReservationStampStore } from './reservation-stamp.store.js'
+
+/** The feed's part of a reservation's timeline, for the gateway. */
+@Controller([INTERNAL_PATH + RESERVATION_CHANGES_PATH, OPERATORS_PATH + RESERVATION_CHANGES_PATH])
+export class ReservationChangesController {
+  constructor(
+    private readonly feeds: FeedPageStore,
+    private readonly stamps: ReservationStampStore,
+  ) {}
+
+  /** @throws ServiceError 404 for a reservation that the feed never showed, 503 while the feed is filled, 403 when closed */
+  @Get()
+  async list(@Req() request: FastifyRequest): Promise<ReservationChanges> {
+    const query = new URLSearchParams(queryOf(request.url))
+    const connectionId = askedConnection(request, readConnectionId(query))
+    servable(await this.feeds.head(connectionId))
+    const changes = await this.stamps.find(connectionId, readParameter(query, 'reservation_id') ?? '')
+    if (changes.length > 0) return { changes }
+    throw new ServiceError('not_found', 'There is no reservation with this id at this property.')
+  }
+}

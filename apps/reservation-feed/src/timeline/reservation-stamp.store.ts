@@ -1,0 +1,49 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common'
+import { MAX_TIMELINE_ENTRIES, type RecordedChange, type StampKind } from '@connectivity/contracts/timeline'
+import { Database } from '@connectivity/database/database'
+import { maintainPartitions } from '@connectivity/database/partitions'
+import { Purging } from '@connectivity/database/purging'
+import { queryRows } from '@connectivity/database/query-rows'
+
+/** The current stamp is read from the feed where a row there is older than its recorded stamps. */
+const FIND = `
+  SELECT stamp, kind, changes, (extract(epoch FROM recorded_at) * 1000)::bigint FROM reservation_stamp
+   WHERE connection_id = $1 AND reservation_id = $2
+   UNION ALL
+  SELECT stamp, CASE r.kind WHEN 'problem' THEN 'problem' ELSE 'stamped' END, NULL, stamp FROM feed_row r
+   WHERE connection_id = $1 AND reservation_id = $2
+     AND NOT EXISTS (SELECT FROM reservation_stamp s WHERE s.connection_id = r.connection_id
+                        AND s.reservation_id = r.reservation_id AND s.stamp = r.stamp)
+   ORDER BY 1 DESC LIMIT ${MAX_TIMELINE_ENTRIES}`
+
+type Row = [stamp: string, kind: StampKind, changes: string | null, recordedAt: string]
+
+/** Stamps that reservations had. */
+@Injectable()
+export class ReservationStampStore implements OnApplicationBootstrap {
+  constructor(
+    private readonly database: Database,
+    private readonly purging: Purging,
+  ) {}
+
+  onApplicationBootstrap(): void {
+    this.purging.add('expired weeks of timelines', () =>
+      maintainPartitions(this.database, { table: 'reservation_stamp' }),
+    )
+  }
+
+  /** Oldest first, at most the newest thousand; empty for a reservation that the feed never showed. */
+  async find(connectionId: string, reservationId: string): Promise<RecordedChange[]> {
+    const rows = await queryRows<Row>(this.database, {
+      name: 'reservation-stamps',
+      text: FIND,
+      values: [connectionId, reservationId],
+    })
+    return rows.reverse().map(([stamp, kind, changes, recordedAt]) => ({
+      stamp: Number(stamp),
+      kind,
+      changes: changes === null ? null : (JSON.parse(changes) as string[]),
+      recorded_at: Number(recordedAt),
+    }))
+  }
+}
