@@ -1,12 +1,17 @@
 import { eventually } from '@connectivity/testing/eventually'
 import { judgeAcknowledgements } from '../src/events/acknowledgement.js'
 import { AcknowledgementStore } from '../src/events/acknowledgement.store.js'
-import { EventIndexStore } from '../src/events/event-index.store.js'
 import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { BacklogChangeStore } from '../src/backlog/backlog-change.store.js'
 import type { BacklogChanges } from '../src/backlog/backlog-changes.service.js'
 import { ReplayStore } from '../src/backlog/replay.store.js'
-import { backlogChangesOver, type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
+import {
+  allEvents,
+  backlogChangesOver,
+  type DispatchDatabase,
+  dispatchDatabase,
+  dispatcherOver,
+} from './dispatch-in-process.js'
 import { FakeReceivers } from './fake-receiver.js'
 import { eventId } from './reservation-event.js'
 
@@ -43,7 +48,7 @@ const acknowledge = (connectionId: string, ...sequences: number[]): Promise<numb
     const ids = sequences.map((sequence) => eventId(connectionId, sequence))
     const writes = ids.map((event_id) => ({ event_id, outcome: 'processed' as const }))
     const { kept } = judgeAcknowledgements(writes, await store.find(tx, connectionId, ids))
-    return store.keep(tx, connectionId, kept)
+    return store.keep(tx, connectionId, kept, 'req_1')
   })
 let replays = 0
 async function replay(connectionId: string, from: number, to: number): Promise<number> {
@@ -55,7 +60,7 @@ async function replay(connectionId: string, from: number, to: number): Promise<n
   await changes.settle(id)
   return count
 }
-const entries = (connectionId: string) => new EventIndexStore(db.database).entries(connectionId, 'all', 0, 100)
+const entries = (connectionId: string) => allEvents(db, connectionId)
 const states = async (connectionId: string) => (await entries(connectionId)).map(({ state }) => state)
 const sequencesAt = (connectionId: string) =>
   receivers.received.filter(({ callback }) => callback === connectionId).map(({ sequence }) => sequence)
@@ -84,7 +89,7 @@ describe('an acknowledgement', () => {
       { ...said, sequence: '1', reason: 'overbooked\x1e\x1f\n"é😀' },
       { ...said, sequence: '2', reason: null },
     ]
-    await db.database.transaction((tx) => store.keep(tx, id, given))
+    await db.database.transaction((tx) => store.keep(tx, id, given, 'req_1'))
     const kept = await db.rows('SELECT sequence, reason FROM acknowledgement WHERE connection_id = $1 ORDER BY 1', [id])
     expect(kept).toEqual(given.map(({ sequence, reason }) => ({ sequence, reason })))
   })

@@ -44,6 +44,7 @@ describe('PUT of a callback', () => {
       payload: 'full',
       state: 'active',
       suspended_at: null,
+      ...{ pending: 0, failed: 0, last_success_at: null },
       secret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{43}=$/),
     })
     const [challenge] = receiver.requests as [ReceivedRequest]

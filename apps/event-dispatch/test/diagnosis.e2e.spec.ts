@@ -1,27 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@connectivity/testing/eventually'
-import type { ServiceProcess } from '@connectivity/testing/service-process'
-import { DispatchProcesses } from './dispatch-process.js'
+import { connection, dispatch, receiver, service, useDispatch } from './dispatch-suite.js'
 import { eventId } from './reservation-event.js'
-import { answer, good, type ReceivedRequest, ScriptedReceiver } from './scripted-receiver.js'
+import { answer, type ReceivedRequest } from './scripted-receiver.js'
 
-let dispatch: DispatchProcesses
-let service: ServiceProcess
-let receiver: ScriptedReceiver
-let connection: string
+useDispatch()
 let event: string
-beforeAll(async () => {
-  dispatch = await DispatchProcesses.create()
-  service = await dispatch.start()
-}, 60_000)
-afterAll(() => dispatch.stop())
-beforeEach(async () => {
-  connection = `con_${randomUUID().replaceAll('-', '')}`
+beforeEach(() => {
   event = eventId(connection, 1)
-  receiver = await new ScriptedReceiver(good).start()
-  await dispatch.connect({ connection_id: connection })
 })
-afterEach(() => receiver.stop())
 
 const call = (method: string, path: string, body?: object, key?: string) =>
   dispatch.call(service, method, path, { connection, body, ...(key === undefined ? {} : { key }) })

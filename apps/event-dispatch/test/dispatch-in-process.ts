@@ -1,3 +1,4 @@
+import { EventIndexStore } from '../src/events/event-index.store.js'
 import { randomBytes } from 'node:crypto'
 import { ConnectionStore } from '@connectivity/connections/connection.store'
 import { type Connection, latestConnections } from '@connectivity/contracts/connection-events'
@@ -138,4 +139,11 @@ export function dispatcherOver(url: string, sender: Sender, instance: string) {
       await database.close()
     },
   }
+}
+
+/** The first events of a connection's index, oldest first. */
+export async function allEvents({ database }: Pick<DispatchDatabase, 'database'>, connectionId: string) {
+  const store = new EventIndexStore(database)
+  const range = { filter: 'all', state: null, order: 'asc', after: 0, before: null } as const
+  return store.entries(connectionId, range, await store.head(connectionId), 100)
 }

@@ -1,7 +1,6 @@
 import { eventually } from '@connectivity/testing/eventually'
-import { EventIndexStore } from '../src/events/event-index.store.js'
 import { WaitingDeliveriesStore } from '../src/backlog/waiting-deliveries.store.js'
-import { type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
+import { allEvents, type DispatchDatabase, dispatchDatabase, dispatcherOver } from './dispatch-in-process.js'
 import { FakeReceivers } from './fake-receiver.js'
 import { envelope } from './reservation-event.js'
 
@@ -145,7 +144,7 @@ describe('deliveries', () => {
     receivers.react = () => ({ status: 500 })
     await db.record({ connectionId: id }, { connectionId: id })
     const announced = async () => {
-      const entries = await new EventIndexStore(db.database).entries(id, 'all', 0, 10)
+      const entries = await allEvents(db, id)
       return entries.map(({ dueAt }) => dueAt && dueAt.getTime() - Date.now() > 30_000)
     }
     await eventually(async () => expect((await deliveries(id))[0]!.attempts).toBe(1))

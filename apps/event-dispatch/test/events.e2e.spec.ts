@@ -1,31 +1,15 @@
 import { randomUUID } from 'node:crypto'
 import { eventually } from '@connectivity/testing/eventually'
-import type { ServiceProcess } from '@connectivity/testing/service-process'
-import { type Call, DispatchProcesses } from './dispatch-process.js'
+import type { Call } from './dispatch-process.js'
+import { connection, dispatch, receiver, service, useDispatch } from './dispatch-suite.js'
 import { complete, envelope, eventId } from './reservation-event.js'
-import { answer, good, ScriptedReceiver } from './scripted-receiver.js'
+import { answer, good } from './scripted-receiver.js'
 
-let dispatch: DispatchProcesses
-let service: ServiceProcess
-let receiver: ScriptedReceiver
-let connection: string
-beforeAll(async () => {
-  dispatch = await DispatchProcesses.create()
-  service = await dispatch.start()
-}, 60_000)
-afterAll(() => dispatch.stop())
-beforeEach(async () => {
-  connection = `con_${randomUUID().replaceAll('-', '')}`
-  receiver = await new ScriptedReceiver(good).start()
-  await dispatch.connect({ connection_id: connection })
-})
-afterEach(() => receiver.stop())
+useDispatch()
 
 const call = (method: string, target: string, given: Call = {}) =>
   dispatch.partner(service, method, target, { connection, ...given })
 const list = (query = '') => call('GET', `/reservations/events?property_id=${connection}${query}`)
-const operate = (method: string, path: string, body?: object) =>
-  dispatch.operate(service, method, path, body ? { body } : {})
 const register = () => dispatch.call(service, 'PUT', '/callback', { connection, body: { url: receiver.url() } })
 const publish = (...sequences: number[]) =>
   dispatch.publish(...sequences.map((sequence) => ({ connectionId: connection, sequence })))
@@ -78,7 +62,32 @@ describe('GET /reservations/events', () => {
     expect([tampered.status, tampered.body.error.code]).toEqual([400, 'invalid_cursor'])
   })
 
+  it('lists the newest first, and events of one state; a cursor keeps both', async () => {
+    await publish(1, 2, 3, 4, 5)
+    await listed(5)
+    await acknowledge({ event_id: id(2), outcome: 'processed' })
+    const sequencesOf = ({ body }: { body: { events: { sequence: number }[] } }) => body.events.map((e) => e.sequence)
+    const first = await list('&order=desc&state=not_configured&limit=2')
+    expect(sequencesOf(first)).toEqual([5, 4])
+    const cursor = first.body.pagination.next_cursor
+    const rest = await list(`&cursor=${cursor}`)
+    expect([sequencesOf(rest), rest.body.pagination.next_cursor]).toEqual([[3, 2, 1], null])
+    expect(sequencesOf(await list(`&order=desc&after_sequence=1&cursor=${cursor}`))).toEqual([3, 2])
+    for (const other of ['&order=asc', '&state=failed']) {
+      const { status, body } = await list(`${other}&cursor=${cursor}`)
+      expect([status, body.error.code]).toEqual([400, 'invalid_cursor'])
+    }
+    expect(sequencesOf(await list('&state=pending'))).toEqual([])
+    expect((await register()).body).toMatchObject({ pending: 0, failed: 0, last_success_at: null })
+    await publish(6)
+    await eventually(async () => expect(sequencesOf(await list('&state=delivered'))).toEqual([6]))
+    const { body } = await dispatch.call(service, 'GET', '/callback', { connection })
+    expect(body).toMatchObject({ pending: 0, failed: 0, last_success_at: expect.any(String) })
+  })
+
   it.each([
+    '&state=lost',
+    '&order=newest',
     '&status=lost',
     '&limit=0',
     '&limit=101',
@@ -219,83 +228,6 @@ describe('POST /reservations/events/replay', () => {
   ])('refuses %j', async (body, pointer) => {
     const refused = await replay(body)
     expect([refused.status, refused.body.error.details[0].pointer]).toEqual([400, pointer])
-  })
-})
-
-describe('operators', () => {
-  it('see a callback, suspend it and resume it', async () => {
-    expect((await operate('GET', `/callbacks/${connection}`)).status).toBe(404)
-    await register()
-    const suspended = await operate('POST', `/callbacks/${connection}/suspend`, { reason: 'floods them' })
-    expect([suspended.status, suspended.body.state]).toEqual([200, 'suspended_by_operator'])
-    expect(suspended.entry).toMatchObject({ action: 'callback.suspend', reason: 'floods them' })
-    const again = await operate('POST', `/callbacks/${connection}/suspend`, { reason: 'twice' })
-    expect([again.status, again.body.error.code]).toEqual([409, 'invalid_transition'])
-    const partner = await dispatch.call(service, 'POST', '/callback/resume', { connection, body: {} })
-    expect([partner.status, partner.body.error.code]).toEqual([409, 'invalid_transition'])
-    await publish(1, 2)
-    await become('held', 'held')
-    const seen = (await operate('GET', `/callbacks/${connection}`)).body
-    expect(seen).toMatchObject({
-      property_id: connection,
-      url: receiver.url(),
-      ...{ pending: 2, held: 2, failed: 0, last_success_at: null, state: 'suspended_by_operator' },
-      suspended_at: expect.stringMatching(/Z$/),
-      breaker: { state: 'closed', open_until: null, failures_in_row: 0 },
-    })
-    expect(JSON.stringify(seen)).not.toMatch(/secret/)
-    expect((await operate('POST', `/callbacks/${connection}/resume`, { reason: 'calm' })).body.state).toBe('active')
-    await become('delivered', 'delivered')
-    const after = (await operate('GET', `/callbacks/${connection}`)).body
-    expect(after).toMatchObject({ pending: 0, held: 0, breaker: { state: 'closed' }, suspended_at: null })
-    expect(after.last_success_at).toMatch(/Z$/)
-    expect((await operate('POST', `/callbacks/${connection}/resume`, { reason: 'twice' })).status).toBe(409)
-    expect((await operate('POST', `/callbacks/${connection}/resume`)).status).toBe(400)
-  })
-
-  it('list failing callbacks and deliveries with their last error', async () => {
-    await register()
-    receiver.script = answer(503)
-    await publish(1)
-    await eventually(async () => expect((await list()).body.events[0]?.delivery.attempts).toBe(1))
-    const waiting = (await operate('GET', `/deliveries?failing=true&property_id=${connection}`)).body
-    const failure = { last_status: 503, last_error: 'unexpected_status', failed_at: expect.stringMatching(/Z$/) }
-    expect(waiting).toMatchObject({
-      deliveries: [{ event_id: id(1), property_id: connection, state: 'pending', attempts: 1, ...failure }],
-      pagination: { count: 1, has_more: false },
-    })
-    const { last_failure } = (await operate('GET', `/callbacks/${connection}`)).body
-    expect(last_failure).toMatchObject({ status: 503, error: 'unexpected_status', event_id: id(1) })
-    expect((await operate('POST', `/callbacks/${connection}/suspend`, { reason: 'storm' })).status).toBe(200)
-    const failing = async (query: string) =>
-      (await operate('GET', `/callbacks?limit=100${query}`)).body.callbacks.map(
-        ({ property_id }: { property_id: string }) => property_id,
-      )
-    expect(await failing('&failing=true')).toContain(connection)
-    expect(await failing('&state=suspended_by_operator')).toContain(connection)
-    expect(await failing('&state=active')).not.toContain(connection)
-    const facts = (await operate('GET', '/connection-facts')).body.facts
-    expect(facts).toContainEqual(
-      expect.objectContaining({ connection_id: connection, last_error: 'unexpected_status' }),
-    )
-    for (const query of ['/callbacks?state=odd', '/deliveries?state=delivered', '/deliveries?failing=yes'])
-      expect((await operate('GET', query)).status).toBe(400)
-  })
-
-  it("see each connection's callback state and unacknowledged events", async () => {
-    const other = `con_${randomUUID().replaceAll('-', '')}`
-    await dispatch.connect({ connection_id: other })
-    await register()
-    await publish(1, 2)
-    await listed(2)
-    const { body } = await operate('GET', `/connection-facts?connection_ids=${connection},${other},con_unknown,%00`)
-    expect(body.facts).toHaveLength(2)
-    expect(body.facts).toEqual(
-      expect.arrayContaining([
-        { connection_id: connection, callback_state: 'active', unacknowledged: 2, failed: 0, last_error: null },
-        { connection_id: other, callback_state: null, unacknowledged: 0, failed: 0, last_error: null },
-      ]),
-    )
   })
 })
 

@@ -5,6 +5,7 @@ import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import type { Queryable } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import type { DeliveryCounts } from './callback.js'
 import { LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 
 /** A callback as operators see it, without its secrets. */
@@ -84,6 +85,18 @@ export class CallbackViewStore {
       values: [connectionId],
     })
     return rows[0] ? viewOf(rows[0]) : null
+  }
+
+  /** How the deliveries of a connection stand, as its partner reads it. */
+  async counts(on: Queryable, connectionId: string): Promise<DeliveryCounts> {
+    const { rows } = await on.query<{ pending: number; failed: number; last_success_at: Date | null }>({
+      name: 'callback-counts',
+      text: `SELECT ${counted('pending')} AS pending, ${counted('failed')} AS failed, c.last_success_at
+               FROM callback c WHERE c.connection_id = $1`,
+      values: [connectionId],
+    })
+    const { pending = 0, failed = 0, last_success_at: at = null } = rows[0] ?? {}
+    return { pending, failed, last_success_at: at?.toISOString() ?? null }
   }
 
   /** In the order of their connections, one more than the page's limit. */

@@ -23,8 +23,14 @@ export const choiceOf = ({ url, events, payload }: CallbackWrite): CallbackChoic
   payload: payload ?? 'full',
 })
 
-/** @param secret only if it was just created */
-export const presentCallback = (callback: Callback, secret?: string): CallbackAnswer => ({
+/** How the deliveries to a callback stand. */
+export type DeliveryCounts = Required<Pick<CallbackAnswer, 'pending' | 'failed' | 'last_success_at'>>
+
+/** @param added the secret if it was just created, and how deliveries stand where that is shown */
+export const presentCallback = (
+  callback: Callback,
+  added: Partial<DeliveryCounts> & { secret?: string | undefined } = {},
+): CallbackAnswer => ({
   schema_version: SCHEMA_VERSION,
   property_id: callback.connectionId,
   url: callback.url,
@@ -32,7 +38,7 @@ export const presentCallback = (callback: Callback, secret?: string): CallbackAn
   payload: callback.payload,
   state: callback.state,
   suspended_at: callback.suspendedAt?.toISOString() ?? null,
-  ...(secret === undefined ? {} : { secret }),
+  ...Object.fromEntries(Object.entries(added).filter(([, value]) => value !== undefined)),
 })
 
 /** A callback that passed its challenge is active again, unless an operator suspended it. */

@@ -10,7 +10,8 @@ import { checkHeaderTexts } from '@connectivity/contracts/mutation-rules'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
-import { type Answer, answerOnce } from '@connectivity/mutations/idempotency'
+import type { Answer } from '@connectivity/mutations/idempotent-request'
+import { answerOnce } from '@connectivity/mutations/idempotency'
 import { idempotentMutation, sendAnswer } from '@connectivity/mutations/idempotent-mutation'
 import { PreparedMutations } from '@connectivity/mutations/prepared-mutation'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
@@ -20,6 +21,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { choiceOf, noCallback, presentCallback } from './callback.js'
 import { CallbackChanges } from './callback-changes.service.js'
 import { CallbackRegistration } from './callback-registration.service.js'
+import { CallbackViewStore } from './callback-view.store.js'
 import { DiagnoseCallbackService } from './diagnose-callback.service.js'
 
 const answerWith = (status: number, shown: object | null): Answer => ({
@@ -38,6 +40,7 @@ export class CallbacksController {
     private readonly registration: CallbackRegistration,
     private readonly changes: CallbackChanges,
     private readonly diagnoses: DiagnoseCallbackService,
+    private readonly views: CallbackViewStore,
   ) {}
 
   @Put()
@@ -56,7 +59,8 @@ export class CallbacksController {
       () => this.registration.challenge(connectionId, choice),
       async (tx, key) => {
         const { callback, secret } = await this.registration.store(tx, connectionId, choice, key)
-        return answerWith(secret === undefined ? 200 : 201, presentCallback(callback, secret))
+        const counts = await this.views.counts(tx, connectionId)
+        return answerWith(secret === undefined ? 200 : 201, presentCallback(callback, { ...counts, secret }))
       },
       answerSeal(this.vault, mutation),
     )
@@ -66,7 +70,8 @@ export class CallbacksController {
   @Get()
   async read(@Param('connectionId') connectionId: string, @Req() request: FastifyRequest): Promise<CallbackAnswer> {
     addressedConnection(request.identity, connectionId)
-    return presentCallback(await this.changes.find(connectionId))
+    const callback = await this.changes.find(connectionId)
+    return presentCallback(callback, await this.views.counts(this.database, connectionId))
   }
 
   @Delete()
@@ -122,7 +127,7 @@ export class CallbacksController {
   ): Promise<void> {
     return this.mutate(connectionId, request, reply, async (tx) => {
       const { callback, secret } = await this.changes.rotate(tx, connectionId, overlap_seconds)
-      return answerWith(200, presentCallback(callback, secret))
+      return answerWith(200, presentCallback(callback, { secret }))
     })
   }
 

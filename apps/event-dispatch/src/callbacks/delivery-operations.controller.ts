@@ -5,7 +5,7 @@ import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service
 import type { FastifyRequest } from 'fastify'
 import { type DeliveryFilter, DeliveryViewStore, listedStates } from './delivery-view.store.js'
 
-/** Deliveries on /ops/v1: operators see what has not arrived. */
+/** Deliveries on /ops/v1: lists the events that wait, failed or were given up. */
 @Controller(`${OPERATORS_PATH}/deliveries`)
 export class DeliveryOperationsController {
   constructor(private readonly deliveries: DeliveryViewStore) {}

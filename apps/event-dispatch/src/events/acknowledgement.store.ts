@@ -14,11 +14,11 @@ const KEEP = `
   WITH given AS (SELECT * FROM ${bulkRows(['bigint', 'text', 'text', 'json', 'boolean'], 2)} AS given
     (sequence, outcome, partner_reservation_id, reason, final)),
   kept AS (
-    INSERT INTO acknowledgement (connection_id, sequence, outcome, partner_reservation_id, reason)
-    SELECT $1, sequence, outcome, partner_reservation_id, ${textOf('reason')} FROM given
+    INSERT INTO acknowledgement (connection_id, sequence, outcome, partner_reservation_id, reason, correlation_id)
+    SELECT $1, sequence, outcome, partner_reservation_id, ${textOf('reason')}, $7 FROM given
     ON CONFLICT (connection_id, sequence) DO UPDATE
       SET outcome = excluded.outcome, partner_reservation_id = excluded.partner_reservation_id,
-          reason = excluded.reason, at = now()),
+          reason = excluded.reason, correlation_id = excluded.correlation_id, at = now()),
   ended AS (
     UPDATE delivery d
        SET unacknowledged = false, state = CASE WHEN d.state = 'pending' THEN 'superseded' ELSE d.state END
@@ -74,8 +74,16 @@ export class AcknowledgementStore {
     return new Map(rows.map((event) => [event.eventId, event]))
   }
 
-  /** @returns number of unacknowledged events of the connection afterwards */
-  async keep(tx: Transaction, connectionId: string, acknowledgements: readonly Acknowledgement[]): Promise<number> {
+  /**
+   * @param correlationId of the request
+   * @returns number of unacknowledged events of the connection afterwards
+   */
+  async keep(
+    tx: Transaction,
+    connectionId: string,
+    acknowledgements: readonly Acknowledgement[],
+    correlationId: string,
+  ): Promise<number> {
     const rows = await queryRows<[string]>(tx, {
       name: 'acknowledgements-keep',
       text: KEEP,
@@ -86,6 +94,7 @@ export class AcknowledgementStore {
         bulkValue(acknowledgements.map(({ partnerReservationId }) => partnerReservationId)),
         bulkText(acknowledgements.map(({ reason }) => reason)),
         bulkValue(acknowledgements.map(({ outcome }) => isFinal(outcome))),
+        correlationId,
       ],
     })
     tx.afterCommit(DELIVERIES_DUE)

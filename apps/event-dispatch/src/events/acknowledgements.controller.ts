@@ -27,7 +27,7 @@ export class AcknowledgementsController {
   ): Promise<void> {
     const { property_id: connectionId } = addressedConnection(request.identity, body.property_id)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
-      const answered = await this.take(tx, connectionId, body)
+      const answered = await this.take(tx, connectionId, body, request.identity.correlation_id)
       return { status: 200, headers: {}, body: JSON.stringify(answered) }
     })
     sendAnswer(reply, answer)
@@ -37,11 +37,12 @@ export class AcknowledgementsController {
     tx: Transaction,
     connectionId: string,
     { acknowledgements }: AcknowledgementsWrite,
+    correlationId: string,
   ): Promise<AcknowledgementsAnswer> {
     const before = await this.store.lock(tx, connectionId)
     const ids = acknowledgements.map(({ event_id }) => event_id)
     const { results, kept } = judgeAcknowledgements(acknowledgements, await this.store.find(tx, connectionId, ids))
-    const unacknowledged = kept.length === 0 ? before : await this.store.keep(tx, connectionId, kept)
+    const unacknowledged = kept.length === 0 ? before : await this.store.keep(tx, connectionId, kept, correlationId)
     return { schema_version: SCHEMA_VERSION, property_id: connectionId, results, unacknowledged }
   }
 }

@@ -1,11 +1,13 @@
 import { Controller, Get, Param, Req } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { EventAttempts } from '@connectivity/contracts/event-index'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
-import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { type Pagination, SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import { wholeList } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
 import { EventAttemptsStore } from './event-attempts.store.js'
 
@@ -13,14 +15,27 @@ import { EventAttemptsStore } from './event-attempts.store.js'
 const EVENT_ID = /^\w{1,128}$/
 
 /** GET /reservations/events/{event_id}/attempts: every attempt to deliver one event. */
-@Controller(`${BASE_PATH}/reservations/events/:eventId/attempts`)
+@Controller()
 export class EventAttemptsController {
   constructor(private readonly store: EventAttemptsStore) {}
 
-  @Get()
-  async list(@Param('eventId') event_id: string, @Req() request: FastifyRequest): Promise<EventAttempts> {
+  @Get(`${BASE_PATH}/reservations/events/:eventId/attempts`)
+  async list(@Param('eventId') eventId: string, @Req() request: FastifyRequest): Promise<EventAttempts> {
     const connectionId = readConnectionId(new URLSearchParams(queryOf(request.url)))
-    const { property_id } = addressedConnection(request.identity, connectionId)
+    return this.attempts(addressedConnection(request.identity, connectionId).property_id, eventId)
+  }
+
+  /** The same for operators, about any connection. */
+  @Get(`${OPERATORS_PATH}/connections/:connectionId/events/:eventId/attempts`)
+  async listForOperators(
+    @Param('connectionId') connectionId: string,
+    @Param('eventId') eventId: string,
+  ): Promise<EventAttempts & { pagination: Pagination }> {
+    const answer = await this.attempts(connectionId, eventId)
+    return { ...answer, pagination: wholeList(answer.attempts.length) }
+  }
+
+  private async attempts(property_id: string, event_id: string): Promise<EventAttempts> {
     const attempts = EVENT_ID.test(event_id) ? await this.store.find(property_id, event_id) : null
     if (attempts) return { schema_version: SCHEMA_VERSION, property_id, event_id, attempts }
     throw new ServiceError(

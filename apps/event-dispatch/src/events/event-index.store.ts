@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common'
-import type { AcknowledgementOutcome, EventFilter } from '@connectivity/contracts/event-index'
+import type { AcknowledgementOutcome, DeliveryState, EventFilter } from '@connectivity/contracts/event-index'
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import { firstWaiting, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
+import type { EventSelection } from './event-cursor.service.js'
 import type { EventEntry } from './event-page.js'
 
 /** Facts that hold for all events of a connection. */
@@ -29,18 +30,38 @@ const conditions: Record<EventFilter, string> = {
   unacknowledged: 'AND d.unacknowledged',
 }
 
-const pageOf = (filter: EventFilter): string => `
+/** Which events to read: those between two sequences, exclusive; null bounds nothing. */
+export interface EventRange extends EventSelection {
+  after: number
+  before: number | null
+}
+
+const WAITS = `d.state = 'pending' AND d.sequence > $4`
+
+/** What partners read as a state; `$4` is the last sequence of a deleted callback, `$5` whether deliveries are held. */
+const states: Record<DeliveryState, string> = {
+  pending: `AND ${WAITS} AND NOT $5::boolean`,
+  held: `AND ${WAITS} AND $5::boolean`,
+  not_configured: `AND (d.state = 'not_configured' OR d.state = 'pending' AND d.sequence <= $4)`,
+  delivered: `AND d.state = 'delivered'`,
+  failed: `AND d.state = 'failed'`,
+  superseded: `AND d.state = 'superseded'`,
+}
+
+const pageOf = ({ filter, state, order }: EventSelection): string => `
   SELECT d.sequence, octet_length(e.body), d.state, d.attempts, d.last_status, d.last_error,
          CASE WHEN first.sequence = d.sequence AND isfinite(l.due_at) THEN greatest(l.due_at, c.breaker_open_until) END,
          a.outcome, a.at
-    FROM (SELECT * FROM delivery d WHERE d.connection_id = $1 AND d.sequence > $2 ${conditions[filter]}
-           ORDER BY d.sequence LIMIT $3) d
+    FROM (SELECT * FROM delivery d WHERE d.connection_id = $1 AND d.sequence > $2
+             AND ($6::bigint IS NULL OR d.sequence < $6) AND ($4::bigint, $5::boolean) IS NOT NULL
+             ${conditions[filter]} ${state === null ? '' : states[state]}
+           ORDER BY d.sequence ${order} LIMIT $3) d
     JOIN event e USING (connection_id, sequence)
     LEFT JOIN callback c ON c.connection_id = d.connection_id
     LEFT JOIN LATERAL (${firstWaiting('d', 'c')}) first ON d.state = 'pending'
     LEFT JOIN lane l ON l.connection_id = d.connection_id AND l.reservation_id = d.reservation_id
     LEFT JOIN acknowledgement a ON a.connection_id = d.connection_id AND a.sequence = d.sequence
-   ORDER BY d.sequence`
+   ORDER BY d.sequence ${order}`
 
 /** The event index, as partners read it. */
 @Injectable()
@@ -60,12 +81,18 @@ export class EventIndexStore {
     return { droppedSequence: Number(droppedSequence), isHeld, endedSequence: Number(endedSequence) }
   }
 
-  /** Returns events after a sequence, oldest first. */
-  async entries(connectionId: string, filter: EventFilter, after: number, limit: number): Promise<EventEntry[]> {
+  /** Returns events of a range in its order. */
+  async entries(
+    connectionId: string,
+    { after, before, ...selection }: EventRange,
+    { endedSequence, isHeld }: IndexHead,
+    limit: number,
+  ): Promise<EventEntry[]> {
+    const { filter, state, order } = selection
     const rows = await queryRows<Row>(this.database, {
-      name: `index-page-${filter}`,
-      text: pageOf(filter),
-      values: [connectionId, after, limit],
+      name: `index-page-${filter}-${state ?? 'any'}-${order}`,
+      text: pageOf(selection),
+      values: [connectionId, after, limit, endedSequence, isHeld, before],
     })
     return rows.map(([sequence, bytes, state, attempts, lastStatus, lastError, dueAt, outcome, at]) => ({
       sequence: Number(sequence),

@@ -1,5 +1,12 @@
 import { invalidParameter } from '@connectivity/contracts/errors'
-import { type EventFilter, eventFilters } from '@connectivity/contracts/event-index'
+import {
+  type DeliveryState,
+  deliveryStates,
+  type EventFilter,
+  eventFilters,
+  type EventOrder,
+  eventOrders,
+} from '@connectivity/contracts/event-index'
 import { readPageLimit, readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { readWait } from '@connectivity/contracts/waiting'
@@ -10,6 +17,10 @@ export interface EventQuery {
   limit: number
   /** null if not given: the cursor's filter applies, or `all` without a cursor. */
   status: EventFilter | null
+  /** null if not given: the cursor's state applies, or any without a cursor. */
+  state: DeliveryState | null
+  /** null if not given: the cursor's order applies, or `asc` without a cursor. */
+  order: EventOrder | null
   /** Only events after this sequence. */
   afterSequence: number | null
   cursor: string | null
@@ -17,9 +28,9 @@ export interface EventQuery {
 
 const SEQUENCE = /^(0|[1-9]\d{0,15})$/
 
-function readStatus(text: string | null): EventFilter | null {
-  if (text === null || eventFilters.includes(text as EventFilter)) return text as EventFilter | null
-  throw invalidParameter('status', 'unknown_value', `status must be one of ${eventFilters.join(', ')}.`)
+function readWord<Word extends string>(name: string, text: string | null, words: readonly Word[]): Word | null {
+  if (text === null || words.includes(text as Word)) return text as Word | null
+  throw invalidParameter(name, 'unknown_value', `${name} must be one of ${words.join(', ')}.`)
 }
 
 function readAfterSequence(text: string | null): number | null {
@@ -39,7 +50,9 @@ export function parseEventQuery(target: string): EventQuery {
   return {
     connectionId: readConnectionId(query),
     limit: readPageLimit(query),
-    status: readStatus(readParameter(query, 'status')),
+    status: readWord('status', readParameter(query, 'status'), eventFilters),
+    state: readWord('state', readParameter(query, 'state'), deliveryStates),
+    order: readWord('order', readParameter(query, 'order'), eventOrders),
     afterSequence: readAfterSequence(readParameter(query, 'after_sequence')),
     cursor: readParameter(query, 'cursor'),
   }

@@ -6,11 +6,11 @@ import { NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { EventCursor, type EventPosition } from './event-cursor.service.js'
-import { EventIndexStore, type IndexHead } from './event-index.store.js'
+import { EventIndexStore, type EventRange, type IndexHead } from './event-index.store.js'
 import { cutEvents, type EventEntry, eventPageText, eventText } from './event-page.js'
 import { type EventQuery, parseEventQuery } from './event-query.js'
 
-/** GET /reservations/events: the events of the last 30 days, oldest first. */
+/** GET /reservations/events: the events of the last 30 days, oldest first unless asked otherwise. */
 @Controller(`${BASE_PATH}/reservations/events`)
 export class EventsController {
   constructor(
@@ -26,11 +26,10 @@ export class EventsController {
     const position = this.position(query)
     const head = await this.store.head(connectionId)
     checkNotDropped(query, head)
-    const entries = await this.store.entries(connectionId, position.filter, position.after, query.limit + 1)
+    const entries = await this.store.entries(connectionId, rangeOf(position, query), head, query.limit + 1)
     const { page, hasMore } = cutEvents(entries, query.limit)
     const events = await this.texts(connectionId, page, head)
-    const next = { filter: position.filter, after: page.at(-1)?.sequence ?? 0 }
-    const next_cursor = hasMore ? this.cursors.seal(connectionId, next) : null
+    const next_cursor = hasMore ? this.cursors.seal(connectionId, { ...position, last: page.at(-1)!.sequence }) : null
     const pagination = { limit: query.limit, count: events.length, has_more: hasMore, next_cursor }
     if (page.length === 0) void reply.header(NOTHING_NEW_HEADER, '1')
     void reply
@@ -42,11 +41,15 @@ export class EventsController {
       .send(eventPageText(connectionId, events, pagination))
   }
 
-  /** Parameters given with a cursor apply too: a filter replaces the cursor's own, and the later position counts. */
-  private position({ connectionId, status, afterSequence, cursor }: EventQuery): EventPosition {
-    const { filter, after } =
-      cursor === null ? { filter: 'all' as const, after: 0 } : this.cursors.open(connectionId, cursor)
-    return { filter: status ?? filter, after: Math.max(after, afterSequence ?? 0) }
+  /**
+   * A filter given with a cursor replaces the cursor's own.
+   * @throws ServiceError `invalid_cursor` when the cursor is of another order or state
+   */
+  private position({ connectionId, status, state, order, cursor }: EventQuery): EventPosition {
+    if (cursor === null) return { filter: status ?? 'all', state, order: order ?? 'asc', last: 0 }
+    const before = this.cursors.open(connectionId, cursor)
+    if (differs(order, before.order) || differs(state, before.state)) throw otherSelection()
+    return { ...before, filter: status ?? before.filter }
   }
 
   private async texts(connectionId: string, page: readonly EventEntry[], head: IndexHead): Promise<string[]> {
@@ -68,4 +71,16 @@ function checkNotDropped({ afterSequence }: EventQuery, { droppedSequence }: Ind
     'Events after this sequence are older than 30 days and were dropped; pull GET /reservations from your checkpoint, ' +
     `then go on with after_sequence=${droppedSequence}.`
   throw new ServiceError('events_expired', message)
+}
+
+const differs = (given: string | null, before: string | null): boolean => given !== null && given !== before
+
+const otherSelection = (): ServiceError =>
+  new ServiceError('invalid_cursor', 'The cursor belongs to another order or state; start without it.')
+
+/** The range of sequences that is left; with `after_sequence` the later bound counts. */
+function rangeOf({ last, ...selection }: EventPosition, { afterSequence }: EventQuery): EventRange {
+  const given = afterSequence ?? 0
+  if (selection.order === 'asc') return { ...selection, after: Math.max(last, given), before: null }
+  return { ...selection, after: given, before: last === 0 ? null : last }
 }

@@ -13,14 +13,20 @@ import { EventCursor } from './event-cursor.service.js'
 import { EventIndexStore } from './event-index.store.js'
 import { EventsController } from './events.controller.js'
 import { ReplaysController } from './replays.controller.js'
+import { ReservationEventStore } from './reservation-event.store.js'
+import { ReservationEventsController } from './reservation-events.controller.js'
 
 /** Partners' calls about events: the index, acknowledgements and replays. */
 @Module({
   imports: [BacklogModule],
-  controllers: [EventsController, EventAttemptsController, ReplaysController, AcknowledgementsController],
+  controllers: [
+    ...[EventsController, EventAttemptsController, ReplaysController, AcknowledgementsController],
+    ReservationEventsController,
+  ],
   providers: [
     EventIndexStore,
     EventAttemptsStore,
+    ReservationEventStore,
     EventCursor,
     ChangeStream,
     EventChanges,

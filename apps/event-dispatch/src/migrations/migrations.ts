@@ -12,6 +12,7 @@ import { EventTraces1795900000000 } from './1795900000000-event-traces.js'
 import { ShownErrors1796000000000 } from './1796000000000-shown-errors.js'
 import { DeliveryAttempts1796100000000 } from './1796100000000-delivery-attempts.js'
 import { EventNotifications1796100000001 } from './1796100000001-event-notifications.js'
+import { ReservationEvents1796300000000 } from './1796300000000-reservation-events.js'
 
 /** Every migration of event dispatch's database, oldest first. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   ShownErrors1796000000000,
   DeliveryAttempts1796100000000,
   EventNotifications1796100000001,
+  ReservationEvents1796300000000,
 ]
