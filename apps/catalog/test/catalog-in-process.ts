@@ -37,6 +37,8 @@ export async function catalogInProcess() {
     PORT: 0,
     LOG_LEVEL: 'silent',
     NODE_ENV: 'test',
+    BUILD_VERSION: 'test',
+    BUILD_REVISION: 'test',
     DRAIN_SECONDS: 0,
     DATABASE_URL: database.serviceUrl,
     DATABASE_CA: '',

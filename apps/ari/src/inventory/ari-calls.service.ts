@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common'
 import type { AriWritten } from '@connectivity/contracts/ari'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
-import { type Answer, answerOnce } from '@connectivity/mutations/idempotency'
+import type { Answer } from '@connectivity/mutations/idempotent-request'
+import { answerOnce } from '@connectivity/mutations/idempotency'
 import { AriWriter } from './ari-writer.service.js'
 import { type Call, isSmall } from './call.js'
 import { CallGroups } from './call-groups.service.js'
@@ -31,10 +32,10 @@ export class AriCalls {
   }
 
   /** @throws ServiceError 422 with every fault, 503 as `apply` */
-  dryRun(call: Call): Promise<Answer & { replayed: boolean }> {
+  dryRun(call: Call): Promise<Answer & { replayed: boolean; isStored: boolean }> {
     return this.alone(call, async () => {
       const counted = await this.database.transaction((tx) => this.writer.dryRun(tx, call.catalog, call.body))
-      return { ...answerWith(counted), replayed: false }
+      return { ...answerWith(counted), replayed: false, isStored: false }
     })
   }
 

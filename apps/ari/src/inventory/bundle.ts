@@ -1,4 +1,4 @@
-import type { Answer } from '@connectivity/mutations/idempotency'
+import type { Answer } from '@connectivity/mutations/idempotent-request'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import type { Call } from './call.js'
 import type { Outcome } from './group-judgement.js'

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { isLockTimeout } from '@connectivity/database/locks'
-import type { Answer } from '@connectivity/mutations/idempotency'
+import type { Answer } from '@connectivity/mutations/idempotent-request'
 import { toServiceError } from '@connectivity/service-kit/error-envelope.filter'
 import { Gathering } from '@connectivity/service-kit/gathering'
 import { Bundle } from './bundle.js'

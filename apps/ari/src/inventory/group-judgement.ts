@@ -1,6 +1,7 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { AriUpdated } from '@connectivity/contracts/ari-events'
-import { type Answer, storedRefusal } from '@connectivity/mutations/idempotency'
+import type { Answer } from '@connectivity/mutations/idempotent-request'
+import { storedRefusal } from '@connectivity/mutations/idempotency'
 import type { Call } from './call.js'
 import { type Fault, rejection } from './fault.js'
 import type { Judgement } from './judgement.js'
