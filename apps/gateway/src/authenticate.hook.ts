@@ -4,14 +4,19 @@ import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { DocumentationAdmission } from './partner/documentation/documentation-admission.service.js'
-import { isDocumentation } from './http/documentation-path.js'
+import { DOCS_PATH, isBareAddress, isDocumentation } from './http/documentation-path.js'
+import { PortalPages } from './partner/portal/portal-pages.routes.js'
 import { closeAfterAnswer } from './http/lingering-close.js'
 import { isPrivate } from './http/listeners.js'
 import { OperatorAccess } from './operators/operator-access.service.js'
 import { Admission } from './admission/admission.service.js'
 import { checkAnnouncedSize, dropBody, holdBody, isUnread } from './http/raw-body.service.js'
-import { resolvePartnerRequest } from './http/partner-request.js'
+import { isPortal } from './http/portal-path.js'
+import { type PartnerRequest, resolvePartnerRequest } from './http/partner-request.js'
+import { RequestLog } from './request-log/request-log.service.js'
 import { checkRequestLine } from './http/request-line.js'
+
+const SEE_OTHER = 303
 
 /** The first hook of every request, on both listeners. */
 @Injectable()
@@ -20,7 +25,9 @@ export class AuthenticateHook implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly admission: Admission,
     private readonly documentation: DocumentationAdmission,
+    private readonly portal: PortalPages,
     private readonly operators: OperatorAccess,
+    private readonly requestLog: RequestLog,
   ) {}
 
   onModuleInit(): void {
@@ -30,19 +37,28 @@ export class AuthenticateHook implements OnModuleInit {
     fastify.addHook('onRequest', (request, reply) => this.receive(request, reply))
   }
 
-  private async receive(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  private async receive(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | void> {
     reply.header(CORRELATION_HEADER, request.id).header('cache-control', 'private, no-store')
     this.checkLine(request, reply)
     if (isPrivate(request.raw)) return this.operators.admit(request)
     const partner = resolvePartnerRequest(request, reply)
     request.partner = partner
     holdBody(partner)
+    if (!partner.route && isBareAddress(partner) && !isUnread(request.raw)) return reply.redirect(DOCS_PATH, SEE_OTHER)
     try {
-      await (isDocumentation(partner.target) ? this.documentation : this.admission).admit(partner)
+      await this.admit(partner)
     } catch (error) {
       if (isUnread(request.raw)) closeAfterAnswer(request.raw, reply.raw)
       throw dropBody(partner) ?? error
     }
+  }
+
+  /** Pages have rules of their own; only the partner interface is logged for partners. */
+  private async admit(partner: PartnerRequest): Promise<void> {
+    if (!partner.route && isPortal(partner.target)) return this.portal.admit(partner)
+    if (!partner.route && isDocumentation(partner.target)) return this.documentation.admit(partner)
+    this.requestLog.follow(partner)
+    return this.admission.admit(partner)
   }
 
   /** Fastify reads operators' bodies after their token has been checked. */

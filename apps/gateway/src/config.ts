@@ -34,6 +34,14 @@ function hostNames(text: string): ReadonlySet<string> {
   throw new Error('must be a list of host names or addresses without port')
 }
 
+/** An origin: scheme, host and port, nothing after it. */
+function publicUrl(text: string): string {
+  if (text === '') return text
+  const url = as.url('http', 'https')(text)
+  if (new URL(url).origin === url) return url
+  throw new Error('must be scheme, host and port, such as https://connectivity.example.com')
+}
+
 /** Address of a service behind the gateway. */
 const upstreamUrl = <const K extends string>(key: K, about: string) => ({
   about,
@@ -58,6 +66,14 @@ export const configKeys = {
       PRIVATE_HOSTS.size > 0
         ? []
         : ['the private listener answers under any name: set PRIVATE_HOSTS to those that operators use'],
+  },
+  PUBLIC_URL: {
+    about:
+      'Address by which partners reach the public listener, such as https://connectivity.example.com: portal links lead there, and browsers must come from there. Empty: the host by which a request comes, and this machine in links.',
+    read: publicUrl,
+    fallback: '',
+    caution: ({ PUBLIC_URL, HOST }: { PUBLIC_URL: string; HOST: string }) =>
+      PUBLIC_URL !== '' || isThisMachine(HOST) ? [] : ['portal links lead to this machine: set PUBLIC_URL'],
   },
   PUBLIC_TLS_FILES: tlsFolderKey('PUBLIC_TLS_FILES', 'the public listener'),
   PRIVATE_TLS_FILES: tlsFolderKey('PRIVATE_TLS_FILES', 'the private listener'),
@@ -115,6 +131,16 @@ export const configKeys = {
     about: 'Folder of the built documentation: openapi.json and the pages at /docs.',
     read: as.text,
     fallback: 'tools/docs/dist/site',
+  },
+  PORTAL: {
+    about: 'Folder of the built portal, served at /portal.',
+    read: as.text,
+    fallback: 'apps/portal/dist',
+  },
+  CONSOLE: {
+    about: "Folder of the built operators' console, served at /console of the private listener.",
+    read: as.text,
+    fallback: 'apps/console/dist',
   },
   OPERATOR_JWKS: {
     about: "JWKS with the operators' public keys: a file path or an https:// URL (http:// on loopback).",

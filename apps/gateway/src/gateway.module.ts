@@ -15,7 +15,9 @@ import { LiveModule } from './live/live.module.js'
 import { migrations } from './migrations/migrations.js'
 import { OperatorsModule } from './operators/operators.module.js'
 import { PartnerModule } from './partner/partner.module.js'
+import { RequestLogModule } from './request-log/request-log.module.js'
 import { registryEntities as entities, RegistryModule } from './registry/registry.module.js'
+import { TimelineModule } from './timeline/timeline.module.js'
 
 /** Foundation of all modules: configuration, database, Kafka and the vault. */
 @Module({})
@@ -37,12 +39,13 @@ class PlatformModule {
 
 /**
  * The gateway's table of contents: a request arrives (http), is admitted from memory (admission, live), and goes to the
- * service that owns it (forwarding) or is answered here (partner). Operators manage the registry.
+ * service that owns it (forwarding) or is answered here (partner); the request log keeps how it ended. Operators manage the
+ * registry.
  */
 @Module({
   imports: [
     ...[HttpModule, LiveModule, AdmissionModule, ForwardingModule],
-    ...[RegistryModule, PartnerModule, OperatorsModule],
+    ...[RegistryModule, PartnerModule, OperatorsModule, RequestLogModule, TimelineModule],
   ],
   providers: [AuthenticateHook, { provide: APP_PIPE, useClass: BodyPipe }],
 })

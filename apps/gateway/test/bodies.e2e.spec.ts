@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { eventually } from '@connectivity/testing/eventually'
 import { BodyBudgets } from '../src/http/body-budgets.service.js'
-import { newAccessToken } from '../src/live/access-token.js'
+import { newToken } from '../src/live/access-token.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { call, now, type Partner, signatureHeaders } from './partner.js'
 import { headOf, Wire, type WireAnswer } from './wire.js'
@@ -45,7 +45,7 @@ describe('bodies of requests', () => {
     ['no credentials', () => []],
     ['a malformed header', () => [...signed(invented()), 'X-Service-Timestamp: 1']],
     ['a time outside the window', () => signed(partner.key.key_id, partner.key.signing_secret, now() - 301)],
-    ['a dead token', () => [`Authorization: Bearer ${newAccessToken()}`]],
+    ['a dead token', () => [`Authorization: Bearer ${newToken('access')}`]],
   ])('are neither read nor requested with %s', async (_what, headers) => {
     const [status] = await refusal(await announce([...headers(), 'Expect: 100-continue']))
     expect(status).toBe(401)

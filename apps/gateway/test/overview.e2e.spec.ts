@@ -22,6 +22,8 @@ describe("the operators' overview", () => {
       external_property_id: 'PMS-prop_1',
       environment: 'sandbox',
       state: 'pilot',
+      rank: 6,
+      needs: [],
       feed: {
         lag_ms: null,
         last_change_at: null,
@@ -29,6 +31,7 @@ describe("the operators' overview", () => {
         processed_to: null,
         waiting: null,
         at_risk: null,
+        unresolved: null,
         last_proven_at: null,
       },
       callback: { state: null, failed: null, last_error: null },

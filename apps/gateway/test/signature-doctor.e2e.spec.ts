@@ -189,7 +189,7 @@ describe('the signature doctor', () => {
     })
   })
 
-  it('says nothing about revoked and expired keys and those of a suspended application, but about a closed connection', async () => {
+  it('never names revoked, expired and suspended keys, but names closed connections', async () => {
     const other = await gateway.approvedApplication()
     const place = await gateway.pilotConnection(other)
     const expires_at = new Date(Date.now() + 2_000).toISOString()

@@ -16,6 +16,7 @@ import { RequestLimits } from './limits/request-limits.service.js'
 import { OAuthClients } from './oauth/oauth-clients.service.js'
 import { TokenRoutes } from './oauth/token.routes.js'
 import { Observations } from './observations.service.js'
+import { PortalSessionRoutes } from './portal/portal-session.routes.js'
 import { SignatureBindings } from './signature-binding/signature-bindings.service.js'
 import { SignatureBindingStore } from './signature-binding/signature-binding.store.js'
 import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
@@ -27,9 +28,9 @@ import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
     ...[Admission, LargeBodyTurns, Observations],
     ...[Authentication, AuthenticationOutcomes, SignatureDoctor, Activity, ActivityStore, Silence],
     ...[RequestLimits, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
-    ...[OAuthClients, TokenRoutes],
+    ...[OAuthClients, TokenRoutes, PortalSessionRoutes],
     ...[SignatureBindings, SignatureBindingStore],
   ],
-  exports: [Admission, Observations, Activity, RequestLimits, OAuthClients],
+  exports: [Admission, Authentication, AuthenticationOutcomes, Observations, Activity, RequestLimits],
 })
 export class AdmissionModule {}

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IGNORED_PARAMETERS_HEADER, parametersOf, unknownParameters } from '@connectivity/contracts/parameter-names'
-import type { Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { LiveConnections } from '../live/live-connections.service.js'
@@ -18,6 +18,7 @@ import type { Admitted } from './admitted.js'
 import { addAnswerHeaders, type PartnerRequest } from '../http/partner-request.js'
 import { allowedMethods, isOpen, templateOf } from '../http/partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
+import { checkScope } from './scope.js'
 import { noteRefusal } from './refusal-record.js'
 import { LargeBodyTurns } from './large-body-turns.service.js'
 import { type NamedProperty, namedProperty } from './assignment/named-property.js'
@@ -69,7 +70,10 @@ export class Admission {
     checkScope(operation, credential)
     const body = readJson(operation, http.headers, partner.body, named.body)
     const connection = await this.connectionOf(operation, partner, { named, body }, authenticated)
-    if (connection) http.record.fields.connection_id = connection.connectionId
+    if (connection) {
+      http.record.fields.connection_id = connection.connectionId
+      partner.connectionId = connection.connectionId
+    }
     checkParameterNames(operation, partner)
     await this.largeBodies.take(credential.applicationId, partner.body.length)
     checkBody(operation, queryOf(partner.target), body)
@@ -126,7 +130,7 @@ export class Admission {
   private async servingConnection(connectionId: string, credential: LiveCredential, id: string) {
     const connection = this.connections.peek(connectionId) ?? (await this.readConnection(connectionId))
     if (connection && isAssigned(connection, credential)) return servingConnection(connection)
-    this.observations.emit('denied', credential, id)
+    if (!credential.person) this.observations.emit('denied', credential, id)
     throw notAssigned()
   }
 
@@ -160,12 +164,4 @@ function operationOf({ route, operation, method }: PartnerRequest): Operation {
 function checkParameterNames(operation: Operation, partner: PartnerRequest): void {
   const ignored = unknownParameters(queryOf(partner.target), parametersOf(operation))
   if (ignored.length > 0) addAnswerHeaders(partner, { [IGNORED_PARAMETERS_HEADER]: ignored.join(', ') })
-}
-
-function checkScope({ scope }: Operation, credential: LiveCredential): void {
-  if (scope === null || credential.scopes.includes(scope)) return
-  throw new ServiceError(
-    'insufficient_scope',
-    `This credential was issued without the scope ${scope}; ask operations for one that has it.`,
-  )
 }

@@ -1,5 +1,5 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
-import type { Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { type PartnerRequest, partnerRequestOf } from '../http/partner-request.js'
 import type { LiveConnection } from '../live/live-connection.js'

@@ -1,4 +1,5 @@
-import { operations, type Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
+import { operations } from '@connectivity/contracts/partner-api'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IsInt } from 'class-validator'
 import { addressedProperty } from './assignment/assignment.js'

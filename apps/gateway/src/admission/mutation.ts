@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
-import type { Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { checkJsonMediaType } from '@connectivity/service-kit/json-body'
 import { headerValues } from '@connectivity/service-kit/raw-headers'

@@ -21,7 +21,16 @@ class SlowReader extends EventEmitter {
   }
 }
 
-const record: RequestRecord = { trace: {} as never, route: null, code: null, waited: 0, fields: {} }
+const record: RequestRecord = {
+  trace: {} as never,
+  route: null,
+  code: null,
+  message: null,
+  details: undefined,
+  storedAnswer: null,
+  waited: 0,
+  fields: {},
+}
 const asked = { id: 'x', service: 'reservation-feed' as const, applicationId: 'a', addedHeaders: undefined, record }
 const request = { method: 'GET' as const, path: '/', headers: {}, body: null }
 
@@ -43,7 +52,10 @@ describe('a service that does not answer', () => {
     [20_000, 20_000],
   ])('gets as much time as its operation defines (%s): %d ms', async (deadline, expected) => {
     const answered = jest.fn((_status: number) => ({ end: () => undefined }))
-    const response = Object.assign(new EventEmitter(), { writeHead: answered }) as unknown as ServerResponse
+    const response = Object.assign(new EventEmitter(), {
+      setHeader: () => undefined,
+      writeHead: answered,
+    }) as unknown as ServerResponse
     const dispatch: Pool['dispatch'] = () => true
     const done = new Exchange(response, asked, memory).run(upstream(dispatch), request, deadline)
     await jest.advanceTimersByTimeAsync(expected - 1)
@@ -78,7 +90,10 @@ describe('a request that gets no turn', () => {
   it('is refused with 503 and never sent', async () => {
     void queue.enter('a', new EventEmitter())
     const answered = jest.fn((_status: number, _headers: object) => ({ end: () => undefined }))
-    const response = Object.assign(new EventEmitter(), { writeHead: answered }) as unknown as ServerResponse
+    const response = Object.assign(new EventEmitter(), {
+      setHeader: () => undefined,
+      writeHead: answered,
+    }) as unknown as ServerResponse
     const dispatch = jest.fn<Pool['dispatch']>()
     const done = new Exchange(response, asked, memory).run(upstream(dispatch), request)
     await jest.advanceTimersByTimeAsync(10_000)
@@ -101,6 +116,7 @@ describe('a connection that breaks before the answer', () => {
   /** Returns how often a request is sent when the first connection breaks. */
   async function tries(method: 'GET' | 'POST', headers: Record<string, string>): Promise<number> {
     const response = Object.assign(new EventEmitter(), {
+      setHeader: () => undefined,
       writeHead: () => ({ end: () => undefined }),
     }) as unknown as ServerResponse
     const broken = Object.assign(new Error('other side closed'), { code: 'UND_ERR_SOCKET' })

@@ -2,14 +2,13 @@ import { EventEmitter } from 'node:events'
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import { ERROR_CODE_HEADER, type RequestRecord, rounded } from '@connectivity/service-kit/request-record'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import type { AnswerMemory } from './answer-memory.service.js'
 import { slowReadersEnded } from './answer-metrics.js'
 import { ForwardingSpan } from './forwarding-span.js'
 import { responseHeaders } from './public-headers.js'
-import { answerRefusal } from './refusal.js'
+import { answerRefusal, refusalReader } from './refusal.js'
 import { SlowReader, StreamedAnswer } from './streamed-answer.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 import type { Upstream } from './upstreams.service.js'
@@ -44,12 +43,10 @@ export interface AskedFor {
   /** Headers added to every answer, above all those of the rate limits. */
   addedHeaders: Record<string, string> | undefined
   record: RequestRecord
-  /** Called with the owner's evidence header. */
-  onEvidence?: (named: string) => void
+  /** Called with the head of the service's answer, as the service sent it. */
+  onHead?: (status: number, headers: IncomingHttpHeaders) => void
 }
 
-/** Only answers with this status count as evidence. */
-const SHOWN = 200
 /** A service refused the gateway's identity: our fault, which must not look like the partner's. */
 const UNTRUSTED = 401
 
@@ -144,7 +141,12 @@ export class Exchange {
     const { memory } = this
     const place = queue.enter(applicationId, this.signal)
     if (place) await place
-    const answer = new StreamedAnswer((status, headers) => this.accept(status, headers), { applicationId, memory })
+    const { record } = this.request
+    const answer = new StreamedAnswer(
+      (status, headers) => this.accept(status, headers),
+      { applicationId, memory },
+      (status) => refusalReader(status, record),
+    )
     this.answer = answer
     void answer.released.then(() => queue.leave(applicationId))
     if (this.cancelled) answer.cancel(new Error('the request was cancelled before it was sent'))
@@ -156,8 +158,7 @@ export class Exchange {
     this.status = status
     this.recordHead(headers[ERROR_CODE_HEADER])
     if (status === UNTRUSTED) return discard()
-    const evidence = headers[EVIDENCE_HEADER]
-    if (status === SHOWN && typeof evidence === 'string') this.request.onEvidence?.(evidence)
+    this.request.onHead?.(status, headers)
     const answered = responseHeaders(headers, this.request.id)
     return this.take(status, Object.assign(answered, this.request.addedHeaders), headers)
   }

@@ -4,13 +4,14 @@ import { LiveModule } from '../live/live.module.js'
 import { AnswerMemory } from './answer-memory.service.js'
 import { ChangeStreams } from './change-streams.service.js'
 import { PartnerRoutes } from './partner.routes.js'
+import { ServiceAnswers } from './service-answers.client.js'
 import { Upstreams } from './upstreams.service.js'
 import { WaitingRequests } from './waiting-requests.service.js'
 
 /** Forwards admitted requests to the owning service and streams its answers back as fast as the client reads. */
 @Module({
   imports: [AdmissionModule, LiveModule],
-  providers: [PartnerRoutes, WaitingRequests, ChangeStreams, Upstreams, AnswerMemory],
-  exports: [Upstreams, AnswerMemory],
+  providers: [PartnerRoutes, WaitingRequests, ChangeStreams, Upstreams, AnswerMemory, ServiceAnswers],
+  exports: [Upstreams, AnswerMemory, ServiceAnswers],
 })
 export class ForwardingModule {}

@@ -1,20 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { CORRELATION_HEADER, IDENTITY_HEADER, type ServiceName } from '@connectivity/contracts/identity'
+import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
+import type { ServiceName } from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
-import { BASE_PATH, type Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { SERVED_PAGE_HEADER, STORED_ANSWER_HEADER, type StoredAnswerUse } from '@connectivity/contracts/request-log'
 import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
-import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyInstance } from 'fastify'
 import { type Admitted, forAdmitted } from '../admission/admitted.js'
 import { Activity } from '../admission/activity/activity.service.js'
 import { Observations } from '../admission/observations.service.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
+import type { AnswerFacts } from '../http/partner-request.js'
 import { leaveBodiesToAdmission } from '../http/raw-body.service.js'
 import { AnswerMemory } from './answer-memory.service.js'
 import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './exchange.js'
 import { HeldAnswer } from './held-answer.js'
+import { partnerIdentity } from './partner-identity.js'
 import { requestHeaders } from './public-headers.js'
 import { type Upstream, Upstreams } from './upstreams.service.js'
 import { type LookKind, WaitingRequests } from './waiting-requests.service.js'
@@ -50,7 +55,9 @@ export class PartnerRoutes implements OnModuleInit {
     return headDeadline === undefined ? this.upstreams.of(service) : this.upstreams.forSlowCalls(service)
   }
 
-  private notePoll({ operation, method, connection }: Admitted): void {
+  /** Requests from the portal do not count as polls. */
+  private notePoll({ operation, method, connection, credential }: Admitted): void {
+    if (credential.person) return
     if (operation.path === '/reservations' && method === 'GET') this.activity.polled(connection!.connectionId)
   }
 
@@ -65,7 +72,7 @@ export class PartnerRoutes implements OnModuleInit {
 
   /** @returns the status of what was answered; or the answer itself, if the request waits and it has no news */
   private async exchange(admitted: Admitted, look: LookKind): Promise<HeldAnswer | number> {
-    const { id, http, reply, operation, connection, credential } = admitted
+    const { id, http, reply, operation, credential } = admitted
     const service = operation.owner as ServiceName
     const asked = {
       id,
@@ -73,7 +80,7 @@ export class PartnerRoutes implements OnModuleInit {
       applicationId: credential.applicationId,
       addedHeaders: admitted.answerHeaders,
       record: http.record,
-      onEvidence: (named: string) => this.observations.emit('shown', connection!.connectionId, named, id),
+      onHead: (status: number, headers: IncomingHttpHeaders) => this.noteHead(admitted, status, headers),
     }
     let held: HeldAnswer | null = null
     const take: TakeAnswer = (status, headers, internal) => {
@@ -89,8 +96,19 @@ export class PartnerRoutes implements OnModuleInit {
     return exchange.failure === null ? (held ?? exchange.status) : exchange.status
   }
 
+  private noteHead(admitted: Admitted, status: number, headers: IncomingHttpHeaders): void {
+    const { http, connection, credential, id } = admitted
+    admitted.answered = answerFacts(status, headers)
+    const stored = headers[STORED_ANSWER_HEADER]
+    if (stored !== undefined) http.record.storedAnswer = stored as StoredAnswerUse
+    const evidence = headers[EVIDENCE_HEADER]
+    if (status === SHOWN && typeof evidence === 'string' && !credential.person) {
+      this.observations.emit('shown', connection!.connectionId, evidence, id)
+    }
+  }
+
   private requestFor(admitted: Admitted, service: ServiceName): UpstreamRequest {
-    const { id, http, operation, target, body } = admitted
+    const { http, operation, target, body } = admitted
     const headers = requestHeaders(http.headers)
     const sent = body.length > 0 && operation.method !== 'GET' ? body : null
     const identified = {
@@ -99,25 +117,22 @@ export class PartnerRoutes implements OnModuleInit {
       idempotencyKey: headers[IDEMPOTENCY_KEY.toLowerCase()],
       bodyHash: sent ? admitted.bodyHash : undefined,
     }
-    headers[IDENTITY_HEADER] = signIdentity(this.config.IDENTITY_KEYS[service], claimsOf(admitted, service), identified)
-    headers[CORRELATION_HEADER] = id
+    Object.assign(headers, partnerIdentity(admitted, service, this.config.IDENTITY_KEYS[service], identified))
     return { method: operation.method, path: target, headers, body: sent }
   }
 }
 
-const isServed = (found: HeldAnswer | number): boolean => typeof found !== 'number' || (found > 0 && found < 400)
+/** Only answers with this status count as evidence. */
+const SHOWN = 200
+const NOT_MODIFIED = 304
 
-function claimsOf({ credential, connection, id }: Admitted, aud: ServiceName) {
+function answerFacts(status: number, headers: IncomingHttpHeaders): AnswerFacts {
+  const page = headers[SERVED_PAGE_HEADER]
   return {
-    aud,
-    exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,
-    application_id: credential.applicationId,
-    connection: connection && {
-      property_id: connection.connectionId,
-      external_property_id: connection.externalPropertyId,
-      state: connection.state,
-    },
-    scopes: credential.scopes,
-    correlation_id: id,
+    page: typeof page === 'string' ? page : null,
+    isEmpty: status === NOT_MODIFIED || headers[NOTHING_NEW_HEADER] !== undefined,
+    bytes: Number(headers['content-length'] ?? 0),
   }
 }
+
+const isServed = (found: HeldAnswer | number): boolean => typeof found !== 'number' || (found > 0 && found < 400)

@@ -15,6 +15,13 @@ export interface Account {
   memory: AnswerMemory
 }
 
+/** Reads an answer beside its client. */
+export interface AnswerReader {
+  read(chunk: Buffer): void
+  /** The whole answer has been read. */
+  end(): void
+}
+
 /** The cause of an answer aborted because its client reads too slowly. */
 export class SlowReader extends Error {
   /** @param needed the resource that others needed, or the deadline of the answer */
@@ -37,11 +44,13 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   readonly released = this.release.promise
   private controller: Controller | null = null
   private kept: KeptAnswer | null = null
+  private reader: AnswerReader | null = null
   private cancelledFor: Error | null = null
 
   constructor(
     private readonly begin: Begin,
     private readonly account: Account,
+    private readonly readerOf: (status: number) => AnswerReader | null = () => null,
   ) {}
 
   /** Cancels the request in any phase; does nothing once it has ended. */
@@ -60,6 +69,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return
     const { applicationId, memory } = this.account
+    this.reader = this.readerOf(status)
     this.kept = new KeptAnswer(this.begin(status, headers), applicationId, memory, {
       taken: () => controller.resume(),
       ended: (reason) => this.cancel(new SlowReader(reason)),
@@ -69,11 +79,13 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   onResponseData(controller: Controller, chunk: Buffer): void {
     const kept = this.kept!
     if (kept.sink.destroyed) return controller.abort(unreadAnswer())
+    this.reader?.read(chunk)
     if (!kept.write(chunk)) controller.pause()
   }
 
   onResponseEnd(): void {
     this.release.resolve()
+    this.reader?.end()
     const kept = this.kept!
     if (kept.sink.destroyed) return this.settle(unreadAnswer())
     kept.finish((error) => this.settle(error))

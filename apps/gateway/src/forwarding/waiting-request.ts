@@ -6,7 +6,7 @@ export interface WaitingFor {
   service: string
   connectionId: string
   applicationId: string
-  /** Key id or client id. */
+  /** Key id, client id or portal link. */
   keyId: string
 }
 

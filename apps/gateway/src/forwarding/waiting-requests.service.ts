@@ -166,7 +166,12 @@ const REFUSED = 403
 
 const isFinal = (end: WaitEnd): boolean => end === 'stop' || end === 'client'
 
-const idFields = { connection: 'connectionId', application: 'applicationId', credential: 'keyId' } as const
+const idFields = {
+  connection: 'connectionId',
+  application: 'applicationId',
+  credential: 'keyId',
+  portal_link: 'keyId',
+} as const
 
 const keyOf = (service: string, connectionId: string): string => `${service} ${connectionId}`
 

@@ -1,10 +1,25 @@
 import { pathOf } from '@connectivity/contracts/request-target'
+import type { PartnerRequest } from './partner-request.js'
 
 /** Path of the pages, on the public listener. */
 export const DOCS_PATH = '/docs'
 
+/** The form by which readers sign in, and where it is sent. */
+export const SIGN_IN_PATH = `${DOCS_PATH}/sign-in`
+export const SESSION_PATH = `${DOCS_PATH}/session`
+
 /** Whether a raw request target names a page; page names are plain, nothing is decoded. */
 export const isDocumentation = (target: string): boolean => /^\/docs(\/|$)/.test(pathOf(target))
 
-/** Whether a raw request target names a file that anybody may read: the golden vectors, whose secrets are examples. */
-export const isPublicFile = (target: string): boolean => pathOf(target) === `${DOCS_PATH}/vectors.json`
+/** Whether the request is to begin a session. */
+export const isSessionPath = (target: string): boolean => pathOf(target) === SESSION_PATH
+
+/** Whether a client wants a page rather than data: browsers say so when an address is opened. */
+export const wantsPage = ({ http }: Pick<PartnerRequest, 'http'>): boolean =>
+  /\btext\/html\b/i.test(http.headers.accept ?? '')
+
+const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD'
+
+/** Whether a browser opens the bare address, where there is nothing to call. */
+export const isBareAddress = (partner: PartnerRequest): boolean =>
+  pathOf(partner.target) === '/' && isRead(partner.method) && wantsPage(partner)

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { isDocumentation } from './documentation-path.js'
+import { isPortal } from './portal-path.js'
 import { matchTarget } from './partner-route.js'
 
 const arrivedPrivately = new WeakSet<IncomingMessage>()
@@ -13,9 +14,10 @@ export const isPrivate = (request: IncomingMessage): boolean => arrivedPrivately
 /** Target for requests that a listener does not serve; no route is declared here. */
 const NOWHERE = '/nowhere'
 
-const PRIVATE_PATH = /^\/(ops\/v1\/|health\/|metrics(\?|$))/
+const PRIVATE_PATH = /^\/(ops\/v1\/|console([/?]|$)|health\/|metrics(\?|$))/
 
-const isPublicPath = (target: string): boolean => matchTarget(target) !== null || isDocumentation(target)
+const isPublicPath = (target: string): boolean =>
+  matchTarget(target) !== null || isDocumentation(target) || isPortal(target)
 
 /** Fastify answers malformed percent-encoding before any hook runs; no served path contains any. */
 function isDecodable(target: string): boolean {

@@ -1,5 +1,6 @@
 import type { ServiceError } from '@connectivity/contracts/errors'
-import type { Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
+import type { CredentialType } from '@connectivity/contracts/operators-api'
 import { EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress } from '../client-address.js'
@@ -10,6 +11,24 @@ declare module 'fastify' {
     /** The request as the partners' listener resolved it; absent on the private listener. */
     partner?: PartnerRequest
   }
+}
+
+/** A credential that a request has proved to hold. */
+interface Caller {
+  readonly applicationId: string
+  readonly type: CredentialType | 'portal'
+  /** Key id or client id, or the link of a session of the portal. */
+  readonly keyId: string
+}
+
+/** Facts of a service's answer that only its head tells. */
+export interface AnswerFacts {
+  /** What a page of the feed holds, see `SERVED_PAGE_HEADER`. */
+  page: string | null
+  /** The answer has nothing new for its caller. */
+  isEmpty: boolean
+  /** Length of its body; null when a refusal took its place. */
+  bytes: number | null
 }
 
 /** A request on the partners' listener. Its route, operation and address are resolved once. */
@@ -25,6 +44,10 @@ export interface PartnerRequest {
   readonly route: PartnerRoute | null
   /** Null when the path does not take the method. */
   readonly operation: Operation | null
+  /** When the request line was read, ms since the epoch. */
+  readonly receivedAt: number
+  /** The same moment of the monotonic clock, ms. */
+  readonly startedAt: number
   /** Key by which the client's address is counted. */
   readonly address: string
   /** Bytes as sent; empty until the body is read, and without one. */
@@ -37,6 +60,12 @@ export interface PartnerRequest {
   knownKeyId: string | null
   /** The connection that the request names, unchecked; null before authentication when only the body could name it. */
   namedPropertyId: string | null
+  /** Null until the sender is authenticated. */
+  caller: Caller | null
+  /** The connection that the request addresses; null until it is admitted, and without one. */
+  connectionId: string | null
+  /** Null while no service has answered. */
+  answered: AnswerFacts | null
   /** Headers added to the answer, above all those of the rate limits. */
   answerHeaders: Record<string, string>
 }
@@ -56,12 +85,17 @@ export function resolvePartnerRequest(http: FastifyRequest, reply: FastifyReply)
     target,
     route,
     operation: (route && operationFor(route, method)) ?? null,
+    receivedAt: Date.now(),
+    startedAt: performance.now(),
     address: clientAddress(http),
     body: NO_BODY,
     bodyHash: EMPTY_BODY_HASH,
     bodyFault: null,
     knownKeyId: null,
     namedPropertyId: null,
+    caller: null,
+    connectionId: null,
+    answered: null,
     answerHeaders: {},
   }
 }

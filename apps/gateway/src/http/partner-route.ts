@@ -1,5 +1,6 @@
 import { pathOf } from '@connectivity/contracts/request-target'
-import { BASE_PATH, type Operation, operations } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
+import { BASE_PATH, operations } from '@connectivity/contracts/partner-api'
 
 /** The operations at one path of the partner interface. */
 export interface PartnerRoute {

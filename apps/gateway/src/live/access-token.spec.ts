@@ -1,25 +1,27 @@
-import { isAccessToken, newAccessToken } from './access-token.js'
+import { isToken, newToken } from './access-token.js'
 
 describe('access tokens', () => {
   it('have a prefix, 256 random bits and a checksum', () => {
-    const token = newAccessToken()
+    const token = newToken('access')
     expect(token).toMatch(/^cat_[A-Za-z0-9_-]{49}$/)
-    expect(newAccessToken()).not.toBe(token)
-    expect(isAccessToken(token)).toBe(true)
+    expect(newToken('access')).not.toBe(token)
+    expect(isToken('access', token)).toBe(true)
   })
 
   it('altered at any place are not recognised', () => {
-    const token = newAccessToken()
+    const token = newToken('access')
     for (let index = 0; index < token.length; index += 1) {
       const other = token[index] === 'a' ? 'b' : 'a'
-      expect(isAccessToken(token.slice(0, index) + other + token.slice(index + 1))).toBe(false)
+      expect(isToken('access', token.slice(0, index) + other + token.slice(index + 1))).toBe(false)
     }
   })
 
   it('cut off, extended or of another kind are not recognised', () => {
-    const token = newAccessToken()
-    for (const text of [token.slice(0, -1), `${token}a`, '', 'cat_', `x${token.slice(1)}`, `${token}\n`]) {
-      expect(isAccessToken(text)).toBe(false)
+    const token = newToken('access')
+    const session = newToken('documentation')
+    expect(isToken('documentation', session)).toBe(true)
+    for (const text of [token.slice(0, -1), `${token}a`, '', 'cat_', `x${token.slice(1)}`, `${token}\n`, session]) {
+      expect(isToken('access', text)).toBe(false)
     }
   })
 })

@@ -7,8 +7,8 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 
 const CHANNEL = 'gateway_changes'
 
-/** Kind of a changed row: a credential (by its key id), a connection or an application (by its id). */
-export type ChangedKind = 'credential' | 'connection' | 'application'
+/** Kind of a changed row: a credential (by its key id), a connection, an application or a portal link (by its id). */
+export type ChangedKind = 'credential' | 'connection' | 'application' | 'portal_link'
 type Listener = (kind: ChangedKind, id: string) => void
 
 /** Notifies every replica, when the transaction commits, that cached copies of a row are out of date. */

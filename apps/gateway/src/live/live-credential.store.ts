@@ -57,6 +57,7 @@ export async function findLiveCredential(
     keyId,
     applicationId: row.application_id,
     connectionId: row.connection_id,
+    person: null,
     ownConnectionOnly: row.own_connection_only,
     scopes: row.scopes,
     limits: { ...defaultLimits, ...row.limits },

@@ -1,17 +1,27 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto'
 import type { CredentialType } from '@connectivity/contracts/operators-api'
+import type { PortalRole } from '@connectivity/contracts/portal'
 import type { RateLimits } from '@connectivity/contracts/rate-limits'
 import type { Scope } from '@connectivity/contracts/scopes'
 
-/** A credential as admission needs it: with decrypted keys, without any secret text. */
+/** A person who uses the portal. */
+export interface Person {
+  email: string
+  role: PortalRole
+}
+
+/** A credential as admission needs it: with decrypted keys, without any secret text. A session of the portal is one. */
 export interface LiveCredential {
+  /** Of a session the id of its link. */
   credentialId: string
-  type: CredentialType
-  /** The key id of a signing key or the client id of an OAuth client. */
+  type: CredentialType | 'portal'
+  /** The key id of a signing key, the client id of an OAuth client, or the link of a session. */
   keyId: string
   applicationId: string
-  /** The connection it was issued for. */
-  connectionId: string
+  /** The connection it was issued for; null for a session, which is for the whole application. */
+  connectionId: string | null
+  /** Whose session it is; null for the credential of a program. */
+  person: Person | null
   ownConnectionOnly: boolean
   scopes: readonly Scope[]
   /** Limits of its application. */
@@ -21,6 +31,9 @@ export interface LiveCredential {
   /** The newest first; an ended signing secret is among them for `ENDED_SECRET_DAYS`, until the next rotation. */
   secrets: readonly LiveSecret[]
 }
+
+/** How callers prove that they hold a credential of each type. */
+export const authMethodOf = { signing: 'signature', oauth: 'bearer', portal: 'portal' } as const
 
 /** Days for which the secret that a rotation ended is remembered, to tell its users so. */
 export const ENDED_SECRET_DAYS = 90
@@ -37,6 +50,10 @@ export interface LiveSecret {
 /** Secrets valid now: none for an unknown or expired credential or one of another type, none past its overlap. */
 export const liveSecrets = (credential: LiveCredential | null, type: CredentialType, now: number): LiveSecret[] =>
   secretsOf(credential, type, now).filter(({ endsAt }) => !endsAt || endsAt.getTime() > now)
+
+/** Secrets of a credential of any type that are valid now. A session of the portal has none. */
+export const ownLiveSecrets = (credential: LiveCredential | null, now: number): LiveSecret[] =>
+  !credential || credential.type === 'portal' ? [] : liveSecrets(credential, credential.type, now)
 
 /** The secret that ended last, as long as it is remembered; null for an unknown or expired credential. */
 export function endedSecret(credential: LiveCredential | null, type: CredentialType, now: number): LiveSecret | null {

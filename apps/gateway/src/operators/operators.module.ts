@@ -2,6 +2,7 @@ import { Module } from '@nestjs/common'
 import { ForwardingModule } from '../forwarding/forwarding.module.js'
 import { LiveModule } from '../live/live.module.js'
 import { RegistryModule } from '../registry/registry.module.js'
+import { ConsoleRoutes } from './console/console.routes.js'
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js'
 import { OperatorAccess } from './operator-access.service.js'
 import { OperatorMethods } from './operator-methods.service.js'
@@ -15,7 +16,15 @@ import { ServiceQuestions } from './service-questions.client.js'
 @Module({
   imports: [LiveModule, RegistryModule, ForwardingModule],
   controllers: [OverviewController, DeadLettersController],
-  providers: [OperatorAccess, OperatorMethods, OperatorRoutes, ServiceQuestions, OverviewStore, FactsClient],
-  exports: [OperatorAccess],
+  providers: [
+    OperatorAccess,
+    OperatorMethods,
+    OperatorRoutes,
+    ServiceQuestions,
+    OverviewStore,
+    FactsClient,
+    ConsoleRoutes,
+  ],
+  exports: [OperatorAccess, ServiceQuestions],
 })
 export class OperatorsModule {}

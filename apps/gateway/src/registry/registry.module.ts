@@ -27,6 +27,11 @@ import { CredentialsController } from './credentials/credentials.controller.js'
 import { IssueCredentialService } from './credentials/issue-credential.service.js'
 import { RevokeCredentialService } from './credentials/revoke-credential.service.js'
 import { RotateCredentialService } from './credentials/rotate-credential.service.js'
+import { IssuePortalLinkService } from './portal-links/issue-portal-link.service.js'
+import { PortalLinkEntity } from './portal-links/portal-link.entity.js'
+import { PortalLinkStore } from './portal-links/portal-link.store.js'
+import { PortalLinksController } from './portal-links/portal-links.controller.js'
+import { RevokePortalLinkService } from './portal-links/revoke-portal-link.service.js'
 import { DecideProductionRequestService } from './production/decide-production-request.service.js'
 import { EvidenceStore } from './production/evidence.store.js'
 import { ProductionRequestEntity } from './production/production-request.entity.js'
@@ -43,6 +48,7 @@ export const registryEntities = [
   CredentialUseEntity,
   AuditEntryEntity,
   ProductionRequestEntity,
+  PortalLinkEntity,
 ]
 
 /** The operators' registry: applications, connections, credentials and production requests, every change audited. */
@@ -50,12 +56,13 @@ export const registryEntities = [
   imports: [LiveModule],
   controllers: [
     ...[ApplicationsController, ConnectionsController, CredentialsController, ProductionRequestsController],
-    ...[AuditController, OperatorChangesConsumer],
+    ...[AuditController, OperatorChangesConsumer, PortalLinksController],
   ],
   providers: [
     ...[ApplicationStore, CreateApplicationService, ChangeApplicationService],
     ...[ConnectionStore, KnownPropertyStore, ConnectionWarnings, CreateConnectionService, MoveConnectionService],
     ...[CredentialStore, CredentialSecrets, IssueCredentialService, RotateCredentialService, RevokeCredentialService],
+    ...[PortalLinkStore, IssuePortalLinkService, RevokePortalLinkService],
     ...[ProductionRequestStore, EvidenceStore, RequestProductionService, DecideProductionRequestService],
     ...[OperatorChanges, AuditStore, AuditEntries, OwnChanges, IdempotencyRetention],
   ],

@@ -11,6 +11,7 @@ const FLUSH_EVERY = 2_000
 export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
   private polls = new Map<string, number>()
   private uses = new Map<string, number>()
+  private sights = new Map<string, number>()
   private readonly loop = BackgroundLoop.every(FLUSH_EVERY, () => this.flush())
 
   constructor(
@@ -28,6 +29,11 @@ export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
     this.uses.set(credentialId, Date.now())
   }
 
+  /** A person used the session of this portal link. */
+  seen(linkId: string): void {
+    this.sights.set(linkId, Date.now())
+  }
+
   onApplicationBootstrap(): void {
     this.loop.start(FLUSH_EVERY)
   }
@@ -39,12 +45,14 @@ export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Never rejects. */
   private async flush(): Promise<void> {
-    const [polls, uses] = [this.polls, this.uses]
+    const [polls, uses, sights] = [this.polls, this.uses, this.sights]
     this.polls = new Map()
     this.uses = new Map()
+    this.sights = new Map()
     await Promise.all([
       this.record(polls, (times) => this.store.recordPolls(times), this.polls),
       this.record(uses, (times) => this.store.recordUses(times), this.uses),
+      this.record(sights, (times) => this.store.recordSights(times), this.sights),
     ])
   }
 

@@ -44,4 +44,14 @@ export class ActivityStore {
       values: [bulkValue([...times.keys()]), instants(times)],
     })
   }
+
+  /** @param times portal link id → milliseconds since the epoch */
+  async recordSights(times: ReadonlyMap<string, number>): Promise<void> {
+    await this.database.query({
+      name: 'record-sights',
+      text: `UPDATE portal_link SET session_last_seen_at = greatest(session_last_seen_at, seen.at)
+               FROM ${bulkRows(['text', 'timestamptz'])} AS seen (id, at) WHERE portal_link_id = seen.id`,
+      values: [bulkValue([...times.keys()]), instants(times)],
+    })
+  }
 }

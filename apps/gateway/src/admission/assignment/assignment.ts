@@ -1,6 +1,6 @@
 import type { ConnectionState } from '@connectivity/contracts/connection-events'
 import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
-import type { Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
 import { checkValue } from '@connectivity/contracts/query-parameters'
 import { objectOf } from '@connectivity/service-kit/body.pipe'
 import type { LiveConnection } from '../../live/live-connection.js'

@@ -1,4 +1,4 @@
-import type { Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
 import { namedProperty } from './named-property.js'
 
 describe('the connection that a request names', () => {

@@ -42,8 +42,10 @@ export class AuthenticationOutcomes {
   ): Promise<T> {
     try {
       const caller = await authenticate()
-      const { applicationId, credentialId } = caller.credential
-      this.activity.used(credentialId)
+      partner.caller = caller.credential
+      const { applicationId, credentialId, person } = caller.credential
+      if (person) this.activity.seen(credentialId)
+      else this.activity.used(credentialId)
       this.known.note(partner.address)
       Object.assign(partner.http.record.fields, { application_id: applicationId, credential_id: credentialId })
       return caller

@@ -4,15 +4,20 @@ import { pathOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { EMPTY_BODY_HASH, verifyRequest } from '@connectivity/signing/canonical-request'
 import { LiveCredentials } from '../../live/live-credentials.service.js'
-import { type LiveCredential, liveSecrets, passingSecret } from '../../live/live-credential.js'
-import { hashOf, isAccessToken } from '../../live/access-token.js'
+import { type LiveCredential, liveSecrets, ownLiveSecrets, passingSecret } from '../../live/live-credential.js'
+import { hashOf, isToken } from '../../live/access-token.js'
 import { FailedAuthentications } from '../limits/failed-authentications.service.js'
 import type { LiveToken } from '../../live/access-token.store.js'
+import { LivePortalSessions } from '../../live/live-portal-sessions.service.js'
 import { LiveTokens } from '../../live/live-tokens.service.js'
-import { invalidToken, readCredentialHeaders } from './credential-headers.js'
+import { invalidToken, readCredentialHeaders, refuseOtherProof } from './credential-headers.js'
 import { MOST_KEPT_OF_STRANGERS, type Sender } from '../../http/body-budgets.service.js'
+import { ownAddress } from '../../http/own-address.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import { hasBody } from '../../http/raw-body.service.js'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
+import { endedCookie, portalHash, readPortalCookie } from '../portal/portal-cookie.js'
+import { checkSameOrigin } from '../portal/same-origin.js'
 import { checkWindow, type SignatureHeaders } from './signature-headers.js'
 import { SignatureMismatch } from './signature-mismatch.js'
 
@@ -20,9 +25,9 @@ import { SignatureMismatch } from './signature-mismatch.js'
 export interface Authenticated {
   /** With the scopes of the token if the caller used one. */
   credential: LiveCredential
-  /** The client's timestamp, Unix seconds; null for a bearer token. */
+  /** The client's timestamp, Unix seconds; null for a bearer token and a session. */
   timestamp: number | null
-  /** As sent, 64 hex digits of either case; null for a bearer token. */
+  /** As sent, 64 hex digits of either case; null for a bearer token and a session. */
   signature: string | null
 }
 
@@ -32,8 +37,15 @@ export type BodyReader = (sender: Omit<Sender, 'address'>) => Promise<string>
 /** Result of a lookup: null if nothing was found, undefined if the address has failed too often to get a lookup. */
 type Found<T> = T | null | undefined
 
+/** Copies of database rows in memory. */
+interface LiveCopies<T> {
+  peek: (key: string) => T | null | undefined
+  remembers: (key: string) => boolean
+  get: (key: string) => Promise<T | null>
+}
+
 /**
- * Identifies the sender of a request by signature or token. Fails closed.
+ * Identifies the sender of a request by signature, token or session of the portal. Fails closed.
  *
  * Headers, window and token are checked before the body is read. The existence of a key id is not: an early refusal
  * would reveal it. A body under an invented key id is read and hashed like any other, but not kept if it is long, and gets
@@ -44,8 +56,10 @@ export class Authentication {
   constructor(
     private readonly credentials: LiveCredentials,
     private readonly tokens: LiveTokens,
+    private readonly sessions: LivePortalSessions,
     private readonly failures: FailedAuthentications,
     @Inject(LOGGER) private readonly log: Logger,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL'>,
   ) {}
 
   /**
@@ -53,6 +67,8 @@ export class Authentication {
    * credentials cannot be read; what `readBody` throws
    */
   async authenticate(partner: PartnerRequest, readBody: BodyReader): Promise<Authenticated> {
+    const cookie = this.cookieOf(partner)
+    if (cookie !== null) return this.bySession(cookie, partner, readBody)
     const headers = readCredentialHeaders(partner.http.raw.rawHeaders)
     return 'token' in headers
       ? this.byToken(headers.token, partner, readBody)
@@ -64,6 +80,8 @@ export class Authentication {
    * @throws ServiceError as `authenticate` does, when the credential has ended
    */
   async again(partner: PartnerRequest): Promise<LiveCredential> {
+    const cookie = this.cookieOf(partner)
+    if (cookie !== null) return (await this.session(cookie, partner)).credential
     const headers = readCredentialHeaders(partner.http.raw.rawHeaders)
     if ('token' in headers) return (await this.bearer(headers.token, partner)).credential
     return this.verified(await this.find(headers.keyId, partner), headers, partner, partner.bodyHash)
@@ -128,16 +146,61 @@ export class Authentication {
   }
 
   private async bearer(text: string, partner: PartnerRequest): Promise<Authenticated> {
-    const token = isAccessToken(text) ? await this.token(text, partner) : null
+    const credential = isToken('access', text) ? await this.tokenHolder(text, partner) : null
+    if (!credential) throw deadToken()
+    return { credential, timestamp: null, signature: null }
+  }
+
+  /**
+   * The credential with whose secret a token of ours was obtained, with the token's scopes; null when the token, that
+   * secret, the credential or its application has ended.
+   * @throws ServiceError 503 when it cannot be read, 429 when the address has failed too often for a lookup
+   */
+  async tokenHolder(text: string, partner: PartnerRequest): Promise<LiveCredential | null> {
+    const token = await this.token(text, partner)
     if (token === undefined) throw this.failures.refusal(partner.address)
     const now = Date.now()
-    if (!token || token.expiresAt.getTime() <= now) throw deadToken()
-    const client = await this.clientOf(token)
+    if (!token || token.expiresAt.getTime() <= now) return null
+    const credential = await this.clientOf(token)
     partner.knownKeyId = token.clientId
     const obtainedWith = token.secretCreatedAt.getTime()
-    const isAlive = liveSecrets(client, 'oauth', now).some(({ createdAt }) => createdAt.getTime() === obtainedWith)
-    if (!client || !isAlive) throw deadToken()
-    return { credential: { ...client, scopes: token.scopes }, timestamp: null, signature: null }
+    const isAlive = ownLiveSecrets(credential, now).some(({ createdAt }) => createdAt.getTime() === obtainedWith)
+    return credential && isAlive ? { ...credential, scopes: token.scopes } : null
+  }
+
+  /**
+   * The cookie of a browser in the portal; null for any other client.
+   * @throws ServiceError 401 beside another proof, 403 `cross_site_request`
+   */
+  private cookieOf(partner: PartnerRequest): string | null {
+    // Programs send none, and poll often.
+    if (partner.http.headers.cookie === undefined) return null
+    const { rawHeaders } = partner.http.raw
+    const own = ownAddress(partner.http, this.config.PUBLIC_URL)
+    const cookie = readPortalCookie(rawHeaders, own)
+    if (cookie === null) return null
+    refuseOtherProof(rawHeaders)
+    checkSameOrigin(partner, own)
+    return cookie
+  }
+
+  private async bySession(cookie: string, partner: PartnerRequest, readBody: BodyReader): Promise<Authenticated> {
+    const before = await this.session(cookie, partner)
+    if (!hasBody(partner.http.raw)) return before
+    await readBody({ credential: before.credential.credentialId, mostKept: Infinity })
+    return this.session(cookie, partner)
+  }
+
+  private async session(cookie: string, partner: PartnerRequest): Promise<Authenticated> {
+    const hash = portalHash(cookie)?.toString('base64url')
+    const credential = hash === undefined ? null : await this.foundIn(this.sessions, hash, partner)
+    if (credential === undefined) throw this.failures.refusal(partner.address)
+    if (credential && credential.expiresAt!.getTime() > Date.now()) {
+      return { credential, timestamp: null, signature: null }
+    }
+    const ended = invalidToken('Your session has ended; ask operations for a new link.')
+    ended.headers['set-cookie'] = endedCookie(ownAddress(partner.http, this.config.PUBLIC_URL))
+    throw ended
   }
 
   private async clientOf({ clientId }: LiveToken): Promise<LiveCredential | null> {
@@ -150,19 +213,20 @@ export class Authentication {
     return found
   }
 
-  private async lookUp(keyId: string, partner: PartnerRequest): Promise<Found<LiveCredential>> {
-    const known = this.credentials.peek(keyId)
-    if (known !== undefined) return known
-    const load = () => this.read(() => this.credentials.get(keyId))
-    return this.credentials.remembers(keyId) ? load() : this.failures.lookUp(partner.address, load)
+  private lookUp(keyId: string, partner: PartnerRequest): Promise<Found<LiveCredential>> {
+    return this.foundIn(this.credentials, keyId, partner)
   }
 
-  private async token(text: string, partner: PartnerRequest): Promise<Found<LiveToken>> {
-    const hash = hashOf(text).toString('base64url')
-    const known = this.tokens.peek(hash)
+  private token(text: string, partner: PartnerRequest): Promise<Found<LiveToken>> {
+    return this.foundIn(this.tokens, hashOf(text).toString('base64url'), partner)
+  }
+
+  /** Looks in memory first. A key that was never found is looked up at the rate that its address has left. */
+  private async foundIn<T>(live: LiveCopies<T>, key: string, partner: PartnerRequest): Promise<Found<T>> {
+    const known = live.peek(key)
     if (known !== undefined) return known
-    const load = () => this.read(() => this.tokens.get(hash))
-    return this.tokens.remembers(hash) ? load() : this.failures.lookUp(partner.address, load)
+    const load = () => this.read(() => live.get(key))
+    return live.remembers(key) ? load() : this.failures.lookUp(partner.address, load)
   }
 
   private async read<T>(load: () => Promise<T>): Promise<T> {

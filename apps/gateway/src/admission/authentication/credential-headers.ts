@@ -24,9 +24,10 @@ function distinct(rawHeaders: readonly string[]): Map<string, string[]> {
 export const invalidToken = (message: string): ServiceError =>
   new ServiceError('invalid_token', message, { headers: { 'www-authenticate': 'Bearer error="invalid_token"' } })
 
-function bothMechanisms(): ServiceError {
-  const message = 'Send either the three signature headers or Authorization, not both.'
-  const detail: ErrorDetail = { pointer: AUTHORIZATION, code: 'malformed_header', message }
+function bothMechanisms(pointer = AUTHORIZATION): ServiceError {
+  const message =
+    'Send one proof of who you are: the three signature headers, Authorization, or the cookie of the portal.'
+  const detail: ErrorDetail = { pointer, code: 'malformed_header', message }
   return new ServiceError('invalid_signature', message, { details: [detail] })
 }
 
@@ -34,6 +35,11 @@ function bearerToken(authorization: readonly string[]): string {
   const token = authorization.length === 1 ? /^Bearer +([^ ]+)$/i.exec(authorization[0]!)?.[1] : undefined
   if (token !== undefined) return token
   throw invalidToken('Send exactly one Authorization header, of the form "Bearer <access token>".')
+}
+
+/** @throws ServiceError 401 `invalid_signature` when a request with a portal's cookie carries another proof as well */
+export function refuseOtherProof(rawHeaders: readonly string[]): void {
+  if (distinct(rawHeaders).size > 0) throw bothMechanisms('Cookie')
 }
 
 /**

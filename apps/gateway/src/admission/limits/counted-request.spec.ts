@@ -1,4 +1,4 @@
-import type { Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
 import { operationFor } from '../../http/partner-route.js'
 import { limitClassOf } from './counted-request.js'
 

@@ -11,5 +11,9 @@ const ownClass: Readonly<Record<string, LimitClass>> = {
 /** The limit class of a request; at an unknown path the method decides. */
 export function limitClassOf({ operation, method }: Pick<PartnerRequest, 'operation' | 'method'>): LimitClass {
   const own = operation ? ownClass[`${operation.method} ${operation.path}`] : undefined
-  return own ?? (method === 'GET' || method === 'HEAD' ? 'reads' : 'mutations')
+  return own ?? classOfPerson({ method })
 }
+
+/** The limit class of a person's request: people have no class of their own for any call. */
+export const classOfPerson = ({ method }: Pick<PartnerRequest, 'method'>): LimitClass =>
+  method === 'GET' || method === 'HEAD' ? 'reads' : 'mutations'

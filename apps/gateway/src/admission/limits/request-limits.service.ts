@@ -4,7 +4,7 @@ import { addAnswerHeaders, type PartnerRequest } from '../../http/partner-reques
 import { LiveConnections } from '../../live/live-connections.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { isAssigned } from '../assignment/assignment.js'
-import { limitClassOf } from './counted-request.js'
+import { classOfPerson, limitClassOf } from './counted-request.js'
 import { limitHeaders, rateLimited } from './limit-headers.js'
 import { RateLimiter } from './rate-limiter.service.js'
 
@@ -22,8 +22,10 @@ export class RequestLimits {
    * @throws ServiceError 429 `rate_limited`
    */
   async admit(partner: PartnerRequest, credential: LiveCredential, connectionId: string | null): Promise<void> {
-    const limitClass = limitClassOf(partner)
-    const subject = limitClass === 'reads' ? credential.credentialId : await this.connectionOf(credential, connectionId)
+    const limitClass = credential.person ? classOfPerson(partner) : limitClassOf(partner)
+    const { connectionId: own, credentialId } = credential
+    const countsAlone = own === null || limitClass === 'reads'
+    const subject = countsAlone ? credentialId : await this.connectionOf(credential, own, connectionId)
     await this.count(partner, limitClass, subject, credential.limits[limitClass])
   }
 
@@ -46,10 +48,10 @@ export class RequestLimits {
   }
 
   /** The addressed connection if it is the caller's, otherwise the connection of the credential. */
-  private async connectionOf(credential: LiveCredential, id: string | null): Promise<string> {
-    if (!id || id === credential.connectionId) return credential.connectionId
+  private async connectionOf(credential: LiveCredential, own: string, id: string | null): Promise<string> {
+    if (!id || id === own) return own
     // A later step of admission reports an unreachable database.
     const connection = this.connections.peek(id) ?? (await this.connections.get(id).catch(() => null))
-    return connection && isAssigned(connection, credential) ? id : credential.connectionId
+    return connection && isAssigned(connection, credential) ? id : own
   }
 }

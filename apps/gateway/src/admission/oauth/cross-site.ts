@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
 
 /** Host and port of an origin in the form of the Host header: without a default port. */
-const isOwn = (origin: string | undefined, host: string | undefined): boolean =>
+export const isOwnOrigin = (origin: string | undefined, host: string | undefined): boolean =>
   origin === undefined || /^https?:\/\/(.+)$/i.exec(origin)?.[1]?.toLowerCase() === host?.toLowerCase()
 
 /**
@@ -10,7 +10,7 @@ const isOwn = (origin: string | undefined, host: string | undefined): boolean =>
  * @throws ServiceError 403 `cross_site_request`
  */
 export function refuseCrossSite({ 'sec-fetch-site': site, origin, host }: IncomingHttpHeaders): void {
-  if (site !== 'cross-site' && isOwn(origin, host)) return
+  if (site !== 'cross-site' && isOwnOrigin(origin, host)) return
   throw new ServiceError(
     'cross_site_request',
     'Request tokens from your server, not from a page of another site. If no browser is involved, leave out Origin and Sec-Fetch-Site.',

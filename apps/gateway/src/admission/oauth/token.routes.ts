@@ -10,7 +10,7 @@ import type { FastifyInstance } from 'fastify'
 import { type PartnerRequest, partnerRequestOf } from '../../http/partner-request.js'
 import { leaveBodiesToAdmission } from '../../http/raw-body.service.js'
 import { RequestLimits } from '../limits/request-limits.service.js'
-import { hashOf, newAccessToken, TOKEN_LIFETIME } from '../../live/access-token.js'
+import { hashOf, newToken, TOKEN_LIFETIME } from '../../live/access-token.js'
 import { AccessTokenStore } from '../../live/access-token.store.js'
 import { invalidClient } from './client-credentials.js'
 import { refuseCrossSite } from './cross-site.js'
@@ -53,7 +53,7 @@ export class TokenRoutes implements OnModuleInit {
   }
 
   private async issue(client: RecognisedClient, scopes: readonly Scope[]): Promise<AccessToken> {
-    const token = newAccessToken()
+    const token = newToken('access')
     const expiresIn = lifetimeOf(client)
     const expiresAt = new Date(Date.now() + expiresIn * 1_000)
     const obtainedWith = { credentialId: client.credential.credentialId, secretCreatedAt: client.secret.createdAt }

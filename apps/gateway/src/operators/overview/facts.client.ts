@@ -11,7 +11,7 @@ import { DeadLetterStore } from '@connectivity/kafka/dead-letter.store'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyRequest } from 'fastify'
 import { type Question, ServiceQuestions } from '../service-questions.client.js'
-import type { ConnectionOverview } from './overview.store.js'
+import type { ConnectionOverview, Needing } from './overview.store.js'
 
 /** Longest wait for the services, ms; the overview leaves out answers that take longer. */
 const TIMEOUT = 1_000
@@ -53,6 +53,35 @@ export class FactsClient {
     if (answer?.facts) return answer.facts.map(({ connection_id }) => connection_id)
     const message = 'Event dispatch does not say which callbacks fail; try again, or leave failing out.'
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 2 })
+  }
+
+  /** What needs attention, as far as the services say so within a second. */
+  async needing(request: FastifyRequest): Promise<Needing> {
+    const question = { method: 'GET', path: CONNECTION_FACTS_PATH } as const
+    const [feed, dispatch, letters] = await Promise.all([
+      this.ask<ConnectionFactsAnswer>(request, 'reservation-feed', question),
+      this.ask<ConnectionFactsAnswer>(request, 'event-dispatch', question),
+      this.openKeys(request),
+    ])
+    const idsOf = (answer: Partial<ConnectionFactsAnswer> | null, needs: (facts: ConnectionFacts) => boolean) =>
+      new Set(answer?.facts?.filter(needs).map(({ connection_id }) => connection_id))
+    return new Map([
+      ['at_risk', idsOf(feed, ({ at_risk }) => (at_risk ?? 0) > 0)],
+      ['unresolved', idsOf(feed, ({ unresolved }) => (unresolved ?? 0) > 0)],
+      ['callback_failing', idsOf(dispatch, () => true)],
+      ['dead_letters', letters],
+    ])
+  }
+
+  private async openKeys(request: FastifyRequest): Promise<Set<string>> {
+    const own = this.own.openKeys().catch(() => new Map<string, number>())
+    const asked = services.map(async (service) => {
+      const path = `${deadLettersPath(service)}/counts`
+      const answer = await this.ask<DeadLetterCounts>(request, service, { method: 'POST', path, body: {} })
+      return (answer?.counts ?? []).map(({ key }) => key)
+    })
+    const keys = await Promise.all([own.then((found) => [...found.keys()]), ...asked])
+    return new Set(keys.flat())
   }
 
   private async factsOf(

@@ -2,13 +2,15 @@ import { Controller, Get, Req } from '@nestjs/common'
 import { connectionStates } from '@connectivity/contracts/connection-events'
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { overviewNeeds as needs, type OverviewNeed as Need } from '@connectivity/contracts/operators-records'
+import { isId } from '@connectivity/service-kit/ids'
 import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
 import { type Facts, FactsClient } from './facts.client.js'
-import { type ConnectionOverview, type OverviewFilter, OverviewStore } from './overview.store.js'
+import { type ConnectionOverview, type Needing, type OverviewFilter, OverviewStore } from './overview.store.js'
 
 /**
- * The operators' morning overview. Facts of other services (lag of the feed and what its partner has not fetched, callback,
+ * The operators' morning overview, what needs attention first. Facts of other services (lag of the feed and what its partner has not fetched, callback,
  * unacknowledged events, dead letters) are null while those services do not answer.
  */
 @Controller(`${OPERATORS_PATH}/overview`)
@@ -21,11 +23,20 @@ export class OverviewController {
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
     const page = readPage(request)
-    const ids = readSwitch(request, 'failing') ? await this.facts.failing(request) : null
-    const rows = await this.overview.list({ ...filterOf(request), ids }, page)
+    const ids = await this.asked(request)
+    const needing = await this.facts.needing(request)
+    const rows = await this.overview.list({ ...filterOf(request), ids }, needing, page)
     const facts = await this.facts.of(request, rows.slice(0, page.limit))
-    const present = (row: ConnectionOverview) => presented(row, facts.get(row.property_id) ?? {})
+    const present = (row: ConnectionOverview) => presented(row, needsOf(row, needing), facts.get(row.property_id) ?? {})
     return pageOf('connections', rows, page, ({ property_id }) => property_id, present)
+  }
+
+  /** The only connections to show; null: all of them. */
+  private async asked(request: FastifyRequest): Promise<readonly string[] | null> {
+    const { property_id: id } = readFilters(request, 'property_id')
+    const failing = readSwitch(request, 'failing') ? await this.facts.failing(request) : null
+    if (id === undefined) return failing
+    return isId(id) && (failing?.includes(id) ?? true) ? [id] : []
   }
 }
 
@@ -49,11 +60,21 @@ function secondsOf(text: string | undefined): number | null {
   throw invalidParameter('silent_for', 'out_of_range', message)
 }
 
+function needsOf({ property_id, source_property_id, is_silent }: ConnectionOverview, needing: Needing): Need[] {
+  const isNeeding = (need: Need): boolean => {
+    if (need === 'silent') return is_silent
+    const keys = needing.get(need)!
+    return keys.has(property_id) || (need === 'dead_letters' && keys.has(source_property_id))
+  }
+  return needs.filter(isNeeding)
+}
+
 const notKnown: Required<Facts> = {
   lag_ms: null,
   processed_to: null,
   waiting: null,
   at_risk: null,
+  unresolved: null,
   last_proven_at: null,
   callback_state: null,
   failed: null,
@@ -62,9 +83,9 @@ const notKnown: Required<Facts> = {
   dead_letters: null,
 }
 
-function presented(connection: ConnectionOverview, known: Facts): object {
+function presented(connection: ConnectionOverview, needed: readonly Need[], known: Facts): object {
   const facts = { ...notKnown, ...known }
-  const { lag_ms, processed_to, waiting, at_risk, last_proven_at } = facts
+  const { lag_ms, processed_to, waiting, at_risk, unresolved, last_proven_at } = facts
   const { last_change_at, last_polled_at } = connection
   return {
     property_id: connection.property_id,
@@ -74,7 +95,9 @@ function presented(connection: ConnectionOverview, known: Facts): object {
     external_property_id: connection.external_property_id,
     environment: connection.environment,
     state: connection.state,
-    feed: { lag_ms, last_change_at, last_polled_at, processed_to, waiting, at_risk, last_proven_at },
+    rank: connection.rank,
+    needs: needed,
+    feed: { lag_ms, last_change_at, last_polled_at, processed_to, waiting, at_risk, unresolved, last_proven_at },
     callback: { state: facts.callback_state, failed: facts.failed, last_error: facts.last_error },
     unacknowledged: facts.unacknowledged,
     dead_letters: facts.dead_letters,

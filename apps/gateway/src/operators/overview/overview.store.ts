@@ -1,7 +1,9 @@
 import { Injectable } from '@nestjs/common'
 import type { ConnectionState, Environment } from '@connectivity/contracts/connection-events'
-import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
+import { overviewNeeds as needs, type OverviewNeed } from '@connectivity/contracts/operators-records'
+import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
+import { isId } from '@connectivity/service-kit/ids'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
 
 /** The gateway's own facts about a connection's health. */
@@ -18,7 +20,14 @@ export interface ConnectionOverview {
   external_property_id: string
   last_change_at: Date | null
   last_polled_at: Date | null
+  /** Live, and without a poll for half an hour. */
+  is_silent: boolean
+  /** Of `needs`, from 1; one more than there are when nothing needs attention. */
+  rank: number
 }
+
+/** What other services say needs attention: connections, of dead letters also properties of the booking engine. */
+export type Needing = ReadonlyMap<Exclude<OverviewNeed, 'silent'>, ReadonlySet<string>>
 
 /** Which connections to show; null: any. */
 export interface OverviewFilter {
@@ -30,19 +39,31 @@ export interface OverviewFilter {
   ids: readonly string[] | null
 }
 
+const LIVE = `c.state IN ('pilot', 'certification_pending', 'production')`
+const QUIET_SINCE = 'coalesce(a.last_polled_at, c.created_at)'
+const SILENT = `(${LIVE} AND ${QUIET_SINCE} < now() - interval '30 minutes')`
+const UNNEEDED = needs.length + 1
+
+/** A page goes on behind the place that the last connection of the page before has now. */
 const OVERVIEW = `
+  WITH need AS (SELECT key, min(rank) AS rank FROM ${bulkRows(['text', 'integer'], 7)} AS given (key, rank) GROUP BY key),
+  shown AS (
   SELECT c.connection_id AS property_id, c.application_id, c.source_property_id, c.state, c.environment,
          s.name AS application_name, p.name AS property_name,
          coalesce(p.external_property_id, c.external_property_id) AS external_property_id,
-         a.last_change_at, a.last_polled_at
+         a.last_change_at, a.last_polled_at, ${SILENT} AS is_silent,
+         least(own.rank, its.rank, CASE WHEN ${SILENT} THEN ${needs.length} ELSE ${UNNEEDED} END) AS rank
     FROM connection c JOIN application s USING (application_id)
     LEFT JOIN property p USING (connection_id)
     LEFT JOIN connection_activity a USING (connection_id)
-   WHERE c.connection_id > $1 AND ($3::text IS NULL OR c.state = $3) AND ($4::text IS NULL OR c.application_id = $4)
-     AND ($5::integer IS NULL OR c.state IN ('pilot', 'certification_pending', 'production')
-          AND coalesce(a.last_polled_at, c.created_at) < now() - $5 * interval '1 second')
-     AND ($6::text IS NULL OR c.connection_id = ANY (${bulkColumn(6, 'text')}))
-   ORDER BY c.connection_id
+    LEFT JOIN need own ON own.key = c.connection_id
+    LEFT JOIN need its ON its.key = c.source_property_id
+   WHERE ($3::text IS NULL OR c.state = $3) AND ($4::text IS NULL OR c.application_id = $4)
+     AND ($5::integer IS NULL OR ${LIVE} AND ${QUIET_SINCE} < now() - $5 * interval '1 second')
+     AND ($6::text IS NULL OR c.connection_id = ANY (${bulkColumn(6, 'text')})))
+  SELECT * FROM shown
+   WHERE $1 = '' OR (rank, property_id) > (coalesce((SELECT rank FROM shown WHERE property_id = $1), 0), $1)
+   ORDER BY rank, property_id
    LIMIT $2`
 
 /** Connections with their activity, read in one query. */
@@ -50,10 +71,23 @@ const OVERVIEW = `
 export class OverviewStore {
   constructor(private readonly database: Database) {}
 
-  /** Oldest first, one more than the page's limit. */
-  async list(filter: OverviewFilter, { limit, after }: PageRequest): Promise<ConnectionOverview[]> {
+  /** Those that need somebody first, one more than the page's limit. */
+  async list(filter: OverviewFilter, needing: Needing, { limit, after }: PageRequest): Promise<ConnectionOverview[]> {
     const { state, applicationId, silentFor, ids } = filter
-    const values = [after ?? '', limit + 1, state, applicationId, silentFor, ids && bulkValue(ids)]
+    const ranked = [...needing].flatMap(([need, keys]) =>
+      [...keys].filter(isId).map((key): [string, number] => [key, needs.indexOf(need) + 1]),
+    )
+    const given = ranked.length === 0 ? [['-', UNNEEDED] as const] : ranked
+    const need = [bulkValue(given.map(([key]) => key)), bulkValue(given.map(([, rank]) => rank))]
+    const values = [
+      after ?? '',
+      limit + 1,
+      state,
+      applicationId,
+      silentFor,
+      ids && bulkValue(ids.length === 0 ? ['-'] : ids),
+      ...need,
+    ]
     const query = { name: 'overview', text: OVERVIEW, values }
     return (await this.database.query<ConnectionOverview>(query)).rows
   }

@@ -1,9 +1,9 @@
 import { Controller, Get } from '@nestjs/common'
-import type { AuthHealth } from '@connectivity/contracts/authentication'
+import type { AuthHealth, UsedCredential } from '@connectivity/contracts/authentication'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { type Admitted, AdmittedRequest } from '../../admission/admitted.js'
-import type { LiveCredential } from '../../live/live-credential.js'
+import { authMethodOf, type LiveCredential } from '../../live/live-credential.js'
 import { PropertyStore } from '../properties/property.store.js'
 
 /** GET /auth/health: reports whether, how and as which caller a request is authenticated. */
@@ -24,20 +24,27 @@ export class AuthHealthController {
       property_ids: assigned.map(({ property_id }) => property_id),
       server_time: now.toISOString(),
       clock_skew_seconds: timestamp === null ? null : Math.floor(now.getTime() / 1000) - timestamp,
-      credential: {
-        created_at: credential.createdAt.toISOString(),
-        expires_at: credential.expiresAt?.toISOString() ?? null,
-        rotation: rotationOf(credential, now),
-      },
+      credential: credential.person ? null : usedCredential(credential, now),
     }
   }
 }
 
-const methodOf = ({ type, keyId }: LiveCredential): Pick<AuthHealth, 'auth_method' | 'client_id' | 'key_id'> =>
-  type === 'oauth' ? { auth_method: 'bearer', client_id: keyId } : { auth_method: 'signature', key_id: keyId }
+type Caller = Omit<AuthHealth, 'schema_version' | 'status' | 'scopes' | 'property_ids' | 'server_time'>
+
+function methodOf({ type, keyId, person, expiresAt }: LiveCredential): Pick<Caller, 'auth_method'> & Partial<Caller> {
+  const auth_method = authMethodOf[type]
+  if (person) return { auth_method, ...person, session_expires_at: expiresAt!.toISOString() }
+  return type === 'oauth' ? { auth_method, client_id: keyId } : { auth_method, key_id: keyId }
+}
+
+const usedCredential = (credential: LiveCredential, now: Date): UsedCredential => ({
+  created_at: credential.createdAt.toISOString(),
+  expires_at: credential.expiresAt?.toISOString() ?? null,
+  rotation: rotationOf(credential, now),
+})
 
 /** The end of the older secret while two are live. */
-function rotationOf({ secrets }: LiveCredential, now: Date): AuthHealth['credential']['rotation'] {
+function rotationOf({ secrets }: LiveCredential, now: Date): UsedCredential['rotation'] {
   const ending = secrets.find(({ endsAt }) => endsAt !== null && endsAt > now)
   return ending ? { old_secret_ends_at: ending.endsAt!.toISOString() } : null
 }

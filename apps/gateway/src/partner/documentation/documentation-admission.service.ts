@@ -1,43 +1,39 @@
 import { Injectable } from '@nestjs/common'
-import { ServiceError } from '@connectivity/contracts/errors'
-import { checkAnnouncedSize, dropBody, isUnread, maxBodyBytes } from '../../http/raw-body.service.js'
+import { AuthenticationOutcomes } from '../../admission/authentication/authentication-outcomes.service.js'
+import { DOCS_PATH, isSessionPath } from '../../http/documentation-path.js'
 import { closeAfterAnswer } from '../../http/lingering-close.js'
-import { RequestLimits } from '../../admission/limits/request-limits.service.js'
-import { OAuthClients } from '../../admission/oauth/oauth-clients.service.js'
-import { DOCS_PATH, isPublicFile } from '../../http/documentation-path.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
+import { checkAnnouncedSize, dropBody, isUnread, maxBodyBytes, RawBodies } from '../../http/raw-body.service.js'
+import { methodNotAllowed } from '../../http/request-line.js'
+import { refuseOtherSites } from './documentation-sessions.service.js'
 
-/**
- * Admits readers of the pages: their browser asks for an OAuth client's id and secret (HTTP basic). Public files are for
- * anybody.
- */
+/** Sender of every sign-in's body: all share the budget of one credential. */
+const READER = { credential: 'documentation', mostKept: Infinity }
+
+/** Admits requests for pages, which take no body, and sign-ins, whose body is read. Pages know their readers. */
 @Injectable()
 export class DocumentationAdmission {
   constructor(
-    private readonly clients: OAuthClients,
-    private readonly limits: RequestLimits,
+    private readonly outcomes: AuthenticationOutcomes,
+    private readonly bodies: RawBodies,
   ) {}
 
-  /** @throws ServiceError 401 `invalid_client`, 405, 413, 429, 503 */
+  /** @throws ServiceError 403 `cross_site_request`, 405, 413, 429, 503 */
   async admit(partner: PartnerRequest): Promise<void> {
     const { http, reply, method } = partner
     http.record.route = DOCS_PATH
     checkAnnouncedSize(http.raw, maxBodyBytes(partner))
+    if (isSessionPath(partner.target)) return this.admitSignIn(partner)
     // Pages take no body: discard what the client sends.
     if (isUnread(http.raw)) closeAfterAnswer(http.raw, reply.raw)
     dropBody(partner)
-    if (!isPublicFile(partner.target)) await this.countReader(partner)
-    if (method !== 'GET' && method !== 'HEAD') throw onlyRead(method)
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(method, 'GET, HEAD')
   }
 
-  private async countReader(partner: PartnerRequest): Promise<void> {
-    const { credential } = await this.clients.recognise(partner, () => ({}))
-    const { credentialId, limits } = credential
-    await this.limits.count(partner, 'reads', credentialId, limits.reads)
+  private async admitSignIn(partner: PartnerRequest): Promise<void> {
+    if (partner.method !== 'POST') throw methodNotAllowed(partner.method, 'POST')
+    refuseOtherSites(partner)
+    await this.outcomes.checkAddress(partner)
+    await this.bodies.read(partner, READER)
   }
 }
-
-const onlyRead = (method: string): ServiceError =>
-  new ServiceError('method_not_allowed', `Pages are read only; they do not take ${method}.`, {
-    headers: { allow: 'GET, HEAD' },
-  })

@@ -2,45 +2,109 @@ import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { pathOf } from '@connectivity/contracts/request-target'
-import { matchesTag } from '@connectivity/service-kit/entity-tag'
+import { pathOf, queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { Documentation, type DocumentationFile } from './documentation.service.js'
-import { DOCS_PATH } from '../../http/documentation-path.js'
+import { RequestLimits } from '../../admission/limits/request-limits.service.js'
+import { DOCS_PATH, SESSION_PATH, SIGN_IN_PATH, wantsPage } from '../../http/documentation-path.js'
+import { type PartnerRequest, partnerRequestOf } from '../../http/partner-request.js'
+import { leaveBodiesToAdmission } from '../../http/raw-body.service.js'
+import type { LiveCredential } from '../../live/live-credential.js'
+import { send, sendPage } from './documentation-answer.js'
+import { Documentation } from './documentation.service.js'
+import { DocumentationSessions, forgottenCookie } from './documentation-sessions.service.js'
+import { pageAfter, readSignIn, signInPage } from './sign-in-form.js'
 
-/** Pages load nothing from other origins; the reference uses inline styles and searches in a worker. */
-const PAGE_HEADERS = {
-  'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; connect-src 'self'; worker-src 'self' blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  'x-content-type-options': 'nosniff',
-  'referrer-policy': 'no-referrer',
+const SEE_OTHER = 303
+const UNAUTHENTICATED = 401
+
+/** A reader, and whether the browser must forget a session that has ended. */
+interface Reader {
+  credential: LiveCredential | null
+  hasEnded: boolean
 }
 
-/** GET /openapi.json for every credential, and the pages at /docs. */
+/** GET /openapi.json for every credential, the pages at /docs, and the sessions in which the reference is read. */
 @Injectable()
 export class DocumentationRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly documentation: Documentation,
+    private readonly sessions: DocumentationSessions,
+    private readonly limits: RequestLimits,
   ) {}
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
-    fastify.get(`${BASE_PATH}/openapi.json`, (request, reply) => send(request, reply, this.documentation.description))
+    fastify.get(`${BASE_PATH}/openapi.json`, (request, reply) =>
+      send(partnerRequestOf(request), reply, this.documentation.description),
+    )
     for (const path of [DOCS_PATH, `${DOCS_PATH}/*`]) {
-      fastify.get(path, (request, reply) => send(request, reply.headers(PAGE_HEADERS), this.page(request)))
+      fastify.get(path, (request, reply) => this.page(partnerRequestOf(request), reply))
+    }
+    fastify.get(SIGN_IN_PATH, (request, reply) => this.form(request, reply))
+    void fastify.register(async (routes) => {
+      leaveBodiesToAdmission(routes)
+      routes.post(SESSION_PATH, (request, reply) => this.signIn(partnerRequestOf(request), reply))
+    })
+  }
+
+  private async page(partner: PartnerRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const name = pathOf(partner.target).slice(DOCS_PATH.length + 1)
+    const { credential, hasEnded } = await this.readerOf(partner)
+    if (hasEnded) reply.header('set-cookie', forgottenCookie(partner))
+    const isReader = credential !== null
+    const forAll = this.documentation.find(name, false)
+    const file = isReader ? this.documentation.find(name, true) : forAll
+    if (!file) return this.refuse(partner, reply, { name, isReader })
+    if (credential && !forAll && !file.isLasting) await this.count(partner, credential)
+    return send(partner, reply, file)
+  }
+
+  /** Counts what only signed-in readers get; the files of a page are not counted. */
+  private async count(partner: PartnerRequest, { credentialId, limits }: LiveCredential): Promise<void> {
+    await this.limits.count(partner, 'reads', credentialId, limits.reads)
+  }
+
+  private async readerOf(partner: PartnerRequest): Promise<Reader> {
+    try {
+      return { credential: await this.sessions.readerOf(partner), hasEnded: false }
+    } catch (error) {
+      if (error instanceof ServiceError && error.status === UNAUTHENTICATED) return { credential: null, hasEnded: true }
+      throw error
     }
   }
 
-  private page({ originalUrl }: FastifyRequest): DocumentationFile {
-    const file = this.documentation.page(pathOf(originalUrl).slice(DOCS_PATH.length + 1))
-    if (file) return file
-    throw new ServiceError('not_found', `There is no such page; start at ${DOCS_PATH}.`)
+  /** Sends browsers to the form, or shows them a page; programs get the error. */
+  private refuse(
+    partner: PartnerRequest,
+    reply: FastifyReply,
+    { name, isReader }: { name: string; isReader: boolean },
+  ): FastifyReply {
+    const needsSession = !isReader && this.documentation.find(name, true) !== undefined
+    if (!wantsPage(partner)) throw needsSession ? signInFirst() : notFound()
+    if (needsSession) return reply.redirect(`${SIGN_IN_PATH}?next=${pathOf(partner.target)}`, SEE_OTHER)
+    return send(partner, reply.status(404), this.documentation.notFoundPage(isReader))
+  }
+
+  private form(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const next = pageAfter(new URLSearchParams(queryOf(request.originalUrl)).get('next'))
+    return sendPage(reply, signInPage(this.documentation.signInPage, { id: '', next }))
+  }
+
+  private async signIn(partner: PartnerRequest, reply: FastifyReply): Promise<FastifyReply> {
+    const given = readSignIn(partner)
+    try {
+      const cookie = await this.sessions.begin(partner, given)
+      return reply.header('set-cookie', cookie).redirect(given.next, SEE_OTHER)
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      reply.status(error.status).headers(error.headers ?? {})
+      return sendPage(reply, signInPage(this.documentation.signInPage, given, error.message))
+    }
   }
 }
 
-function send(request: FastifyRequest, reply: FastifyReply, { body, type, tag }: DocumentationFile): FastifyReply {
-  void reply.header('etag', tag)
-  if (matchesTag(request.headers['if-none-match'], tag)) return reply.status(304).send()
-  return reply.type(type).send(body)
-}
+const notFound = (): ServiceError => new ServiceError('not_found', `There is no such page; start at ${DOCS_PATH}.`)
+
+const signInFirst = (): ServiceError =>
+  new ServiceError('invalid_token', `Sign in at ${SIGN_IN_PATH} with a signing key or an OAuth client to read this.`)

@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { extname, join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { extname, join, relative, sep } from 'node:path'
 import { Inject, Injectable } from '@nestjs/common'
+import { type CompressedForms, compressedForms, originalOf } from '../../http/compressed-forms.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 
 /** A served file. */
 export interface DocumentationFile {
   body: Buffer
+  /** The same compressed, of files that gain by it. */
+  compressed: CompressedForms
   type: string
-  /** Strong entity tag. */
+  /** Entity tag without its quotes. */
   tag: string
+  /** Whether its name holds a hash of its content, so that it never changes. */
+  isLasting: boolean
 }
 
 const types: Record<string, string> = {
@@ -18,35 +23,69 @@ const types: Record<string, string> = {
   '.js': 'text/javascript; charset=utf-8',
   '.json': 'application/json; charset=utf-8',
   '.svg': 'image/svg+xml',
+  '.md': 'text/markdown; charset=utf-8',
 }
+/** Everything else is a sample in some language or llms.txt. */
+const TEXT = 'text/plain; charset=utf-8'
 
 const DESCRIPTION = 'openapi.json'
-const START = 'index.html'
+const SIGN_IN = 'sign-in.html'
+const NOT_FOUND = '404.html'
 
-/** The built documentation, in memory: the description of the interface and the pages. */
+type Files = ReadonlyMap<string, DocumentationFile>
+
+/**
+ * The built documentation, in memory. It is built twice: for everybody, and for those who have signed in, with the
+ * reference in its pages, its menu and its search.
+ */
 @Injectable()
 export class Documentation {
-  private readonly files: ReadonlyMap<string, DocumentationFile>
+  /** The interface in OpenAPI 3.0. */
+  readonly description: DocumentationFile
+  private readonly forAll: Files
+  private readonly forReaders: Files
 
   /** @throws Error when it has not been built */
   constructor(@Inject(GATEWAY_CONFIG) { DOCUMENTATION }: Pick<GatewayConfig, 'DOCUMENTATION'>) {
-    this.files = new Map(readdirSync(DOCUMENTATION).map((name) => [name, readFile(join(DOCUMENTATION, name))]))
-    if (!this.files.has(DESCRIPTION)) throw new Error(`${DOCUMENTATION} holds no ${DESCRIPTION}: build it first`)
-  }
-
-  /** The interface in OpenAPI 3.0. */
-  get description(): DocumentationFile {
-    return this.files.get(DESCRIPTION)!
+    const description = join(DOCUMENTATION, DESCRIPTION)
+    if (!existsSync(description)) throw new Error(`${DOCUMENTATION} holds no ${DESCRIPTION}: build it first`)
+    this.description = readFile(description)
+    this.forAll = readTree(join(DOCUMENTATION, 'public'))
+    this.forReaders = new Map([...readTree(join(DOCUMENTATION, 'full')), [DESCRIPTION, this.description]])
   }
 
   /** @param name path below `/docs/`: pages have no `.html`, the first page has an empty name */
-  page(name: string): DocumentationFile | undefined {
-    return this.files.get(name === '' ? START : name) ?? this.files.get(`${name}.html`)
+  find(name: string, isReader: boolean): DocumentationFile | undefined {
+    return fileIn(isReader ? this.forReaders : this.forAll, name)
   }
+
+  /** The page with the form, whose marks are to be replaced. */
+  get signInPage(): string {
+    return this.forAll.get(SIGN_IN)!.body.toString()
+  }
+
+  /** The page that says that there is none. */
+  notFoundPage(isReader: boolean): DocumentationFile {
+    return fileIn(isReader ? this.forReaders : this.forAll, NOT_FOUND)!
+  }
+}
+
+const fileIn = (files: Files, name: string): DocumentationFile | undefined =>
+  name === '' || name.endsWith('/')
+    ? files.get(`${name}index.html`)
+    : (files.get(name) ?? files.get(`${name}.html`) ?? files.get(`${name}/index.html`))
+
+function readTree(folder: string): Files {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true })
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
+  const isOriginal = (path: string): boolean => originalOf(path) === null
+  return new Map(paths.filter(isOriginal).map((path) => [relative(folder, path).split(sep).join('/'), readFile(path)]))
 }
 
 function readFile(path: string): DocumentationFile {
   const body = readFileSync(path)
-  const digest = createHash('sha256').update(body).digest('base64url').slice(0, 22)
-  return { body, type: types[extname(path)] ?? 'application/octet-stream', tag: `"${digest}"` }
+  const tag = createHash('sha256').update(body).digest('base64url').slice(0, 22)
+  const compressed = compressedForms((suffix) => (existsSync(path + suffix) ? readFileSync(path + suffix) : undefined))
+  const isLasting = path.split(sep).includes('assets')
+  return { body, compressed, type: types[extname(path)] ?? TEXT, tag, isLasting }
 }

@@ -5,8 +5,10 @@ import { type ProductionRequestAnswer, RequestProduction } from '@connectivity/c
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database/database'
 import type { Queryable } from '@connectivity/database/transaction'
-import { answerOnce, fingerprintOf, type IdempotentRequest } from '@connectivity/mutations/idempotency'
+import type { IdempotentRequest } from '@connectivity/mutations/idempotent-request'
+import { answerOnce, fingerprintOf } from '@connectivity/mutations/idempotency'
 import { sendAnswer } from '@connectivity/mutations/idempotent-mutation'
+import { recordedChange } from '@connectivity/mutations/persons-change'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { parseStrictJson } from '@connectivity/service-kit/strict-json'
 import { pathOf } from '@connectivity/contracts/request-target'
@@ -61,7 +63,7 @@ export class ProductionRoutes implements OnModuleInit {
   private async submit(admitted: Admitted): Promise<FastifyReply> {
     const body = readBody(RequestProduction, parseStrictJson(admitted.body))
     await this.evidence.settled()
-    const answer = await answerOnce(this.database, identified(admitted), async (tx) => {
+    const answer = await answerOnce(this.database, identified(admitted, body), async (tx) => {
       const submitted = await this.submission.submit(tx, body, admitted.id)
       const shown = await this.answer(tx, body.property_id, submitted)
       return { status: 202, headers: {}, body: JSON.stringify(shown) }
@@ -98,11 +100,19 @@ const notRequested = (connectionId: string) => ({
   decision_reason: null,
 })
 
-const identified = ({ credential, method, target, http, bodyHash, id }: Admitted): IdempotentRequest => ({
-  applicationId: credential.applicationId,
-  method,
-  path: pathOf(target),
-  key: idempotencyKeyOf(http.raw),
-  fingerprint: fingerprintOf(method, target, bodyHash),
-  correlationId: id,
-})
+const identified = (admitted: Admitted, body: RequestProduction): IdempotentRequest => {
+  const { credential, method, target, http, bodyHash, id, operation } = admitted
+  return {
+    applicationId: credential.applicationId,
+    method,
+    path: pathOf(target),
+    key: idempotencyKeyOf(http.raw),
+    fingerprint: fingerprintOf(method, target, bodyHash),
+    correlationId: id,
+    ...(credential.person &&
+      recordedChange(http.server, {
+        ...{ actor: credential.person.email, method, path: operation.path, subject: body.property_id },
+        ...{ body, correlationId: id },
+      })),
+  }
+}

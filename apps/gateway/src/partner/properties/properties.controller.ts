@@ -5,6 +5,7 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
 import { type Admitted, AdmittedRequest } from '../../admission/admitted.js'
 import { Evidence } from '../production/evidence.service.js'
+import { type FeedFacts, FeedFactsClient } from './feed-facts.client.js'
 import { type AssignedProperty, PropertyStore } from './property.store.js'
 
 /** GET /properties. */
@@ -13,24 +14,29 @@ export class PropertiesController {
   constructor(
     private readonly properties: PropertyStore,
     private readonly evidence: Evidence,
+    private readonly feed: FeedFactsClient,
   ) {}
 
   @Get('properties')
-  async list(@AdmittedRequest() { credential, id }: Admitted): Promise<PropertyList> {
+  async list(@AdmittedRequest() admitted: Admitted): Promise<PropertyList> {
+    const { credential, id } = admitted
     const only = credential.ownConnectionOnly ? credential.connectionId : null
     const assigned = await this.properties.assigned(credential.applicationId, only)
-    const properties = assigned.map((property) => present(property, credential.scopes))
-    this.evidence.listed(
-      assigned.map(({ property_id }) => property_id),
-      id,
-    )
+    const ids = assigned.map(({ property_id }) => property_id)
+    const facts = await this.feed.of(ids, admitted)
+    const properties = assigned.map((one) => present(one, facts.get(one.property_id), credential.scopes))
+    if (!credential.person) this.evidence.listed(ids, id)
     return { schema_version: SCHEMA_VERSION, properties }
   }
 }
 
 const timestamp = (time: Date | null): string | null => time?.toISOString() ?? null
 
-const present = (property: AssignedProperty, scopes: readonly Scope[]): PropertyConnection => ({
+const present = (
+  property: AssignedProperty,
+  facts: FeedFacts | undefined,
+  scopes: readonly Scope[],
+): PropertyConnection => ({
   property_id: property.property_id,
   external_property_id: property.external_property_id,
   name: property.name,
@@ -47,7 +53,12 @@ const present = (property: AssignedProperty, scopes: readonly Scope[]): Property
     rate_plans_mapped: property.rate_plans_mapped,
     rate_plans_total: property.rate_plans_total,
   },
-  feed: { last_change_at: timestamp(property.last_change_at), last_polled_at: timestamp(property.last_polled_at) },
+  feed: {
+    last_change_at: timestamp(property.last_change_at),
+    last_polled_at: timestamp(property.last_polled_at),
+    waiting: facts?.waiting ?? null,
+    last_proven_at: facts?.last_proven_at ?? null,
+  },
   created_at: property.created_at.toISOString(),
   disabled_at: timestamp(property.disabled_at),
   disabled_reason: property.disabled_reason,

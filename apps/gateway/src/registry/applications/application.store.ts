@@ -3,7 +3,7 @@ import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { isId } from '@connectivity/service-kit/ids'
-import { MoreThan } from 'typeorm'
+import { LessThan } from 'typeorm'
 import { announceChange } from '../../live/changes.service.js'
 import { lockedRow } from '../locked-row.store.js'
 import { ApplicationEntity } from './application.entity.js'
@@ -19,11 +19,11 @@ export class ApplicationStore {
     return (await on.entities()).findOneBy(ApplicationEntity, { applicationId: id })
   }
 
-  /** Oldest first, one more than the page's limit. */
+  /** Newest first, one more than the page's limit. */
   async list({ limit, after }: PageRequest): Promise<ApplicationEntity[]> {
     const entities = await this.database.entities()
-    const where = after === null ? {} : { applicationId: MoreThan(after) }
-    return entities.find(ApplicationEntity, { where, order: { applicationId: 'ASC' }, take: limit + 1 })
+    const where = after === null ? {} : { applicationId: LessThan(after) }
+    return entities.find(ApplicationEntity, { where, order: { applicationId: 'DESC' }, take: limit + 1 })
   }
 
   /** The application, locked until the transaction ends. */

@@ -3,6 +3,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { RateLimitChanges } from '@connectivity/contracts/rate-limits'
 import { notFound } from '@connectivity/service-kit/operators-record'
 import { endTokens } from '../../live/access-token.store.js'
+import { endPortalLinks } from '../../live/portal-session.store.js'
 import type { Change } from '../changes/operator-changes.service.js'
 import { type ApplicationState, mayMove, nextStates } from './application.js'
 import type { ApplicationEntity } from './application.entity.js'
@@ -24,7 +25,7 @@ export class ChangeApplicationService {
       }
       application.state = to
       if (to === 'approved') application.approvedAt ??= new Date()
-      if (to === 'suspended') await endTokens(change.tx, id)
+      if (to === 'suspended') await Promise.all([endTokens(change.tx, id), endPortalLinks(change.tx, id)])
     })
   }
 

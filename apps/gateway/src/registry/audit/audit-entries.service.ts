@@ -6,6 +6,8 @@ import {
   type OperatorChangeProof,
   parseOperatorChange,
 } from '@connectivity/contracts/operator-changes'
+import type { ServiceName } from '@connectivity/contracts/identity'
+import { operations } from '@connectivity/contracts/partner-api'
 import { isProven } from '@connectivity/service-kit/operator-change-proof'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { auditEntriesRefused } from './audit-metrics.js'
@@ -29,8 +31,7 @@ export class AuditEntries {
   read(message: Uint8Array): OperatorChangeEntry {
     const change = parseOperatorChange(message)
     const { entry, proof } = change
-    const actions: readonly string[] = serviceActions[proof.service]
-    if (!actions.includes(entry.action)) throw new ContractViolation('/data/action', notOf(entry, proof))
+    if (!mayRecord(proof.service, entry)) throw new ContractViolation('/data/action', notOf(entry, proof))
     if (isProven(this.config.IDENTITY_KEYS[proof.service], change)) return entry
     throw new ContractViolation('/data/proofs', `must hold a proof with the identity key of ${proof.service}`)
   }
@@ -47,6 +48,14 @@ export class AuditEntries {
       throw error
     }
   }
+}
+
+/** A service records operators' changes by its actions, and people's changes by the calls that it answers. */
+function mayRecord(service: ServiceName, { action, reason }: OperatorChangeEntry): boolean {
+  if (reason === null)
+    return operations.some(({ owner, method, path }) => owner === service && `${method} ${path}` === action)
+  const actions: readonly string[] = serviceActions[service]
+  return actions.includes(action)
 }
 
 const notOf = ({ action }: OperatorChangeEntry, { service }: OperatorChangeProof): string =>

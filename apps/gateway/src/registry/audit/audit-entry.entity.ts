@@ -18,8 +18,9 @@ export class AuditEntryEntity {
   @Column('text')
   subject: string
 
-  @Column('text')
-  reason: string
+  /** Null for the change of a person in the portal. */
+  @Column('text', { nullable: true })
+  reason: string | null
 
   @Column('jsonb', { nullable: true })
   before: object | null

@@ -8,7 +8,7 @@ import { enqueue } from '@connectivity/database/outbox'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { isId } from '@connectivity/service-kit/ids'
-import { And, type FindOptionsWhere, MoreThan, QueryFailedError, Raw } from 'typeorm'
+import { And, type FindOptionsWhere, LessThan, QueryFailedError, Raw } from 'typeorm'
 import { announceChange } from '../../live/changes.service.js'
 import { lockedRow } from '../locked-row.store.js'
 import { ConnectionEntity } from './connection.entity.js'
@@ -37,19 +37,19 @@ export class ConnectionStore {
     return (await on.entities()).findOneBy(ConnectionEntity, { connectionId: id })
   }
 
-  /** Oldest first, one more than the page's limit. */
+  /** Newest first, one more than the page's limit. */
   async list(
     { externalPropertyId, keyId, ...filter }: ConnectionFilter,
     { limit, after }: PageRequest,
   ): Promise<ConnectionEntity[]> {
     const entities = await this.database.entities()
     const ids = [
-      ...(after === null ? [] : [MoreThan(after)]),
+      ...(after === null ? [] : [LessThan(after)]),
       ...(externalPropertyId === undefined ? [] : [Raw(hasExternalId, { externalPropertyId })]),
       ...(keyId === undefined ? [] : [Raw(hasKey, { keyId })]),
     ]
     const where = { ...filter, ...(ids.length === 0 ? {} : { connectionId: And(...ids) }) }
-    return entities.find(ConnectionEntity, { where, order: { connectionId: 'ASC' }, take: limit + 1 })
+    return entities.find(ConnectionEntity, { where, order: { connectionId: 'DESC' }, take: limit + 1 })
   }
 
   /** The connection, locked until the transaction ends. */

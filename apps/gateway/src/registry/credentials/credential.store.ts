@@ -3,7 +3,7 @@ import { Database } from '@connectivity/database/database'
 import { Purging } from '@connectivity/database/purging'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
-import { In, MoreThan } from 'typeorm'
+import { In, LessThan, MoreThan } from 'typeorm'
 import { ENDED_SECRET_DAYS } from '../../live/live-credential.js'
 import { announceChange } from '../../live/changes.service.js'
 import { lockedRow } from '../locked-row.store.js'
@@ -21,11 +21,11 @@ export class CredentialStore {
     purging.add('ended secrets', () => this.purgeSecrets())
   }
 
-  /** Oldest first, one more than the page's limit. */
+  /** Newest first, one more than the page's limit. */
   async list(connectionId: string, { limit, after }: PageRequest): Promise<CredentialEntity[]> {
     const entities = await this.database.entities()
-    const where = { connectionId, ...(after === null ? {} : { credentialId: MoreThan(after) }) }
-    return entities.find(CredentialEntity, { where, order: { credentialId: 'ASC' }, take: limit + 1 })
+    const where = { connectionId, ...(after === null ? {} : { credentialId: LessThan(after) }) }
+    return entities.find(CredentialEntity, { where, order: { credentialId: 'DESC' }, take: limit + 1 })
   }
 
   /**
@@ -87,7 +87,7 @@ export class CredentialStore {
   }
 
   /**
-   * Forgets secrets that ended so long ago that nobody is told about them any more.
+   * Deletes secrets that ended longer ago than refusals name ended secrets.
    * @returns number of secrets deleted, at most one batch
    */
   private async purgeSecrets(): Promise<number> {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
-import { type FindOptionsWhere, MoreThan } from 'typeorm'
+import { type FindOptionsWhere, LessThan } from 'typeorm'
 import { lockedRow } from '../locked-row.store.js'
 import { ProductionRequestEntity } from './production-request.entity.js'
 
@@ -21,14 +21,14 @@ export class ProductionRequestStore {
     return (await this.database.entities()).findOneBy(ProductionRequestEntity, { requestId: id })
   }
 
-  /** Oldest first, one more than the page's limit. */
+  /** Newest first, one more than the page's limit. */
   async list(
     filter: FindOptionsWhere<ProductionRequestEntity>,
     { limit, after }: PageRequest,
   ): Promise<ProductionRequestEntity[]> {
     const entities = await this.database.entities()
-    const where = { ...filter, ...(after === null ? {} : { requestId: MoreThan(after) }) }
-    return entities.find(ProductionRequestEntity, { where, order: { requestId: 'ASC' }, take: limit + 1 })
+    const where = { ...filter, ...(after === null ? {} : { requestId: LessThan(after) }) }
+    return entities.find(ProductionRequestEntity, { where, order: { requestId: 'DESC' }, take: limit + 1 })
   }
 
   /** Whether a request of the connection waits for its decision. */

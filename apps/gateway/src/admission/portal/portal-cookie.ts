@@ -1,0 +1,41 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { isThisMachine } from '@connectivity/service-kit/plain-text'
+import { headerValues } from '@connectivity/service-kit/raw-headers'
+import { SESSION_SECONDS } from '../../live/portal-session.store.js'
+
+const SECRET_BYTES = 32
+/** 256 random bits in base64url: of a link's token and of a cookie. */
+const SECRET = /^[A-Za-z0-9_-]{43}$/
+
+/** A new secret that needs no encoding in a URL or cookie. */
+export const newPortalSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url')
+
+/** Key under which a secret is stored; null for a text that cannot be one. */
+export const portalHash = (secret: string): Buffer | null =>
+  SECRET.test(secret) ? createHash('sha256').update(secret).digest() : null
+
+/** Browsers take the prefix only with Secure, and Secure only over TLS or from this machine. */
+const isSecure = (own: string): boolean => own.startsWith('https:') || !isThisMachine(own)
+const nameFor = (own: string): string => (isSecure(own) ? '__Host-portal' : 'portal')
+
+/**
+ * The value of our cookie.
+ * @param own our address as the client knows it
+ * @returns null without one; empty, which no session has, when it came more than once
+ */
+export function readPortalCookie(rawHeaders: readonly string[], own: string): string | null {
+  const start = `${nameFor(own)}=`
+  const cookies = headerValues(rawHeaders, 'cookie').flatMap((header) => header.split(';').map((one) => one.trim()))
+  const ours = cookies.filter((cookie) => cookie.startsWith(start))
+  return ours.length > 1 ? '' : (ours[0]?.slice(start.length) ?? null)
+}
+
+const attributes = (own: string, maxAge: number): string =>
+  `Path=/; Max-Age=${maxAge}; HttpOnly; SameSite=Strict${isSecure(own) ? '; Secure' : ''}`
+
+/** `Set-Cookie` of a new session. */
+export const portalCookie = (own: string, secret: string): string =>
+  `${nameFor(own)}=${secret}; ${attributes(own, SESSION_SECONDS)}`
+
+/** `Set-Cookie` that makes the browser forget the session. */
+export const endedCookie = (own: string): string => `${nameFor(own)}=; ${attributes(own, 0)}`

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common'
+import type { ServiceName } from '@connectivity/contracts/identity'
+import type { RequestRecord } from '@connectivity/service-kit/request-record'
+import { ForwardingSpan } from './forwarding-span.js'
+import type { Upstream } from './upstreams.service.js'
+
+/** A request to a service whose answer the gateway needs for its own answer. */
+export interface ServiceRequest {
+  service: ServiceName
+  method: 'GET' | 'POST'
+  /** With query. */
+  path: string
+  /** Those that identify the caller, and those about the body. */
+  headers: Record<string, string>
+  body: string | null
+  /** Longest wait for the answer, ms. */
+  timeout: number
+}
+
+/** An answer of a service: the JSON of its body, unchecked, because the services are ours. */
+export interface ServiceAnswer {
+  status: number
+  json: unknown
+}
+
+/** Asks services for what the gateway's own answers hold. */
+@Injectable()
+export class ServiceAnswers {
+  /** @throws Error when the service does not answer in time */
+  async ask(
+    { pool }: Upstream,
+    { service, method, path, headers, body, timeout }: ServiceRequest,
+    { trace }: RequestRecord,
+  ): Promise<ServiceAnswer> {
+    const forwarding = new ForwardingSpan(trace, service, { method, headers })
+    let status = 0
+    try {
+      const signal = AbortSignal.timeout(timeout)
+      const answer = await pool.request({ method, path, headers, body, signal })
+      status = answer.statusCode
+      const text = await answer.body.text()
+      return { status, json: text === '' ? null : (JSON.parse(text) as unknown) }
+    } finally {
+      forwarding.end(status)
+    }
+  }
+}

@@ -1,0 +1,47 @@
+/** Encodings in the order of preference, and how files in them end. */
+const suffixes = { br: '.br', gzip: '.gz' } as const
+
+export type Encoding = keyof typeof suffixes
+
+const encodings = Object.keys(suffixes) as Encoding[]
+
+/** A file in other encodings, as far as it gains by them. */
+export type CompressedForms = Partial<Record<Encoding, Buffer>>
+
+/**
+ * The compressed forms that stand beside a file.
+ * @param read returns the form with this suffix; undefined where there is none
+ */
+export const compressedForms = (read: (suffix: string) => Buffer | undefined): CompressedForms =>
+  Object.fromEntries(
+    encodings.flatMap((encoding) => {
+      const form = read(suffixes[encoding])
+      return form ? [[encoding, form]] : []
+    }),
+  )
+
+/** Whether the name is that of a compressed form, and of which file. @returns null for any other name */
+export function originalOf(name: string): string | null {
+  const suffix = Object.values(suffixes).find((one) => name.endsWith(one))
+  return suffix === undefined ? null : name.slice(0, -suffix.length)
+}
+
+/** The best encoding that the client takes and the file has. @param accepted the header `Accept-Encoding` */
+export function encodingFor(accepted: string | string[] | undefined, forms: CompressedForms): Encoding | null {
+  const taken = acceptedEncodings(accepted)
+  return encodings.find((encoding) => forms[encoding] !== undefined && taken.has(encoding)) ?? null
+}
+
+/** Encodings that a client takes; `q=0` refuses one. */
+function acceptedEncodings(header: string | string[] | undefined): ReadonlySet<string> {
+  const items = String(header ?? '').split(',')
+  return new Set(
+    items.flatMap((item) => {
+      const [name = '', ...parameters] = item
+        .toLowerCase()
+        .split(';')
+        .map((part) => part.trim())
+      return parameters.some((one) => /^q=0(\.0*)?$/.test(one)) ? [] : [name]
+    }),
+  )
+}

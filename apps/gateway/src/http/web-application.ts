@@ -1,0 +1,121 @@
+import { randomBytes } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { extname, join, sep } from 'node:path'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { pathOf, queryOf } from '@connectivity/contracts/request-target'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { type CompressedForms, compressedForms, encodingFor, originalOf } from './compressed-forms.js'
+import { methodNotAllowed } from './request-line.js'
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.js': 'text/javascript; charset=utf-8',
+  '.svg': 'image/svg+xml',
+  '.woff2': 'font/woff2',
+}
+
+/** Stands in the built index.html wherever the nonce of an answer belongs. */
+const NONCE = '__CSP_NONCE__'
+const NONCE_BYTES = 16
+/** Files have their fingerprint in their names. */
+const FOR_A_YEAR = 'public, max-age=31536000, immutable'
+
+interface ServedFile {
+  type: string
+  body: Buffer
+  compressed: CompressedForms
+}
+
+/**
+ * A built browser application, served from memory: its files below `<base>/assets/`, and its index.html at every other
+ * path below the base, because the application names its pages itself.
+ */
+export class WebApplication {
+  private readonly index: string
+  private readonly assets: ReadonlyMap<string, ServedFile>
+
+  /**
+   * @param folder as Vite has built it
+   * @param base path under which it is served, such as `/portal`
+   * @param connectsTo further origins that its pages may ask
+   * @throws Error when it has not been built
+   */
+  constructor(
+    folder: string,
+    private readonly base: string,
+    private readonly connectsTo: readonly string[] = [],
+  ) {
+    this.index = readFileSync(join(folder, 'index.html'), 'utf8')
+    this.assets = readAssets(join(folder, 'assets'))
+  }
+
+  /** @throws ServiceError 404 for a file that does not exist, 405 unless the request only reads */
+  send(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const { method, originalUrl: target } = request
+    if (method !== 'GET' && method !== 'HEAD') throw methodNotAllowed(method, 'GET, HEAD')
+    const path = pathOf(target)
+    void reply.headers({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
+    if (path === `${this.base}/`) return this.redirect(target, reply)
+    const assets = `${this.base}/assets/`
+    return path.startsWith(assets) ? this.asset(path.slice(assets.length), request, reply) : this.page(reply)
+  }
+
+  private redirect(target: string, reply: FastifyReply): FastifyReply {
+    const query = queryOf(target)
+    return reply
+      .status(308)
+      .header('location', query === '' ? this.base : `${this.base}?${query}`)
+      .send()
+  }
+
+  private asset(name: string, { headers }: FastifyRequest, reply: FastifyReply): FastifyReply {
+    const file = this.assets.get(name)
+    if (!file)
+      throw new ServiceError('not_found', `This file does not exist; reload ${this.base} to get its current ones.`)
+    void reply.type(file.type).header('cache-control', FOR_A_YEAR)
+    if (Object.keys(file.compressed).length === 0) return reply.send(file.body)
+    void reply.header('vary', 'Accept-Encoding')
+    const encoding = encodingFor(headers['accept-encoding'], file.compressed)
+    if (encoding === null) return reply.send(file.body)
+    return reply.header('content-encoding', encoding).send(file.compressed[encoding])
+  }
+
+  private page(reply: FastifyReply): FastifyReply {
+    const nonce = randomBytes(NONCE_BYTES).toString('base64')
+    return reply
+      .headers({ 'content-security-policy': this.policy(nonce), 'cache-control': 'no-store' })
+      .type('text/html; charset=utf-8')
+      .send(this.index.replaceAll(NONCE, nonce))
+  }
+
+  /** The nonce is for the style elements of the component library. */
+  private policy(nonce: string): string {
+    return [
+      "default-src 'self'",
+      `style-src 'self' 'nonce-${nonce}'`,
+      ...(this.connectsTo.length > 0 ? [`connect-src 'self' ${this.connectsTo.join(' ')}`] : []),
+      ...["object-src 'none'", "base-uri 'none'", "form-action 'none'", "frame-ancestors 'none'"],
+    ].join('; ')
+  }
+}
+
+function readAssets(folder: string): ReadonlyMap<string, ServedFile> {
+  const names = readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) =>
+      join(parentPath, name)
+        .slice(folder.length + 1)
+        .split(sep)
+        .join('/'),
+    )
+  const all = new Set(names)
+  const isForm = (name: string) => all.has(originalOf(name) ?? '')
+  const read = (name: string): ServedFile => ({
+    type: types[extname(name)] ?? 'application/octet-stream',
+    body: readFileSync(join(folder, name)),
+    compressed: compressedForms((suffix) =>
+      all.has(name + suffix) ? readFileSync(join(folder, name + suffix)) : undefined,
+    ),
+  })
+  return new Map(names.filter((name) => !isForm(name)).map((name) => [name, read(name)]))
+}

@@ -1,0 +1,34 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import type { FastifyInstance } from 'fastify'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
+import { CONSOLE_PATH } from '../../http/console-path.js'
+import { WebApplication } from '../../http/web-application.js'
+
+/** The operators' console on the private listener, and the description of the interface that it uses. */
+@Injectable()
+export class ConsoleRoutes implements OnModuleInit {
+  private readonly console: WebApplication
+  private readonly description: Buffer
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(GATEWAY_CONFIG) { CONSOLE, DOCUMENTATION }: Pick<GatewayConfig, 'CONSOLE' | 'DOCUMENTATION'>,
+  ) {
+    this.console = new WebApplication(CONSOLE, CONSOLE_PATH)
+    this.description = readFileSync(join(DOCUMENTATION, 'operators-openapi.json'))
+  }
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    fastify.get(`${OPERATORS_PATH}/openapi.json`, (_request, reply) =>
+      reply.type('application/json; charset=utf-8').send(this.description),
+    )
+    for (const path of [CONSOLE_PATH, `${CONSOLE_PATH}/*`]) {
+      fastify.all(path, (request, reply) => this.console.send(request, reply))
+    }
+  }
+}

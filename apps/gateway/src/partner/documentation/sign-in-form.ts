@@ -1,0 +1,50 @@
+import { DOCS_PATH, SIGN_IN_PATH } from '../../http/documentation-path.js'
+import type { PartnerRequest } from '../../http/partner-request.js'
+
+/** What the form sends. */
+export interface SignIn {
+  id: string
+  secret: string
+  /** Path of the page to show afterwards. */
+  next: string
+}
+
+/** The page that readers without a wish of their own get. */
+const REFERENCE = `${DOCS_PATH}/reference`
+/** Paths of pages; plain characters only, no segment begins with a dot. */
+const PAGE = /^\/docs(?:\/\w[\w.-]*)*\/?$/
+
+/** A path below the documentation; any other text becomes the reference. */
+export const pageAfter = (next: string | null): string =>
+  next !== null && PAGE.test(next) && next !== SIGN_IN_PATH ? next : REFERENCE
+
+/** Fields of a form; absent ones are empty. */
+export function readSignIn({ body }: PartnerRequest): SignIn {
+  const fields = new URLSearchParams(body.toString('utf8'))
+  return {
+    id: (fields.get('id') ?? '').trim(),
+    secret: (fields.get('secret') ?? '').trim(),
+    next: pageAfter(fields.get('next')),
+  }
+}
+
+const escaped = (text: string): string =>
+  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
+
+/** Marks that the built page has in the places of what differs. */
+const NEXT = '@next@'
+const ID = '@id@'
+const ALERT = '<p>@alert@</p>'
+
+/**
+ * The form, filled in.
+ * @param template the built page
+ * @param failure why the attempt before failed
+ */
+export function signInPage(template: string, given: Pick<SignIn, 'id' | 'next'>, failure?: string): string {
+  const alert = failure === undefined ? '' : `<p role="alert">${escaped(failure)}</p>`
+  return template
+    .replace(NEXT, () => escaped(given.next))
+    .replace(ID, () => escaped(given.id))
+    .replace(ALERT, () => alert)
+}

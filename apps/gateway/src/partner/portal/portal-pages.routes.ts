@@ -1,0 +1,40 @@
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import type { FastifyInstance } from 'fastify'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
+import { closeAfterAnswer } from '../../http/lingering-close.js'
+import type { PartnerRequest } from '../../http/partner-request.js'
+import { PORTAL_PATH } from '../../http/portal-path.js'
+import { dropBody, isUnread, leaveBodiesToAdmission } from '../../http/raw-body.service.js'
+import { WebApplication } from '../../http/web-application.js'
+
+/** The portal's files, for anybody: what they show comes from the partner interface. */
+@Injectable()
+export class PortalPages implements OnModuleInit {
+  private readonly portal: WebApplication
+
+  constructor(
+    private readonly host: HttpAdapterHost,
+    @Inject(GATEWAY_CONFIG) { PORTAL }: Pick<GatewayConfig, 'PORTAL'>,
+  ) {
+    this.portal = new WebApplication(PORTAL, PORTAL_PATH)
+  }
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    void fastify.register(async (routes) => {
+      leaveBodiesToAdmission(routes)
+      for (const path of [PORTAL_PATH, `${PORTAL_PATH}/*`]) {
+        routes.all(path, (request, reply) => this.portal.send(request, reply))
+      }
+    })
+  }
+
+  /** Takes a request for a page or file; a body is discarded. */
+  admit(partner: PartnerRequest): void {
+    const { http, reply } = partner
+    http.record.route = PORTAL_PATH
+    if (isUnread(http.raw)) closeAfterAnswer(http.raw, reply.raw)
+    dropBody(partner)
+  }
+}

@@ -1,0 +1,86 @@
+import { Inject, Injectable } from '@nestjs/common'
+import { CORRELATION_HEADER, IDENTITY_HEADER } from '@connectivity/contracts/identity'
+import {
+  CONNECTION_FACTS_PATH,
+  type ConnectionFacts,
+  type ConnectionFactsAnswer,
+} from '@connectivity/contracts/operators-api'
+import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { LRUCache } from 'lru-cache'
+import type { PartnerRequest } from '../../http/partner-request.js'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
+import { ServiceAnswers } from '../../forwarding/service-answers.client.js'
+import { Upstreams } from '../../forwarding/upstreams.service.js'
+
+/** What GET /properties shows of a feed. */
+export type FeedFacts = Pick<ConnectionFacts, 'waiting' | 'last_proven_at'>
+
+type Asking = Pick<PartnerRequest, 'id' | 'http'>
+
+/** Longest wait for the feed, ms; the list is answered without its figures then. */
+const TIMEOUT = 1_000
+/** Connections named in one question. */
+const AT_ONCE = 100
+/** Time for which figures are shown again, ms: counting what waits costs more than the list itself. */
+const KEPT_FOR = 2_000
+const MOST_KEPT = 10_000
+
+/** Asks the reservation feed for the figures that GET /properties shows. */
+@Injectable()
+export class FeedFactsClient {
+  private readonly kept = new LRUCache<string, FeedFacts>({ max: MOST_KEPT, ttl: KEPT_FOR })
+
+  constructor(
+    private readonly upstreams: Upstreams,
+    private readonly answers: ServiceAnswers,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'IDENTITY_KEYS'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /**
+   * @param asking the partner's request
+   * @returns by connection id; connections that the feed does not know, or about which it says nothing in time, are absent
+   */
+  async of(connectionIds: readonly string[], asking: Asking): Promise<Map<string, FeedFacts>> {
+    const unknown = connectionIds.filter((id) => !this.kept.has(id))
+    const parts = Array.from({ length: Math.ceil(unknown.length / AT_ONCE) }, (_, index) =>
+      unknown.slice(index * AT_ONCE, (index + 1) * AT_ONCE),
+    )
+    await Promise.all(parts.map((ids) => this.load(ids, asking)))
+    return new Map(connectionIds.map((id) => [id, this.kept.get(id) ?? {}]))
+  }
+
+  private async load(ids: readonly string[], asking: Asking): Promise<void> {
+    try {
+      for (const facts of await this.ask(ids, asking)) this.kept.set(facts.connection_id, facts)
+    } catch (err) {
+      this.log.warn({ err }, 'the feed said nothing for the list of properties')
+    }
+  }
+
+  private async ask(ids: readonly string[], { id, http }: Asking): Promise<ConnectionFacts[]> {
+    const path = `${CONNECTION_FACTS_PATH}?connection_ids=${ids.join(',')}`
+    const claims = {
+      aud: 'reservation-feed' as const,
+      exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,
+      operator: 'gateway',
+      role: 'connectivity:read' as const,
+      correlation_id: id,
+    }
+    const key = this.config.IDENTITY_KEYS['reservation-feed']
+    const asked = { service: 'reservation-feed', method: 'GET', path } as const
+    const headers = {
+      [IDENTITY_HEADER]: signIdentity(key, claims, { method: asked.method, target: path }),
+      [CORRELATION_HEADER]: id,
+    }
+    const upstream = this.upstreams.of(asked.service)
+    const { status, json } = await this.answers.ask(
+      upstream,
+      { ...asked, headers, body: null, timeout: TIMEOUT },
+      http.record,
+    )
+    if (status !== 200) throw new Error(`reservation-feed answered ${status}`)
+    return (json as ConnectionFactsAnswer).facts ?? []
+  }
+}

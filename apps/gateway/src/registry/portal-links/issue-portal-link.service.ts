@@ -1,0 +1,71 @@
+import { createHash, randomBytes } from 'node:crypto'
+import { Inject, Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { IssuePortalLink } from '@connectivity/contracts/operators-api'
+import { newId } from '@connectivity/service-kit/ids'
+import { notFound } from '@connectivity/service-kit/operators-record'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
+import { ApplicationStore } from '../applications/application.store.js'
+import type { Change } from '../changes/operator-changes.service.js'
+import type { PortalLinkEntity } from './portal-link.entity.js'
+import { PortalLinkStore } from './portal-link.store.js'
+import { presentPortalLink } from './portal-link.view.js'
+
+/** Time for which a link can be used, ms. */
+const USABLE_FOR = 15 * 60_000
+const TOKEN_BYTES = 32
+
+/** Issues links with which people sign in to the portal. */
+@Injectable()
+export class IssuePortalLinkService {
+  constructor(
+    private readonly applications: ApplicationStore,
+    private readonly links: PortalLinkStore,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL' | 'PUBLIC_PORT'>,
+  ) {}
+
+  /**
+   * @returns the link with its address, which is shown this once
+   * @throws ServiceError 404; 409 `application_not_approved`
+   */
+  async issue({ tx, record }: Change, applicationId: string, { email, role }: IssuePortalLink): Promise<object> {
+    const application = await this.applications.lock(tx, applicationId)
+    if (!application) throw notFound('application')
+    const { state } = application
+    if (state !== 'approved') {
+      throw new ServiceError('application_not_approved', `The application is ${state}; approve it first.`)
+    }
+    const token = randomBytes(TOKEN_BYTES).toString('base64url')
+    const link = newLink(applicationId, email, role, token)
+    await this.links.insert(tx, link)
+    const shown = presentPortalLink(link)
+    record({ subject: link.portalLinkId, before: null, after: { application_id: applicationId, ...shown } })
+    return { ...shown, url: `${this.address()}/portal/sign-in#${token}` }
+  }
+
+  private address(): string {
+    const { PUBLIC_URL, PUBLIC_PORT } = this.config
+    return PUBLIC_URL === '' ? `http://127.0.0.1:${PUBLIC_PORT}` : PUBLIC_URL
+  }
+}
+
+const newLink = (
+  applicationId: string,
+  email: string,
+  role: IssuePortalLink['role'],
+  token: string,
+): PortalLinkEntity => ({
+  portalLinkId: newId('plk'),
+  applicationId,
+  email,
+  role,
+  tokenHash: createHash('sha256').update(token).digest(),
+  createdAt: new Date(),
+  expiresAt: new Date(Date.now() + USABLE_FOR),
+  usedAt: null,
+  revokedAt: null,
+  sessionStartedAt: null,
+  sessionLastSeenAt: null,
+  sessionExpiresAt: null,
+  sessionEndedAt: null,
+})

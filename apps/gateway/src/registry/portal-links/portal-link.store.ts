@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import { Purging } from '@connectivity/database/purging'
+import type { Transaction } from '@connectivity/database/transaction'
+import type { PageRequest } from '@connectivity/service-kit/operators-page'
+import { LessThan } from 'typeorm'
+import { announceChange } from '../../live/changes.service.js'
+import { lockedRow } from '../locked-row.store.js'
+import { PortalLinkEntity } from './portal-link.entity.js'
+
+const PURGE_BATCH = 1_000
+/** Days for which a link is listed after it can be of no more use; the audit keeps its issue. */
+const LISTED_DAYS = 90
+
+/** Portal links. */
+@Injectable()
+export class PortalLinkStore {
+  constructor(
+    private readonly database: Database,
+    purging: Purging,
+  ) {
+    purging.add('old portal links', () => this.purge())
+  }
+
+  /** Newest first, one more than the page's limit. */
+  async list(applicationId: string, { limit, after }: PageRequest): Promise<PortalLinkEntity[]> {
+    const entities = await this.database.entities()
+    const where = { applicationId, ...(after === null ? {} : { portalLinkId: LessThan(after) }) }
+    return entities.find(PortalLinkEntity, { where, order: { portalLinkId: 'DESC' }, take: limit + 1 })
+  }
+
+  /** The link, locked until the transaction ends. */
+  lock(tx: Transaction, id: string): Promise<PortalLinkEntity | null> {
+    return lockedRow(tx, PortalLinkEntity, id, { portalLinkId: id })
+  }
+
+  async insert(tx: Transaction, link: PortalLinkEntity): Promise<void> {
+    await (await tx.entities()).insert(PortalLinkEntity, link)
+  }
+
+  /** Writes a locked link and announces the change to every gateway. */
+  async update(tx: Transaction, link: PortalLinkEntity): Promise<void> {
+    await (await tx.entities()).save(link)
+    announceChange(tx, 'portal_link', link.portalLinkId)
+  }
+
+  /** @returns number of links deleted, at most one batch */
+  private async purge(): Promise<number> {
+    const { rowCount } = await this.database.query(
+      `DELETE FROM portal_link WHERE ctid = ANY (ARRAY(
+         SELECT ctid FROM portal_link
+          WHERE expires_at < now() - interval '${LISTED_DAYS} days' LIMIT ${PURGE_BATCH}))`,
+    )
+    return rowCount ?? 0
+  }
+}

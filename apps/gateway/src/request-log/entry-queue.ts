@@ -1,0 +1,103 @@
+import type { LogEntry } from './logged-request.js'
+
+/** Entries that wait for the database at most, and bytes of their texts. */
+const MOST_ENTRIES = 20_000
+const MOST_BYTES = 16 * 1024 * 1024
+/** Entries per minute about one key that failed to authenticate, or about one address that names no known key. */
+const FAILURES_PER_MINUTE = 60
+/** Keys and addresses counted at once; above this all further failures of the minute are left out. */
+const MOST_COUNTED = 10_000
+const MINUTE = 60_000
+
+/** Why an entry is left out. */
+export type DropReason = 'backlog' | 'flood' | 'unwritable'
+
+/**
+ * Entries on their way to the database, oldest first. Equal ones are folded; when there are too many, the oldest are
+ * dropped, because newer ones are asked for more often.
+ */
+export class EntryQueue {
+  private waiting: LogEntry[] = []
+  private bytes = 0
+  private folds = new Map<string, LogEntry>()
+  private failures = new Map<string, number>()
+  private minute = 0
+
+  /** @param dropped counts entries that are left out */
+  constructor(private readonly dropped: (reason: DropReason, count: number) => void) {}
+
+  get length(): number {
+    return this.waiting.length
+  }
+
+  /** Counts a request to an equal one that still waits. @returns false when there is none */
+  fold(foldKey: string): boolean {
+    const entry = this.folds.get(foldKey)
+    if (entry) entry.repeated += 1
+    return entry !== undefined
+  }
+
+  add(entry: LogEntry): void {
+    this.waiting.push(entry)
+    this.bytes += bytesOf(entry)
+    if (entry.foldKey !== null) this.folds.set(entry.foldKey, entry)
+    this.bound()
+  }
+
+  /**
+   * Counts a failed authentication against whom it concerns.
+   * @returns false when there were too many this minute; the entry is left out and counted
+   */
+  mayAddFailure(subject: string, now: number): boolean {
+    const minute = Math.floor(now / MINUTE)
+    if (minute !== this.minute) {
+      this.minute = minute
+      this.failures = new Map()
+    }
+    const count = this.failures.get(subject) ?? 0
+    const isFull = count === 0 && this.failures.size >= MOST_COUNTED
+    if (count >= FAILURES_PER_MINUTE || isFull) {
+      this.dropped('flood', 1)
+      return false
+    }
+    this.failures.set(subject, count + 1)
+    return true
+  }
+
+  /** Takes the oldest entries; later equal requests do not count to them. */
+  take(count: number): LogEntry[] {
+    const taken = this.waiting.splice(0, count)
+    for (const entry of taken) this.forget(entry)
+    return taken
+  }
+
+  /** Puts back entries that could not be written, in front of the others. */
+  putBack(entries: readonly LogEntry[]): void {
+    this.waiting = [...entries, ...this.waiting]
+    for (const entry of entries) this.bytes += bytesOf(entry)
+    this.bound()
+  }
+
+  private bound(): void {
+    let surplus = Math.max(0, this.waiting.length - MOST_ENTRIES)
+    let bytes = this.bytes
+    for (let index = 0; index < this.waiting.length && (index < surplus || bytes > MOST_BYTES); index++) {
+      bytes -= bytesOf(this.waiting[index]!)
+      surplus = Math.max(surplus, index + 1)
+    }
+    if (surplus === 0) return
+    const left = this.take(surplus)
+    this.dropped(
+      'backlog',
+      left.reduce((sum, { repeated }) => sum + repeated, 0),
+    )
+  }
+
+  private forget(entry: LogEntry): void {
+    this.bytes -= bytesOf(entry)
+    if (entry.foldKey !== null && this.folds.get(entry.foldKey) === entry) this.folds.delete(entry.foldKey)
+  }
+}
+
+/** Characters of the texts that clients choose. */
+const bytesOf = ({ path, facts }: LogEntry): number => path.length + facts.length

@@ -1,0 +1,246 @@
+import { type ErrorDetail, MAX_DETAILS } from '@connectivity/contracts/errors'
+import { parametersOf } from '@connectivity/contracts/parameter-names'
+import type { LimitClass } from '@connectivity/contracts/rate-limits'
+import type { AuthMethod, StoredAnswerUse } from '@connectivity/contracts/request-log'
+import { pathOf, queryOf } from '@connectivity/contracts/request-target'
+import { rounded } from '@connectivity/service-kit/request-record'
+import { isId } from '@connectivity/service-kit/ids'
+import { namedInTarget } from '../admission/assignment/named-property.js'
+import type { AnswerFacts, PartnerRequest } from '../http/partner-request.js'
+import { authMethodOf } from '../live/live-credential.js'
+
+/** Longest path that is kept, characters; a stranger may choose it. */
+const LONGEST_PATH = 1024
+/** Longest list of faults that is kept, bytes of JSON; its end is left out. */
+const MOST_DETAILS_BYTES = 16 * 1024
+
+/** Statuses without a body. */
+const BODILESS = new Set([204, 304])
+const UNAUTHENTICATED = 401
+const SHOWN = 200
+
+/** The answer of a request that has ended. */
+export interface Ended {
+  status: number
+  /** Length of an answer that the gateway made itself; ignored for others. */
+  bytes: number
+}
+
+/**
+ * What is only shown, never looked for: kept as one JSON text, which costs a third of a column for each. In this order:
+ * bytes of the request's and of the answer's body; class of the rate limit and requests left, null without; clock skew, s;
+ * how a stored answer came about; parameters; faults; what the refusal told the caller to do.
+ */
+export type ShownFacts = [
+  requestBytes: number,
+  responseBytes: number,
+  limitClass: LimitClass | null,
+  limitRemaining: number | null,
+  clockSkewSeconds: number | null,
+  storedAnswer: StoredAnswerUse | null,
+  query: Record<string, string | null>,
+  details: readonly ErrorDetail[],
+  message: string | null,
+]
+
+/** A request as it is written to the log. No text but that of `facts` may hold control characters. */
+export interface LogEntry {
+  /** Milliseconds. */
+  at: number
+  correlationId: string
+  /** Null until the sender's credential is looked up, and for strangers. */
+  applicationId: string | null
+  /** Key or client id that the request named. */
+  keyId: string | null
+  /** The connection that the request named, the sender's or not. */
+  connectionId: string | null
+  /** Whether application, key and connection still have to be looked up and compared. */
+  isUnchecked: boolean
+  method: string
+  path: string
+  authMethod: AuthMethod | null
+  authenticated: boolean
+  status: number
+  code: string | null
+  durationMs: number
+  /** Stamps in ms. */
+  page: { from: number; to: number; rows: number } | null
+  /** `ShownFacts` as JSON. */
+  facts: string
+  /** Entries with the same key are one; null for an entry of its own. */
+  foldKey: string | null
+  repeated: number
+}
+
+/**
+ * Builds the entry of a request that has ended.
+ * @param foldKey see `foldKeyOf`
+ */
+export function logEntryOf(partner: PartnerRequest, ended: Ended, foldKey: string | null): LogEntry {
+  const { method, target } = partner
+  return {
+    at: partner.receivedAt,
+    correlationId: partner.id,
+    ...senderOf(partner, ended.status),
+    method,
+    path: pathOf(target).slice(0, LONGEST_PATH),
+    status: ended.status,
+    code: partner.http.record.code,
+    durationMs: rounded(performance.now() - partner.startedAt),
+    page: method === 'GET' && ended.status === SHOWN ? pageOf(partner.answered) : null,
+    facts: factsOf(partner, ended),
+    foldKey,
+    repeated: 1,
+  }
+}
+
+function factsOf(partner: PartnerRequest, ended: Ended): string {
+  const { message, details, storedAnswer, fields } = partner.http.record
+  const { limit, limit_remaining: remaining } = fields
+  const facts: ShownFacts = [
+    partner.body.length,
+    responseBytes(partner, ended),
+    limit === undefined ? null : (limit as LimitClass),
+    limit === undefined ? null : (remaining as number),
+    clockSkew(partner),
+    storedAnswer,
+    shownParameters(partner),
+    details ? kept(details) : [],
+    message,
+  ]
+  return JSON.stringify(facts)
+}
+
+/** Who sent the request, and for which connection. A session of the portal has neither key nor client. */
+function senderOf(
+  partner: PartnerRequest,
+  status: number,
+): Pick<LogEntry, 'applicationId' | 'keyId' | 'connectionId' | 'isUnchecked' | 'authMethod' | 'authenticated'> {
+  const { caller, connectionId, operation } = partner
+  const named = connectionId ?? namedIn(partner)
+  const authenticated = isAuthenticated(partner, status)
+  return {
+    applicationId: caller?.applicationId ?? null,
+    keyId: keyIdOf(partner),
+    connectionId: named,
+    isUnchecked: caller === null || named !== connectionId,
+    authMethod: authenticated && !operation?.open ? authMethodOf[caller!.type] : null,
+    authenticated,
+  }
+}
+
+const responseBytes = ({ method, answered }: PartnerRequest, { status, bytes }: Ended): number =>
+  method === 'HEAD' || BODILESS.has(status) ? 0 : (answered?.bytes ?? bytes)
+
+const isAuthenticated = ({ caller }: PartnerRequest, status: number): boolean =>
+  caller !== null && status !== UNAUTHENTICATED
+
+function keyIdOf(partner: PartnerRequest): string | null {
+  const { caller, knownKeyId } = partner
+  return caller?.type === 'portal' ? null : (caller?.keyId ?? knownKeyId ?? claimedKeyId(partner))
+}
+
+const KEY_ID_HEADER = 'x-service-key-id'
+const KEY_ID = /^[A-Za-z0-9_.~-]{1,128}$/
+
+/** The key id of a request that was refused before its credential was looked up. */
+function claimedKeyId({ http }: PartnerRequest): string | null {
+  const value = http.headers[KEY_ID_HEADER]
+  return typeof value === 'string' && KEY_ID.test(value) ? value : null
+}
+
+/** The connection that a request names, if the id has the form of ours. */
+function namedIn(partner: PartnerRequest): string | null {
+  const id = partner.namedPropertyId ?? namedInTarget(partner).id
+  return id !== null && isId(id) ? id : null
+}
+
+const TIMESTAMP_HEADER = 'x-service-timestamp'
+const TIMESTAMP = /^[1-9][0-9]{9}$/
+
+function clockSkew({ http, receivedAt }: PartnerRequest): number | null {
+  const value = http.headers[TIMESTAMP_HEADER]
+  return typeof value === 'string' && TIMESTAMP.test(value) ? Math.floor(receivedAt / 1000) - Number(value) : null
+}
+
+function pageOf(answered: AnswerFacts | null): LogEntry['page'] {
+  if (!answered?.page) return null
+  const [from, to, rows] = answered.page.split(' ').map(Number)
+  return { from: from!, to: to!, rows: rows! }
+}
+
+type Parameters = Record<string, string | null>
+
+const NO_PARAMETERS: Parameters = {}
+
+/** Parameters by name, without repeated and malformed ones. Only the values of parameters that the call takes are kept. */
+function shownParameters({ target, operation }: PartnerRequest): Parameters {
+  const query = queryOf(target)
+  if (query === '') return NO_PARAMETERS
+  const known = operation ? parametersOf(operation) : []
+  const shown: Parameters = {}
+  const repeated: string[] = []
+  for (const part of query.split('&', MOST_NAMES)) {
+    const { name, value } = parameterIn(part)
+    if (!isShown(name, known)) continue
+    if (name in shown) repeated.push(name)
+    shown[name] = known.includes(name) ? decoded(value) : null
+  }
+  for (const name of repeated) delete shown[name]
+  return shown
+}
+
+/** A parameter whose value is still encoded; one with a malformed name has none. */
+function parameterIn(part: string): { name: string; value: string } {
+  const equals = part.indexOf('=')
+  const [name, value] = equals < 0 ? [part, ''] : [part.slice(0, equals), part.slice(equals + 1)]
+  return { name: decoded(name) ?? '', value }
+}
+
+const MOST_NAMES = 32
+const PLAIN_NAME = /^[A-Za-z][\w.~[\]-]{0,63}$/
+
+/** Names of our parameters, and others that are no more than a name; none that every object has. */
+const isShown = (name: string, known: readonly string[]): boolean =>
+  known.includes(name) || (PLAIN_NAME.test(name) && !(name in Object.prototype))
+
+/** @returns null for malformed percent-encoding */
+function decoded(text: string): string | null {
+  if (!text.includes('%') && !text.includes('+')) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return null
+  }
+}
+
+/** The first faults, as many as fit. */
+function kept(details: readonly ErrorDetail[]): readonly ErrorDetail[] {
+  const first = details.slice(0, MAX_DETAILS)
+  const isTooLong = JSON.stringify(first).length > MOST_DETAILS_BYTES
+  return isTooLong ? kept(first.slice(0, Math.floor(first.length / 2))) : first
+}
+
+const MINUTE = 60_000
+const LOG_PATH = '/requests'
+
+/**
+ * Equal polls that find nothing, equal reads of the log and equal failures of strangers are one entry per minute.
+ * @returns the same text for requests of one entry; null for a request with an entry of its own
+ */
+export function foldKeyOf(partner: PartnerRequest, status: number): string | null {
+  const parts = status < 400 ? readParts(partner) : failureParts(partner, status)
+  if (parts === null) return null
+  const { method, target, receivedAt } = partner
+  const named = [keyIdOf(partner), method, pathOf(target), namedIn(partner), status]
+  return [Math.floor(receivedAt / MINUTE), ...named, ...parts].join('\n')
+}
+
+const readParts = ({ answered, operation }: PartnerRequest): string[] | null =>
+  answered?.isEmpty || operation?.path === LOG_PATH ? [] : null
+
+function failureParts(partner: PartnerRequest, status: number): unknown[] | null {
+  if (isAuthenticated(partner, status)) return null
+  const { details, code } = partner.http.record
+  return [partner.address, code, details?.[0]?.code, details?.[0]?.hint]
+}

@@ -1,0 +1,153 @@
+import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { readPageLimit, readParameter } from '@connectivity/contracts/query-parameters'
+import { authMethods, requestFilters } from '@connectivity/contracts/request-log'
+import { parseTimestamp } from '@connectivity/contracts/time'
+
+/** Parameters that a cursor keeps. */
+const filterNames = ['property_id', 'application_id', ...requestFilters] as const
+/** Filters as sent. */
+type FilterTexts = Partial<Record<(typeof filterNames)[number], string>>
+
+/** Which requests are listed; absent conditions do not count. */
+export interface RequestFilter {
+  connectionId?: string
+  applicationId?: string
+  /** Not before, inclusive; ms. */
+  since?: number
+  /** Before; ms. */
+  until?: number
+  /** First and last status. */
+  status?: [from: number, to: number]
+  code?: string
+  method?: string
+  /** Paths of which one is meant: as sent, and below the base path. */
+  paths?: string[]
+  correlationId?: string
+  authMethod?: string
+}
+
+/** Place of the last entry of a page. */
+interface LogPosition {
+  /** Milliseconds. */
+  at: number
+  id: string
+}
+
+/** A list that is asked for. */
+export interface RequestListing {
+  filter: RequestFilter
+  limit: number
+  after: LogPosition | null
+  /** Makes the cursor of the next page. */
+  cursorAfter: (last: LogPosition) => string
+}
+
+/**
+ * Reads which requests a caller wants.
+ * @param query raw, without `?`
+ * @param allowed names of filters that the call takes
+ * @throws ServiceError 400 `invalid_request`, or `invalid_cursor` for a cursor beside other filters than it was made with
+ */
+export function readListing(query: string, allowed: readonly string[]): RequestListing {
+  const parameters = new URLSearchParams(query)
+  const given = readTexts(parameters, allowed)
+  const text = readParameter(parameters, 'cursor')
+  const cursor = text === null ? null : openCursor(text)
+  if (cursor && !agrees(cursor.texts, given)) throw invalidCursor()
+  const texts = cursor ? cursor.texts : given
+  return {
+    filter: filterFrom(texts),
+    limit: readPageLimit(parameters),
+    after: cursor && cursor.position,
+    cursorAfter: ({ at, id }) => Buffer.from(JSON.stringify([at, id, texts])).toString('base64url'),
+  }
+}
+
+function readTexts(parameters: URLSearchParams, allowed: readonly string[]): FilterTexts {
+  const taken = filterNames.filter((name) => allowed.includes(name))
+  const found = taken.map((name) => [name, readParameter(parameters, name)] as const)
+  return Object.fromEntries(found.filter(([, value]) => value !== null)) as FilterTexts
+}
+
+const invalidCursor = (): ServiceError =>
+  new ServiceError(
+    'invalid_cursor',
+    'The cursor is damaged or belongs to other filters; pass next_cursor as it came, alone or with the filters of its list.',
+  )
+
+/** Filters beside a cursor must be those that it holds. */
+const agrees = (kept: FilterTexts, given: FilterTexts): boolean =>
+  filterNames.every((name) => given[name] === undefined || given[name] === kept[name])
+
+/** A cursor holds nothing secret: every list shows a caller its own requests only. */
+function openCursor(text: string): { position: LogPosition; texts: FilterTexts } {
+  try {
+    const bytes = Buffer.from(text, 'base64url')
+    const [at, id, texts] = JSON.parse(bytes.toString()) as [unknown, unknown, unknown]
+    if (bytes.toString('base64url') !== text) throw invalidCursor()
+    const isPlace = Number.isSafeInteger(at) && Math.abs(at as number) <= 8.64e15 && /^\d{1,18}$/.test(id as string)
+    if (isPlace && typeof id === 'string' && isFilterTexts(texts)) return { position: { at: at as number, id }, texts }
+  } catch {
+    // Damaged: refused below.
+  }
+  throw invalidCursor()
+}
+
+const isFilterTexts = (value: unknown): value is FilterTexts =>
+  value !== null &&
+  typeof value === 'object' &&
+  Object.entries(value).every(
+    ([name, text]) => (filterNames as readonly string[]).includes(name) && typeof text === 'string',
+  )
+
+/** What each filter's text means. */
+const readers: { [N in keyof Required<FilterTexts>]: (text: string) => RequestFilter } = {
+  property_id: (text) => ({ connectionId: text }),
+  application_id: (text) => ({ applicationId: text }),
+  since: (text) => ({ since: time('since', text) }),
+  until: (text) => ({ until: time('until', text) }),
+  status: (text) => ({ status: statusRange(text) }),
+  code: (text) => ({ code: short('code', text) }),
+  method: (text) => ({ method: short('method', text).toUpperCase() }),
+  path: (text) => ({ paths: pathsOf(text) }),
+  correlation_id: (text) => ({ correlationId: short('correlation_id', text) }),
+  auth_method: (text) => ({ authMethod: authMethod(text) }),
+}
+
+const filterFrom = (texts: FilterTexts): RequestFilter =>
+  Object.assign(
+    {},
+    ...(Object.keys(texts) as (keyof FilterTexts)[]).map((name) => readers[name](texts[name]!)),
+  ) as RequestFilter
+
+function time(name: string, text: string): number {
+  const parsed = parseTimestamp(text)
+  if (parsed !== null) return parsed
+  const message = `${name} must be an ISO 8601 timestamp with seconds and zone, for example 2026-11-20T10:15:30.123Z; write + as %2B.`
+  throw invalidParameter(name, 'malformed', message)
+}
+
+function statusRange(text: string): [number, number] {
+  if (/^[1-5]\d\d$/.test(text)) return [Number(text), Number(text)]
+  if (/^[1-5]xx$/i.test(text)) return [Number(text[0]) * 100, Number(text[0]) * 100 + 99]
+  throw invalidParameter('status', 'malformed', 'status must be a number such as 404, or a class such as 4xx.')
+}
+
+/** Longest text that a filter compares, bytes: the cursor keeps them all. */
+const LONGEST = { path: 256, other: 128 }
+
+function short(name: string, text: string, longest = LONGEST.other): string {
+  if (Buffer.byteLength(text) <= longest) return text
+  throw invalidParameter(name, 'too_long', `${name} must not be longer than ${longest} bytes here.`)
+}
+
+function pathsOf(text: string): string[] {
+  const path = short('path', text, LONGEST.path)
+  return [path, BASE_PATH + path]
+}
+
+function authMethod(text: string): string {
+  if ((authMethods as readonly string[]).includes(text)) return text
+  throw invalidParameter('auth_method', 'unknown_value', `auth_method must be one of ${authMethods.join(', ')}.`)
+}

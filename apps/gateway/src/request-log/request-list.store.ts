@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import type { LoggedRow } from './logged-request.view.js'
+import type { RequestFilter, RequestListing } from './request-filter.js'
+
+/** Whose requests a caller may see; null: everybody's. */
+export type Visible = {
+  applicationId: string
+  /** Only requests of this connection and of this key: the caller's key is issued for it alone. */
+  only: { connectionId: string; keyId: string } | null
+} | null
+
+const COLUMNS = `id, at, correlation_id, application_id, key_id, connection_id, method, path, auth_method, authenticated,
+  status, code, duration_ms, page_from, page_to, page_rows, facts, repeated`
+
+/** Reads the request log. */
+@Injectable()
+export class RequestListStore {
+  constructor(private readonly database: Database) {}
+
+  /** Newest first, one entry more than the limit. */
+  async list(visible: Visible, { filter, limit, after }: Omit<RequestListing, 'cursorAfter'>): Promise<LoggedRow[]> {
+    const where = new Conditions().visible(visible).matching(filter)
+    if (after) where.add((n) => `(at, id) < ($${n}, $${n + 1})`, new Date(after.at), after.id)
+    const { rows } = await this.database.query<LoggedRow>(
+      `SELECT ${COLUMNS} FROM logged_request ${where.text} ORDER BY at DESC, id DESC LIMIT ${limit + 1}`,
+      where.values,
+    )
+    return rows
+  }
+
+  /** The newest request with this correlation id. */
+  async find(visible: Visible, correlationId: string): Promise<LoggedRow | null> {
+    const [row] = await this.list(visible, { filter: { correlationId }, limit: 1, after: null })
+    return row ?? null
+  }
+}
+
+/** Conditions of one query with their values. */
+class Conditions {
+  readonly values: unknown[] = []
+  private readonly texts: string[] = []
+
+  /** @param condition gets the number of the first value's parameter */
+  add(condition: (n: number) => string, ...values: unknown[]): this {
+    this.texts.push(condition(this.values.length + 1))
+    this.values.push(...values)
+    return this
+  }
+
+  get text(): string {
+    return this.texts.length === 0 ? '' : `WHERE ${this.texts.join(' AND ')}`
+  }
+
+  visible(visible: Visible): this {
+    if (visible === null) return this
+    const { applicationId, only } = visible
+    this.add((n) => `application_id = $${n}`, applicationId)
+    return only ? this.add((n) => `(connection_id = $${n} OR key_id = $${n + 1})`, only.connectionId, only.keyId) : this
+  }
+
+  /** A condition on `at` also bounds `day`, so that other days are not looked at. */
+  matching({ status, since, until, paths, ...equal }: RequestFilter): this {
+    const { applicationId, connectionId, correlationId, method, code, authMethod } = equal
+    const columns = {
+      application_id: applicationId,
+      connection_id: connectionId,
+      correlation_id: correlationId,
+      method,
+      code,
+      auth_method: authMethod,
+    }
+    for (const [column, value] of Object.entries(columns)) {
+      if (value !== undefined) this.add((n) => `${column} = $${n}`, value)
+    }
+    if (status) this.add((n) => `status BETWEEN $${n} AND $${n + 1}`, ...status)
+    if (paths) this.add((n) => `path = ANY ($${n})`, paths)
+    const day = (n: number) => `($${n}::timestamptz AT TIME ZONE 'UTC')::date`
+    if (since !== undefined) this.add((n) => `at >= $${n} AND day >= ${day(n)}`, new Date(since))
+    if (until !== undefined) this.add((n) => `at < $${n} AND day <= ${day(n)}`, new Date(until))
+    return this
+  }
+}

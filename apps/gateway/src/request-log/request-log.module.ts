@@ -1,0 +1,17 @@
+import { Module } from '@nestjs/common'
+import { LiveModule } from '../live/live.module.js'
+import { RequestListStore } from './request-list.store.js'
+import { RequestLog } from './request-log.service.js'
+import { RequestLogStore } from './request-log.store.js'
+import { RequestOperationsController } from './request-operations.controller.js'
+import { RequestsController } from './requests.controller.js'
+import { ServedPageStore } from './served-page.store.js'
+
+/** Records partners' requests and shows them to partners and operators. */
+@Module({
+  imports: [LiveModule],
+  controllers: [RequestsController, RequestOperationsController],
+  providers: [RequestLog, RequestLogStore, RequestListStore, ServedPageStore],
+  exports: [RequestLog, ServedPageStore],
+})
+export class RequestLogModule {}

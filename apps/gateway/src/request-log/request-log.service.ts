@@ -1,0 +1,101 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { Purging } from '@connectivity/database/purging'
+import type { PartnerRequest } from '../http/partner-request.js'
+import { EntryQueue } from './entry-queue.js'
+import { foldKeyOf, type LogEntry, logEntryOf } from './logged-request.js'
+import { droppedEntries } from './request-log-metrics.js'
+import { RequestLogStore } from './request-log.store.js'
+
+/** Interval between writes, ms: an entry is visible within 2 s. */
+const WRITE_EVERY = 500
+/** Entries of one statement. */
+const BATCH = 1_000
+/** Status of a request whose client went away before it was answered, as in the log line. */
+const CLIENT_GONE = 499
+
+/**
+ * Records partners' requests for partners and operators. Nothing here delays or fails a request: entries wait in memory,
+ * and a slow database costs the oldest of them.
+ */
+@Injectable()
+export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly queue = new EntryQueue((reason, count) => droppedEntries.inc({ reason }, count))
+  private readonly loop = BackgroundLoop.every(WRITE_EVERY, () => this.write())
+  private isPrepared = false
+
+  constructor(
+    private readonly store: RequestLogStore,
+    private readonly purging: Purging,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {}
+
+  /** Records the request once it has been answered. */
+  follow(partner: PartnerRequest): void {
+    // Emitted once, for finished and for aborted answers.
+    partner.reply.raw.once('close', () => this.note(partner))
+  }
+
+  onApplicationBootstrap(): void {
+    this.purging.add('expired days of the request log', () => this.store.maintain())
+    this.loop.start(WRITE_EVERY)
+  }
+
+  async onModuleDestroy(): Promise<void> {
+    await this.loop.stop()
+    await this.write()
+  }
+
+  private note(partner: PartnerRequest): void {
+    const { raw } = partner.reply
+    const status = raw.headersSent ? raw.statusCode : CLIENT_GONE
+    const foldKey = foldKeyOf(partner, status)
+    if (foldKey !== null && this.queue.fold(foldKey)) return
+    const entry = logEntryOf(partner, { status, bytes: ownBytes(partner) }, foldKey)
+    if (entry.authenticated || this.queue.mayAddFailure(partner.knownKeyId ?? partner.address, entry.at)) {
+      this.queue.add(entry)
+    }
+  }
+
+  /** Leaves out single entries that the database refuses. @throws any other error of the database */
+  private async writeGood(entries: readonly LogEntry[]): Promise<void> {
+    try {
+      await this.store.write(entries)
+    } catch (err) {
+      if (!isRefusedData(err)) throw err
+      if (entries.length === 1) return this.leaveOut(entries[0]!, err)
+      const half = entries.length >> 1
+      await this.writeGood(entries.slice(0, half))
+      await this.writeGood(entries.slice(half))
+    }
+  }
+
+  private leaveOut({ correlationId, repeated }: LogEntry, err: unknown): void {
+    this.log.warn({ err, correlation_id: correlationId }, 'the database refuses an entry of the request log')
+    droppedEntries.inc({ reason: 'unwritable' }, repeated)
+  }
+
+  /** Writes what waits, until the database fails. Never rejects. */
+  private async write(): Promise<void> {
+    while (this.queue.length > 0) {
+      const entries = this.queue.take(BATCH)
+      try {
+        if (!this.isPrepared) await this.store.maintain()
+        this.isPrepared = true
+        await this.writeGood(entries)
+      } catch (err) {
+        this.log.warn({ err, entries: entries.length }, 'request log was not written, trying again')
+        this.queue.putBack(entries)
+        return
+      }
+    }
+  }
+}
+
+/** SQLSTATE classes of refused data: trying again does not help. */
+const isRefusedData = (error: unknown): boolean => /^2[23]/.test(String((error as { code?: unknown } | null)?.code))
+
+/** Length of the body of an answer that the gateway made. */
+const ownBytes = ({ reply }: PartnerRequest): number =>
+  Number(reply.getHeader('content-length') ?? reply.raw.getHeader('content-length') ?? 0)

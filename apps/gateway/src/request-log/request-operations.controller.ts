@@ -1,0 +1,35 @@
+import { Controller, Get, Param, Req } from '@nestjs/common'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { requestFilters } from '@connectivity/contracts/request-log'
+import { queryOf } from '@connectivity/contracts/request-target'
+import type { FastifyRequest } from 'fastify'
+import { explain, pageOfRequests, presentToOperators } from './logged-request.view.js'
+import { notFound } from '@connectivity/service-kit/operators-record'
+import { readListing } from './request-filter.js'
+import { RequestListStore } from './request-list.store.js'
+
+const FILTERS = ['property_id', 'application_id', ...requestFilters]
+
+/** GET /ops/v1/requests: the requests of all partners, and failed ones of strangers. */
+@Controller(`${OPERATORS_PATH}/requests`)
+export class RequestOperationsController {
+  constructor(private readonly requests: RequestListStore) {}
+
+  /** @throws ServiceError 400 `invalid_request` or `invalid_cursor` */
+  @Get()
+  async list(@Req() { originalUrl }: FastifyRequest): Promise<object> {
+    const listing = readListing(queryOf(originalUrl), FILTERS)
+    return pageOfRequests(await this.requests.list(null, listing), listing, presentToOperators)
+  }
+
+  /**
+   * The newest request with this correlation id, with what to do next.
+   * @throws ServiceError 404 when the log has none
+   */
+  @Get(':correlationId')
+  async read(@Param('correlationId') correlationId: string): Promise<object> {
+    const row = correlationId.includes('\0') ? null : await this.requests.find(null, correlationId)
+    if (row) return explain(row)
+    throw notFound('request')
+  }
+}

@@ -1,0 +1,57 @@
+import { Controller, Get, Param } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { type RequestAnswer, requestFilters, type RequestPage } from '@connectivity/contracts/request-log'
+import { queryOf } from '@connectivity/contracts/request-target'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { type Admitted, AdmittedRequest } from '../admission/admitted.js'
+import { isAssigned, notAssigned } from '../admission/assignment/assignment.js'
+import type { LiveCredential } from '../live/live-credential.js'
+import { LiveConnections } from '../live/live-connections.service.js'
+import { pageOfRequests, present } from './logged-request.view.js'
+import { readListing } from './request-filter.js'
+import { RequestListStore, type Visible } from './request-list.store.js'
+
+const FILTERS = ['property_id', ...requestFilters]
+
+/** GET /requests: a partner's own requests and their answers. */
+@Controller(`${BASE_PATH}/requests`)
+export class RequestsController {
+  constructor(
+    private readonly requests: RequestListStore,
+    private readonly connections: LiveConnections,
+  ) {}
+
+  /** @throws ServiceError 400 `invalid_request` or `invalid_cursor`, 403 `property_forbidden` for a foreign connection */
+  @Get()
+  async list(@AdmittedRequest() { target, credential }: Admitted): Promise<RequestPage> {
+    const listing = readListing(queryOf(target), FILTERS)
+    const { connectionId } = listing.filter
+    // The log belongs to the application: it is shown whatever the state of the connection.
+    if (connectionId !== undefined) await this.checkAssigned(connectionId, credential)
+    return pageOfRequests(await this.requests.list(visibleTo(credential), listing), listing, present)
+  }
+
+  /** @throws ServiceError 404 when the log holds no such request of the caller */
+  @Get(':correlationId')
+  async read(
+    @Param('correlationId') correlationId: string,
+    @AdmittedRequest() { credential }: Admitted,
+  ): Promise<RequestAnswer> {
+    const row = correlationId.includes('\0') ? null : await this.requests.find(visibleTo(credential), correlationId)
+    if (row) return { schema_version: SCHEMA_VERSION, request: present(row) }
+    const message =
+      'The log holds no request of yours with this correlation id: it is visible after 2 s, kept for 14 days, and equal polls of a minute share the id of the first.'
+    throw new ServiceError('not_found', message)
+  }
+
+  private async checkAssigned(connectionId: string, credential: LiveCredential): Promise<void> {
+    const connection = await this.connections.get(connectionId)
+    if (!connection || !isAssigned(connection, credential)) throw notAssigned()
+  }
+}
+
+const visibleTo = ({ applicationId, ownConnectionOnly, connectionId, keyId }: LiveCredential): Visible => ({
+  applicationId,
+  only: ownConnectionOnly && connectionId !== null ? { connectionId, keyId } : null,
+})

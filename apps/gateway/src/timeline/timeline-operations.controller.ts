@@ -1,0 +1,31 @@
+import { Controller, Get, Param, Req } from '@nestjs/common'
+import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
+import { wholeList } from '@connectivity/service-kit/operators-page'
+import type { FastifyRequest } from 'fastify'
+import { ServiceQuestions } from '../operators/service-questions.client.js'
+import { Timelines } from './timelines.service.js'
+
+/** Longest wait for a service, ms. */
+const TIMEOUT = 5_000
+
+/** The timeline of a reservation on any connection, for operators. */
+@Controller(`${OPERATORS_PATH}/connections/:connectionId/reservations/:reservationId/timeline`)
+export class TimelineOperationsController {
+  constructor(
+    private readonly timelines: Timelines,
+    private readonly questions: ServiceQuestions,
+  ) {}
+
+  /** @throws ServiceError 404 for a reservation that the feed never showed on the connection */
+  @Get()
+  async read(
+    @Param('connectionId') connectionId: string,
+    @Param('reservationId') reservationId: string,
+    @Req() request: FastifyRequest,
+  ): Promise<object> {
+    const timeline = await this.timelines.of(connectionId, reservationId, (service, below) =>
+      this.questions.answer(request, service, { method: 'GET', path: OPERATORS_PATH + below, timeout: TIMEOUT }),
+    )
+    return { ...timeline, pagination: wholeList(timeline.entries.length) }
+  }
+}
