@@ -1,0 +1,120 @@
+import { Button, CopyButton, Group, Modal, Stack, Text, Textarea } from '@mantine/core'
+import { type FormEvent, type ReactNode, useState } from 'react'
+import { Failure } from './states.tsx'
+
+interface DialogProps {
+  /** The action's name: title of the dialog and name of its confirming button. */
+  action: string
+  /** What the confirming button says when the title alone does not name what is changed. */
+  confirm?: string
+  isOpen: boolean
+  onClose: () => void
+  isBusy?: boolean
+  error?: Error | null
+  /** What is lost marks the button red. */
+  isDestructive?: boolean
+  children?: ReactNode
+}
+
+/** A dialog with fields and a confirming button. */
+export function ActionDialog({ onConfirm, ...props }: DialogProps & { onConfirm: () => void }) {
+  const { action, confirm = action, isOpen, onClose, isBusy = false, error, isDestructive, children } = props
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onConfirm()
+  }
+  return (
+    <Modal opened={isOpen} onClose={onClose} title={action} closeButtonProps={{ 'aria-label': 'Close' }}>
+      <form onSubmit={submit}>
+        <Stack>
+          {children}
+          {error && <Failure error={error} />}
+          <Group justify="flex-end" gap="xs">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isBusy} {...(isDestructive && { color: 'red.9' })}>
+              {confirm}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  )
+}
+
+const MAX_REASON = 500
+
+/** A dialog that asks why, as every change of an operator does. */
+export function ReasonDialog({ onConfirm, children, ...props }: DialogProps & { onConfirm: (reason: string) => void }) {
+  const [reason, setReason] = useState('')
+  return (
+    <ActionDialog {...props} onConfirm={() => onConfirm(reason.trim())}>
+      {children}
+      <Textarea
+        label="Reason"
+        description="Stands in the audit beside your name."
+        required
+        autosize
+        minRows={2}
+        maxLength={MAX_REASON}
+        value={reason}
+        onChange={(event) => setReason(event.target.value)}
+        data-autofocus
+      />
+    </ActionDialog>
+  )
+}
+
+interface SecretDialogProps {
+  title: string
+  /** What the secret is for. */
+  about: ReactNode
+  /** Names and values that are shown this once; null closes the dialog. */
+  secrets: readonly (readonly [name: string, value: string])[] | null
+  onClose: () => void
+}
+
+/** Shows a new secret once. It is gone when the dialog is closed, which a click outside does not do. */
+export function SecretDialog({ title, about, secrets, onClose }: SecretDialogProps) {
+  return (
+    <Modal
+      opened={secrets !== null}
+      onClose={onClose}
+      title={title}
+      closeOnClickOutside={false}
+      withCloseButton={false}
+      size="lg"
+    >
+      <Stack>
+        <Text size="sm">{about}</Text>
+        {secrets?.map(([name, value]) => (
+          <Stack key={name} gap={4}>
+            <Text size="xs" c="dimmed">
+              {name}
+            </Text>
+            <code>{value}</code>
+            <CopyButton value={value}>
+              {({ copied, copy }) => (
+                <Group gap="xs">
+                  <Button variant="default" size="xs" onClick={copy}>
+                    Copy
+                  </Button>
+                  <Text size="xs" role="status">
+                    {copied ? 'Copied' : ''}
+                  </Text>
+                </Group>
+              )}
+            </CopyButton>
+          </Stack>
+        ))}
+        <Text size="sm" fw={600}>
+          It is not shown again.
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={onClose}>Close</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}

@@ -1,0 +1,67 @@
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useDebouncedCallback } from '@mantine/hooks'
+import { useMemo } from 'react'
+import { useSearchParams } from 'wouter'
+import classes from './filters.module.css'
+import { titleOf, wordsOf } from './state.tsx'
+
+/** A filter of a list; its name is the interface's parameter and that of the page's address. */
+export interface Filter {
+  name: string
+  /** Words to choose from; a text without them. */
+  options?: readonly string[]
+  /** What is shown for an option instead of its words. */
+  labels?: Readonly<Record<string, string>>
+}
+
+/** Time after the last key until a text filters, ms. */
+const PAUSE = 300
+
+/** The filters that the page's address holds; the object changes only when they do. */
+export function useFilters<Name extends string>(names: readonly Name[]): Partial<Record<Name, string>> {
+  const [params] = useSearchParams()
+  const given = JSON.stringify(names.flatMap((name) => (params.get(name) ? [[name, params.get(name)!]] : [])))
+  return useMemo(
+    () => Object.fromEntries(JSON.parse(given) as [Name, string][]) as Partial<Record<Name, string>>,
+    [given],
+  )
+}
+
+/** Fields for the filters of a list, kept in the page's address. */
+export function Filters({ filters }: { filters: readonly Filter[] }) {
+  const [params, setParams] = useSearchParams()
+  const set = (name: string, value: string) =>
+    setParams(
+      (now) => {
+        const next = new URLSearchParams(now)
+        if (value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: true },
+    )
+  const setSoon = useDebouncedCallback(set, PAUSE)
+  return (
+    <div className={classes.filters} role="search">
+      {filters.map(({ name, options, labels = {} }) => {
+        const value = params.get(name) ?? ''
+        if (!options) {
+          const change = (text: string) => setSoon(name, text.trim())
+          return (
+            <TextInput key={name} label={titleOf(name)} defaultValue={value} onChange={(e) => change(e.target.value)} />
+          )
+        }
+        const choices = options.map((option) => ({ value: option, label: labels[option] ?? wordsOf(option) }))
+        return (
+          <NativeSelect
+            key={name}
+            label={titleOf(name)}
+            data={[{ value: '', label: 'any' }, ...choices]}
+            value={value}
+            onChange={(e) => set(name, e.target.value)}
+          />
+        )
+      })}
+    </div>
+  )
+}

@@ -1,0 +1,69 @@
+/** One fault of a refused request, as the interface names it. */
+export interface RequestFault {
+  pointer: string
+  code: string
+  message: string
+}
+
+/** A request that was refused or got no answer. */
+export class RequestError extends Error {
+  /** HTTP status; 0 without an answer. */
+  readonly status: number
+  readonly code: string | null
+  readonly correlationId: string | null
+  readonly details: readonly RequestFault[]
+
+  constructor(
+    message: string,
+    given: { status: number; code?: string; correlationId?: string | null; details?: readonly RequestFault[] },
+  ) {
+    super(message)
+    this.name = 'RequestError'
+    this.status = given.status
+    this.code = given.code ?? null
+    this.correlationId = given.correlationId ?? null
+    this.details = given.details ?? []
+  }
+}
+
+interface ErrorBody {
+  error?: { code: string; message: string; correlation_id: string; details?: RequestFault[] }
+}
+
+/** What a client generated from an OpenAPI description returns. */
+interface Exchanged<T> {
+  data?: T
+  error?: unknown
+  response: Response
+}
+
+/**
+ * The answer of a request.
+ * @throws RequestError for a refusal, and when the service cannot be reached
+ */
+export async function answerOf<T>(request: Promise<Exchanged<T>>): Promise<T> {
+  const { data, error, response } = await request.catch(() => {
+    throw new RequestError('The service cannot be reached; check your connection and try again.', { status: 0 })
+  })
+  if (response.ok) return data as T
+  throw refusal(error as ErrorBody | undefined, response)
+}
+
+function refusal(body: ErrorBody | undefined, { status, headers }: Response): RequestError {
+  const refused = body?.error
+  if (!refused) {
+    return new RequestError(`The service answered ${status}.`, {
+      status,
+      correlationId: headers.get('x-correlation-id'),
+    })
+  }
+  const { message, code, correlation_id: correlationId, details = [] } = refused
+  return new RequestError(message, { status, code, correlationId, details })
+}
+
+const TOO_MANY = 429
+const SERVER_ERROR = 500
+
+/** Whether the same request may succeed a moment later. */
+export const mayPass = (error: unknown): boolean =>
+  error instanceof RequestError && (error.status === 0 || error.status === TOO_MANY || error.status >= SERVER_ERROR)
