@@ -1,0 +1,13 @@
+import createClient from 'openapi-fetch'
+import type { components, paths } from './description.ts'
+
+const baseUrl = '/api/connectivity/v1'
+
+/** The partner interface, as its description has it. */
+export const api = createClient<paths>({ baseUrl })
+
+/** Types of the description by name. */
+export type Schemas = components['schemas']
+
+/** A new key for a change; TanStack Query does not repeat changes. */
+export const newKey = (): { 'Idempotency-Key': string } => ({ 'Idempotency-Key': crypto.randomUUID() })

@@ -1,0 +1,30 @@
+import { answerOf } from '@connectivity/ui/request-error'
+import { useQuery } from '@tanstack/react-query'
+import { api, type Schemas } from './client.ts'
+
+/** A connection of the application. */
+export type Property = Schemas['PropertyConnection']
+
+/** Interval at which figures of connections are read again, ms. */
+const REFRESH = 15_000
+
+/** Every connection of the application. */
+export const useProperties = () =>
+  useQuery({
+    queryKey: ['properties'],
+    queryFn: async () => (await answerOf(api.GET('/properties'))).properties,
+    refetchInterval: REFRESH,
+  })
+
+/** The property's name; its external id until the catalog has arrived. */
+export const nameOf = ({ name, external_property_id }: Property): string => name ?? external_property_id
+
+/** States in which a connection answers calls. */
+const SERVING = new Set(['pilot', 'certification_pending', 'production'])
+
+/** Whether the connection answers calls now. */
+export const isServing = ({ state }: Property): boolean => SERVING.has(state)
+
+/** Such as `2/3 rooms, 1/2 rate plans`. */
+export const mappedOf = ({ mapping }: Property): string =>
+  `${mapping.rooms_mapped}/${mapping.rooms_total} rooms, ${mapping.rate_plans_mapped}/${mapping.rate_plans_total} rate plans`

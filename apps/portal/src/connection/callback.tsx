@@ -1,0 +1,210 @@
+import { ActionDialog, SecretDialog } from '@connectivity/ui/dialogs'
+import { Facts, Page, Panel } from '@connectivity/ui/page'
+import { answerOf, RequestError } from '@connectivity/ui/request-error'
+import { State, wordsOf } from '@connectivity/ui/state'
+import { Empty, Failure, Loaded } from '@connectivity/ui/states'
+import { TimeOr } from '@connectivity/ui/time'
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { api, newKey, type Schemas } from '../api/client.ts'
+import { useMayChange } from '../session.ts'
+import type { ConnectionPageProps } from './connection-page.ts'
+
+type CallbackAnswer = Schemas['CallbackAnswer']
+
+/** Interval at which the counts of deliveries are read again, ms. */
+const REFRESH = 5_000
+const NOT_FOUND = 404
+
+/** The callback; null when there is none. */
+async function readCallback(id: string): Promise<CallbackAnswer | null> {
+  try {
+    return await answerOf(api.GET('/properties/{id}/callback', { params: { path: { id } } }))
+  } catch (error) {
+    if (error instanceof RequestError && error.status === NOT_FOUND) return null
+    throw error
+  }
+}
+
+const keyOf = (id: string) => ['callback', id]
+
+/** Where events are sent, how deliveries stand, and what can be done about it. */
+export function Callback({ property: { property_id: id } }: ConnectionPageProps) {
+  const callback = useQuery({
+    queryKey: keyOf(id),
+    queryFn: () => readCallback(id),
+    // Without a callback there is nothing to follow, and each read would be a 404.
+    refetchInterval: ({ state }) => (state.data ? REFRESH : false),
+  })
+  const [secret, setSecret] = useState<string | null>(null)
+  const mayChange = useMayChange()
+  return (
+    <Page title="Callback" about="Reservation events are posted to this address, signed.">
+      <Loaded query={callback}>
+        {(found) => (
+          <>
+            {found ? <Registered callback={found} /> : <Empty>There is no callback yet.</Empty>}
+            {mayChange && <AddressForm id={id} callback={found} onSecret={setSecret} />}
+            {mayChange && found && <Actions id={id} callback={found} onSecret={setSecret} />}
+          </>
+        )}
+      </Loaded>
+      <SecretDialog
+        title="Callback secret"
+        about="Verify the signature of every event with this secret."
+        secrets={secret === null ? null : [['Secret', secret]]}
+        onClose={() => setSecret(null)}
+      />
+    </Page>
+  )
+}
+
+const Registered = ({ callback }: { callback: CallbackAnswer }) => (
+  <Panel>
+    <Facts
+      facts={[
+        ['URL', callback.url],
+        ['State', <State key="state" code={callback.state} />],
+        ['Events', callback.events.map((type) => type.replace('reservation.', '')).join(', ')],
+        ['Payload', callback.payload],
+        ['Waiting deliveries', callback.pending?.toLocaleString('en')],
+        ['Failed deliveries', callback.failed?.toLocaleString('en')],
+        ['Last success', <TimeOr key="success" at={callback.last_success_at} none="never" />],
+        ['Suspended', <TimeOr key="suspended" at={callback.suspended_at} none="no" />],
+      ]}
+    />
+  </Panel>
+)
+
+interface ActionProps {
+  id: string
+  callback: CallbackAnswer | null
+  onSecret: (secret: string) => void
+}
+
+/** Keeps a changed callback, and shows its secret if the answer has one. */
+function useKept(id: string, onSecret: (secret: string) => void) {
+  const client = useQueryClient()
+  return ({ secret, ...callback }: CallbackAnswer) => {
+    client.setQueryData<CallbackAnswer | null>(keyOf(id), (before) => ({ ...before, ...callback }))
+    if (secret !== undefined) onSecret(secret)
+    void client.invalidateQueries({ queryKey: keyOf(id) })
+  }
+}
+
+function AddressForm({ id, callback, onSecret }: ActionProps) {
+  const [url, setUrl] = useState(callback?.url ?? '')
+  const onSuccess = useKept(id, onSecret)
+  const saving = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.PUT('/properties/{id}/callback', {
+          params: { path: { id }, header: newKey() },
+          // Left out, the choice of events and payload would go back to the defaults.
+          body: { url: url.trim(), ...(callback && { events: callback.events, payload: callback.payload }) },
+        }),
+      ),
+    onSuccess,
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    saving.mutate()
+  }
+  return (
+    <Panel title={callback ? 'Change the address' : 'Register a callback'}>
+      <form onSubmit={submit}>
+        <Stack align="flex-start">
+          <TextInput
+            label="URL"
+            description="https on port 443. It must answer a challenge before it is stored."
+            type="url"
+            required
+            w="100%"
+            value={url}
+            onChange={(event) => setUrl(event.target.value)}
+          />
+          <Group>
+            <Button type="submit" loading={saving.isPending}>
+              Save callback
+            </Button>
+            <Text size="sm" c="dimmed" role="status">
+              {saving.isPending ? 'Waiting for your server to answer the challenge…' : saving.isSuccess ? 'Saved' : ''}
+            </Text>
+          </Group>
+          {saving.error && <Failure error={saving.error} title="The callback was not saved" />}
+        </Stack>
+      </form>
+    </Panel>
+  )
+}
+
+function Actions({ id, callback, onSecret }: ActionProps & { callback: CallbackAnswer }) {
+  const params = () => ({ params: { path: { id }, header: newKey() } })
+  const kept = useKept(id, onSecret)
+  const test = useMutation({ mutationFn: () => answerOf(api.POST('/properties/{id}/callback/test', params())) })
+  const resume = useMutation({
+    mutationFn: () => answerOf(api.POST('/properties/{id}/callback/resume', params())),
+    onSuccess: kept,
+  })
+  const error = test.error ?? resume.error
+  return (
+    <Panel title="Actions">
+      <Stack>
+        <Group>
+          <Button variant="default" loading={test.isPending} onClick={() => test.mutate()}>
+            Send test
+          </Button>
+          <RotateSecret id={id} onDone={kept} />
+          {callback.state !== 'active' && (
+            <Button variant="default" loading={resume.isPending} onClick={() => resume.mutate()}>
+              Resume
+            </Button>
+          )}
+        </Group>
+        {test.data && <TestResult result={test.data} />}
+        {error && <Failure error={error} />}
+      </Stack>
+    </Panel>
+  )
+}
+
+const TestResult = ({ result }: { result: Schemas['CallbackTestAnswer'] }) => (
+  <Text size="sm" role="status">
+    {result.delivered ? 'The test was delivered' : 'The test was not delivered'}:{' '}
+    {result.status === null ? wordsOf(result.error ?? 'no answer') : `status ${result.status}`}, {result.duration_ms}{' '}
+    ms.
+  </Text>
+)
+
+function RotateSecret({ id, onDone }: { id: string; onDone: (answer: CallbackAnswer) => void }) {
+  const [isOpen, setOpen] = useState(false)
+  const rotation = useMutation({
+    mutationFn: () =>
+      answerOf(api.POST('/properties/{id}/callback/rotate-secret', { params: { path: { id }, header: newKey() } })),
+    onSuccess: (answer) => {
+      setOpen(false)
+      onDone(answer)
+    },
+  })
+  return (
+    <>
+      <Button variant="default" onClick={() => setOpen(true)}>
+        Rotate secret
+      </Button>
+      <ActionDialog
+        action="Rotate secret"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        isBusy={rotation.isPending}
+        error={rotation.error}
+        isDestructive
+        onConfirm={() => rotation.mutate()}
+      >
+        <Text size="sm">
+          A new secret is made. For a day events carry the signatures of both; after that the old secret is of no use.
+        </Text>
+      </ActionDialog>
+    </>
+  )
+}

@@ -1,0 +1,186 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { Filters, useFilters } from '@connectivity/ui/filters'
+import { Facts, Page } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { State, wordsOf } from '@connectivity/ui/state'
+import { Empty, Failure, Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
+import { Time, TimeOr } from '@connectivity/ui/time'
+import { Anchor, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
+import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { api, newKey, type Schemas } from '../api/client.ts'
+import { useMayChange } from '../session.ts'
+import type { ConnectionPageProps } from './connection-page.ts'
+
+type Event = Schemas['IndexedEvent']
+type DeliveryState = Event['delivery']['state']
+
+const PAGE = 25
+/** Interval at which the newest events are read again while only one page is shown, ms. */
+const REFRESH = 5_000
+
+const filters = [
+  { name: 'state', options: ['pending', 'delivered', 'failed', 'held', 'superseded', 'not_configured'] },
+] as const
+
+const columnsOf = (propertyId: string): readonly Column<Event>[] => [
+  { header: 'Event', cell: ({ type }) => type.replace('reservation.', '') },
+  {
+    header: 'Reservation',
+    cell: ({ reservation_id: id }) => (
+      <Anchor component={Link} size="sm" href={`/connections/${propertyId}/reservations/${encodeURIComponent(id)}`}>
+        {id}
+      </Anchor>
+    ),
+  },
+  { header: 'Occurred', cell: ({ occurred_at }) => <Time at={occurred_at} /> },
+  { header: 'Delivery', cell: ({ delivery }) => <State code={delivery.state} /> },
+  { header: 'Attempts', cell: ({ delivery }) => delivery.attempts, isNumber: true },
+  {
+    header: 'Acknowledgement',
+    cell: ({ acknowledgement }) => (acknowledgement ? <State code={acknowledgement.outcome} /> : 'none'),
+  },
+]
+
+/** The events of a connection, the newest first. */
+export function Events({ property: { property_id: id } }: ConnectionPageProps) {
+  const { state } = useFilters(['state'])
+  const events = useInfiniteQuery({
+    queryKey: ['events', id, state ?? null],
+    queryFn: ({ pageParam }) =>
+      answerOf(
+        api.GET('/reservations/events', {
+          params: {
+            query: {
+              ...{ property_id: id, order: 'desc', limit: PAGE },
+              ...(state !== undefined && { state: state as DeliveryState }),
+              ...(pageParam !== null && { cursor: pageParam }),
+            },
+          },
+        }),
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pagination }) => pagination.next_cursor,
+    refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : REFRESH),
+  })
+  return (
+    <Page title="Events" about="What changed in your reservations in the last 30 days, the newest first.">
+      <Filters filters={filters} />
+      <Loaded query={events}>
+        {({ pages }) => {
+          const all = pages.flatMap((page) => page.events)
+          if (all.length === 0)
+            return <Empty>{state ? 'No event is in this state.' : 'There are no events yet.'}</Empty>
+          return (
+            <DataTable
+              label="Events"
+              columns={columnsOf(id)}
+              rows={all}
+              keyOf={({ event_id }) => event_id}
+              details={(event) => <Details event={event} propertyId={id} />}
+            />
+          )
+        }}
+      </Loaded>
+      <LoadMore query={events} />
+    </Page>
+  )
+}
+
+/** An event as it was sent, without what the index adds. */
+const envelopeOf = ({ delivery: _delivery, acknowledgement: _acknowledgement, ...envelope }: Event) => envelope
+
+function Details({ event, propertyId }: { event: Event; propertyId: string }) {
+  const { delivery, acknowledgement } = event
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          ['Event id', <Copyable key="id" text={event.event_id} />],
+          ['Sequence', event.sequence],
+          ['Last status', delivery.last_status ?? 'none'],
+          ['Last error', delivery.last_error === null ? 'none' : wordsOf(delivery.last_error)],
+          ['Next attempt', <TimeOr key="next" at={delivery.next_attempt_at} none="none planned" />],
+          ['Acknowledged', <TimeOr key="ack" at={acknowledgement?.at} none="not yet" />],
+        ]}
+      />
+      <Attempts event={event} propertyId={propertyId} />
+      <Title order={2}>Envelope</Title>
+      <Code block tabIndex={0} aria-label="Envelope">
+        {JSON.stringify(envelopeOf(event), null, 2)}
+      </Code>
+      <Replay eventId={event.event_id} propertyId={propertyId} />
+    </Stack>
+  )
+}
+
+type Attempt = Schemas['DeliveryAttempt']
+
+const attemptColumns: readonly Column<Attempt>[] = [
+  { header: 'Number', cell: ({ number }) => number, isNumber: true },
+  { header: 'At', cell: ({ at }) => <Time at={at} /> },
+  { header: 'Result', cell: ({ status, error }) => status ?? wordsOf(error ?? 'no answer') },
+  { header: 'Duration', cell: ({ duration_ms }) => `${duration_ms} ms`, isNumber: true },
+  { header: 'URL', cell: ({ url }) => url },
+  { header: 'Answer', cell: ({ response_excerpt }) => response_excerpt ?? '–' },
+]
+
+function Attempts({ event: { event_id: eventId, delivery }, propertyId }: { event: Event; propertyId: string }) {
+  const attempts = useQuery({
+    // A further attempt is another list; the one before is shown until it has come.
+    queryKey: ['attempts', propertyId, eventId, delivery.attempts],
+    placeholderData: keepPreviousData,
+    queryFn: () =>
+      answerOf(
+        api.GET('/reservations/events/{id}/attempts', {
+          params: { path: { id: eventId }, query: { property_id: propertyId } },
+        }),
+      ),
+  })
+  return (
+    <>
+      <Title order={2}>Attempts</Title>
+      <Loaded query={attempts}>
+        {({ attempts: all }) =>
+          all.length === 0 ? (
+            <Text size="sm">Nothing was sent yet.</Text>
+          ) : (
+            <DataTable label="Attempts" columns={attemptColumns} rows={all} keyOf={({ number }) => String(number)} />
+          )
+        }
+      </Loaded>
+    </>
+  )
+}
+
+function Replay({ eventId, propertyId }: { eventId: string; propertyId: string }) {
+  const client = useQueryClient()
+  const mayChange = useMayChange()
+  const replay = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.POST('/reservations/events/replay', {
+          params: { header: newKey() },
+          body: { property_id: propertyId, event_ids: [eventId] },
+        }),
+      ),
+    onSuccess: () =>
+      Promise.all([
+        client.invalidateQueries({ queryKey: ['events', propertyId] }),
+        client.invalidateQueries({ queryKey: ['attempts', propertyId, eventId] }),
+      ]),
+  })
+  if (!mayChange) return null
+  return (
+    <Group>
+      <Button variant="default" loading={replay.isPending} onClick={() => replay.mutate()}>
+        Replay
+      </Button>
+      <Text size="sm" role="status">
+        {replay.data ? (replay.data.events === 1 ? 'It is being sent again.' : 'Nothing was sent again.') : ''}
+      </Text>
+      {replay.error && <Failure error={replay.error} title="The event was not sent again" />}
+    </Group>
+  )
+}

@@ -1,0 +1,127 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { ActionDialog } from '@connectivity/ui/dialogs'
+import { Page, Panel } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { State, titleOf } from '@connectivity/ui/state'
+import { Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable } from '@connectivity/ui/table'
+import { TimeOr } from '@connectivity/ui/time'
+import { Button, Text, Textarea, TextInput } from '@mantine/core'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, newKey, type Schemas } from '../api/client.ts'
+import { useMayChange, useSession } from '../session.ts'
+import type { ConnectionPageProps } from './connection-page.ts'
+
+type Item = Schemas['ChecklistItem']
+type Request = Schemas['ProductionRequestAnswer']
+
+/** Interval at which the checklist is graded again, ms. */
+const REFRESH = 5_000
+
+const columns: readonly Column<Item>[] = [
+  { header: 'Item', cell: ({ item, code }) => `${item}. ${titleOf(code)}` },
+  { header: 'State', cell: ({ state }) => <State code={state} /> },
+  { header: 'Observed', cell: ({ observed_at }) => <TimeOr at={observed_at} none="not yet" /> },
+  { header: 'Next step', cell: ({ next_step }) => next_step ?? '–' },
+  {
+    header: 'Evidence',
+    cell: ({ evidence_correlation_id: id }) => (id === null ? 'none' : <Copyable text={id} />),
+  },
+]
+
+/** The checklist of a pilot, graded from the partner's own requests, and the request to go live. */
+export function Pilot({ property: { property_id: id } }: ConnectionPageProps) {
+  const mayChange = useMayChange()
+  const request = useQuery({
+    queryKey: ['production', id],
+    queryFn: () => answerOf(api.GET('/production/request', { params: { query: { property_id: id } } })),
+    refetchInterval: REFRESH,
+  })
+  return (
+    <Page
+      title="Pilot"
+      about="Each item is graded from the requests of your software; looking at this portal counts for nothing."
+      actions={mayChange && request.data && <RequestProduction id={id} />}
+    >
+      <Loaded query={request}>
+        {(found) => (
+          <>
+            {found.state !== 'not_requested' && <Decision request={found} />}
+            <DataTable label="Checklist" columns={columns} rows={found.checklist} keyOf={({ code }) => code} />
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
+}
+
+const Decision = ({ request: { state, submitted_at, decided_at, decision_reason } }: { request: Request }) => (
+  <Panel>
+    <Text>
+      Production request: <State code={state} />, submitted <TimeOr at={submitted_at} none="never" />
+      {decided_at && (
+        <>
+          , decided <TimeOr at={decided_at} none="never" />
+        </>
+      )}
+      {decision_reason && `: ${decision_reason}`}
+    </Text>
+  </Panel>
+)
+
+const MAX_NAME = 200
+const MAX_NOTES = 2_000
+
+function RequestProduction({ id }: { id: string }) {
+  const client = useQueryClient()
+  const email = useSession().data?.email ?? ''
+  const [isOpen, setOpen] = useState(false)
+  const [fields, setFields] = useState({ name: '', email, go_live_on: '', notes: '' })
+  const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
+    setFields({ ...fields, [field]: event.target.value })
+  const submission = useMutation({
+    mutationFn: () =>
+      answerOf(
+        api.POST('/production/request', {
+          params: { header: newKey() },
+          body: {
+            property_id: id,
+            contact: { name: fields.name.trim(), email: fields.email.trim() },
+            ...(fields.go_live_on !== '' && { go_live_on: fields.go_live_on }),
+            ...(fields.notes.trim() !== '' && { notes: fields.notes.trim() }),
+          },
+        }),
+      ),
+    onSuccess: async () => {
+      setOpen(false)
+      await client.invalidateQueries({ queryKey: ['production', id] })
+      void client.invalidateQueries({ queryKey: ['properties'] })
+    },
+  })
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Request production</Button>
+      <ActionDialog
+        action="Request production"
+        isOpen={isOpen}
+        onClose={() => setOpen(false)}
+        isBusy={submission.isPending}
+        error={submission.error}
+        onConfirm={() => submission.mutate()}
+      >
+        <TextInput label="Contact name" required maxLength={MAX_NAME} value={fields.name} onChange={set('name')} />
+        <TextInput label="Contact e-mail" type="email" required value={fields.email} onChange={set('email')} />
+        <TextInput label="Go live on" type="date" value={fields.go_live_on} onChange={set('go_live_on')} />
+        <Textarea
+          label="Notes"
+          autosize
+          minRows={2}
+          maxLength={MAX_NOTES}
+          value={fields.notes}
+          onChange={set('notes')}
+        />
+      </ActionDialog>
+    </>
+  )
+}

@@ -1,0 +1,88 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { Page, Panel } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { wordsOf } from '@connectivity/ui/state'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { Time } from '@connectivity/ui/time'
+import { Anchor, Text, Timeline } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { api, type Schemas } from '../api/client.ts'
+import type { ConnectionPageProps } from './connection-page.ts'
+
+type TimelineEntry = Schemas['TimelineEntry']
+
+/** What happened, in words. */
+const WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
+  stamped: 'Entered the feed or changed',
+  problem: 'Cannot be shown; see the errors of the feed',
+  mended: 'Can be shown again',
+  redelivered: 'Delivered again by operations',
+  served: 'Served to you',
+  event: 'Event recorded',
+  attempt: 'Callback attempted',
+  acknowledged: 'Acknowledged by you',
+}
+
+/** The history of one reservation: when it changed, and by which request it was delivered. */
+export function Reservation({ property, id }: ConnectionPageProps & { id: string }) {
+  const timeline = useQuery({
+    queryKey: ['timeline', property.property_id, id],
+    queryFn: () =>
+      answerOf(
+        api.GET('/reservations/{id}/timeline', {
+          params: { path: { id }, query: { property_id: property.property_id } },
+        }),
+      ),
+  })
+  return (
+    <Page title={`Reservation ${id}`} about="What changed, when it was served and delivered. Oldest first.">
+      <Loaded query={timeline}>
+        {({ entries }) =>
+          entries.length === 0 ? (
+            <Empty>Nothing is known of this reservation any more.</Empty>
+          ) : (
+            <Panel>
+              <Timeline bulletSize={14} lineWidth={2}>
+                {entries.map((entry, index) => (
+                  <Entry key={`${entry.at} ${entry.kind} ${index}`} entry={entry} />
+                ))}
+              </Timeline>
+            </Panel>
+          )
+        }
+      </Loaded>
+    </Page>
+  )
+}
+
+const Entry = ({
+  entry: { at, kind, changes, status, updated_at, correlation_id, event_id },
+}: {
+  entry: TimelineEntry
+}) => (
+  <Timeline.Item title={status === null ? WORDS[kind] : `${WORDS[kind]}: status ${status}`}>
+    <Text size="sm" c="dimmed">
+      <Time at={at} />
+    </Text>
+    {changes && changes.length > 0 && <Text size="sm">Changed: {changes.map(wordsOf).join(', ')}</Text>}
+    {updated_at && updated_at !== at && (
+      <Text size="sm">
+        Stamp <Time at={updated_at} />
+      </Text>
+    )}
+    {correlation_id && (
+      <Text size="sm" component="div">
+        <Anchor component={Link} size="sm" href={`/requests?correlation_id=${encodeURIComponent(correlation_id)}`}>
+          Request
+        </Anchor>{' '}
+        <Copyable text={correlation_id} />
+      </Text>
+    )}
+    {event_id && (
+      <Text size="sm" component="div">
+        Event <Copyable text={event_id} />
+      </Text>
+    )}
+  </Timeline.Item>
+)

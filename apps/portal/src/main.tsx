@@ -1,0 +1,5 @@
+import { startApplication } from '@connectivity/ui/application'
+import { endIfRefused } from './session.ts'
+import { Portal } from './portal.tsx'
+
+startApplication('/portal', <Portal />, endIfRefused)

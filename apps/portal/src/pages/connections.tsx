@@ -1,0 +1,86 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { Filters, useFilters } from '@connectivity/ui/filters'
+import { Page } from '@connectivity/ui/page'
+import { State } from '@connectivity/ui/state'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
+import { TimeOr } from '@connectivity/ui/time'
+import { Anchor } from '@mantine/core'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { mappedOf, nameOf, type Property, useProperties } from '../api/properties.ts'
+
+/** Rows shown at once. */
+const PAGE = 50
+
+const filters = [
+  { name: 'name' },
+  { name: 'state', options: ['provisioning', 'pilot', 'certification_pending', 'production', 'disabled', 'closed'] },
+  { name: 'environment', options: ['sandbox', 'production'] },
+] as const
+
+const columns: readonly Column<Property>[] = [
+  {
+    header: 'Property',
+    cell: (property) => (
+      <Anchor component={Link} href={`/connections/${property.property_id}`} size="sm" fw={600}>
+        {nameOf(property)}
+      </Anchor>
+    ),
+  },
+  { header: 'Property id', cell: ({ property_id }) => <Copyable text={property_id} /> },
+  { header: 'External property id', cell: ({ external_property_id }) => external_property_id },
+  { header: 'State', cell: ({ state }) => <State code={state} /> },
+  { header: 'Environment', cell: ({ environment }) => environment },
+  { header: 'Mapped', cell: mappedOf },
+  { header: 'Waiting', cell: ({ feed }) => feed.waiting?.toLocaleString('en') ?? '–', isNumber: true },
+  { header: 'Last poll', cell: ({ feed }) => <TimeOr at={feed.last_polled_at} none="never" isRelative /> },
+  { header: 'Last proof', cell: ({ feed }) => <TimeOr at={feed.last_proven_at} none="never" isRelative /> },
+]
+
+/** Every connection of the application at a glance. */
+export function Connections() {
+  const properties = useProperties()
+  return (
+    <Page title="Connections" about="The properties that are assigned to you, and how far each one is.">
+      <Loaded query={properties}>{(all) => (all.length === 0 ? <NoConnections /> : <List all={all} />)}</Loaded>
+    </Page>
+  )
+}
+
+const NoConnections = () => (
+  <Empty>There are no connections yet. Operations assign properties to your application.</Empty>
+)
+
+function List({ all }: { all: readonly Property[] }) {
+  const { name = '', state, environment } = useFilters(['name', 'state', 'environment'])
+  const [shown, setShown] = useState(PAGE)
+  const text = name.toLowerCase()
+  const found = all.filter(
+    (each) =>
+      [nameOf(each), each.external_property_id, each.property_id].some((one) => one.toLowerCase().includes(text)) &&
+      (state ?? each.state) === each.state &&
+      (environment ?? each.environment) === each.environment,
+  )
+  const more = {
+    hasNextPage: found.length > shown,
+    isFetchingNextPage: false,
+    fetchNextPage: () => setShown(shown + PAGE),
+  }
+  return (
+    <>
+      <Filters filters={filters} />
+      {found.length === 0 ? (
+        <Empty>No connection fits these filters.</Empty>
+      ) : (
+        <DataTable
+          label="Connections"
+          columns={columns}
+          rows={found.slice(0, shown)}
+          keyOf={(row) => row.property_id}
+        />
+      )}
+      <LoadMore query={more} />
+    </>
+  )
+}

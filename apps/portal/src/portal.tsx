@@ -1,0 +1,56 @@
+import { answerOf } from '@connectivity/ui/request-error'
+import { Shell } from '@connectivity/ui/shell'
+import { Failure, Loading } from '@connectivity/ui/states'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Route, Switch, useRoute } from 'wouter'
+import { api } from './api/client.ts'
+import { Connection } from './connection/connection.tsx'
+import { Connections } from './pages/connections.tsx'
+import { NoSuchPage } from './pages/no-such-page.tsx'
+import { Requests } from './pages/requests.tsx'
+import { endSession, useSession } from './session.ts'
+import { SignedOut, SignIn } from './sign-in.tsx'
+
+const MENU = [
+  { label: 'Connections', href: '/' },
+  { label: 'Requests', href: '/requests' },
+]
+
+/** The whole application: its frame, and the page that the address names. */
+export function Portal() {
+  const client = useQueryClient()
+  const [isSigningIn] = useRoute('/sign-in')
+  const session = useSession(!isSigningIn)
+  const signOut = useMutation({
+    mutationFn: () => answerOf(api.DELETE('/portal/session')),
+    onSuccess: () => endSession(client),
+  })
+  const person = isSigningIn ? null : session.data
+  return (
+    <Shell
+      name="Partner portal"
+      menu={person ? MENU : []}
+      person={person ? `${person.email}${person.mayChange ? '' : ' · viewer'}` : null}
+      onSignOut={() => signOut.mutate()}
+    >
+      {signOut.error && <Failure error={signOut.error} />}
+      {isSigningIn ? <SignIn /> : <Content session={session} />}
+    </Shell>
+  )
+}
+
+function Content({ session }: { session: ReturnType<typeof useSession> }) {
+  if (session.data) return <Pages />
+  if (session.data === null) return <SignedOut />
+  if (session.error) return <Failure error={session.error} title="The portal cannot be opened" />
+  return <Loading />
+}
+
+const Pages = () => (
+  <Switch>
+    <Route path="/" component={Connections} />
+    <Route path="/connections/:id/*?">{({ id }) => <Connection id={decodeURIComponent(id)} key={id} />}</Route>
+    <Route path="/requests" component={Requests} />
+    <Route component={NoSuchPage} />
+  </Switch>
+)

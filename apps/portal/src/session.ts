@@ -1,0 +1,46 @@
+import { answerOf, RequestError } from '@connectivity/ui/request-error'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { api } from './api/client.ts'
+
+const SESSION = ['session']
+const NOT_SIGNED_IN = 401
+
+const isRefused = (error: unknown): boolean => error instanceof RequestError && error.status === NOT_SIGNED_IN
+
+/** Who uses the portal. */
+interface Session {
+  email: string
+  mayChange: boolean
+  endsAt: string
+}
+
+async function readSession(): Promise<Session | null> {
+  try {
+    const { email, role, session_expires_at } = await answerOf(api.GET('/auth/health'))
+    return { email: email ?? '', mayChange: role === 'developer', endsAt: session_expires_at ?? '' }
+  } catch (error) {
+    if (isRefused(error)) return null
+    throw error
+  }
+}
+
+/** The session; null without one. @param isEnabled whether it may be asked for now */
+export const useSession = (isEnabled = true) =>
+  useQuery({ queryKey: SESSION, queryFn: readSession, enabled: isEnabled })
+
+/** Whether the person may change things; a viewer only looks. */
+export const useMayChange = (): boolean => useSession().data?.mayChange ?? false
+
+/** Forgets everything that was read, so that nothing of a session is shown after it. */
+export function endSession(client: QueryClient): void {
+  client.setQueryData(SESSION, null)
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
+}
+
+/** Ends the session when the interface does not accept it any more. */
+export function endIfRefused(error: Error, client: QueryClient): void {
+  if (isRefused(error)) endSession(client)
+}
+
+/** Reads the session again after signing in. */
+export const renewSession = (client: QueryClient): Promise<void> => client.invalidateQueries({ queryKey: SESSION })

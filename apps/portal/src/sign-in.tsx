@@ -1,0 +1,59 @@
+import { Page, Panel } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { Failure } from '@connectivity/ui/states'
+import { Button, Stack, Text } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useLocation } from 'wouter'
+import { api } from './api/client.ts'
+import { renewSession } from './session.ts'
+
+/** Takes the secret of a portal link out of the address, before anything else can read it there. */
+function takeToken(): string | null {
+  const token = location.hash.slice(1)
+  if (token === '' || !location.pathname.endsWith('/sign-in')) return null
+  history.replaceState(null, '', location.pathname)
+  return token
+}
+
+let token = takeToken()
+
+/** The page behind a portal link. The link is used only when the button is pressed: programs that preview mails open it. */
+export function SignIn() {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  const signIn = useMutation({
+    mutationFn: (secret: string) => answerOf(api.POST('/portal/session', { body: { token: secret } })),
+    onSuccess: async () => {
+      token = null
+      await renewSession(client)
+      navigate('/', { replace: true })
+    },
+  })
+  const secret = token
+  if (secret === null) return <SignedOut />
+  return (
+    <Page title="Sign in">
+      <Panel>
+        <Stack align="flex-start">
+          <Text>This link signs you in once. Your session lasts eight hours.</Text>
+          <Button loading={signIn.isPending} onClick={() => signIn.mutate(secret)}>
+            Sign in
+          </Button>
+          {signIn.error && <Failure error={signIn.error} title="You are not signed in" />}
+        </Stack>
+      </Panel>
+    </Page>
+  )
+}
+
+/** Stands in place of every page while nobody is signed in. */
+export const SignedOut = () => (
+  <Page title="Sign in">
+    <Panel>
+      <Text>
+        You are not signed in, or your session has ended. Operations of the platform issue links to this portal: ask
+        them for a new link.
+      </Text>
+    </Panel>
+  </Page>
+)

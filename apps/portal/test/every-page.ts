@@ -1,0 +1,81 @@
+import type { WatchedPage } from '@connectivity/testing/watched-page'
+import { PAGES, type Running, WINDOW } from './portal-stack.js'
+
+const PHONE = { width: 360, height: 740 }
+
+/** What holds on every page of the portal. */
+export function describeEveryPage(running: () => Running): void {
+  describe('every page', () => {
+    const shownPages = () => ['/portal', '/portal/requests', ...PAGES.map((page) => running().portal.at(page))]
+    const settled = (person: WatchedPage) => person.page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
+
+    it.each(['light', 'dark'] as const)(
+      'passes axe in %s',
+      async (colorScheme) => {
+        const person = running().watched(await running().portal.person('developer', { colorScheme, viewport: WINDOW }))
+        for (const page of [...shownPages(), '/portal/nowhere']) {
+          await person.goto(page)
+          await person.page.getByRole('heading', { level: 1 }).waitFor()
+          await settled(person)
+          expect([page, await person.inaccessible()]).toEqual([page, []])
+        }
+        await person.close()
+      },
+      120_000,
+    )
+
+    it('fits into 360 px', async () => {
+      const person = running().watched(await running().portal.person('developer', { viewport: PHONE }))
+      for (const page of shownPages()) {
+        await person.goto(page)
+        await person.page.getByRole('heading', { level: 1 }).waitFor()
+        await settled(person)
+        expect([page, await person.overflow()]).toEqual([page, 0])
+      }
+      await person.close()
+    }, 90_000)
+
+    it('is reached with the keyboard alone', async () => {
+      const person = running().watched(await running().portal.open({ viewport: WINDOW }))
+      const { keyboard } = person.page
+      const tabTo = async (name: string) => {
+        await person.page.locator('a, button').filter({ hasText: name }).first().waitFor()
+        for (let presses = 0; presses < 40; presses++) {
+          await keyboard.press('Tab')
+          const focused = await person.page.locator('a:focus, button:focus').allInnerTexts()
+          if (focused[0]?.includes(name)) return
+        }
+        throw new Error(`${name} cannot be reached`)
+      }
+      await person.page.goto((await running().portal.link('developer')).url)
+      await person.heading('Sign in')
+      await tabTo('Sign in')
+      await keyboard.press('Enter')
+      await person.heading('Connections')
+      await tabTo('Aurora Guesthouse')
+      await keyboard.press('Enter')
+      await person.heading('Aurora Guesthouse')
+      await tabTo('Events')
+      await keyboard.press('Enter')
+      await person.heading('Events')
+      await tabTo('created')
+      await keyboard.press('Enter')
+      await person.shows('"type": "reservation.created"')
+      await person.goto(running().portal.at('callback'))
+      await tabTo('Rotate secret')
+      await keyboard.press('Enter')
+      await person.page.getByRole('dialog').waitFor()
+      await keyboard.press('Escape')
+      await person.page.getByRole('dialog').waitFor({ state: 'detached' })
+      expect(await person.page.evaluate<string>('document.activeElement.innerText')).toBe('Rotate secret')
+      await person.close()
+    }, 90_000)
+
+    it('says so when the address names no page, no connection, or one that is not the application’s', async () => {
+      await running().developer.goto('/portal/nowhere')
+      await running().developer.shows('This page does not exist')
+      await running().developer.goto(`/portal/connections/${running().portal.stack.otherConnection.property_id}`)
+      await running().developer.shows('not assigned to you')
+    })
+  })
+}
