@@ -1,0 +1,58 @@
+import { ReasonDialog } from '@connectivity/ui/dialogs'
+import { Button } from '@mantine/core'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { useMayChange } from './session.ts'
+
+interface ActionProps<T> {
+  /** Name of the button and of the dialog. */
+  name: string
+  /** Of the confirming button, which begins with the action's name. */
+  confirm?: string
+  /** Makes the change; `reason` is what the operator wrote. */
+  run: (reason: string) => Promise<T>
+  onDone?: (answer: T) => void
+  isDestructive?: boolean
+  /** Fields before the reason. */
+  children?: ReactNode
+}
+
+/** A button that asks for a reason and makes a change; nothing for those who only look. */
+export function Action<T>({ name, confirm, run, onDone, isDestructive = false, children }: ActionProps<T>) {
+  const client = useQueryClient()
+  const [isOpen, setOpen] = useState(false)
+  const change = useMutation({
+    mutationFn: run,
+    onSuccess: (answer) => {
+      setOpen(false)
+      onDone?.(answer)
+      return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+    },
+  })
+  const open = () => {
+    change.reset()
+    setOpen(true)
+  }
+  if (!useMayChange()) return null
+  return (
+    <>
+      <Button variant="default" size="xs" onClick={open}>
+        {name}
+      </Button>
+      {isOpen && (
+        <ReasonDialog
+          action={name}
+          {...(confirm !== undefined && { confirm })}
+          isOpen
+          onClose={() => setOpen(false)}
+          isBusy={change.isPending}
+          error={change.error}
+          isDestructive={isDestructive}
+          onConfirm={(reason) => change.mutate(reason)}
+        >
+          {children}
+        </ReasonDialog>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,26 @@
+import createClient, { type Middleware } from 'openapi-fetch'
+import type { components, paths } from './description.ts'
+
+/** Types of the description by name. */
+export type Schemas = components['schemas']
+
+/** The operator's token: only here, never in storage, in an address or a cookie. */
+let token: string | null = null
+
+export const setToken = (given: string | null): void => void (token = given)
+
+const authorize: Middleware = {
+  onRequest({ request }) {
+    if (token !== null) request.headers.set('authorization', `Bearer ${token}`)
+    return request
+  },
+}
+
+/** The operators' interface, as its description has it. */
+export const api = createClient<paths>({ baseUrl: '/ops/v1' })
+api.use(authorize)
+
+/** A new key for a change; TanStack Query does not repeat changes. */
+export const newKey = (): { headers: { 'Idempotency-Key': string } } => ({
+  headers: { 'Idempotency-Key': crypto.randomUUID() },
+})

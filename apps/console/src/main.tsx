@@ -1,0 +1,5 @@
+import { startApplication } from '@connectivity/ui/application'
+import { Console } from './console.tsx'
+import { endIfRefused } from './session.ts'
+
+startApplication('/console', <Console />, endIfRefused)

@@ -1,0 +1,27 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+
+/** Rows of a page of a list. */
+const PAGE = 50
+
+interface Page {
+  pagination: { next_cursor: string | null }
+}
+
+/** Interval at which a list of which one page is shown is read again, ms. */
+const REFRESH = 15_000
+
+/**
+ * A list, a page at a time.
+ * @param read gets the next page
+ */
+export const usePages = <T extends Page>(
+  queryKey: readonly unknown[],
+  read: (page: { limit: number; cursor?: string }) => Promise<T>,
+) =>
+  useInfiniteQuery({
+    queryKey,
+    queryFn: ({ pageParam }) => read({ limit: PAGE, ...(pageParam !== null && { cursor: pageParam }) }),
+    initialPageParam: null as string | null,
+    getNextPageParam: ({ pagination }) => pagination.next_cursor,
+    refetchInterval: ({ state: { data } }) => (data && data.pages.length > 1 ? false : REFRESH),
+  })

@@ -1,0 +1,162 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { Facts, Page, Panel } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { State, titleOf } from '@connectivity/ui/state'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
+import { Time, TimeOr } from '@connectivity/ui/time'
+import { Anchor, NativeSelect, NumberInput, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { Action } from '../action.tsx'
+import { api, newKey, type Schemas } from '../api/client.ts'
+import { usePages } from '../pages-query.ts'
+import { PortalLinks } from './portal-links.tsx'
+
+type ApplicationRecord = Schemas['ApplicationRecord']
+
+const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+
+/** One application: state, limits, connections and portal links. */
+export function Application({ id }: { id: string }) {
+  const application = useQuery({
+    queryKey: ['application', id],
+    queryFn: () => answerOf(api.GET('/applications/{id}', { params: { path: { id } } })),
+  })
+  return (
+    <Loaded query={application}>
+      {(found) => (
+        <Page title={found.name} about={`${found.contact.name}, ${found.contact.email}`} actions={<Moves of={found} />}>
+          <Panel>
+            <Facts
+              facts={[
+                ['Application id', <Copyable key="id" text={found.application_id} />],
+                ['State', <State key="state" code={found.state} />],
+                ['Created', <Time key="created" at={found.created_at} />],
+                ['Approved', <TimeOr key="approved" at={found.approved_at} none="not yet" />],
+              ]}
+            />
+          </Panel>
+          <Limits application={found} />
+          <Connections application={found} />
+          <PortalLinks application={found} />
+        </Page>
+      )}
+    </Loaded>
+  )
+}
+
+function Moves({ of: { application_id: id, state } }: { of: ApplicationRecord }) {
+  const approve = (reason: string) => answerOf(api.POST('/applications/{id}/approve', { ...at(id), body: { reason } }))
+  const suspend = (reason: string) => answerOf(api.POST('/applications/{id}/suspend', { ...at(id), body: { reason } }))
+  return state === 'approved' ? (
+    <Action name="Suspend" run={suspend} isDestructive />
+  ) : (
+    <Action name="Approve" run={approve} />
+  )
+}
+
+type LimitClass = keyof ApplicationRecord['limits']
+
+function Limits({ application: { application_id: id, limits } }: { application: ApplicationRecord }) {
+  const [changed, setChanged] = useState<Partial<Record<LimitClass, ApplicationRecord['limits'][LimitClass]>>>({})
+  const classes = Object.keys(limits) as LimitClass[]
+  const set = (name: LimitClass, field: 'per_minute' | 'burst') => (value: number | string) =>
+    setChanged({ ...changed, [name]: { ...(changed[name] ?? limits[name]), [field]: Number(value) } })
+  const change = (reason: string) =>
+    answerOf(api.PUT('/applications/{id}/limits', { ...at(id), body: { limits: changed, reason } }))
+  return (
+    <Panel
+      title="Limits"
+      actions={
+        <Action name="Change limits" run={change} onDone={() => setChanged({})}>
+          {classes.flatMap((name) =>
+            (['per_minute', 'burst'] as const).map((field) => (
+              <NumberInput
+                key={name + field}
+                label={`${titleOf(name)} ${field === 'burst' ? 'burst' : 'per minute'}`}
+                min={1}
+                value={(changed[name] ?? limits[name])[field]}
+                onChange={set(name, field)}
+              />
+            )),
+          )}
+        </Action>
+      }
+    >
+      <Facts
+        facts={classes.map((name) => [
+          titleOf(name),
+          `${limits[name].per_minute.toLocaleString('en')} a minute, ${limits[name].burst} at once`,
+        ])}
+      />
+    </Panel>
+  )
+}
+
+const connectionColumns: readonly Column<Schemas['ConnectionRecord']>[] = [
+  {
+    header: 'Connection',
+    cell: ({ property_id }) => (
+      <Anchor component={Link} href={`/connections/${property_id}`} size="sm" fw={600}>
+        {property_id}
+      </Anchor>
+    ),
+  },
+  { header: 'Source property id', cell: ({ source_property_id }) => source_property_id },
+  { header: 'External property id', cell: ({ external_property_id }) => external_property_id },
+  { header: 'Environment', cell: ({ environment }) => environment },
+  { header: 'State', cell: ({ state }) => <State code={state} /> },
+]
+
+function Connections({ application: { application_id } }: { application: ApplicationRecord }) {
+  const connections = usePages(['connections', application_id], (page) =>
+    answerOf(api.GET('/connections', { params: { query: { application_id, ...page } } })),
+  )
+  return (
+    <Panel title="Connections" actions={<NewConnection applicationId={application_id} />}>
+      <Loaded query={connections}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.connections)
+          if (rows.length === 0) return <Empty>No property is assigned yet.</Empty>
+          return (
+            <DataTable label="Connections" columns={connectionColumns} rows={rows} keyOf={(row) => row.property_id} />
+          )
+        }}
+      </Loaded>
+      <LoadMore query={connections} />
+    </Panel>
+  )
+}
+
+const environments = ['sandbox', 'production'] as const
+
+function NewConnection({ applicationId: application_id }: { applicationId: string }) {
+  const [fields, setFields] = useState({ source_property_id: '', external_property_id: '', environment: 'sandbox' })
+  const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
+    setFields({ ...fields, [field]: event.target.value })
+  const environment = environments.find((each) => each === fields.environment) ?? 'sandbox'
+  return (
+    <Action
+      name="New connection"
+      run={(reason) =>
+        answerOf(api.POST('/connections', { ...newKey(), body: { application_id, ...fields, environment, reason } }))
+      }
+    >
+      <TextInput
+        label="Source property id"
+        required
+        value={fields.source_property_id}
+        onChange={set('source_property_id')}
+      />
+      <TextInput
+        label="External property id"
+        required
+        value={fields.external_property_id}
+        onChange={set('external_property_id')}
+      />
+      <NativeSelect label="Environment" data={[...environments]} value={environment} onChange={set('environment')} />
+    </Action>
+  )
+}

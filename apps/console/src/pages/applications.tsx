@@ -1,0 +1,82 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { Page } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { State } from '@connectivity/ui/state'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
+import { Time } from '@connectivity/ui/time'
+import { Anchor, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Link, useLocation } from 'wouter'
+import { Action } from '../action.tsx'
+import { api, newKey, type Schemas } from '../api/client.ts'
+import { usePages } from '../pages-query.ts'
+
+const columns: readonly Column<Schemas['ApplicationRecord']>[] = [
+  {
+    header: 'Name',
+    cell: ({ application_id, name }) => (
+      <Anchor component={Link} href={`/applications/${application_id}`} size="sm" fw={600}>
+        {name}
+      </Anchor>
+    ),
+  },
+  { header: 'Application id', cell: ({ application_id }) => <Copyable text={application_id} /> },
+  { header: 'State', cell: ({ state }) => <State code={state} /> },
+  { header: 'Contact', cell: ({ contact }) => `${contact.name}, ${contact.email}` },
+  { header: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+]
+
+/** Partners' software. */
+export function Applications() {
+  const applications = usePages(['applications'], (query) => answerOf(api.GET('/applications', { params: { query } })))
+  return (
+    <Page title="Applications" about="Partners’ software, the newest first." actions={<NewApplication />}>
+      <Loaded query={applications}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.applications)
+          if (rows.length === 0) return <Empty>There are no applications yet.</Empty>
+          return <DataTable label="Applications" columns={columns} rows={rows} keyOf={(row) => row.application_id} />
+        }}
+      </Loaded>
+      <LoadMore query={applications} />
+    </Page>
+  )
+}
+
+function NewApplication() {
+  const [, navigate] = useLocation()
+  const [fields, setFields] = useState({ name: '', contactName: '', contactEmail: '' })
+  const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
+    setFields({ ...fields, [field]: event.target.value })
+  return (
+    <Action
+      name="New application"
+      run={(reason) =>
+        answerOf(
+          api.POST('/applications', {
+            ...newKey(),
+            body: { name: fields.name, contact: { name: fields.contactName, email: fields.contactEmail }, reason },
+          }),
+        )
+      }
+      onDone={({ application_id }) => navigate(`/applications/${application_id}`)}
+    >
+      <TextInput label="Name" required maxLength={200} value={fields.name} onChange={set('name')} />
+      <TextInput
+        label="Contact name"
+        required
+        maxLength={200}
+        value={fields.contactName}
+        onChange={set('contactName')}
+      />
+      <TextInput
+        label="Contact e-mail"
+        type="email"
+        required
+        value={fields.contactEmail}
+        onChange={set('contactEmail')}
+      />
+    </Action>
+  )
+}

@@ -1,0 +1,67 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { Filters, useFilters } from '@connectivity/ui/filters'
+import { Facts, Page } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
+import { Time } from '@connectivity/ui/time'
+import { Code, Stack, Text } from '@mantine/core'
+import { api, type Schemas } from '../api/client.ts'
+import { usePages } from '../pages-query.ts'
+
+type Entry = Schemas['AuditRecord']
+
+const names = ['subject', 'actor', 'from', 'to'] as const
+
+const columns: readonly Column<Entry>[] = [
+  { header: 'At', cell: ({ at }) => <Time at={at} /> },
+  { header: 'Actor', cell: ({ actor }) => actor },
+  { header: 'Action', cell: ({ action }) => action },
+  { header: 'Subject', cell: ({ subject }) => <Copyable text={subject} /> },
+  { header: 'Reason', cell: ({ reason }) => reason ?? 'none' },
+]
+
+/** Who changed what, and why. */
+export function Audit() {
+  const query = useFilters(names)
+  const audit = usePages(['audit', query], (page) =>
+    answerOf(api.GET('/audit', { params: { query: { ...query, ...page } } })),
+  )
+  return (
+    <Page title="Audit" about="Who changed what and why, the newest first.">
+      <Filters filters={names.map((name) => ({ name }))} />
+      <Loaded query={audit}>
+        {({ pages }) => {
+          const rows = pages.flatMap(({ entries }) => entries)
+          if (rows.length === 0) return <Empty>No change fits these filters.</Empty>
+          return (
+            <DataTable
+              label="Audit"
+              columns={columns}
+              rows={rows}
+              keyOf={({ id }) => id}
+              details={(entry) => <Details entry={entry} />}
+            />
+          )
+        }}
+      </Loaded>
+      <LoadMore query={audit} />
+    </Page>
+  )
+}
+
+const Details = ({ entry: { before, after, correlation_id } }: { entry: Entry }) => (
+  <Stack>
+    <Facts facts={[['Correlation id', <Copyable key="id" text={correlation_id} />]]} />
+    {[['Before', before] as const, ['After', after] as const].map(([title, value]) => (
+      <div key={title}>
+        <Text size="sm" fw={600}>
+          {title}
+        </Text>
+        <Code block tabIndex={0} aria-label={title}>
+          {value === null ? 'nothing' : JSON.stringify(value, null, 2)}
+        </Code>
+      </div>
+    ))}
+  </Stack>
+)

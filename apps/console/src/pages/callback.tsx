@@ -1,0 +1,61 @@
+import { Facts, Panel } from '@connectivity/ui/page'
+import { answerOf, RequestError } from '@connectivity/ui/request-error'
+import { State, titleOf, wordsOf } from '@connectivity/ui/state'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { TimeOr } from '@connectivity/ui/time'
+import { useQuery } from '@tanstack/react-query'
+import { Action } from '../action.tsx'
+import { api, newKey, type Schemas } from '../api/client.ts'
+import { count } from './count.ts'
+
+const NOT_FOUND = 404
+const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+
+/** The callback; null when there is none. */
+async function readCallback(id: string): Promise<Schemas['CallbackRecord'] | null> {
+  try {
+    return await answerOf(api.GET('/callbacks/{id}', { params: { path: { id } } }))
+  } catch (error) {
+    if (error instanceof RequestError && error.status === NOT_FOUND) return null
+    throw error
+  }
+}
+
+/** Where a connection's events are sent, and how that goes. */
+export function Callback({ id }: { id: string }) {
+  const callback = useQuery({ queryKey: ['callback', id], queryFn: () => readCallback(id) })
+  return (
+    <Panel title="Callback" actions={callback.data && <CallbackMoves callback={callback.data} />}>
+      <Loaded query={callback}>
+        {(found) =>
+          found === null ? (
+            <Empty>There is no callback.</Empty>
+          ) : (
+            <Facts
+              facts={[
+                ['URL', found.url],
+                ['State', <State key="state" code={found.state} />],
+                ['Waiting deliveries', count(found.pending)],
+                ['Failed deliveries', count(found.failed)],
+                ['Breaker', wordsOf(found.breaker.state)],
+                ['Last success', <TimeOr key="success" at={found.last_success_at} none="never" />],
+                ['Last failure', <TimeOr key="failure" at={found.last_failure?.at} none="none" />],
+                ['Error', titleOf(String(found.last_failure?.status ?? found.last_failure?.error ?? 'none'))],
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
+
+function CallbackMoves({ callback: { property_id: id, state } }: { callback: Schemas['CallbackRecord'] }) {
+  const suspend = (reason: string) => answerOf(api.POST('/callbacks/{id}/suspend', { ...at(id), body: { reason } }))
+  const resume = (reason: string) => answerOf(api.POST('/callbacks/{id}/resume', { ...at(id), body: { reason } }))
+  return state === 'active' ? (
+    <Action name="Suspend callback" run={suspend} isDestructive />
+  ) : (
+    <Action name="Resume callback" run={resume} />
+  )
+}

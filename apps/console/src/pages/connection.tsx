@@ -1,0 +1,148 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { Facts, Page, Panel } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { State, wordsOf } from '@connectivity/ui/state'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
+import { Time, TimeOr } from '@connectivity/ui/time'
+import { Anchor, NativeSelect, Text, Textarea } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { Action } from '../action.tsx'
+import { api, newKey, type Schemas } from '../api/client.ts'
+import { usePages } from '../pages-query.ts'
+import { Callback } from './callback.tsx'
+import { Credentials } from './credentials.tsx'
+import { Feed } from './feed.tsx'
+
+type ConnectionRecord = Schemas['ConnectionRecord']
+type Target = Schemas['TransitionTarget']
+
+const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+
+/** One connection: its state, feed, credentials, callback and unresolved reservations. */
+export function Connection({ id }: { id: string }) {
+  const connection = useQuery({
+    queryKey: ['connection', id],
+    queryFn: () => answerOf(api.GET('/connections/{id}', { params: { path: { id } } })),
+  })
+  return (
+    <Loaded query={connection}>
+      {(found) => (
+        <Page
+          title={found.property_id}
+          about={`${found.external_property_id}, ${found.environment}`}
+          actions={<Move connection={found} />}
+        >
+          {found.warnings.map(({ code, message }) => (
+            <Text key={code}>{message}</Text>
+          ))}
+          <About connection={found} />
+          <Feed id={id} />
+          <Callback id={id} />
+          <Credentials id={id} />
+          <Problems id={id} />
+        </Page>
+      )}
+    </Loaded>
+  )
+}
+
+const About = ({ connection }: { connection: ConnectionRecord }) => (
+  <Panel>
+    <Facts
+      facts={[
+        ['State', <State key="state" code={connection.state} />],
+        [
+          'Application',
+          <Anchor key="application" component={Link} href={`/applications/${connection.application_id}`} size="sm">
+            {connection.application_id}
+          </Anchor>,
+        ],
+        ['Source property id', <Copyable key="source" text={connection.source_property_id} />],
+        ['Created', <Time key="created" at={connection.created_at} />],
+        ['Disabled', <TimeOr key="disabled" at={connection.disabled_at} none="no" />],
+        ['Public reason', connection.public_reason ?? 'none'],
+      ]}
+    />
+  </Panel>
+)
+
+/** Targets that a state allows. */
+const targets: Readonly<Record<ConnectionRecord['state'], readonly Target[]>> = {
+  provisioning: ['pilot', 'disabled', 'closed'],
+  pilot: ['certification_pending', 'disabled', 'closed'],
+  certification_pending: ['production', 'pilot', 'disabled', 'closed'],
+  production: ['disabled', 'closed'],
+  disabled: ['enabled', 'closed'],
+  closed: [],
+}
+
+function Move({ connection: { property_id: id, state } }: { connection: ConnectionRecord }) {
+  const allowed = targets[state]
+  const [chosen, setChosen] = useState<string | null>(null)
+  const [publicReason, setPublicReason] = useState('')
+  const to = allowed.find((each) => each === chosen) ?? allowed[0]
+  if (!to) return null
+  const move = (reason: string) =>
+    answerOf(
+      api.POST('/connections/{id}/transitions', {
+        ...at(id),
+        body: { to, reason, ...(to === 'disabled' && publicReason !== '' && { public_reason: publicReason }) },
+      }),
+    )
+  return (
+    <Action name="Move to…" confirm="Move" run={move} isDestructive={to === 'closed'}>
+      <NativeSelect
+        label="To"
+        data={allowed.map((value) => ({ value, label: wordsOf(value) }))}
+        value={to}
+        onChange={(event) => setChosen(event.target.value)}
+      />
+      {to === 'disabled' && (
+        <Textarea
+          label="Public reason"
+          description="What the partner reads."
+          maxLength={500}
+          value={publicReason}
+          onChange={(event) => setPublicReason(event.target.value)}
+        />
+      )}
+    </Action>
+  )
+}
+
+const problemColumns: readonly Column<Schemas['UnresolvedReservation']>[] = [
+  { header: 'Reservation', cell: ({ reservation_id }) => <Copyable text={reservation_id} /> },
+  { header: 'Since', cell: ({ updated_at }) => <Time at={updated_at} /> },
+  {
+    header: 'Why',
+    cell: ({ details }) => details.map(({ code, pointer }) => `${wordsOf(code)} at ${pointer}`).join(', '),
+  },
+]
+
+function Problems({ id }: { id: string }) {
+  const problems = usePages(['problems', id], (query) =>
+    answerOf(api.GET('/connections/{id}/problems', { params: { path: { id }, query } })),
+  )
+  return (
+    <Panel title="Unresolved reservations">
+      <Loaded query={problems}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.problems)
+          if (rows.length === 0) return <Empty>None: every reservation can be shown.</Empty>
+          return (
+            <DataTable
+              label="Unresolved reservations"
+              columns={problemColumns}
+              rows={rows}
+              keyOf={(row) => row.reservation_id}
+            />
+          )
+        }}
+      </Loaded>
+      <LoadMore query={problems} />
+    </Panel>
+  )
+}

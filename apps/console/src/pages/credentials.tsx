@@ -1,0 +1,129 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { SecretDialog } from '@connectivity/ui/dialogs'
+import { Panel } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
+import { Time, TimeOr } from '@connectivity/ui/time'
+import { Checkbox, Group, NativeSelect, NumberInput } from '@mantine/core'
+import { useState } from 'react'
+import { Action } from '../action.tsx'
+import { api, newKey, type Schemas } from '../api/client.ts'
+import { usePages } from '../pages-query.ts'
+
+type Credential = Schemas['CredentialRecord']
+type Revealed = Schemas['RevealedCredential']
+
+const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+const nameOf = ({ key_id, client_id, credential_id }: Credential): string => key_id ?? client_id ?? credential_id
+
+const columnsOf = (onSecret: (revealed: Revealed) => void): readonly Column<Credential>[] => [
+  { header: 'Credential', cell: (credential) => <Copyable text={nameOf(credential)} /> },
+  { header: 'Type', cell: ({ type }) => type },
+  { header: 'Scopes', cell: ({ scopes }) => scopes.join(', ') },
+  { header: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  { header: 'Last used', cell: ({ last_used_at }) => <TimeOr at={last_used_at} none="never" isRelative /> },
+  { header: 'Old secret ends', cell: ({ rotation }) => <TimeOr at={rotation?.old_secret_ends_at} none="none" /> },
+  {
+    header: 'Ended',
+    cell: (credential) =>
+      credential.revoked_at === null ? (
+        <Group gap="xs">
+          <Rotate credential={credential} onSecret={onSecret} />
+          <Revoke credential={credential} />
+        </Group>
+      ) : (
+        <Time at={credential.revoked_at} />
+      ),
+  },
+]
+
+/** Keys and clients of a connection. */
+export function Credentials({ id }: { id: string }) {
+  const [revealed, setRevealed] = useState<Revealed | null>(null)
+  const credentials = usePages(['credentials', id], (query) =>
+    answerOf(api.GET('/connections/{id}/credentials', { params: { path: { id }, query } })),
+  )
+  return (
+    <Panel title="Credentials" actions={<Issue id={id} onSecret={setRevealed} />}>
+      <Loaded query={credentials}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.credentials)
+          if (rows.length === 0) return <Empty>No credential was issued yet.</Empty>
+          return (
+            <DataTable
+              label="Credentials"
+              columns={columnsOf(setRevealed)}
+              rows={rows}
+              keyOf={(row) => row.credential_id}
+            />
+          )
+        }}
+      </Loaded>
+      <LoadMore query={credentials} />
+      <SecretDialog
+        title="New secret"
+        about="Give id and secret to the partner on a way of which only they can read it."
+        secrets={revealed && secretsOf(revealed)}
+        onClose={() => setRevealed(null)}
+      />
+    </Panel>
+  )
+}
+
+const secretsOf = (revealed: Revealed): (readonly [string, string])[] => [
+  [revealed.type === 'oauth' ? 'Client id' : 'Key id', nameOf(revealed)],
+  ['Secret', revealed.client_secret ?? revealed.signing_secret ?? ''],
+]
+
+const types = ['signing', 'oauth'] as const
+
+function Issue({ id, onSecret }: { id: string; onSecret: (revealed: Revealed) => void }) {
+  const [chosen, setChosen] = useState('signing')
+  const [isOwnOnly, setOwnOnly] = useState(true)
+  const type = types.find((each) => each === chosen) ?? 'signing'
+  const issue = (reason: string) =>
+    answerOf(
+      api.POST('/connections/{id}/credentials', { ...at(id), body: { type, own_connection_only: isOwnOnly, reason } }),
+    )
+  return (
+    <Action name="Issue credential" run={issue} onDone={onSecret}>
+      <NativeSelect label="Type" data={[...types]} value={type} onChange={(event) => setChosen(event.target.value)} />
+      <Checkbox
+        label="Own connection only"
+        checked={isOwnOnly}
+        onChange={(event) => setOwnOnly(event.target.checked)}
+      />
+    </Action>
+  )
+}
+
+const WEEK = 604_800
+
+function Rotate({ credential, onSecret }: { credential: Credential; onSecret: (revealed: Revealed) => void }) {
+  const [overlap, setOverlap] = useState<number | string>(WEEK)
+  const rotate = (reason: string) =>
+    answerOf(
+      api.POST('/credentials/{id}/rotate', {
+        ...at(credential.credential_id),
+        body: { overlap_seconds: Number(overlap), reason },
+      }),
+    )
+  return (
+    <Action name="Rotate" confirm={`Rotate ${nameOf(credential)}`} run={rotate} onDone={onSecret}>
+      <NumberInput
+        label="Overlap seconds"
+        description="How long the old secret stays valid; 0 after a leak."
+        min={0}
+        value={overlap}
+        onChange={setOverlap}
+      />
+    </Action>
+  )
+}
+
+function Revoke({ credential }: { credential: Credential }) {
+  const revoke = (reason: string) =>
+    answerOf(api.POST('/credentials/{id}/revoke', { ...at(credential.credential_id), body: { reason } }))
+  return <Action name="Revoke" confirm={`Revoke ${nameOf(credential)}`} run={revoke} isDestructive />
+}

@@ -1,0 +1,128 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { Filters, useFilters } from '@connectivity/ui/filters'
+import { Facts, Page } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { State } from '@connectivity/ui/state'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
+import { Time } from '@connectivity/ui/time'
+import { Code, Group, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { Action } from '../action.tsx'
+import { api, newKey, type Schemas } from '../api/client.ts'
+import { usePages } from '../pages-query.ts'
+import { useMayChange } from '../session.ts'
+
+type Letter = Schemas['DeadLetter']
+
+const states = ['open', 'discarded', 'replayed'] as const
+const services = ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch'] as const
+const filters = [{ name: 'state', options: states }, { name: 'service', options: services }, { name: 'topic' }]
+
+const columns: readonly Column<Letter>[] = [
+  { header: 'Received', cell: ({ received_at }) => <Time at={received_at} /> },
+  { header: 'Service', cell: ({ service }) => service },
+  { header: 'Topic', cell: ({ topic }) => topic },
+  { header: 'Key', cell: ({ key }) => key ?? 'none' },
+  { header: 'Reason', cell: ({ reason }) => reason },
+  { header: 'State', cell: ({ state }) => <State code={state} /> },
+  { header: 'Attempts', cell: ({ attempts }) => attempts, isNumber: true },
+]
+
+/** Messages that a service could not use. */
+export function DeadLetters() {
+  const { state, service, topic } = useFilters(['state', 'service', 'topic'])
+  const query = {
+    ...(state !== undefined && { state: state as (typeof states)[number] }),
+    ...(service !== undefined && { service }),
+    ...(topic !== undefined && { topic }),
+  }
+  const letters = usePages(['dead-letters', query], (page) =>
+    answerOf(api.GET('/dead-letters', { params: { query: { ...query, ...page } } })),
+  )
+  return (
+    <Page title="Dead letters" about="Messages that a service could not use: open ones, unless a state is chosen.">
+      <Filters filters={filters} />
+      <Loaded query={letters}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.dead_letters)
+          if (rows.length === 0) return <Empty>There are no dead letters here.</Empty>
+          return (
+            <DataTable
+              label="Dead letters"
+              columns={columns}
+              rows={rows}
+              keyOf={(row) => row.id}
+              details={(letter) => <Details letter={letter} />}
+            />
+          )
+        }}
+      </Loaded>
+      <LoadMore query={letters} />
+    </Page>
+  )
+}
+
+const at = ({ service, id }: Letter) => ({ params: { path: { service, id } } })
+
+function Details({ letter }: { letter: Letter }) {
+  const replay = (reason: string) =>
+    answerOf(api.POST('/dead-letters/{service}/{id}/replay', { ...newKey(), ...at(letter), body: { reason } }))
+  const discard = (reason: string) =>
+    answerOf(api.POST('/dead-letters/{service}/{id}/discard', { ...newKey(), ...at(letter), body: { reason } }))
+  const mayRead = useMayChange()
+  return (
+    <Stack>
+      <Facts
+        facts={[
+          ['Id', <Copyable key="id" text={letter.id} />],
+          ['Partition', letter.partition],
+          ['Offset', letter.offset.toLocaleString('en')],
+        ]}
+      />
+      {mayRead ? <Message letter={letter} /> : <Text size="sm">Its bytes are not shown to those who only read.</Text>}
+      {letter.state === 'open' && (
+        <Group>
+          <Action name="Replay" run={replay} />
+          <Action name="Discard" run={discard} isDestructive />
+        </Group>
+      )}
+    </Stack>
+  )
+}
+
+/** Text of bytes; null unless they are UTF-8 without control characters other than tab and line ends. */
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+    return /[\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]/.test(text) ? null : text
+  } catch {
+    return null
+  }
+}
+
+function Message({ letter }: { letter: Letter }) {
+  const whole = useQuery({
+    queryKey: ['dead-letter', letter.id, letter.attempts],
+    queryFn: () => answerOf(api.GET('/dead-letters/{service}/{id}', at(letter))),
+    staleTime: Infinity,
+  })
+  return (
+    <Loaded query={whole}>
+      {({ value_base64 }) => {
+        const bytes = Uint8Array.from(atob(value_base64), (character) => character.charCodeAt(0))
+        const text = textOf(bytes)
+        return (
+          <>
+            <Text size="sm">
+              Message, {bytes.length.toLocaleString('en')} bytes{text === null ? ', in base64' : ''}
+            </Text>
+            <Code block tabIndex={0} aria-label="Message">
+              {text ?? value_base64}
+            </Code>
+          </>
+        )
+      }}
+    </Loaded>
+  )
+}

@@ -1,0 +1,85 @@
+import { Facts, Panel } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { wordsOf } from '@connectivity/ui/state'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { TimeOr } from '@connectivity/ui/time'
+import { Text, Textarea, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Action } from '../action.tsx'
+import { api, newKey } from '../api/client.ts'
+import { count } from './count.ts'
+
+const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+
+/** How a connection's feed stands. */
+export function Feed({ id }: { id: string }) {
+  const feed = useQuery({
+    queryKey: ['overview', 'one', id],
+    queryFn: async () => {
+      const query = { property_id: id, limit: 1 }
+      return (await answerOf(api.GET('/overview', { params: { query } }))).connections[0] ?? null
+    },
+  })
+  return (
+    <Panel title="Feed" actions={<Redeliver id={id} />}>
+      <Loaded query={feed}>
+        {(row) =>
+          row === null ? (
+            <Empty>Nothing is known of this feed yet.</Empty>
+          ) : (
+            <Facts
+              facts={[
+                ['Needs', row.needs.map(wordsOf).join(', ') || 'nothing'],
+                ['Waiting', count(row.feed.waiting)],
+                ['At risk', count(row.feed.at_risk)],
+                ['Unresolved', count(row.feed.unresolved)],
+                ['Last poll', <TimeOr key="poll" at={row.feed.last_polled_at} none="never" />],
+                ['Processed to', <TimeOr key="processed" at={row.feed.processed_to} none="nothing yet" />],
+                ['Last proof', <TimeOr key="proof" at={row.feed.last_proven_at} none="never" />],
+                ['Lag', row.feed.lag_ms === null ? 'unknown' : `${count(row.feed.lag_ms)} ms`],
+                ['Dead letters', count(row.dead_letters)],
+              ]}
+            />
+          )
+        }
+      </Loaded>
+    </Panel>
+  )
+}
+
+const idsOf = (text: string): string[] => text.split(/[\s,]+/).filter((id) => id !== '')
+
+function Redeliver({ id }: { id: string }) {
+  const [fields, setFields] = useState({ ids: '', from: '', to: '' })
+  const [done, setDone] = useState<number | null>(null)
+  const set = (field: keyof typeof fields) => (event: { target: { value: string } }) =>
+    setFields({ ...fields, [field]: event.target.value })
+  const ids = idsOf(fields.ids)
+  const chosen =
+    ids.length > 0
+      ? { reservation_ids: ids }
+      : {
+          ...(fields.from !== '' && { check_in_from: fields.from }),
+          ...(fields.to !== '' && { check_in_to: fields.to }),
+        }
+  const redeliver = (reason: string) =>
+    answerOf(api.POST('/connections/{id}/redeliver', { ...at(id), body: { ...chosen, reason } }))
+  return (
+    <>
+      <Text size="sm" role="status">
+        {done === null ? '' : `${done.toLocaleString('en')} redelivered`}
+      </Text>
+      <Action name="Redeliver" run={redeliver} onDone={({ reservations }) => setDone(reservations)}>
+        <Textarea
+          label="Reservation ids"
+          description="One a line; or a range of arrivals."
+          value={fields.ids}
+          onChange={set('ids')}
+        />
+        <TextInput label="Check in from" type="date" value={fields.from} onChange={set('from')} />
+        <TextInput label="Check in to" type="date" value={fields.to} onChange={set('to')} />
+      </Action>
+    </>
+  )
+}

@@ -1,0 +1,97 @@
+import { SecretDialog } from '@connectivity/ui/dialogs'
+import { Panel } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
+import { Time, TimeOr } from '@connectivity/ui/time'
+import { NativeSelect, TextInput } from '@mantine/core'
+import { useState } from 'react'
+import { Action } from '../action.tsx'
+import { api, newKey, type Schemas } from '../api/client.ts'
+import { usePages } from '../pages-query.ts'
+
+const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
+
+type PortalLink = Schemas['PortalLinkRecord']
+
+const isOver = ({ revoked_at, session, expires_at, used_at }: PortalLink): boolean =>
+  revoked_at !== null ||
+  (session ? session.ended_at !== null : used_at === null && new Date(expires_at).getTime() < Date.now())
+
+const linkColumns: readonly Column<PortalLink>[] = [
+  { header: 'E-mail', cell: ({ email }) => email },
+  { header: 'Role', cell: ({ role }) => role },
+  { header: 'Created', cell: ({ created_at }) => <Time at={created_at} /> },
+  { header: 'Expires', cell: ({ expires_at }) => <Time at={expires_at} /> },
+  { header: 'Signed in', cell: ({ session }) => <TimeOr at={session?.started_at} none="never" /> },
+  { header: 'Last seen', cell: ({ session }) => <TimeOr at={session?.last_seen_at} none="never" isRelative /> },
+  {
+    header: 'Revoked',
+    cell: (link) =>
+      isOver(link) ? (
+        <TimeOr at={link.revoked_at} none="ended" />
+      ) : (
+        <Action
+          name="Revoke"
+          confirm={`Revoke ${link.portal_link_id}`}
+          isDestructive
+          run={(reason) =>
+            answerOf(api.POST('/portal-links/{id}/revoke', { ...at(link.portal_link_id), body: { reason } }))
+          }
+        />
+      ),
+  },
+]
+
+const roles = ['viewer', 'developer'] as const
+
+/** People of a partner who may use the portal. */
+export function PortalLinks({ application: { application_id: id } }: { application: Schemas['ApplicationRecord'] }) {
+  const [url, setUrl] = useState<string | null>(null)
+  const [fields, setFields] = useState({ email: '', role: 'developer' })
+  const role = roles.find((each) => each === fields.role) ?? 'viewer'
+  const links = usePages(['portal-links', id], (query) =>
+    answerOf(api.GET('/applications/{id}/portal-links', { params: { path: { id }, query } })),
+  )
+  const issue = (reason: string) =>
+    answerOf(api.POST('/applications/{id}/portal-links', { ...at(id), body: { email: fields.email, role, reason } }))
+  return (
+    <Panel
+      title="Portal links"
+      actions={
+        <Action name="Portal link" run={issue} onDone={({ url: issued }) => setUrl(issued)}>
+          <TextInput
+            label="E-mail"
+            type="email"
+            required
+            value={fields.email}
+            onChange={(event) => setFields({ ...fields, email: event.target.value })}
+          />
+          <NativeSelect
+            label="Role"
+            data={[...roles]}
+            value={role}
+            onChange={(event) => setFields({ ...fields, role: event.target.value })}
+          />
+        </Action>
+      }
+    >
+      <Loaded query={links}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.portal_links)
+          if (rows.length === 0) return <Empty>No link was issued yet.</Empty>
+          return (
+            <DataTable label="Portal links" columns={linkColumns} rows={rows} keyOf={(row) => row.portal_link_id} />
+          )
+        }}
+      </Loaded>
+      <LoadMore query={links} />
+      <SecretDialog
+        title="Portal link"
+        about="Send it to the person it is for. It works once, for 15 minutes."
+        secrets={url === null ? null : [['Address', url]]}
+        onClose={() => setUrl(null)}
+      />
+    </Panel>
+  )
+}

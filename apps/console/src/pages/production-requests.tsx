@@ -1,0 +1,103 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { Filters, useFilters } from '@connectivity/ui/filters'
+import { Facts, Page } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { State, titleOf } from '@connectivity/ui/state'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
+import { Time, TimeOr } from '@connectivity/ui/time'
+import { Anchor, Group, Stack } from '@mantine/core'
+import { Link } from 'wouter'
+import { Action } from '../action.tsx'
+import { api, newKey, type Schemas } from '../api/client.ts'
+import { usePages } from '../pages-query.ts'
+
+type Request = Schemas['ProductionRequestRecord']
+type Item = Schemas['ChecklistItem']
+
+const states = ['submitted', 'approved', 'rejected'] as const
+const passed = ({ checklist = [] }: Request): string =>
+  `${checklist.filter(({ state }) => state === 'passed').length}/${checklist.length}`
+
+const columns: readonly Column<Request>[] = [
+  { header: 'Submitted', cell: ({ submitted_at }) => <Time at={submitted_at} /> },
+  {
+    header: 'Connection',
+    cell: ({ property_id }) => (
+      <Anchor component={Link} href={`/connections/${property_id}`} size="sm">
+        {property_id}
+      </Anchor>
+    ),
+  },
+  { header: 'State', cell: ({ state }) => <State code={state} /> },
+  { header: 'Passed', cell: passed },
+  { header: 'Go live on', cell: ({ go_live_on }) => go_live_on ?? 'not said' },
+  { header: 'Contact', cell: ({ contact }) => `${contact.name}, ${contact.email}` },
+  { header: 'Decided', cell: ({ decided_at }) => <TimeOr at={decided_at} none="not yet" /> },
+]
+
+const itemColumns: readonly Column<Item>[] = [
+  { header: 'Item', cell: ({ item, code }) => `${item}. ${titleOf(code)}` },
+  { header: 'State', cell: ({ state }) => <State code={state} /> },
+  { header: 'Observed', cell: ({ observed_at }) => <TimeOr at={observed_at} none="not yet" /> },
+  { header: 'Next step', cell: ({ next_step }) => next_step ?? '–' },
+  { header: 'Evidence', cell: ({ evidence_correlation_id: id }) => (id === null ? 'none' : <Copyable text={id} />) },
+]
+
+/** Partners who wish to leave the pilot. */
+export function ProductionRequests() {
+  const { state } = useFilters(['state'])
+  const query = state === undefined ? {} : { state: state as (typeof states)[number] }
+  const requests = usePages(['production-requests', query], (page) =>
+    answerOf(api.GET('/production-requests', { params: { query: { ...query, ...page } } })),
+  )
+  return (
+    <Page title="Production requests" about="Partners who wish to leave the pilot, the newest first.">
+      <Filters filters={[{ name: 'state', options: states }]} />
+      <Loaded query={requests}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.production_requests)
+          if (rows.length === 0) return <Empty>There are no requests{state ? ' in this state' : ' yet'}.</Empty>
+          return (
+            <DataTable
+              label="Production requests"
+              columns={columns}
+              rows={rows}
+              keyOf={(row) => row.request_id}
+              details={(request) => <Details request={request} />}
+            />
+          )
+        }}
+      </Loaded>
+      <LoadMore query={requests} />
+    </Page>
+  )
+}
+
+const Details = ({ request }: { request: Request }) => (
+  <Stack>
+    <Facts
+      facts={[
+        ['Request id', <Copyable key="id" text={request.request_id} />],
+        ['Notes', request.notes ?? 'none'],
+        ['Decision', request.decision_reason ?? 'none'],
+      ]}
+    />
+    <DataTable label="Checklist" columns={itemColumns} rows={request.checklist ?? []} keyOf={({ code }) => code} />
+    {request.state === 'submitted' && <Decision id={request.request_id} />}
+  </Stack>
+)
+
+function Decision({ id }: { id: string }) {
+  const at = { params: { path: { id } } }
+  const approve = (reason: string) =>
+    answerOf(api.POST('/production-requests/{id}/approve', { ...newKey(), ...at, body: { reason } }))
+  const reject = (reason: string) =>
+    answerOf(api.POST('/production-requests/{id}/reject', { ...newKey(), ...at, body: { reason } }))
+  return (
+    <Group>
+      <Action name="Approve" run={approve} />
+      <Action name="Reject" run={reject} isDestructive />
+    </Group>
+  )
+}

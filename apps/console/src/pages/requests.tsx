@@ -1,0 +1,85 @@
+import { Copyable } from '@connectivity/ui/copyable'
+import { Filters, useFilters } from '@connectivity/ui/filters'
+import { Facts, Page } from '@connectivity/ui/page'
+import { answerOf } from '@connectivity/ui/request-error'
+import { State, type Tone, wordsOf } from '@connectivity/ui/state'
+import { Empty, Loaded } from '@connectivity/ui/states'
+import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
+import { Time } from '@connectivity/ui/time'
+import { Stack, Text } from '@mantine/core'
+import { api, type Schemas } from '../api/client.ts'
+import { usePages } from '../pages-query.ts'
+
+type Logged = Schemas['LoggedRequest']
+
+const methods = ['signature', 'bearer', 'portal'] as const
+const names = [
+  ...['application_id', 'property_id', 'status', 'code', 'method', 'path', 'correlation_id', 'since', 'until'],
+  'auth_method',
+] as const
+const filters = names.map((name) => (name === 'auth_method' ? { name, options: methods } : { name }))
+
+const toneOf = (status: number): Tone => (status >= 500 ? 'bad' : status >= 400 ? 'warn' : 'good')
+
+const columns: readonly Column<Logged>[] = [
+  { header: 'At', cell: ({ at }) => <Time at={at} /> },
+  { header: 'Request', cell: ({ method, path }) => `${method} ${path}` },
+  { header: 'Status', cell: ({ status }) => <State code={String(status)} tone={toneOf(status)} /> },
+  { header: 'Code', cell: ({ code }) => (code === null ? '–' : wordsOf(code)) },
+  { header: 'Credential', cell: ({ credential_id }) => credential_id ?? 'none' },
+  { header: 'Duration', cell: ({ duration_ms }) => `${Math.round(duration_ms)} ms`, isNumber: true },
+  { header: 'Repeated', cell: ({ repeated }) => repeated, isNumber: true },
+]
+
+/** What partners asked, and what they were answered. */
+export function Requests() {
+  const { auth_method, ...given } = useFilters(names)
+  const method = methods.find((each) => each === auth_method)
+  const query = { ...given, ...(method && { auth_method: method }) }
+  const requests = usePages(['requests', query], (page) =>
+    answerOf(api.GET('/requests', { params: { query: { ...query, ...page } } })),
+  )
+  return (
+    <Page title="Requests" about="What partners asked and what they were answered, for 14 days.">
+      <Filters filters={filters} />
+      <Loaded query={requests}>
+        {({ pages }) => {
+          const rows = pages.flatMap((page) => page.requests)
+          if (rows.length === 0) return <Empty>No request fits these filters.</Empty>
+          return (
+            <DataTable
+              label="Requests"
+              columns={columns}
+              rows={rows}
+              keyOf={({ at, correlation_id }) => `${at} ${correlation_id}`}
+              details={(request) => <Details request={request} />}
+            />
+          )
+        }}
+      </Loaded>
+      <LoadMore query={requests} />
+    </Page>
+  )
+}
+
+const Details = ({ request }: { request: Logged }) => (
+  <Stack>
+    {request.details.map(({ pointer, code, message }) => (
+      <Text size="sm" key={`${pointer} ${code}`}>
+        {wordsOf(code)}
+        {pointer !== '' && ` at ${pointer}`}: {message}
+      </Text>
+    ))}
+    <Facts
+      facts={[
+        ['Correlation id', <Copyable key="id" text={request.correlation_id} />],
+        ['Property id', request.property_id === null ? 'none' : <Copyable key="property" text={request.property_id} />],
+        ['Authenticated', request.authenticated ? `by ${request.auth_method ?? 'a credential'}` : 'no'],
+        [
+          'Query',
+          new URLSearchParams(Object.entries(request.query).map(([key, value]) => [key, value ?? '…'])).toString(),
+        ],
+      ]}
+    />
+  </Stack>
+)

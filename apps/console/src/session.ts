@@ -1,0 +1,61 @@
+import { answerOf, RequestError } from '@connectivity/ui/request-error'
+import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { api, setToken } from './api/client.ts'
+
+const SESSION = ['session']
+const REFUSED = 401
+
+/** Who uses the console, as the token says. */
+export interface Operator {
+  subject: string
+  mayChange: boolean
+}
+
+/** The claims of a token; the gateway checks them. */
+function operatorOf(token: string): Operator {
+  try {
+    const text = atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))
+    const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
+    const { sub, roles } = JSON.parse(new TextDecoder().decode(bytes)) as { sub?: string; roles?: unknown }
+    const held = Array.isArray(roles) ? roles : []
+    return { subject: sub ?? 'unknown', mayChange: held.includes('connectivity:operate') }
+  } catch {
+    throw new Error('This is not an operator token; paste it as your identity provider gave it to you.')
+  }
+}
+
+/** The operator; null before the sign-in, and after the token has ended. */
+export const useOperator = (): Operator | null =>
+  useQuery<Operator | null>({ queryKey: SESSION, queryFn: () => null, staleTime: Infinity, gcTime: Infinity }).data ??
+  null
+
+/** Whether the operator may change things; others only look, and get no buttons for it. */
+export const useMayChange = (): boolean => useOperator()?.mayChange ?? false
+
+/** Takes a token that the gateway accepts. @throws RequestError when it does not */
+export async function signIn(client: QueryClient, given: string): Promise<void> {
+  const token = given.trim()
+  const operator = operatorOf(token)
+  setToken(token)
+  try {
+    await answerOf(api.GET('/overview', { params: { query: { limit: 1 } } }))
+  } catch (error) {
+    setToken(null)
+    throw error
+  }
+  client.setQueryData(SESSION, operator)
+}
+
+/** Forgets the token and everything that was read with it. */
+export function signOut(client: QueryClient): void {
+  setToken(null)
+  client.setQueryData(SESSION, null)
+  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
+}
+
+/** Asks for a token again when the gateway does not accept the one there is; what was read stays. */
+export function endIfRefused(error: Error, client: QueryClient): void {
+  if (!(error instanceof RequestError) || error.status !== REFUSED) return
+  setToken(null)
+  client.setQueryData(SESSION, null)
+}

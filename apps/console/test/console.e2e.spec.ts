@@ -1,0 +1,218 @@
+import { CallbackReceiver } from '@connectivity/testing/callback-receiver'
+import { jest } from '@jest/globals'
+import { readFileSync } from 'node:fs'
+import { type Description, undescribed } from '@connectivity/testing/described-traffic'
+import type { WatchedPage } from '@connectivity/testing/watched-page'
+import { ConsoleStack, OPS } from './console-stack.js'
+
+const WINDOW = { width: 1280, height: 900 }
+const PHONE = { width: 360, height: 740 }
+const CANARY = '<img src=x onerror="window.attacked=1">'
+const PAGES = ['', '/applications', '/production-requests', '/dead-letters', '/requests', '/audit'].map(
+  (path) => `/console${path}`,
+)
+
+const description = JSON.parse(readFileSync('docs/operators-openapi.json', 'utf8')) as Description
+
+/** Pages load slowly when the machine is busy. */
+jest.setTimeout(90_000)
+
+let morning: ConsoleStack
+let operator: WatchedPage
+let silent: string
+const receiver = new CallbackReceiver()
+const opened: WatchedPage[] = []
+const watched = <T extends WatchedPage>(page: T): T => {
+  opened.push(page)
+  return page
+}
+
+beforeAll(async () => {
+  morning = await ConsoleStack.start()
+  await morning.register(await receiver.start())
+  const { property_id } = morning.stack.connection
+  await morning.operate('POST', `/callbacks/${property_id}/suspend`, {})
+  silent = await morning.silentConnection()
+  await morning.sql(
+    'reservation-feed',
+    `INSERT INTO dead_letter (topic, partition, message_offset, key, value, reason)
+     VALUES ('booking.reservations.v1', 0, 999999, $1, $2, $3)`,
+    [Buffer.from('prop_gone'), Buffer.from(`{"data": "${CANARY.replaceAll('"', '')}"}`), CANARY],
+  )
+}, 240_000)
+afterAll(async () => {
+  receiver.stop()
+  await morning?.stop()
+}, 60_000)
+
+const press = (name: string | RegExp, from = operator) =>
+  from.page.getByRole('button', { name, exact: true }).first().click()
+const shows = (text: string | RegExp, from = operator) => from.page.getByText(text).first().waitFor()
+
+/** Confirms a dialog with a reason. */
+async function confirm(name: string, reason: string, from = operator): Promise<void> {
+  const dialog = from.page.getByRole('dialog')
+  const field = dialog.getByRole('textbox', { name: 'Reason', exact: true })
+  await field.fill(reason)
+  await dialog.getByRole('button', { name, exact: true }).click()
+  await field.waitFor({ state: 'detached' })
+}
+
+describe('an operator in the morning', () => {
+  it('signs in with a token, which is kept nowhere', async () => {
+    operator = watched(await morning.open({ viewport: WINDOW }))
+    await operator.goto('/console')
+    await operator.heading('Sign in')
+    await operator.page.getByLabel('Operator token').fill('not a token')
+    await press('Sign in')
+    await operator.page.getByRole('alert').waitFor()
+    await operator.page.getByLabel('Operator token').fill(morning.demo.ops.token)
+    await press('Sign in')
+    await operator.heading('Overview')
+    const kept = await operator.page.evaluate<string>(
+      'JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie, location.href])',
+    )
+    expect(kept).not.toContain(morning.demo.ops.token.slice(0, 20))
+  })
+
+  it('sees first what needs attention, and why', async () => {
+    await shows('callback failing')
+    const needs = await operator.page.locator('tbody tr td[data-label="Needs"]').allInnerTexts()
+    expect(needs[0]).toContain('callback failing')
+    expect(needs.find((text) => text.includes('silent'))).toBeDefined()
+  })
+
+  it('resumes the failing callback with a reason', async () => {
+    const { property_id } = morning.stack.connection
+    await operator.page.getByRole('link', { name: property_id }).click()
+    await operator.heading(property_id)
+    await shows('suspended by operator')
+    await press('Resume callback')
+    await confirm('Resume callback', 'the partner fixed its receiver')
+    await operator.page.getByRole('button', { name: 'Suspend callback' }).waitFor()
+  })
+
+  it('issues a credential, whose secret is shown once', async () => {
+    await press('Issue credential')
+    await confirm('Issue credential', 'second system')
+    const dialog = operator.page.getByRole('dialog')
+    const [, secret] = await dialog.locator('code').allInnerTexts()
+    expect(secret).toMatch(/^[\w-]{43}$/)
+    await press('Close')
+    await dialog.waitFor({ state: 'detached' })
+    expect(await operator.page.content()).not.toContain(secret)
+  })
+
+  it('disables the silent partner, who reads why', async () => {
+    await operator.page.getByRole('link', { name: 'Overview' }).click()
+    await operator.page.getByRole('link', { name: silent }).click()
+    await operator.heading(silent)
+    await press('Move to…')
+    await operator.page.getByLabel('To', { exact: true }).selectOption('disabled')
+    await operator.page.getByLabel('Public reason').fill('Silent since yesterday.')
+    await confirm('Move', 'silent, and its contact does not answer')
+    await shows('Silent since yesterday.')
+  })
+
+  it('reads the dead letter, discards it, and finds it in the audit', async () => {
+    await operator.page.getByRole('link', { name: 'Dead letters' }).click()
+    await operator.heading('Dead letters')
+    await operator.page.locator('tbody button[aria-expanded="false"]').first().click()
+    await shows(/img src=x/)
+    await press('Discard')
+    await confirm('Discard', 'a test of the booking engine')
+    await shows('There are no dead letters here')
+    await operator.page.getByRole('link', { name: 'Audit' }).click()
+    await shows('a test of the booking engine')
+    await shows('silent, and its contact does not answer')
+  })
+
+  it('admits an application, and gives a person a link to the portal', async () => {
+    await operator.page.getByRole('link', { name: 'Applications' }).click()
+    await press('New application')
+    const dialog = operator.page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill(`PMS ${CANARY}`)
+    await dialog.getByLabel('Contact name').fill('Ada')
+    await dialog.getByLabel('Contact e-mail').fill('ada@pms.example')
+    await confirm('New application', 'signed contract')
+    await operator.heading(`PMS ${CANARY}`)
+    await press('Approve')
+    await confirm('Approve', 'signed contract')
+    await operator.page.getByRole('button', { name: 'Suspend' }).waitFor()
+    await press('Portal link')
+    await dialog.getByLabel('E-mail').fill('ada@pms.example')
+    await confirm('Portal link', 'first look')
+    await shows(/\/portal\/sign-in#/)
+    await press('Close')
+    await shows('ada@pms.example')
+  })
+})
+
+describe('the console', () => {
+  it('shows an error of the interface with its correlation id, and keeps what was typed', async () => {
+    await operator.page.getByRole('link', { name: 'Applications' }).click()
+    await press('New application')
+    const dialog = operator.page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name', exact: true }).fill('PMS')
+    await dialog.getByLabel('Contact name').fill('Ada')
+    await dialog.getByLabel('Contact e-mail').fill('ada@localhost')
+    await dialog.getByRole('textbox', { name: 'Reason', exact: true }).fill('signed contract')
+    await dialog.getByRole('button', { name: 'New application' }).click()
+    await dialog.getByRole('alert').waitFor()
+    expect(await dialog.getByText('Correlation id').count()).toBe(1)
+    expect(await dialog.getByRole('textbox', { name: 'Reason', exact: true }).inputValue()).toBe('signed contract')
+    await press('Cancel')
+  })
+
+  it('gives no buttons for changes to those who only read', async () => {
+    const reader = watched(await morning.operator('/console', { viewport: WINDOW }, morning.demo.ops.read_token))
+    const { property_id } = morning.stack.connection
+    await reader.page.getByRole('link', { name: property_id }).click()
+    await reader.heading(property_id)
+    await shows('Credentials', reader)
+    await reader.page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
+    const buttons = await reader.page.getByRole('button').allInnerTexts()
+    expect(buttons.filter((name) => !/^(Copy|Sign out)/.test(name.trim()))).toEqual([])
+    await reader.close()
+  })
+
+  it.each([
+    ['light', WINDOW],
+    ['dark', PHONE],
+  ] as const)(
+    'is accessible in a %s theme and fits its window, %p',
+    async (colorScheme, viewport) => {
+      for (const path of [...PAGES, `/console/connections/${morning.stack.connection.property_id}`]) {
+        const person = watched(await morning.operator(path, { colorScheme, viewport }))
+        await person.page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
+        expect([path, await person.inaccessible()]).toEqual([path, []])
+        expect([path, await person.overflow()]).toEqual([path, 0])
+        await person.close()
+      }
+    },
+    180_000,
+  )
+
+  it('says that a page does not exist, and asks for a token again after a reload', async () => {
+    const person = watched(await morning.operator('/console/nowhere'))
+    await shows('This page does not exist', person)
+    await person.page.reload()
+    await person.heading('Sign in')
+    await person.close()
+  })
+})
+
+describe('all that was opened', () => {
+  it('broke no policy, ran no foreign script, logged no error and asked no other origin', async () => {
+    expect(opened.flatMap(({ violations }) => violations)).toEqual([])
+    expect(await operator.page.evaluate('window.attacked')).toBeUndefined()
+    expect(opened.flatMap(({ errors }) => errors.filter((text) => !/status of 4\d\d/.test(text)))).toEqual([])
+    expect(opened.flatMap(({ foreign }) => foreign)).toEqual([])
+  })
+
+  it('asked for nothing that the description does not have', () => {
+    const traffic = opened.flatMap((person) => person.traffic)
+    expect(traffic.length).toBeGreaterThan(30)
+    expect([...new Set(undescribed(description, OPS, traffic))]).toEqual([])
+  })
+})

@@ -1,0 +1,3 @@
+import { browserApplication } from '@connectivity/ui/browser-application'
+
+export default browserApplication('/console')
