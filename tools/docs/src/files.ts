@@ -5,6 +5,9 @@ const inRepository = (path: string): string => fileURLToPath(new URL(`../../../$
 /** The description as the gateway serves it, made from the code and committed. */
 export const snapshotFile = inRepository('docs/openapi.json')
 
+/** The description of the operators' interface, made from the code and committed. */
+export const operatorsFile = inRepository('docs/operators-openapi.json')
+
 /** The description of the last release, with which the current one must be compatible. */
 export const releasedFile = inRepository('docs/openapi.released.json')
 
@@ -16,10 +19,17 @@ export const rulesetFile = inRepository('tools/docs/spectral.yaml')
 /** Markdown of the pages. */
 export const guidesFolder = inRepository('docs/guides')
 
-/** Style and scripts of the pages. */
-export const assetsFolder = inRepository('tools/docs/assets')
+/** Programs for partners. */
+export const examplesFolder = inRepository('examples')
 
-/** The built site, which the gateway reads. */
+/** Where VitePress finds its configuration, and the pages that it builds. */
+export const siteRoot = inRepository('tools/docs')
+export const pagesFolder = inRepository('tools/docs/dist/pages')
+
+/** The page with the form of the sign-in. */
+export const signInSource = inRepository('tools/docs/sign-in.md')
+
+/** The built site, which the gateway reads: `public`, `full` and `openapi.json`. */
 export const siteFolder = inRepository('tools/docs/dist/site')
 
 /** The page with the error codes that only operators get, made from the code. */

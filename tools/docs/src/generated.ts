@@ -1,7 +1,16 @@
 import { format } from 'prettier'
 import { operatorsErrorPage, withErrorTables } from './errors/error-tables.js'
-import { errorsGuide, operatorsErrors, overviewPicture, overviewSource, snapshotFile, vectorsFile } from './files.js'
+import {
+  errorsGuide,
+  operatorsErrors,
+  operatorsFile,
+  overviewPicture,
+  overviewSource,
+  snapshotFile,
+  vectorsFile,
+} from './files.js'
 import { openApiDocument } from './openapi/document.js'
+import { operatorsDocument } from './openapi/operators/operators-document.js'
 import { overviewPictures } from './overview.js'
 import { vectors } from './vectors.js'
 
@@ -14,11 +23,13 @@ const LINE = 120
  */
 export async function generated(read: (file: string) => string): Promise<{ file: string; text: string }[]> {
   const description = await format(JSON.stringify(openApiDocument()), { parser: 'json', printWidth: LINE })
+  const operators = await format(JSON.stringify(operatorsDocument()), { parser: 'json', printWidth: LINE })
   const errors = await format(withErrorTables(read(errorsGuide)), { parser: 'markdown', printWidth: LINE })
   const forOperators = await format(operatorsErrorPage(), { parser: 'markdown', printWidth: LINE })
   const pictures = await overviewPictures(read(overviewSource))
   return [
     { file: snapshotFile, text: description },
+    { file: operatorsFile, text: operators },
     { file: errorsGuide, text: errors },
     { file: vectorsFile, text: await format(JSON.stringify(vectors), { parser: 'json', printWidth: LINE }) },
     { file: operatorsErrors, text: forOperators },

@@ -12,14 +12,16 @@ import { bodyHash, signRequest } from '@connectivity/signing/canonical-request'
 import { operatorsOnly } from '../src/errors/explained.js'
 import { errorsGuide, guidesFolder, operatorsErrors } from '../src/files.js'
 import { chapters } from '../src/site/pages.js'
-import { rendered } from '../src/site/render.js'
+import { anchorOf } from '../src/site/anchors.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const guides = readdirSync(guidesFolder).map((name) => join(guidesFolder, name))
 const read = (file: string): string => readFileSync(file, 'utf8')
 
+const withoutCode = (markdown: string): string => markdown.replace(/^```[\s\S]*?^```/gm, '')
+
 const anchorsOf = (file: string): string[] =>
-  [...rendered(read(file)).matchAll(/<h[2-6] id="([^"]*)"/g)].map(([, id]) => id!)
+  [...withoutCode(read(file)).matchAll(/^#{2,6} (.*)$/gm)].map(([, heading]) => anchorOf(heading!))
 
 /** Broken links of a file. */
 function brokenLinks(file: string): string[] {

@@ -1,11 +1,12 @@
 import { describeAnswers } from './whole-stack/described-answers.js'
 import { describeBrokenSamples } from './whole-stack/broken-samples.js'
 import { describeGeneratedClient } from './whole-stack/generated-client.js'
-import { describeQuickStart, describeSigningGuide } from './whole-stack/guides.js'
+import { describeCallSamples, describeQuickStart, describeSigningGuide } from './whole-stack/guides.js'
 import { describePilot } from './whole-stack/pilot.js'
 import { describePullClient } from './whole-stack/pull-client.js'
 import { describeReadme } from './whole-stack/readme.js'
 import { startSystem, stopSystem, type System } from './whole-stack/system.js'
+import { describeTimeline } from './whole-stack/timeline.js'
 import { describeTraces } from './whole-stack/traces.js'
 
 let system: System | undefined
@@ -17,12 +18,14 @@ afterAll(() => system && stopSystem(system), 60_000)
 const running = (): System => system!
 
 describeSigningGuide(running)
+describeCallSamples(running)
 describeBrokenSamples(running)
 describeQuickStart(running)
 describeReadme(running)
 describeGeneratedClient(running)
 describeAnswers(running)
 describePullClient(running)
+describeTimeline(running)
 describePilot(running)
 // Runs last: stops the collector, and reads the traces of all suites above.
 describeTraces(running)

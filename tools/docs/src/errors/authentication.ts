@@ -21,7 +21,7 @@ export const authentication = {
   invalid_token: {
     meaning: 'The access token is missing, malformed, expired or revoked.',
     cause:
-      'Tokens live for an hour. They end with the client secret they were obtained with, with the credential, and when the application is suspended.',
+      'Tokens live for an hour. They end with the client secret they were obtained with, with the credential, and when the application is suspended. A portal link works once; its session ends after eight hours, with the link and with the application.',
     action: 'Get a new token from `POST /oauth/token` and repeat the request once.',
     message: 'The access token is not valid or no longer; obtain a new one at POST /oauth/token.',
   },
@@ -34,8 +34,10 @@ export const authentication = {
   },
   cross_site_request: {
     meaning: 'The request comes from a page of another site.',
-    cause: 'A browser sent it (`Sec-Fetch-Site: cross-site`), or `Origin` names another host than the one called.',
-    action: 'Request tokens from your server; a client secret must never reach a browser.',
+    cause:
+      'A browser sent it (`Sec-Fetch-Site: cross-site`), or `Origin` names another host than the one called. With the cookie of the portal: another page than one of the portal sent it.',
+    action:
+      'Request tokens from your server; a client secret must never reach a browser. Open the portal in a current browser.',
     message:
       'Request tokens from your server, not from a page of another site. If no browser is involved, leave out Origin and Sec-Fetch-Site.',
   },

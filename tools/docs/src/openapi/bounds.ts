@@ -33,6 +33,8 @@ const saidByType = new Set([
   'insteadOf',
   'withRatePlan',
   'withoutRatePlan',
+  'withoutIds',
+  'notBeforeFrom',
 ])
 
 const TYPE_ONLY = new Set(['nestedValidation', 'conditionalValidation', 'whitelistValidation'])

@@ -4,11 +4,13 @@ import type { Call, Example, Parameter } from './model.js'
 /** Chapters of the description. */
 export const tags = {
   Authentication: 'Who you are, how to get an access token, and this description itself.',
+  Portal: 'Sessions of people in the portal; programs need none of it.',
   Properties: 'The property connections assigned to you.',
   Catalog: 'Rooms and rate plans, and what you call them.',
   Reservations: 'The pull feed: new, modified and cancelled reservations of one property connection.',
   'Availability and rates': 'Availability, rates and restrictions, written all or nothing.',
   Events: 'The same changes as signed callbacks, their index and their acknowledgement.',
+  Support: 'Your own requests of the last days, and what happened to a reservation.',
   Production: 'The pilot checklist and the request to go live.',
 }
 type Tag = keyof typeof tags

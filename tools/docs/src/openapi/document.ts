@@ -1,8 +1,9 @@
-import { BASE_PATH, maxBodyBytesOf, type Operation, operations } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
+import { BASE_PATH, maxBodyBytesOf, operations } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { type Answer, type CallText, tags } from './call-text.js'
 import { calls } from './calls/calls.js'
-import { byStatus, codesOf, errorResponse, errorResponseName, errorSchemas } from './errors-of.js'
+import { byStatus, codesOf, errorResponse, errorResponseName, errorSchemas, isTokenCall } from './errors-of.js'
 import { headersOf, IGNORED_PARAMETERS, responseHeaders } from './headers.js'
 import { about, contact, securitySchemes } from './introduction.js'
 import { type Call, type Document, refTo, type Response } from './model.js'
@@ -12,6 +13,7 @@ import { schemasOfTypes } from './type-schemas.js'
 
 const JSON_TYPE = 'application/json'
 const SIGNED = { KeyId: [], Timestamp: [], Signature: [] }
+const SESSION = { PortalSession: [] }
 
 type Schemas = Document['components']['schemas']
 
@@ -48,7 +50,7 @@ export function openApiDocument(): Document {
     info: { title: 'Partner connectivity', version: SCHEMA_VERSION, description: about, contact },
     servers: [{ url: BASE_PATH, description: 'Below the base address that operations assigned to you.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
-    security: [SIGNED, { Bearer: [] }],
+    security: [SIGNED, { Bearer: [] }, SESSION],
     paths,
     'x-webhooks': webhooksOf(described),
     components: {
@@ -69,7 +71,7 @@ function callOf(operation: Operation, text: CallText, schemas: Schemas): Call {
     tags: [tag],
     summary,
     description: scope === null ? description : `${description}\n\nNeeds the scope \`${scope}\`.`,
-    ...(open && { security: [] }),
+    ...(open && { security: operation.method === 'DELETE' ? [SESSION] : [] }),
     parameters: parametersOf(operation, text),
     ...bodyOf(operation, text, schemas),
     responses: {
@@ -89,8 +91,8 @@ function sizeOf(operation: Operation): string {
 }
 
 function bodyOf(operation: Operation, { requests }: CallText, schemas: Schemas): Pick<Call, 'requestBody'> {
-  const { body, open } = operation
-  if (open) {
+  const { body } = operation
+  if (isTokenCall(operation)) {
     const form = { schema: refTo('schemas', 'TokenRequest'), examples: requests! }
     const content = { 'application/x-www-form-urlencoded': form, [JSON_TYPE]: form }
     return { requestBody: { required: true, description: `Form or JSON. ${sizeOf(operation)}`, content } }

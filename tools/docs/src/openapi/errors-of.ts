@@ -1,5 +1,6 @@
 import { type ErrorBody, type ErrorCode, errorStatus } from '@connectivity/contracts/errors'
-import type { Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
+import { TOKEN_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { explained, operatorsOnly } from '../errors/explained.js'
 import type { CallText } from './call-text.js'
@@ -32,7 +33,7 @@ export function codesOf(operation: Operation, { errors = [] }: CallText): Set<Er
   const { method, owner, property, scope, open } = operation
   return new Set([
     ...anywhere,
-    ...when(!open, ['invalid_signature', 'invalid_token']),
+    ...when(!open, ['invalid_signature', 'invalid_token', 'cross_site_request']),
     ...when(scope !== null, ['insufficient_scope']),
     ...when(property !== null, ['property_forbidden', 'connection_disabled']),
     ...when(method !== 'GET', ['unsupported_media_type']),
@@ -58,12 +59,15 @@ function errorExample(code: ErrorCode): ErrorBody {
   return { schema_version: SCHEMA_VERSION, error }
 }
 
+/** Whether clients obtain access tokens by the call. */
+export const isTokenCall = ({ path }: Operation): boolean => path === TOKEN_PATH
+
 /**
  * Name of the component that describes one status with exactly these codes, so that calls share it. Answers of the
  * token call have one more header.
  */
-export const errorResponseName = ({ open }: Operation, codes: readonly ErrorCode[]): string =>
-  [...(open ? ['token'] : []), errorStatus[codes[0]!], ...codes].join('.')
+export const errorResponseName = (operation: Operation, codes: readonly ErrorCode[]): string =>
+  [...(isTokenCall(operation) ? ['token'] : []), errorStatus[codes[0]!], ...codes].join('.')
 
 /** Headers of a refusal beside those of every answer, by status. */
 const ownHeaders: Record<number, readonly string[]> = {
@@ -116,9 +120,9 @@ export function errorSchemas(statuses: Iterable<number>, schemas: Record<string,
 }
 
 /** The answer of a call to requests that it refuses with one of these codes of one status. */
-export function errorResponse({ open }: Operation, codes: readonly ErrorCode[]): Response {
+export function errorResponse(operation: Operation, codes: readonly ErrorCode[]): Response {
   const status = errorStatus[codes[0]!]
-  const own = [...(ownHeaders[status] ?? []), ...(open ? ['Pragma'] : [])]
+  const own = [...(ownHeaders[status] ?? []), ...(isTokenCall(operation) ? ['Pragma'] : [])]
   const examples = codes.map((code) => [code, { summary: explained[code].meaning, value: errorExample(code) }] as const)
   return {
     description: codes.map((code) => `\`${code}\`: ${explained[code].meaning}`).join('\n\n'),

@@ -46,6 +46,10 @@ export const responseHeaders: Record<string, Header> = {
     'How to authenticate, with an unaccepted token or OAuth client.',
     'Bearer error="invalid_token"',
   ),
+  'Set-Cookie': text(
+    'The cookie of the session; an empty one ends it.',
+    '__Host-portal=q1Kx0mZyV3nW8sT5uR7bE2dF4gH6jL9pA1cB3vN5xM0; Path=/; Max-Age=28800; HttpOnly; SameSite=Strict; Secure',
+  ),
   Pragma: text('Always `no-cache`.', 'no-cache'),
 }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url'
 
 const header = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description })
 
-/** The three headers together are one requirement; a bearer token is the other. */
+/** The three headers together are one requirement; a bearer token or a browser's session is another. */
 export const securitySchemes = {
   KeyId: header('X-Service-Key-Id', 'Id of your signing key, `key_…`.'),
   Timestamp: header('X-Service-Timestamp', 'Unix time in seconds, at most 300 off.'),
@@ -12,6 +12,12 @@ export const securitySchemes = {
     'HMAC-SHA256 in hex, keyed with the signing secret, over four lines joined by LF: method, path without query, timestamp, SHA-256 of the body in hex.',
   ),
   Bearer: { type: 'http', scheme: 'bearer', description: 'Access token from POST /oauth/token.' },
+  PortalSession: {
+    type: 'apiKey',
+    in: 'cookie',
+    name: '__Host-portal',
+    description: 'Session of a person in the portal; for pages of the portal only, see its sign-in.',
+  },
 }
 
 /** Whom readers of the description turn to. */

@@ -10,7 +10,7 @@ export interface Schema {
   enum?: unknown[]
   properties?: Record<string, Schema>
   required?: string[]
-  additionalProperties?: boolean
+  additionalProperties?: boolean | Schema
   items?: Schema
   allOf?: Schema[]
   anyOf?: Schema[]

@@ -1,4 +1,4 @@
-import type { Operation } from '@connectivity/contracts/partner-api'
+import type { Operation } from '@connectivity/contracts/operation'
 import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
 import { MAX_ID } from '@connectivity/contracts/validation'
 import type { CallText } from './call-text.js'

@@ -24,13 +24,15 @@ const isComponent = (definition: JSONSchema7): boolean =>
 function convert(schema: JSONSchema7, definitions: Definitions): Schema {
   if (schema.$ref !== undefined) return reference(schema, definitions)
   if (schema.anyOf !== undefined) return union(schema, definitions)
-  const { type, description, properties, items, required, ...rest } = schema
+  const { type, description, properties, items, required, additionalProperties, ...rest } = schema
   return without({
     ...typeOf(type),
     ...saying(description),
     ...(rest as Schema),
     ...constant(rest),
     properties: properties && mapValues(properties as Definitions, (property) => convert(property, definitions)),
+    additionalProperties:
+      typeof additionalProperties === 'object' ? convert(additionalProperties, definitions) : additionalProperties,
     required: required?.length ? required : undefined,
     items: items === undefined ? undefined : convert(itemsOf(items), definitions),
   })

@@ -26,8 +26,10 @@ export const chapters: { title: string; pages: Page[] }[] = [
       { name: 'mapping', title: 'Mapping' },
       { name: 'ari', title: 'Availability and rates' },
       { name: 'events', title: 'Events' },
+      { name: 'requests', title: 'Requests and timelines' },
       { name: 'local-callbacks', title: 'Try callbacks on your machine' },
       { name: 'pilot', title: 'Pilot and production' },
+      { name: 'portal', title: 'The portal' },
     ],
   },
   {
@@ -40,5 +42,5 @@ export const chapters: { title: string; pages: Page[] }[] = [
   },
 ]
 
-/** The page that shows every call, drawn from openapi.json. */
-export const REFERENCE: Page = { name: 'reference', title: 'All calls' }
+/** The first page of the reference, which needs a session. */
+export const REFERENCE = { title: 'All calls', link: '/reference/' }

@@ -41,7 +41,7 @@ function expectDescribed(call: Call, { status, headers, json }: Answer): void {
   if (schema) expect(schemas.faults(schema, json)).toEqual([])
   else expect(json).toBeNull()
   const names = [...headers.keys()].filter(
-    (name) => !/^(content-|date|connection|keep-alive|allow|transfer)/.test(name),
+    (name) => !/^(content-|date|connection|keep-alive|allow|transfer|vary)/.test(name),
   )
   const known = Object.keys(described.headers ?? {}).map((name) => name.toLowerCase())
   expect(names.filter((name) => !known.includes(name))).toEqual([])

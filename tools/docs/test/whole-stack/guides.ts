@@ -2,26 +2,31 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { ListedRoom, RoomList } from '@connectivity/contracts/catalog-lists'
 import { guidesFolder } from '../../src/files.js'
+import { type SampledCall, sampleLanguages } from '../../src/site/call-samples.js'
 import { blocksOf, has, output } from '../programs.js'
+import { FIRST_PAGE, programOf } from '../samples/call-programs.js'
 import type { System } from './system.js'
 
 const guide = (name: string): string => readFileSync(join(guidesFolder, `${name}.md`), 'utf8')
 
+/** How programs are run, by the language of their block. */
+const runtimes: Record<string, { file: string; runtime: string; args: string[] }> = {
+  js: { file: 'first-page.mjs', runtime: process.execPath, args: [] },
+  python: { file: 'first_page.py', runtime: 'python3', args: [] },
+  php: { file: 'first-page.php', runtime: 'php', args: [] },
+  csharp: { file: 'FirstPage.cs', runtime: 'dotnet', args: ['run'] },
+  java: { file: 'FirstPage.java', runtime: 'java', args: ['-XX:TieredStopAtLevel=1'] },
+}
+const languages = Object.keys(runtimes).filter((language) => has(runtimes[language]!.runtime))
+
 /** Runs the programs of the guide to signing. */
 export function describeSigningGuide(system: () => System): void {
   describe('the programs of the guide to signing', () => {
-    const programs: [string, string, string, string[]][] = [
-      ['js', 'first-page.mjs', process.execPath, []],
-      ['python', 'first_page.py', 'python3', []],
-      ['php', 'first-page.php', 'php', []],
-      ['csharp', 'FirstPage.cs', 'dotnet', ['run']],
-      ['java', 'FirstPage.java', 'java', ['-XX:TieredStopAtLevel=1']],
-    ]
-
-    it.each(programs.filter(([, , runtime]) => has(runtime)))(
+    it.each(languages)(
       'print status and body in %s, of a page and of a refusal',
-      async (language, name, runtime, args) => {
+      async (language) => {
         const { stack } = system()
+        const { file: name, runtime, args } = runtimes[language]!
         const [code] = blocksOf(guide('signing'), language)
         writeFileSync(stack.file(name), code!)
         const text = await output(runtime, [...args, stack.file(name)], stack.partnerEnvironment)
@@ -34,6 +39,52 @@ export function describeSigningGuide(system: () => System): void {
         )
       },
       60_000,
+    )
+  })
+}
+
+const CHANGE: SampledCall = {
+  ...FIRST_PAGE,
+  method: 'POST',
+  path: '/reservations/ack',
+  query: '',
+  contentType: 'application/json',
+}
+
+/** Calls of the reference whose samples are run: a body, a path with the property, text that quoting could break. */
+const CALLS: [title: string, call: SampledCall, status: number][] = [
+  ['a call of the property in the path', { ...FIRST_PAGE, path: '/properties/$PROPERTY_ID/mappings', query: '' }, 200],
+  ['a call without parameters', { ...FIRST_PAGE, path: '/auth/health', query: '' }, 200],
+  [
+    'a change with a body',
+    { ...CHANGE, body: '{\n  "property_id": "OWN",\n  "said": "LANGUAGE O\'Neill\\\\ \\"ë\\" $5 `x`"\n}' },
+    400,
+  ],
+  ['a change without a body', { ...CHANGE, method: 'DELETE', path: '/properties/$PROPERTY_ID-LANGUAGE/callback' }, 403],
+]
+
+/** Runs samples of the reference, which continue the programs of the guide to signing. */
+export function describeCallSamples(system: () => System): void {
+  describe('the samples of the reference', () => {
+    const run = sampleLanguages.filter(({ name }) => languages.includes(name))
+
+    it.each(run.map((language) => [language.title, language] as const))(
+      'make their calls in %s',
+      async (_title, language) => {
+        const { stack } = system()
+        const { file, runtime, args } = runtimes[language.name]!
+        for (const [title, call, status] of CALLS) {
+          // Equal changes within a second would have equal signatures.
+          const path = call.path.replace('LANGUAGE', language.name)
+          const own = call.body?.replace('OWN', stack.connection.property_id)
+          const body = own?.replace('LANGUAGE', language.name) ?? null
+          writeFileSync(stack.file(file), programOf(language, { ...call, path, body }))
+          const text = await output(runtime, [...args, stack.file(file)], stack.partnerEnvironment)
+          expect([title, text]).toEqual([title, expect.stringMatching(new RegExp(`^${status} \\{"schema_version"`))])
+          if (call.body) expect(text).toContain('unknown_field')
+        }
+      },
+      90_000,
     )
   })
 }

@@ -25,6 +25,9 @@ const callback = {
   ...write,
   state: 'active',
   suspended_at: null,
+  pending: 0,
+  failed: 0,
+  last_success_at: '2026-11-20T10:15:31.004Z',
 } satisfies CallbackAnswer
 
 const tested = {

@@ -5,14 +5,17 @@ import { callbackCalls } from './callbacks.js'
 import { digestCalls } from './digest.js'
 import { diagnosisCalls } from './diagnosis.js'
 import { eventCalls } from './events.js'
+import { portalCalls } from './portal.js'
 import { productionCalls } from './production.js'
 import { propertyCalls } from './properties.js'
 import { reservationCalls } from './reservations.js'
 import { statusCalls } from './status.js'
+import { supportCalls } from './support.js'
 
 /** Every call of the partner interface in words, by method and path. */
 export const calls: Record<string, CallText> = {
   ...authenticationCalls,
+  ...portalCalls,
   ...propertyCalls,
   ...reservationCalls,
   ...statusCalls,
@@ -22,4 +25,5 @@ export const calls: Record<string, CallText> = {
   ...callbackCalls,
   ...diagnosisCalls,
   ...productionCalls,
+  ...supportCalls,
 }

@@ -6,7 +6,7 @@ import type {
   EventsReplay,
   ReplayAccepted,
 } from '@connectivity/contracts/event-index'
-import { eventFilters } from '@connectivity/contracts/event-index'
+import { deliveryStates, eventFilters, eventOrders } from '@connectivity/contracts/event-index'
 import type { ReservationEvent } from '@connectivity/contracts/reservation-events'
 import { type CallText, query } from '../call-text.js'
 import { external_property_id, property_id, reservation, schema_version } from './samples.js'
@@ -104,9 +104,21 @@ export const eventCalls: Record<string, CallText> = {
     tag: 'Events',
     summary: 'List events',
     description:
-      'Every event of the connection of the last 30 days, oldest first, with the state of its delivery and your acknowledgement. A fallback for callbacks; to stay in step without them, pull the feed.',
+      'Every event of the connection of the last 30 days, oldest first unless `order` says otherwise, with the state of its delivery and your acknowledgement. A fallback for callbacks; to stay in step without them, pull the feed.',
     parameters: [
       query('status', 'Which events.', { type: 'string', enum: [...eventFilters], default: 'all' }, 'unacknowledged'),
+      query(
+        'state',
+        'Only events whose delivery is in this state; keep it while you follow a cursor.',
+        { type: 'string', enum: [...deliveryStates] },
+        'failed',
+      ),
+      query(
+        'order',
+        '`desc` lists the newest event first; keep it while you follow a cursor.',
+        { type: 'string', enum: [...eventOrders], default: 'asc' },
+        'desc',
+      ),
       query(
         'after_sequence',
         'Only events after this `sequence`; 410 when one of them has expired.',

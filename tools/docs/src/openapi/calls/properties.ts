@@ -18,7 +18,12 @@ const list = {
       country: 'DE',
       capabilities: ['reservations:read', 'mappings:read', 'mappings:write'],
       mapping: { version: 12, rooms_mapped: 1, rooms_total: 2, rate_plans_mapped: 1, rate_plans_total: 1 },
-      feed: { last_change_at: '2026-11-20T10:15:30.123Z', last_polled_at: '2026-11-20T10:16:00.000Z' },
+      feed: {
+        last_change_at: '2026-11-20T10:15:30.123Z',
+        last_polled_at: '2026-11-20T10:16:00.000Z',
+        waiting: 0,
+        last_proven_at: '2026-11-20T03:00:00.000Z',
+      },
       created_at: '2026-11-01T09:00:00.000Z',
       disabled_at: null,
       disabled_reason: null,
