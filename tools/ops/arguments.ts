@@ -72,11 +72,15 @@ function findCommand([noun, ...words]: string[], help: boolean): Found {
     throw new UsageError(`There is no "${noun}". ${suggestion(noun, Object.keys(nouns))}`, '')
   }
   const verbs = own.map((command) => command.verb)
-  const [verb, ...rest] = words.length === 0 && own.length === 1 ? verbs : words
+  const [verb, ...rest] = own.length === 1 && mayStandAlone(own[0]!, words) ? [...verbs, ...words] : words
   if (verb !== undefined) return { noun, command: commandOf(own, noun, verb), rest }
   if (help) return { noun, rest }
   throw new UsageError(`Say what to do with ${noun}: ${verbs.join(', ')}.`, noun)
 }
+
+/** A noun with a single verb needs none: what follows is the verb itself or an id. */
+const mayStandAlone = (only: Command, [first]: readonly string[]): boolean =>
+  first === undefined || (first !== only.verb && wordFlags(only).length === 1)
 
 /** The command of a noun, whose commands are `own`. */
 function commandOf(own: readonly Command[], noun: string, verb: string): Command {

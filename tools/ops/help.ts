@@ -32,7 +32,9 @@ A partner comes in:
   ${SELF} credentials create con_… --type signing --reason "pilot"
 In the morning:
   ${SELF} overview --all
-  ${SELF} audit list --limit 20`
+  ${SELF} audit list --limit 20
+A partner asks about a request:
+  ${SELF} why 9f1c7a52-3b1e-4d5c-8a55-0d3f7f1f6b21`
 
 function generalHelp(): string[] {
   const rows = Object.entries(nouns).map(([noun, says]) => {

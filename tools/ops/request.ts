@@ -20,9 +20,13 @@ export interface ServiceRequest {
 
 const snake = (name: string): string => name.replaceAll('-', '_')
 
+/** Ids that others choose, so that any text may be one. */
+const FOREIGN_IDS = new Set(['reservation-id'])
+
 /** Checks an id, which becomes a part of the path: it must not lead to another path (`..`). */
 function idOf(name: string, text: string): string {
-  if (/^[A-Za-z0-9_-]{1,128}$/.test(text)) return text
+  if (/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(text)) return text
+  if (FOREIGN_IDS.has(name) && !/^\.{0,2}$/.test(text)) return encodeURIComponent(text)
   throw new UsageError(`--${name} "${text}" is no id; ids look like app_…, con_… or dl_….`)
 }
 

@@ -26,7 +26,7 @@ export const applications: readonly Call[] = [
   },
   {
     verb: 'list',
-    does: 'Lists applications, oldest first.',
+    does: 'Lists applications, newest first.',
     method: 'GET',
     path: '/applications',
     list: 'applications',

@@ -26,7 +26,7 @@ export const connections: readonly Call[] = [
   },
   {
     verb: 'list',
-    does: 'Lists connections, oldest first.',
+    does: 'Lists connections, newest first.',
     method: 'GET',
     path: '/connections',
     list: 'connections',
@@ -49,6 +49,19 @@ export const connections: readonly Call[] = [
     example: '--state disabled --all',
   },
   { verb: 'show', does: 'Shows one connection.', method: 'GET', path: '/connections/{id}', flags: connection },
+  {
+    verb: 'problems',
+    does: 'Lists the reservations that cannot be shown to its partner, and why.',
+    method: 'GET',
+    path: '/connections/{id}/problems',
+    list: 'problems',
+    flags: connection,
+    columns: [
+      ['reservation', 'reservation_id'],
+      ['since', 'updated_at'],
+      ['message', 'message'],
+    ],
+  },
   {
     verb: 'transition',
     does: 'Moves it: provisioning → pilot → certification_pending → production; any → disabled → enabled (back to where it was); any → closed (final).',

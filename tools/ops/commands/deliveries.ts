@@ -30,4 +30,25 @@ export const deliveries: readonly Call[] = [
     texts: { failed: ageAt('failed_at') },
     example: '--failing',
   },
+  {
+    verb: 'attempts',
+    does: 'Shows every attempt to deliver an event, and what the receiver answered.',
+    method: 'GET',
+    path: '/connections/{id}/events/{event-id}/attempts',
+    list: 'attempts',
+    flags: {
+      id: { value: 'con_…', says: 'the connection', needed: true },
+      'event-id': { value: 'evt_…', says: 'the event', needed: true },
+    },
+    columns: [
+      ['number', 'number'],
+      ['at', 'at'],
+      ['status', 'status'],
+      ['error', 'error'],
+      ['ms', 'duration_ms'],
+      ['url', 'url'],
+      ['answer', 'response_excerpt'],
+    ],
+    example: 'con_… evt_…',
+  },
 ]

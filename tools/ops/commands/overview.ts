@@ -25,7 +25,7 @@ const sorts = {
 export const overview: readonly Call[] = [
   {
     verb: 'list',
-    does: 'Lists every connection with its state, feed, callback and waiting work; – means not known (yet).',
+    does: 'Lists every connection, what needs attention first, with its state, feed, callback and waiting work; – means not known (yet).',
     method: 'GET',
     path: '/overview',
     list: 'connections',
@@ -46,11 +46,13 @@ export const overview: readonly Call[] = [
       ['property', 'property_name'],
       ['external id', 'external_property_id'],
       ['state', 'state'],
+      ['needs', 'needs'],
       ['lag ms', 'feed.lag_ms'],
       ['changed', 'feed.last_change_at'],
       ['polled', 'feed.last_polled_at'],
       ['waiting', 'feed.waiting'],
       ['at risk', 'feed.at_risk'],
+      ['unresolved', 'feed.unresolved'],
       ['last proof', 'feed.last_proven_at'],
       ['callback', 'callback.state'],
       ['failed', 'callback.failed'],

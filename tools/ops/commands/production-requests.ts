@@ -11,7 +11,7 @@ const request = idOf('production request', 'prq_…')
 export const productionRequests: readonly Call[] = [
   {
     verb: 'list',
-    does: 'Lists production requests, oldest first.',
+    does: 'Lists production requests, newest first.',
     method: 'GET',
     path: '/production-requests',
     list: 'production_requests',

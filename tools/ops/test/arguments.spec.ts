@@ -196,7 +196,7 @@ describe('help', () => {
 
   it('has first steps that work', () => {
     const steps = [...helpText({}).matchAll(/^ {2}npm run ops -- ([a-z].*)$/gm)].map(([, line]) => line!)
-    expect(steps).toHaveLength(7)
+    expect(steps).toHaveLength(8)
     for (const step of steps) expect(read(...split(step)).values).toBeDefined()
   })
 })
