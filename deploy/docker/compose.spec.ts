@@ -10,15 +10,18 @@ interface ComposeService {
   command?: string[]
   environment?: Record<string, string>
   volumes?: string[]
+  profiles?: string[]
   read_only?: boolean
   cap_drop?: string[]
-  healthcheck?: object
+  healthcheck?: { start_period?: string; retries?: number; disable?: boolean }
   depends_on?: Record<string, { condition: string }>
 }
 
 const root = join(import.meta.dirname, '../..')
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-const compose = parse(read('docker-compose.yml'), { merge: true }) as { services: Record<string, ComposeService> }
+const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
+  services: Record<string, ComposeService>
+}
 const dockerfile = read('deploy/docker/Dockerfile')
 type Keys = Record<string, { fallback?: string }>
 
@@ -35,6 +38,8 @@ const ours = (name: string) => compose.services[name]!
 const told = (name: string) => Object.keys(ours(name).environment ?? {}).map((key) => key.replace(/_FILE$/, ''))
 
 const LISTENERS = ['HOST', 'PORT', 'PUBLIC_PORT', 'PRIVATE_PORT']
+/** Set for the profile with a collector only. */
+const OF_TRACES = ['OTEL_EXPORTER_OTLP_ENDPOINT']
 /** Keys that Node.js itself reads. */
 const OF_NODE = ['NODE_OPTIONS']
 
@@ -58,11 +63,8 @@ describe('docker-compose.yml', () => {
   })
 
   it.each(names)('gives %s the same settings as npm start, on the default ports', (name) => {
-    expect(told(name).sort()).toEqual(
-      toldLocally(name)
-        .filter((key) => !LISTENERS.includes(key))
-        .sort(),
-    )
+    const others = (keys: string[]) => keys.filter((key) => ![...LISTENERS, ...OF_TRACES].includes(key)).sort()
+    expect(others(told(name))).toEqual(others(toldLocally(name)))
   })
 
   it.each(names)('gives %s its own secrets, as files, and no other ones', (name) => {
@@ -82,10 +84,12 @@ describe('docker-compose.yml', () => {
     expect(ours('demo').depends_on).toMatchObject({ [name]: { condition: 'service_healthy' } })
   })
 
-  it('names every foreign image by its full version', () => {
-    const foreign = all.map(([, { image }]) => image).filter((image) => !image.startsWith('partner-connectivity/'))
-    expect(foreign).toHaveLength(3)
-    for (const image of foreign) expect(image).toMatch(/:\d+\.\d+(\.\d+)?$/)
+  it('bounds memory and log files of every container', () => {
+    for (const [name, service] of all)
+      expect([name, service]).toMatchObject([
+        name,
+        { mem_limit: expect.any(String), logging: { options: { 'max-size': '10m', 'max-file': '3' } } },
+      ])
   })
 
   it('works with --wait: each part has a health check or is a step that another part waits for', () => {
@@ -99,14 +103,34 @@ describe('docker-compose.yml', () => {
     expect(silent.map(([name]) => name).sort()).toEqual([...names].sort()) // their images have the check
   })
 
+  it('scrapes every service where it serves its metrics, and shows every dashboard', () => {
+    const { scrape_configs } = parse(read('deploy/observability/compose/prometheus.yaml')) as {
+      scrape_configs: { job_name: string; static_configs: { targets: string[] }[] }[]
+    }
+    const ports = names.map((name) => [name, ours(name).environment!.PRIVATE_PORT ?? ours(name).environment!.PORT])
+    const scraped = scrape_configs.map(({ job_name, static_configs }) => [job_name, ...static_configs[0]!.targets])
+    expect(scraped.sort()).toEqual(ports.map(([name, port]) => [name, `${name}:${port}`]).sort())
+    const { path } = (
+      parse(read('deploy/observability/compose/dashboards.yaml')) as { providers: { options: { path: string } }[] }
+    ).providers[0]!.options
+    expect(ours('grafana').volumes).toContain(`./deploy/observability/dashboards:${path}:ro`)
+    const profiles = ['prometheus', 'grafana', 'jaeger'].map((name) => ours(name).profiles)
+    expect(profiles).toEqual(Array(3).fill(['observability']))
+  })
+
+  it('gives a slow machine three minutes before a check counts', () => {
+    const checks = all.map(([, { healthcheck }]) => healthcheck).filter((check) => check && !check.disable)
+    expect(checks.length).toBeGreaterThan(3)
+    for (const check of checks) expect(check).toMatchObject({ start_period: '180s', retries: 10 })
+    expect(dockerfile).toMatch(/^HEALTHCHECK .*--retries=10 --start-period=180s --start-interval=3s/m)
+  })
+
   it('runs files that exist', () => {
     for (const name of ['prepare', 'demo']) expect(existsSync(join(root, ours(name).command!.at(-1)!))).toBe(true)
   })
 
-  it('builds on the Node version of the repository', () => {
-    const { dependencies } = JSON.parse(read('package.json')) as { dependencies: { node: string } }
+  it('builds on the same base as the Dockerfile', () => {
     const image = /^ARG NODE_IMAGE=(\S+)$/m.exec(dockerfile)?.[1]
-    expect(image).toBe(`node:${dependencies.node}-bookworm-slim`)
     for (const name of names) expect(ours(name).build!.args.NODE_IMAGE).toBe(`\${NODE_IMAGE:-${image}}`)
   })
 })

@@ -83,7 +83,7 @@ describe.each(names)('the image of %s', (name) => {
 
   it('holds no packages for development', () => {
     expect(packages.filter((path) => lock.packages[path]?.dev)).toEqual([])
-    for (const absent of ['nx', 'redoc', 'typescript', 'jest', 'node']) {
+    for (const absent of ['nx', 'vitepress', 'typescript', 'jest', 'node']) {
       expect(packages).not.toContain(`node_modules/${absent}`)
     }
   })

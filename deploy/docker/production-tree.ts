@@ -26,7 +26,7 @@ const UNUSED_FOLDERS = [
 const UNUSED_BUILDS: Record<string, string[]> = { typeorm: ['browser'] }
 
 /** Files that an app serves in addition to its own code. */
-const SERVED: Record<string, string[]> = { gateway: ['tools/docs/dist/site'] }
+const SERVED: Record<string, string[]> = { gateway: ['tools/docs/dist/site', 'apps/portal/dist', 'apps/console/dist'] }
 
 /** Wanted versions by package name. */
 type Wanted = Record<string, string>

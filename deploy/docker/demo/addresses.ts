@@ -1,6 +1,7 @@
 // Addresses of the parts of docker-compose.yml.
 import { portFromEnvironment, portKeys } from '../../local/bootstrap/config.mjs'
 import type { PortName } from '../../local/machine/ports.ts'
+import { redisPassword } from './config.ts'
 
 /** Addresses of the parts, as demo.json gives them. */
 export interface Addresses {
@@ -19,7 +20,7 @@ export const INSIDE: Addresses = {
   publicUrl: 'http://gateway:8080',
   privateUrl: 'http://gateway:8081',
   brokers: ['kafka:19092'],
-  redisUrl: 'redis://redis:6379',
+  redisUrl: `redis://:${redisPassword}@redis:6379`,
   postgres: 'postgres:5432',
 }
 
@@ -31,6 +32,6 @@ export const onTheMachine = (): Addresses => ({
   publicUrl: `http://${published('gatewayPublic')}`,
   privateUrl: `http://${published('gatewayPrivate')}`,
   brokers: [published('kafka')],
-  redisUrl: `redis://${published('redis')}`,
+  redisUrl: `redis://:${redisPassword}@${published('redis')}`,
   postgres: published('postgres'),
 })

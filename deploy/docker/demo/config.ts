@@ -10,5 +10,8 @@ function required(key: string): string {
 /** DATABASE_URL: an administrator's URL; databases and roles are created with it. */
 export const adminUrl = (): string => required('DATABASE_URL')
 
+/** REDIS_PASSWORD: of the demo's Valkey. */
+export const redisPassword = process.env.REDIS_PASSWORD ?? 'connectivity'
+
 /** SECRETS_DIR: folder with the volumes of the services' secrets, each in its own subfolder. */
 export const secretsDir = (): string => required('SECRETS_DIR')

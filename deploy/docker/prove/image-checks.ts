@@ -56,7 +56,7 @@ function leaseNow(): void {
 
 const DEVELOPMENT = [
   'nx',
-  'redoc',
+  'vitepress',
   'jest',
   'typescript',
   'eslint',

@@ -11,7 +11,7 @@ import { KUBERNETES, manifestsBelow, ofKind } from './manifests.js'
 
 interface ExternalSecret {
   metadata: { name: string }
-  spec: { data: { secretKey: string }[] }
+  spec: { data: { secretKey: string }[]; target: { template?: { data?: Record<string, string> } } }
 }
 type Source = { secret?: { name: string; items?: { key: string; path: string }[] } }
 
@@ -42,6 +42,11 @@ const secretKeysOf = (service: string): string[] =>
     .map(([variable, value]) => ({ key: keyOf(variable), value }))
     .filter(({ key, value }) => value === `${SECRETS}/${key}`)
     .map(({ key }) => key)
+
+const externalSecret = (name: string): ExternalSecret =>
+  ofKind<ExternalSecret>(manifestsBelow('components/external-secrets'), 'ExternalSecret').find(
+    ({ metadata }) => metadata.name === name,
+  )!
 
 /** Secrets that the PostgreSQL operator makes. */
 const MADE_BY_POSTGRES = /-database-(app|ca)$/
@@ -100,9 +105,10 @@ describe('configuration', () => {
   })
 
   it.each(services)('of %s takes its secrets from files that are mounted', (service) => {
-    const kept = ofKind<ExternalSecret>(manifestsBelow('components/external-secrets'), 'ExternalSecret')
-    const held = (name: string) =>
-      kept.find(({ metadata }) => metadata.name === name)!.spec.data.map(({ secretKey }) => secretKey)
+    const held = (name: string) => {
+      const { data, target } = externalSecret(name).spec
+      return target.template?.data ? Object.keys(target.template.data) : data.map(({ secretKey }) => secretKey)
+    }
     const mounted = mountedBy(service).flatMap(({ secret }) => {
       if (!secret!.items) return held(secret!.name)
       if (!MADE_BY_POSTGRES.test(secret!.name))
@@ -123,7 +129,8 @@ describe('configuration', () => {
   })
 
   it.each(['staging', 'production'])('of the gateway in %s reaches Redis over TLS', (overlay) => {
-    expect(environmentOf('gateway', overlay).get('REDIS_URL')).toMatch(/^rediss:/)
+    expect(environmentOf('gateway', overlay).get('REDIS_CA_FILE')).toBe(`${SECRETS}/REDIS_CA`)
+    expect(externalSecret('redis').spec.target.template!.data!.uri).toMatch(/^rediss:/)
   })
 
   it.each(['staging', 'production'])('of the gateway in %s names the hosts of the private listener', (overlay) => {
@@ -161,8 +168,7 @@ describe('configuration', () => {
   it.each(services)('of %s has no secret in plain text', async (service) => {
     const keys = await keysOf(service)
     const open = variablesOf(`base/${service}/config.env`).map(([name]) => name)
-    // The address of Redis has no password here; with one it belongs in the Secret.
-    expect(open.filter((name) => keys[name]?.secret && name !== 'REDIS_URL')).toEqual([])
+    expect(open.filter((name) => keys[name]?.secret)).toEqual([])
   })
 
   it.each(services)('of %s can be read with the option for traces', async (service) => {

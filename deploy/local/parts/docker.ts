@@ -41,7 +41,7 @@ const portsOf = (ports: PartPorts): NodeJS.ProcessEnv => ({
 })
 
 async function startDockerParts(stack: Stack, ports: PartPorts, password: string): Promise<PartAddresses> {
-  const env = { ...portsOf(ports), POSTGRES_PASSWORD: password }
+  const env = { ...portsOf(ports), POSTGRES_PASSWORD: password, REDIS_PASSWORD: password }
   await Promise.all(Object.values(ports).map((port) => port.release()))
   const up = compose(stack.dir, 'up', '--detach', '--wait', 'postgres', 'redis', 'kafka')
   const stop = compose(stack.dir, 'stop', '--timeout', '8')
@@ -52,7 +52,7 @@ async function startDockerParts(stack: Stack, ports: PartPorts, password: string
   )
   return {
     adminUrl: `postgres://postgres:${password}@127.0.0.1:${ports.postgres.port}/postgres`,
-    redisUrl: `redis://127.0.0.1:${ports.redis.port}`,
+    redisUrl: `redis://:${password}@127.0.0.1:${ports.redis.port}`,
     brokers: [`127.0.0.1:${ports.kafka.port}`],
   }
 }

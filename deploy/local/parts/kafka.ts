@@ -1,4 +1,4 @@
-// Apache Kafka 4.1 as one KRaft process (broker and controller), from the jars fetched with Maven.
+// Apache Kafka as one KRaft process (broker and controller), from the jars fetched with Maven.
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { downloads, kafkaJvmOptions } from '../bootstrap/config.mjs'

@@ -50,6 +50,7 @@ function ofGateway({ ports, redisUrl, secrets, hostOf, jwks }: ServiceContext): 
   return {
     PUBLIC_PORT: String(ports.gatewayPublic),
     PRIVATE_PORT: String(ports.gatewayPrivate),
+    PUBLIC_URL: `http://127.0.0.1:${ports.gatewayPublic}`,
     REDIS_URL: redisUrl,
     NODE_OPTIONS: gatewayNodeOptions,
     ...Object.fromEntries(upstreams.map(({ name, port }) => [keyOfUrl(name), `http://${hostOf(name)}:${ports[port]}`])),

@@ -23,6 +23,8 @@ export interface Secrets {
   databases: Record<Database, string>
   /** Password of the role that a database's service runs as. */
   runtimeRoles: Record<Database, string>
+  /** Password of Valkey in a cluster on this machine. */
+  redis: string
   /** Keys of the gateway's statements of identity, by the service that receives them. */
   identity: Record<Upstream['name'], string>
   keyEncryption: string
@@ -44,6 +46,7 @@ function make(): Secrets {
     postgres: password(),
     databases: passwords(),
     runtimeRoles: passwords(),
+    redis: password(),
     identity: Object.fromEntries(upstreams.map(({ name }) => [name, key()])) as Secrets['identity'],
     keyEncryption: key(),
     callbackKeyEncryption: key(),

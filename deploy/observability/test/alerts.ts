@@ -8,12 +8,18 @@ export interface Alert {
   expr: string
   for: string
   labels: { severity: string }
-  annotations: { summary: string; runbook: string }
+  annotations: { summary: string; runbook_url: string }
+}
+
+/** A rule that keeps the value of an expression under a name. */
+export interface Recording {
+  record: string
+  expr: string
 }
 
 interface PrometheusRule {
   kind: string
-  spec: { groups: { name: string; rules: Alert[] }[] }
+  spec: { groups: { name: string; rules: (Alert | Recording)[] }[] }
 }
 
 export const OBSERVABILITY = fileURLToPath(new URL('..', import.meta.url))
@@ -24,4 +30,7 @@ export const ruleFiles = readdirSync(join(OBSERVABILITY, 'alerts')).filter((name
 export const groupsOf = (file: string): PrometheusRule['spec'] =>
   (parse(readFileSync(join(OBSERVABILITY, 'alerts', file), 'utf8')) as PrometheusRule).spec
 
-export const alerts: readonly Alert[] = ruleFiles.flatMap((file) => groupsOf(file).groups.flatMap(({ rules }) => rules))
+const rules = ruleFiles.flatMap((file) => groupsOf(file).groups.flatMap((group) => group.rules))
+
+export const alerts: readonly Alert[] = rules.filter((rule) => 'alert' in rule)
+export const recordings: readonly Recording[] = rules.filter((rule) => 'record' in rule)

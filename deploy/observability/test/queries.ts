@@ -40,10 +40,27 @@ const OF_HISTOGRAMS = /_(bucket|sum|count)$/
 /** Series of other exporters than our services, by their documentation. */
 const others: readonly Metric[] = [
   { name: 'up', kind: 'gauge', labels: [] },
-  { name: 'kube_job_status_failed', kind: 'gauge', labels: ['job_name'] },
-  { name: 'cnpg_backends_total', kind: 'gauge', labels: ['state'] },
-  { name: 'cnpg_pg_replication_lag', kind: 'gauge', labels: [] },
-  { name: 'cnpg_pg_database_size_bytes', kind: 'gauge', labels: ['datname'] },
+  { name: 'kube_job_failed', kind: 'gauge', labels: ['job_name', 'condition'] },
+  { name: 'kube_horizontalpodautoscaler_status_desired_replicas', kind: 'gauge', labels: ['horizontalpodautoscaler'] },
+  { name: 'kube_horizontalpodautoscaler_spec_max_replicas', kind: 'gauge', labels: ['horizontalpodautoscaler'] },
+  { name: 'kubelet_volume_stats_available_bytes', kind: 'gauge', labels: ['persistentvolumeclaim'] },
+  { name: 'kubelet_volume_stats_capacity_bytes', kind: 'gauge', labels: ['persistentvolumeclaim'] },
+  // `cnpg_io_cluster` comes from the PodMonitor in deploy/kubernetes/platform/monitoring.
+  { name: 'cnpg_collector_up', kind: 'gauge', labels: ['cluster', 'cnpg_io_cluster'] },
+  { name: 'cnpg_backends_total', kind: 'gauge', labels: ['state', 'cnpg_io_cluster'] },
+  { name: 'cnpg_pg_replication_lag', kind: 'gauge', labels: ['cnpg_io_cluster'] },
+  { name: 'cnpg_pg_database_size_bytes', kind: 'gauge', labels: ['datname', 'cnpg_io_cluster'] },
+  { name: 'cnpg_pg_stat_archiver_failed_count', kind: 'counter', labels: ['cnpg_io_cluster'] },
+  { name: 'cnpg_pg_stat_archiver_archived_count', kind: 'counter', labels: ['cnpg_io_cluster'] },
+  {
+    name: 'barman_cloud_cloudnative_pg_io_last_available_backup_timestamp',
+    kind: 'gauge',
+    labels: ['cnpg_io_cluster'],
+  },
+  { name: 'kafka_server_replicamanager_underreplicatedpartitions', kind: 'gauge', labels: [] },
+  { name: 'kafka_server_replicamanager_underminisrpartitioncount', kind: 'gauge', labels: [] },
+  { name: 'certmanager_certificate_expiration_timestamp_seconds', kind: 'gauge', labels: ['name'] },
+  { name: 'externalsecret_status_condition', kind: 'gauge', labels: ['name', 'condition', 'status'] },
 ]
 
 /** Faults of a query, given the existing metrics; empty when there are none. */
@@ -53,7 +70,8 @@ export function faultsOfQuery(expression: string, exported: readonly Metric[]): 
   return selectors.flatMap(({ name, labels }) => {
     const metric = metricOf(name, [...exported, ...others])
     if (metric === undefined) return [`nothing exports ${name}`]
-    const unknown = labels.filter((label) => ![...metric.labels, ...OF_TARGETS].includes(label))
+    const known = [...metric.labels, ...OF_TARGETS, ...(name.endsWith('_bucket') ? ['le'] : [])]
+    const unknown = labels.filter((label) => !known.includes(label))
     return unknown.map((label) => `${name} has no label ${label}`)
   })
 }

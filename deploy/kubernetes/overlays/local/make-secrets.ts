@@ -51,6 +51,16 @@ function databaseSecretOf({ name, database }: Service) {
   }
 }
 
+const redisSecret = {
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: metadata('redis'),
+  stringData: {
+    uri: `redis://:${secrets.redis}@redis:6379`,
+    'users.acl': `user default on >${secrets.redis} ~* &* +@all`,
+  },
+}
+
 const keys = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -60,6 +70,6 @@ const keys = {
 
 writeFileSync(join(dir, 'operator-token'), operatorTokens(secrets).token, { mode: 0o600 })
 process.stdout.write(
-  `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...services.map(secretOf), ...services.map(databaseSecretOf), keys] })}\n`,
+  `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...services.map(secretOf), ...services.map(databaseSecretOf), redisSecret, keys] })}\n`,
 )
 process.stderr.write(`Operator's token: ${join(dir, 'operator-token')}\n`)

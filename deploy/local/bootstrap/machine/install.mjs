@@ -89,7 +89,7 @@ export const hasParts = () => existsSync(stamp) && readFileSync(stamp, 'utf8') =
 export async function fetchParts({ logDir, onStart }) {
   if (hasParts()) return
   checkMaven()
-  say('downloading Apache Kafka 4.1 and Redis 6.2 with Maven (the first time about 55 MB)')
+  say('downloading Apache Kafka and Redis with Maven (the first time about 55 MB)')
   const aside = join(downloads, `fetch-${process.pid}`)
   const maven = ['-B', '-q', '-Dstyle.color=never', '-f', pom, `-Dinto=${aside}`, 'package']
   try {

@@ -1,0 +1,53 @@
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { names } from '../service-facts.ts'
+import { build, setImages, sign } from './commands.ts'
+
+const facts = {
+  version: '1.2.3',
+  revision: 'a'.repeat(40),
+  committed: 1_700_000_000,
+  registry: 'registry.example.com/x',
+}
+
+describe('a release', () => {
+  it('builds for both platforms, with bill of materials and provenance, the same each time', () => {
+    const { file, args, env } = build('ari', facts, '/tmp/r')
+    expect(file).toBe('docker')
+    expect(args).toEqual(
+      expect.arrayContaining([
+        '--platform=linux/amd64,linux/arm64',
+        '--attest=type=sbom',
+        '--attest=type=provenance,mode=max',
+        '--build-arg=APP=ari',
+        `--build-arg=REVISION=${facts.revision}`,
+        '--tag=registry.example.com/x/ari:1.2.3',
+        '--push',
+      ]),
+    )
+    expect(env).toEqual({ SOURCE_DATE_EPOCH: '1700000000' })
+  })
+
+  it('signs digests, never tags', () => {
+    const image = 'registry.example.com/x/ari@sha256:0'
+    expect(sign(image).args).toContain(image)
+    expect(setImages(new Map([['ari', image]])).args.at(-1)).toBe(`partner-connectivity/ari=${image}`)
+  })
+
+  it('has a step for every service, in the order audit, build, sign', () => {
+    const script = join(import.meta.dirname, '../release.ts')
+    const said = execFileSync(process.execPath, [script, '--registry', facts.registry, '--dry-run'], {
+      encoding: 'utf8',
+      env: { ...process.env, NODE_OPTIONS: '' },
+    })
+    const steps = said.split('\n').filter((line) => /^(npm|docker|cosign) /.test(line))
+    expect(steps[0]).toContain('npm audit')
+    expect(steps.slice(1).map((step) => step.split(' ')[0])).toEqual(names.flatMap(() => ['docker', 'cosign']))
+    for (const name of names) expect(steps.filter((step) => step.includes(`/${name}@sha256`))).toHaveLength(1)
+  })
+
+  it('refuses to guess a registry', () => {
+    const script = join(import.meta.dirname, '../release.ts')
+    expect(() => execFileSync(process.execPath, [script, '--dry-run'], { stdio: 'pipe', env: { ...process.env, NODE_OPTIONS: '' } })).toThrow('registry') // prettier-ignore
+  })
+})

@@ -1,0 +1,18 @@
+// Settings of the proof.
+import { join } from 'node:path'
+
+/** JAVA_HOME: a JDK ≥ 21, with which Strimzi makes its definitions; else java in PATH or below /usr/lib/jvm. */
+export const javaHome = process.env.JAVA_HOME || undefined
+
+/** The repository's root folder. */
+export const root = join(import.meta.dirname, '../../..')
+
+/** What is fetched and made once. */
+export const cache = join(root, 'node_modules/.cache/kubernetes-prove')
+
+/** Environment of kubectl: its configuration, and `kubectl` itself first in the PATH. */
+export const kubectlEnvironment = (kubeconfig: string, programs: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  KUBECONFIG: kubeconfig,
+  PATH: `${programs}:${process.env.PATH}`,
+})

@@ -1,0 +1,160 @@
+// A Kubernetes control plane of our own processes, on free ports of loopback and in a folder that goes with it: etcd, API server and
+// controller manager. No scheduler and no node: pods are made, admitted, and stay pending.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync, randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { goProgram } from '@connectivity/toolkit/go-programs'
+import { stringify } from 'yaml'
+import { holdFree } from '../../local/machine/ports.ts'
+import { until } from '../../local/machine/until.ts'
+import { Kubectl } from './kubectl.ts'
+
+const READY_WITHIN = 120_000
+const CONTROLLERS = [
+  'namespace',
+  'serviceaccount',
+  'resourcequota',
+  'deployment',
+  'replicaset',
+  'job',
+  'disruption',
+  'garbage-collector',
+]
+
+async function freePort(): Promise<number> {
+  const { port, release } = await holdFree()
+  await release()
+  return port
+}
+
+/** A running control plane. */
+export class ControlPlane {
+  private readonly dir = mkdtempSync(join(tmpdir(), 'kubernetes-prove-'))
+  private readonly processes: ChildProcess[] = []
+  private readonly token = randomBytes(18).toString('hex')
+
+  /** Builds the programs that are missing and starts them. */
+  static async start(): Promise<{ plane: ControlPlane; kubectl: Kubectl }> {
+    const plane = new ControlPlane()
+    try {
+      return { plane, kubectl: await plane.startAll() }
+    } catch (error) {
+      await plane.stop()
+      throw error
+    }
+  }
+
+  private async startAll(): Promise<Kubectl> {
+    const [etcd, api] = [await this.startEtcd(), await freePort()]
+    await this.startApiServer(etcd, api)
+    const kubectl = new Kubectl(this.kubeconfig(api), await this.programs())
+    await until(() => kubectl.succeeds(['get', '--raw', '/readyz']), {
+      within: READY_WITHIN,
+      every: 250,
+      complaint: () => `the API server is not ready: see ${this.dir}`,
+    })
+    await this.startControllers(api)
+    return kubectl
+  }
+
+  /** Folder with kubectl under its own name. */
+  private async programs(): Promise<string> {
+    const folder = this.folder('bin')
+    symlinkSync(await goProgram('kubectl'), join(folder, 'kubectl'))
+    return folder
+  }
+
+  private folder(name: string): string {
+    mkdirSync(join(this.dir, name), { recursive: true })
+    return join(this.dir, name)
+  }
+
+  private file(name: string, text: string): string {
+    writeFileSync(join(this.dir, name), text, { mode: 0o600 })
+    return join(this.dir, name)
+  }
+
+  private async run(name: string, args: readonly string[]): Promise<void> {
+    const log = openSync(join(this.dir, `${name}.log`), 'a')
+    const child = spawn(await goProgram(name), args, { stdio: ['ignore', log, log], cwd: this.dir })
+    await once(child, 'spawn')
+    this.processes.push(child)
+  }
+
+  private async startEtcd(): Promise<string> {
+    const [client, peer] = [`http://127.0.0.1:${await freePort()}`, `http://127.0.0.1:${await freePort()}`]
+    const urls = [
+      `--listen-client-urls=${client}`,
+      `--advertise-client-urls=${client}`,
+      `--listen-peer-urls=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=default=${peer}`,
+    ]
+    await this.run('etcd', [`--data-dir=${this.folder('etcd')}`, '--unsafe-no-fsync', ...urls])
+    return client
+  }
+
+  private async startApiServer(etcd: string, port: number): Promise<void> {
+    const { privateKey } = generateKeyPairSync('rsa', {
+      modulusLength: 2048,
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+    })
+    const key = this.file('service-accounts.key', privateKey)
+    await this.run('kube-apiserver', [
+      `--etcd-servers=${etcd}`,
+      '--bind-address=127.0.0.1',
+      `--secure-port=${port}`,
+      `--cert-dir=${this.folder('certificates')}`,
+      `--token-auth-file=${this.file('tokens.csv', `${this.token},admin,admin,system:masters\n`)}`,
+      '--authorization-mode=RBAC',
+      '--service-cluster-ip-range=10.96.0.0/16',
+      '--service-account-issuer=https://kubernetes.default.svc',
+      `--service-account-key-file=${key}`,
+      `--service-account-signing-key-file=${key}`,
+    ])
+  }
+
+  private kubeconfig(port: number): string {
+    const cluster = {
+      server: `https://127.0.0.1:${port}`,
+      'certificate-authority': join(this.dir, 'certificates/apiserver.crt'),
+    }
+    const config = {
+      apiVersion: 'v1',
+      kind: 'Config',
+      'current-context': 'prove',
+      clusters: [{ name: 'prove', cluster }],
+      users: [{ name: 'admin', user: { token: this.token } }],
+      contexts: [{ name: 'prove', context: { cluster: 'prove', user: 'admin' } }],
+    }
+    return this.file('kubeconfig', stringify(config))
+  }
+
+  private async startControllers(api: number): Promise<void> {
+    await this.run('kube-controller-manager', [
+      `--kubeconfig=${this.kubeconfig(api)}`,
+      `--controllers=${CONTROLLERS.map((name) => `${name}-controller`).join(',')}`,
+      `--service-account-private-key-file=${join(this.dir, 'service-accounts.key')}`,
+      `--cert-dir=${this.folder('controllers')}`,
+      `--secure-port=${await freePort()}`,
+      '--bind-address=127.0.0.1',
+      '--leader-elect=false',
+      '--kube-api-qps=200',
+      '--kube-api-burst=400',
+    ])
+  }
+
+  /** Ends the processes, last started first, and removes their folder. */
+  async stop(): Promise<void> {
+    for (const child of this.processes.reverse()) {
+      if (child.exitCode !== null || child.signalCode !== null) continue
+      child.kill('SIGTERM')
+      await once(child, 'exit')
+    }
+    rmSync(this.dir, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,69 @@
+// kubectl against the control plane.
+import { spawnSync } from 'node:child_process'
+import { kubectlEnvironment, root } from './config.ts'
+
+const MAX_OUTPUT = 64 * 1024 * 1024
+const LIMIT = 180_000
+
+/** What a command answered. */
+export interface Answer {
+  isGood: boolean
+  /** Standard output. */
+  says: string
+  /** Lines of the error output: refusals and warnings. */
+  complains: string[]
+}
+
+const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '')
+
+export class Kubectl {
+  private readonly env: NodeJS.ProcessEnv
+
+  constructor(kubeconfig: string, programs: string) {
+    this.env = kubectlEnvironment(kubeconfig, programs)
+  }
+
+  /** Runs a program with kubectl's environment in the repository's root folder. */
+  private run(file: string, args: readonly string[], input = ''): Answer {
+    const options = {
+      env: this.env,
+      cwd: root,
+      input,
+      encoding: 'utf8',
+      maxBuffer: MAX_OUTPUT,
+      timeout: LIMIT,
+    } as const
+    const { status, stdout, stderr } = spawnSync(file, args, options)
+    return { isGood: status === 0, says: stdout, complains: linesOf(stderr) }
+  }
+
+  call(args: readonly string[], input?: string): Answer {
+    return this.run('kubectl', args, input)
+  }
+
+  succeeds(args: readonly string[]): boolean {
+    return this.call(args).isGood
+  }
+
+  /** @throws Error with what kubectl complains of */
+  must(args: readonly string[], input?: string): string {
+    const { isGood, says, complains } = this.call(args, input)
+    if (!isGood) throw new Error(`kubectl ${args.join(' ')}: ${complains.join('\n')}`)
+    return says
+  }
+
+  /** Runs a line as a person would paste it. */
+  paste(line: string): Answer {
+    return this.run('sh', ['-c', line])
+  }
+
+  /** Applies manifests; unknown and repeated fields are refused. */
+  apply(manifests: string): Answer {
+    return this.call(['apply', '--validate=strict', '--filename', '-'], manifests)
+  }
+
+  /** The objects that `get` finds. */
+  list<T>(args: readonly string[]): T[] {
+    return (JSON.parse(this.must(['get', ...args, '--output=json'])) as { items: T[] }).items
+  }
+}

