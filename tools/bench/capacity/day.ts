@@ -1,0 +1,33 @@
+// The day that the model assumes for one connection of a property. These are assumptions, not measurements: change them here and
+// run `npm run capacity`.
+
+/** What one connection asks for in a day, and how uneven it is. */
+export interface Day {
+  /** Bookings made, changed or cancelled. */
+  changes: number
+  /** Requests for changes, one a minute; those that find one get a page. */
+  polls: number
+  /** Calls that write availability, rates and restrictions. */
+  ariCalls: number
+  /** Days × rooms × rate plans that such a call writes. */
+  cellsPerCall: number
+  /** Part of the connections that have a callback; each of their changes is a delivery. */
+  callbacks: number
+  /** Reservations in a feed, all of which a digest reads, once a day. */
+  rows: number
+  /** How many times its mean a rate reaches in the busiest minutes. Polls are steady. */
+  peak: number
+}
+
+export const day: Day = {
+  changes: 30,
+  polls: 1_440,
+  ariCalls: 200,
+  cellsPerCall: 30,
+  callbacks: 0.5,
+  rows: 2_000,
+  peak: 4,
+}
+
+/** Numbers of connections that the page shows. */
+export const sizes: readonly number[] = [1_000, 30_000, 1_000_000]

@@ -1,0 +1,79 @@
+// What a number of connections needs: work of a day × measured cost of a unit of work.
+import type { Day } from './day.ts'
+import { type Cost, measured, sumOf } from './measured.ts'
+
+/** Part of a machine's cores that are busy when all of its processes wait for each other; the benchmarks reach it. */
+const BUSY = 0.8
+/** Cores of one instance that are planned with: the autoscalers' target. */
+export const PLANNED = 0.6
+const DAY = 86_400
+const ROWS_OF_A_PAGE = 50
+const CELLS_OF_A_LARGE_CALL = 36_500
+
+/** The parts whose CPU is summed. */
+export const parts = ['gateway', 'reservation-feed', 'ari', 'event-dispatch', "feed's PostgreSQL", "ari's PostgreSQL", "dispatch's PostgreSQL", 'Kafka', 'Redis'] as const // prettier-ignore
+export type Part = (typeof parts)[number]
+
+/** A kind of work: how often at the peak, per second, and its cost in µs by part. */
+export interface Work {
+  name: string
+  perSecond: number
+  cpu: Partial<Record<Part, number>>
+}
+
+const minus = (a: Cost, b: Cost, key: string): number => ((a.cpu[key] ?? 0) - (b.cpu[key] ?? 0)) / ROWS_OF_A_PAGE
+
+/** Costs by kind of work, µs. */
+function costs(): Record<'idle' | 'row' | 'change' | 'delivery' | 'ariCall' | 'cell' | 'digestRow', Work['cpu']> {
+  const page = measured('gateway', 'page of 50', 'gateway + feed')
+  const idle = measured('gateway', 'idle poll', 'gateway + feed')
+  const change = measured('feed-projection', '100000 booking events', 'feed')
+  const delivery = measured('dispatch', '20000 events', '100 callback(s)')
+  const call = measured('ari', 'calls of one cell', 'POST /ari')
+  const large = measured('ari', '36500 cells', 'POST /ari')
+  const digest = measured('digest', 'the digest', '20,000 rows, digest')
+  const perCell = (key: string): number => (large.cpu[key] ?? 0) / CELLS_OF_A_LARGE_CALL
+  return {
+    idle: { gateway: idle.cpu.gateway, 'reservation-feed': idle.cpu.feed, "feed's PostgreSQL": idle.cpu.PostgreSQL, Redis: idle.cpu.Redis },
+    row: { gateway: minus(page, idle, 'gateway'), 'reservation-feed': minus(page, idle, 'feed'), "feed's PostgreSQL": minus(page, idle, 'PostgreSQL') },
+    change: { 'reservation-feed': change.cpu.feed, "feed's PostgreSQL": change.cpu.PostgreSQL, Kafka: change.cpu.Kafka },
+    delivery: { 'event-dispatch': delivery.cpu.dispatch, "dispatch's PostgreSQL": delivery.cpu.PostgreSQL, Kafka: delivery.cpu.Kafka },
+    ariCall: { gateway: call.cpu.gateway, ari: call.cpu.ARI, "ari's PostgreSQL": call.cpu.PostgreSQL, Redis: call.cpu.Redis },
+    cell: { ari: perCell('ARI'), "ari's PostgreSQL": perCell('PostgreSQL') },
+    digestRow: { 'reservation-feed': digest.cpu.feed, "feed's PostgreSQL": digest.cpu.PostgreSQL },
+  } // prettier-ignore
+}
+
+/** All work of a number of connections at the peak. */
+export function workOf(connections: number, day: Day): Work[] {
+  const at = (perDay: number, peak = day.peak): number => (connections * perDay * peak) / DAY
+  const cost = costs()
+  return [
+    { name: 'polls', perSecond: at(day.polls, 1), cpu: cost.idle },
+    { name: 'rows of pages', perSecond: at(day.changes), cpu: cost.row },
+    { name: 'changes of bookings', perSecond: at(day.changes), cpu: cost.change },
+    { name: 'deliveries', perSecond: at(day.changes * day.callbacks), cpu: cost.delivery },
+    { name: 'ARI calls', perSecond: at(day.ariCalls), cpu: cost.ariCall },
+    { name: 'ARI cells', perSecond: at(day.ariCalls * day.cellsPerCall), cpu: cost.cell },
+    { name: 'rows of digests', perSecond: at(day.rows, 1), cpu: cost.digestRow },
+  ]
+}
+
+/** Cores that each part needs. */
+export function coresOfParts(work: readonly Work[]): Record<Part, number> {
+  const cores = (part: Part): number =>
+    work.reduce((sum, { perSecond, cpu }) => sum + perSecond * (cpu[part] ?? 0), 0) / 1e6
+  return Object.fromEntries(parts.map((part) => [part, cores(part)])) as Record<Part, number>
+}
+
+/** Instances of a service: two at least, each planned with a part of its one core. */
+export const instancesFor = (cores: number): number => Math.max(2, Math.ceil(cores / PLANNED))
+
+/**
+ * Throughput that the model predicts for a benchmark on its own machine, per second.
+ * @param floor the same harness around a bare process: what it does itself follows from its throughput
+ */
+export function predicted(cost: Cost, floor: Cost, rate: string, cores: number): number {
+  const harness = (cores * 1e6) / floor.also[rate]! - sumOf(floor)
+  return (BUSY * cores * 1e6) / (sumOf(cost) + Math.max(0, harness))
+}

@@ -1,0 +1,195 @@
+// The partner portal, page by page, as a developer sees it some way into the pilot.
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Page } from '@connectivity/toolkit/browser'
+import type { HandOver } from '@connectivity/toolkit/own-stack'
+import { until } from '../../deploy/local/machine/until.ts'
+import { OperatorsApi } from '../../deploy/local/demo/operators-api.ts'
+import { BASE_PATH, get, pullFeed, send, signedHeaders } from '../../deploy/local/demo/partner.ts'
+
+/** A picture to take. */
+export interface Shot {
+  name: string
+  /** Brings the page to what is pictured. */
+  show: (page: Page) => Promise<void>
+}
+
+const DAY = 24 * 60 * 60 * 1_000
+/** Time within which a filled stack shows what was done, ms. */
+const SHOWN_WITHIN = 30_000
+
+/** A receiver that answers challenges, and every fourth event with an error. */
+async function receiver(): Promise<{ url: string; server: Server }> {
+  let events = 0
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = []
+    request.on('data', (chunk: Buffer) => chunks.push(chunk))
+    request.on('end', () => {
+      const { challenge } = JSON.parse(Buffer.concat(chunks).toString()) as { challenge?: string }
+      if (challenge !== undefined) return response.end(JSON.stringify({ challenge }))
+      response.writeHead(events++ % 4 === 0 ? 503 : 204).end()
+    })
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  server.unref()
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/reservations`, server }
+}
+
+interface Catalog {
+  rooms: { service_id: string }[]
+  rate_plans: { service_id: string }[]
+}
+
+/** A connection in the middle of its pilot: most rooms mapped, availability written, a callback with some failures. */
+class Filled {
+  readonly #demo: HandOver
+  #writes = 0
+
+  constructor(demo: HandOver) {
+    this.#demo = demo
+  }
+
+  get #connection() {
+    return this.#demo.applications[0]!.connections[0]!
+  }
+
+  #send<Body>(method: string, path: string, body: object): Promise<{ status: number; body: Body }> {
+    const key = `screenshots-${(this.#writes += 1)}`
+    return send<Body>(this.#demo.base_url, method, path, this.#connection.signing, { body, key })
+  }
+
+  async #list<Name extends keyof Catalog>(path: string): Promise<Catalog[Name]> {
+    const { property_id, signing } = this.#connection
+    const { body } = await get<Catalog>(this.#demo.base_url, path, { property_id }, signing)
+    return body[path.endsWith('rooms') ? 'rooms' : 'rate_plans'] as Catalog[Name]
+  }
+
+  async fill(): Promise<void> {
+    const { property_id: id, signing } = this.#connection
+    const rooms = await this.#list<'rooms'>('/catalog/rooms')
+    const plans = await this.#list<'rate_plans'>('/catalog/rate-plans')
+    const mapped = [...rooms.slice(0, 4), ...plans.slice(0, 3)].map(({ service_id }, index) => ({
+      entity_type: index < 4 ? 'room' : 'rate_plan',
+      ...{ service_id, external_id: service_id.split('_').at(-1)!.toUpperCase() },
+    }))
+    await this.#send('POST', `/properties/${id}/mappings`, { mappings: mapped })
+    await this.#writeAvailability(rooms, plans[0]!.service_id)
+    const { url } = await receiver()
+    await this.#send('PUT', `/properties/${id}/callback`, { url })
+    await get(this.#demo.base_url, '/properties', undefined, signing)
+    const { reservations } = await pullFeed(this.#demo.base_url, this.#connection)
+    await this.#redeliver([...reservations!.keys()].slice(0, 12))
+    await this.#beRefused()
+    await pullFeed(this.#demo.base_url, this.#connection)
+  }
+
+  /** Once for a signature over the query, once for a limit that is too great. */
+  async #beRefused(): Promise<void> {
+    const { property_id, signing } = this.#connection
+    const target = `${BASE_PATH}/reservations?property_id=${property_id}&limit=50`
+    await fetch(this.#demo.base_url + target, { headers: { ...signedHeaders('GET', target, '', signing) } })
+    await get(this.#demo.base_url, '/reservations', { property_id, limit: '500' }, signing)
+  }
+
+  async #writeAvailability(rooms: Catalog['rooms'], rate_plan_id: string): Promise<void> {
+    const date = (days: number) => new Date(Date.now() + days * DAY).toISOString().slice(0, 10)
+    const ofRooms = rooms.slice(0, 4).map(({ service_id: room_id }, index) => ({
+      ...{ room_id, date_from: date(1), date_to: date(40), availability: 8 - 2 * index },
+    }))
+    const prices = { room_id: rooms[1]!.service_id, rate_plan_id, date_from: date(1), date_to: date(40) }
+    const closed = { ...prices, date_from: date(3), date_to: date(4), restrictions: { stop_sell: true } }
+    const updates = [...ofRooms, { ...prices, rates: [{ amount: '110.00' }] }, closed]
+    await this.#send('POST', '/ari', { property_id: this.#connection.property_id, currency: 'EUR', updates })
+  }
+
+  async #redeliver(reservation_ids: string[]): Promise<void> {
+    const api = new OperatorsApi(this.#demo.ops.base_url, this.#demo.ops.token)
+    const { property_id } = this.#connection
+    await api.call('POST', `/connections/${property_id}/redeliver`, { reservation_ids })
+    const isDelivered = async () => {
+      const { last_success_at } = await api.call<{ last_success_at: string | null }>('GET', `/callbacks/${property_id}`)
+      return last_success_at !== null
+    }
+    await until(isDelivered, { within: SHOWN_WITHIN, every: 200, complaint: () => 'no event was delivered' })
+  }
+}
+
+const heading = (page: Page) => page.getByRole('heading', { level: 1 }).waitFor()
+const settled = (page: Page) => page.locator('[aria-busy]').first().waitFor({ state: 'detached' })
+
+const open = (button: string | RegExp) => (page: Page) => page.getByRole('button', { name: button }).first().click()
+
+const nextMonth = (): string => new Date(Date.now() + 30 * DAY).toISOString().slice(0, 'YYYY-MM'.length)
+
+/** A page by its path. @param then what else is done before the picture */
+const pageShot =
+  ({ base_url }: HandOver) =>
+  (name: string, path: string, then: (page: Page) => Promise<unknown> = settled): Shot => ({
+    name,
+    show: async (page) => {
+      await page.goto(base_url + path)
+      await heading(page)
+      await settled(page)
+      await then(page)
+    },
+  })
+
+/** The page behind a new link, and the one that it leads to. */
+function signInShots({ ops, applications }: HandOver): Shot[] {
+  const api = new OperatorsApi(ops.base_url, ops.token)
+  const links = `/applications/${applications[0]!.application_id}/portal-links`
+  const person = { email: 'ada@pms.example', role: 'developer' }
+  return [
+    {
+      name: 'portal-sign-in',
+      show: async (page) => {
+        await page.goto((await api.call<{ url: string }>('POST', links, person)).url)
+        await heading(page)
+      },
+    },
+    {
+      name: 'portal-connections',
+      show: async (page) => {
+        await page.getByRole('button', { name: 'Sign in' }).click()
+        await page.getByRole('heading', { name: 'Connections' }).waitFor()
+        await page.getByRole('table').waitFor()
+      },
+    },
+  ]
+}
+
+/** Fills the stack. The pictures are taken in this order, because the first ones sign in. */
+export async function portalShots(demo: HandOver): Promise<Shot[]> {
+  await new Filled(demo).fill()
+  const at = pageShot(demo)
+  const connection = `/portal/connections/${demo.applications[0]!.connections[0]!.property_id}`
+  return [
+    ...signInShots(demo),
+    at('portal-connection', connection),
+    at('portal-mappings', `${connection}/mappings`),
+    at('portal-availability', `${connection}/availability?month=${nextMonth()}`),
+    at('portal-callback', `${connection}/callback`),
+    at('portal-rotate-secret', `${connection}/callback`, async (page) => {
+      await open('Rotate secret')(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).waitFor()
+    }),
+    at('portal-events', `${connection}/events`),
+    at('portal-event', `${connection}/events`, async (page) => {
+      await open(/^modified/)(page)
+      await settled(page)
+    }),
+    at('portal-reservation', `${connection}/events`, async (page) => {
+      await page.getByRole('link', { name: /^RSV-/ }).first().click()
+      await page.getByRole('heading', { name: /^Reservation/ }).waitFor()
+      await settled(page)
+    }),
+    at('portal-pilot', `${connection}/pilot`),
+    at('portal-requests', '/portal/requests'),
+    at('portal-request', '/portal/requests?status=401', async (page) => {
+      await page.getByRole('button', { expanded: false }).first().click()
+    }),
+    at('portal-not-found', '/portal/nowhere'),
+  ]
+}
