@@ -1,5 +1,6 @@
 import nx from '@nx/eslint-plugin'
 import prettier from 'eslint-config-prettier'
+import reactHooks from 'eslint-plugin-react-hooks'
 import tseslint from 'typescript-eslint'
 
 /**
@@ -37,6 +38,11 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
     },
     { sourceTag: 'lib:vault', onlyDependOnLibsWithTags: ['lib:database', 'lib:mutations', 'lib:service-kit'] },
     { sourceTag: 'lib:testing', onlyDependOnLibsWithTags: ['lib:contracts', 'lib:toolkit'] },
+    { sourceTag: 'lib:ui', onlyDependOnLibsWithTags: [] },
+    {
+      sourceTag: 'type:browser-app',
+      onlyDependOnLibsWithTags: ['lib:ui', ...(forTests.length > 0 ? ['lib:signing', ...forTests] : [])],
+    },
     { sourceTag: 'lib:toolkit', onlyDependOnLibsWithTags: [] },
   ],
 })
@@ -57,8 +63,10 @@ const wings = {
     admission: ['http', 'live'],
     registry: ['live'],
     forwarding: ['http', 'live', 'admission'],
-    partner: ['http', 'live', 'admission', 'registry'],
+    'request-log': ['http', 'live', 'admission'],
+    partner: ['http', 'live', 'admission', 'registry', 'forwarding'],
     operators: ['http', 'live', 'registry', 'forwarding'],
+    timeline: ['admission', 'forwarding', 'operators', 'request-log'],
     migrations: [],
   },
   'apps/catalog/src': {
@@ -67,6 +75,16 @@ const wings = {
     catalogs: ['mappings', 'properties'],
     intake: ['catalogs', 'mappings', 'properties'],
     calls: ['intake', 'catalogs', 'mappings', 'properties'],
+    migrations: [],
+  },
+  'apps/reservation-feed/src': {
+    progress: [],
+    reservations: ['progress'],
+    'delivery-status': ['reservations', 'progress'],
+    connections: ['delivery-status', 'reservations'],
+    redelivery: ['reservations'],
+    digest: ['reservations'],
+    timeline: ['reservations'],
     migrations: [],
   },
   'apps/event-dispatch/src': {
@@ -127,10 +145,19 @@ const restrictedImports = ({ allow = [], patterns = [TS_EXTENSION] } = {}) => [
 ]
 
 export default tseslint.config(
-  { ignores: ['**/dist/**', '**/node_modules/**', '**/.state*/**', '.nx/**'] },
+  {
+    ignores: [
+      '**/dist/**',
+      '**/node_modules/**',
+      '**/.state*/**',
+      '.nx/**',
+      '**/.vitepress/.temp/**',
+      'apps/*/src/api/description.ts',
+    ],
+  },
   ...tseslint.configs.recommended,
   {
-    files: ['**/*.ts'],
+    files: ['**/*.{ts,tsx}'],
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
     plugins: { '@nx': nx },
     rules: {
@@ -179,6 +206,17 @@ export default tseslint.config(
     files: ['**/*.store.ts'],
     rules: { 'no-restricted-syntax': ['error', noStateBesideRequests] },
   },
+  {
+    // Browser applications: Vite reads their source as it is.
+    files: ['apps/{portal,console}/**/*.{ts,tsx}', 'libs/ui/**/*.{ts,tsx}'],
+    ...reactHooks.configs.flat['recommended-latest'],
+  },
+  {
+    files: ['apps/{portal,console}/**/*.{ts,tsx}', 'libs/ui/**/*.{ts,tsx}'],
+    rules: { 'no-restricted-imports': restrictedImports({ patterns: [] }) },
+  },
+  // A component's markup is one expression.
+  { files: ['**/*.tsx'], rules: { 'max-lines-per-function': ['error', { max: 60, skipBlankLines: true }] } },
   { files: ['**/config.ts'], rules: { 'no-restricted-properties': 'off' } },
   {
     files: ['**/*.spec.ts', '**/test/**/*.ts', 'libs/testing/**/*.ts'],
@@ -195,7 +233,13 @@ export default tseslint.config(
   {
     // The workshop: Node.js runs these programs uncompiled. They build on the local stack and on each other, speak to
     // Kafka themselves, and use what tests use.
-    files: ['tools/**/*.ts', 'deploy/local/**/*.ts', 'deploy/docker/**/*.ts', 'deploy/kubernetes/overlays/local/*.ts'],
+    files: [
+      'tools/**/*.ts',
+      'deploy/local/**/*.ts',
+      'deploy/docker/**/*.ts',
+      'deploy/kubernetes/{overlays/local,prove,chart}/*.ts',
+      'deploy/kubernetes/{prove,chart}.ts',
+    ],
     ignores: ['tools/docs/**'],
     rules: {
       '@nx/enforce-module-boundaries': [
