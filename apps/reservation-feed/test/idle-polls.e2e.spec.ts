@@ -113,7 +113,8 @@ describe('a poll that finds nothing new', () => {
   it('asks the database while notifications are missed', async () => {
     const { poll, last, connectionId } = await settledFeed()
     await poll(last + 1)
-    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query = 'LISTEN feed_heads' OR query = 'SELECT 1'`
+    const cut = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+                  WHERE datname = current_database() AND query IN ('LISTEN feed_heads', 'SELECT 1')`
     const changes = await feed.changes()
     await feed.sql.query(cut)
     await feed.sql.query(`UPDATE feed_connection SET external_property_id = 'RENAMED' WHERE connection_id = $1`, [

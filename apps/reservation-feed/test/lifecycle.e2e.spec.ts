@@ -30,7 +30,8 @@ describe('an orderly stop', () => {
     await other.connect()
     await other.query('BEGIN; LOCK TABLE feed_row IN ACCESS EXCLUSIVE MODE')
     const inFlight = feed.page(connectionId, query)
-    const waiting = `SELECT FROM pg_locks WHERE relation = 'feed_row'::regclass AND NOT granted`
+    const waiting = `SELECT FROM pg_locks WHERE relation = 'feed_row'::regclass AND NOT granted
+                        AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`
     await eventually(async () => expect((await other.query(waiting)).rowCount).toBeGreaterThan(0))
     const stopped = feed.service.stop()
     await eventually(() => expect(probe('/health/ready')).rejects.toThrow('fetch failed'))

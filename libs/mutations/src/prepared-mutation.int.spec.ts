@@ -111,7 +111,10 @@ describe('a mutation that does I/O first', () => {
     const io = slow()
     const first = here.answerOnce(request(), io.prepare, work)
     await io.isUnderWay()
-    await database.query(`SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1`)
+    await database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 1
+         AND database = (SELECT oid FROM pg_database WHERE datname = current_database())`,
+    )
     const second = await eventually(() => there.answerOnce(request(), async () => 'second', work))
     expect(second).toMatchObject({ body: '{"prepared":"second"}', replayed: false })
     io.resolve('first')
