@@ -1,12 +1,33 @@
 import { Page, Panel } from '@connectivity/ui/page'
-import { Failure } from '@connectivity/ui/states'
+import { answerOf } from '@connectivity/ui/request-error'
+import { Failure, Loaded, Loading } from '@connectivity/ui/states'
 import { Button, PasswordInput, Stack, Text } from '@mantine/core'
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { useLocation } from 'wouter'
+import { api, type Schemas } from './api/client.ts'
+import { leaveToSignIn, SIGNED_IN, tokenOfReturn } from './identity-provider.ts'
 import { signIn } from './session.ts'
 
 /** Stands at every address before the sign-in, and leads to its page afterwards. */
 export function SignIn() {
+  const [path] = useLocation()
+  const way = useQuery({ queryKey: ['sign-in'], queryFn: () => answerOf(api.GET('/sign-in')), staleTime: Infinity })
+  return (
+    <Page title="Sign in">
+      <Panel>
+        <Loaded query={way}>
+          {(found) => {
+            if (found.method === 'token') return <PastedToken />
+            return path === SIGNED_IN ? <Returned way={found} /> : <AtProvider way={found} page={path} />
+          }}
+        </Loaded>
+      </Panel>
+    </Page>
+  )
+}
+
+function PastedToken() {
   const client = useQueryClient()
   const [token, setToken] = useState('')
   const attempt = useMutation({ mutationFn: () => signIn(client, token) })
@@ -15,29 +36,59 @@ export function SignIn() {
     attempt.mutate()
   }
   return (
-    <Page title="Sign in">
-      <Panel>
-        <form onSubmit={submit}>
-          <Stack align="flex-start">
-            <Text size="sm">
-              The token of your identity provider stays in this tab: reloading the page asks for it again.
-            </Text>
-            <PasswordInput
-              label="Operator token"
-              w="100%"
-              maw={520}
-              required
-              autoComplete="off"
-              value={token}
-              onChange={(event) => setToken(event.target.value)}
-            />
-            {attempt.error && <Failure error={attempt.error} title="The token was not accepted" />}
-            <Button type="submit" loading={attempt.isPending}>
-              Sign in
-            </Button>
-          </Stack>
-        </form>
-      </Panel>
-    </Page>
+    <form onSubmit={submit}>
+      <Stack align="flex-start">
+        <Text size="sm">
+          The token of your identity provider stays in this tab: reloading the page asks for it again.
+        </Text>
+        <PasswordInput
+          label="Operator token"
+          w="100%"
+          maw={520}
+          required
+          autoComplete="off"
+          value={token}
+          onChange={(event) => setToken(event.target.value)}
+        />
+        {attempt.error && <Failure error={attempt.error} title="The token was not accepted" />}
+        <Button type="submit" loading={attempt.isPending}>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}
+
+/** @param page where the operator wants to be */
+function AtProvider({ way, page }: { way: Schemas['SignInWay']; page: string }) {
+  const leaving = useMutation({ mutationFn: () => leaveToSignIn(way, page + location.search) })
+  return (
+    <Stack align="flex-start">
+      <Text size="sm">You sign in with your identity provider, and come back to this page.</Text>
+      {leaving.error && <Failure error={leaving.error} />}
+      <Button loading={leaving.isPending} onClick={() => leaving.mutate()}>
+        Sign in
+      </Button>
+    </Stack>
+  )
+}
+
+/** The provider has sent the browser back. */
+function Returned({ way }: { way: Schemas['SignInWay'] }) {
+  const client = useQueryClient()
+  const [, navigate] = useLocation()
+  const finish = async () => {
+    const { token, page } = await tokenOfReturn()
+    await signIn(client, token)
+    navigate(page, { replace: true })
+    return null
+  }
+  const { error } = useQuery({ queryKey: ['signed-in'], queryFn: finish, retry: false, staleTime: Infinity })
+  if (!error) return <Loading />
+  return (
+    <Stack align="flex-start">
+      <Failure error={error} title="You are not signed in" />
+      <AtProvider way={way} page="/" />
+    </Stack>
   )
 }

@@ -20,11 +20,18 @@ function identityKeys(text: string): Record<ServiceName, KeyObject> {
   return Object.fromEntries(keys) as Record<ServiceName, KeyObject>
 }
 
-/** Refuses plain HTTP except on loopback: an attacker who changes the keys in transit can forge operators' tokens. */
+/** Refuses plain HTTP except on loopback: who changes what the identity provider says can forge operators' tokens. */
+const isPlaceOfTrust = (url: string): boolean => new URL(url).protocol === 'https:' || isThisMachine(url)
+
 function jwksPlace(text: string): string {
   if (!/^https?:\/\//i.test(text)) return as.text(text)
-  if (new URL(text).protocol === 'https:' || isThisMachine(text)) return text
+  if (isPlaceOfTrust(text)) return text
   throw new Error('must be a file path or a URL with https://; http:// is for loopback only')
+}
+
+function oidcIssuer(text: string): string {
+  if (text === '' || isPlaceOfTrust(as.url('http', 'https')(text))) return text
+  throw new Error('must be a URL with https://; http:// is for loopback only')
 }
 
 /** Host names in lower case, without port. */
@@ -152,6 +159,22 @@ export const configKeys = {
     about: "Longest time for which an operator's token may still be valid, hours; one that ends later is refused.",
     read: as.positiveInteger,
     fallback: '12',
+  },
+  OPERATOR_OIDC_ISSUER: {
+    about:
+      'Identity provider at which operators sign in to the console (OpenID Connect, https://); empty: they paste a token.',
+    read: oidcIssuer,
+    fallback: '',
+  },
+  OPERATOR_OIDC_CLIENT_ID: {
+    about: 'Client of the console at that provider: public, with PKCE and the redirect address <console>/signed-in.',
+    read: as.text,
+    fallback: 'connectivity-console',
+  },
+  OPERATOR_OIDC_SCOPE: {
+    about: "Scopes for which the console asks, so that the access token is one for the operators' interface.",
+    read: as.text,
+    fallback: 'openid',
   },
 } satisfies ConfigKeys
 

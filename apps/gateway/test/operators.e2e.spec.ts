@@ -1,4 +1,4 @@
-import { type Answer } from './partner.js'
+import { type Answer, call } from './partner.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 
 const contact = { name: 'Ada Lovelace', email: 'ada@example.com' }
@@ -23,6 +23,15 @@ describe("the operators' interface", () => {
     })
   const move = (id: unknown, to: string, given: object = {}) =>
     gateway.ops('POST', `/connections/${String(id)}/transitions`, { to, reason, ...given })
+
+  it('tells the console to take pasted tokens when no identity provider is configured, and exchanges no code', async () => {
+    const origin = gateway.privateOrigin
+    const path = '/ops/v1/sign-in'
+    expect((await call(origin, path)).json).toMatchObject({ method: 'token', authorization_endpoint: null })
+    const body = JSON.stringify({ address: `${origin}/console/signed-in?code=x`, state: 's', code_verifier: 'v' })
+    const headers = { 'sec-fetch-site': 'same-origin', origin, 'content-type': 'application/json' }
+    expect((await call(origin, path, { method: 'POST', headers, body })).status).toBe(404)
+  })
 
   describe('applications', () => {
     it('are created pending with the default limits, approved, suspended and resumed', async () => {

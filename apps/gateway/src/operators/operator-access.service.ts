@@ -4,6 +4,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import type { OperatorRole } from '@connectivity/contracts/identity'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
+import { SIGN_IN_PATH } from '@connectivity/contracts/sign-in'
 import type {} from '@connectivity/service-kit/identity.hook'
 import { checkJsonMediaType } from '@connectivity/service-kit/json-body'
 import { rolesFor } from '@connectivity/service-kit/needed-rights'
@@ -48,16 +49,22 @@ export class OperatorAccess {
   }
 
   /**
-   * Sets `operatorIdentity` on requests under /ops/v1, even at unknown paths; probes and metrics pass.
+   * Sets `operatorIdentity` on requests under /ops/v1, even at unknown paths; probes, metrics and sign-ins pass.
    * @throws ServiceError 400 for another Host, 401 `invalid_token`, 405, 403 `insufficient_role`, 415 for a body that is not JSON
    */
   async admit(request: FastifyRequest): Promise<void> {
     checkPrivateHost(this.config.PRIVATE_HOSTS, request)
     if (!request.originalUrl.startsWith(`${OPERATORS_PATH}/`)) return
+    if (pathOf(request.originalUrl) === SIGN_IN_PATH) return this.admitStranger(request)
     const operator = await this.identify(request.headers.authorization)
     request.operatorIdentity = identityOf(operator, request)
     this.methods.check(request)
     checkRole(operator, request)
+    if (hasBody(request)) checkJsonMediaType(request.headers)
+  }
+
+  private admitStranger(request: FastifyRequest): void {
+    this.methods.check(request)
     if (hasBody(request)) checkJsonMediaType(request.headers)
   }
 

@@ -3,6 +3,8 @@ import { ForwardingModule } from '../forwarding/forwarding.module.js'
 import { LiveModule } from '../live/live.module.js'
 import { RegistryModule } from '../registry/registry.module.js'
 import { ConsoleRoutes } from './console/console.routes.js'
+import { SignInController } from './console/sign-in.controller.js'
+import { SignInProvider } from './console/sign-in-provider.service.js'
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js'
 import { OperatorAccess } from './operator-access.service.js'
 import { OperatorMethods } from './operator-methods.service.js'
@@ -15,7 +17,7 @@ import { ServiceQuestions } from './service-questions.client.js'
 /** Operators' access, and their calls about other services or all services. */
 @Module({
   imports: [LiveModule, RegistryModule, ForwardingModule],
-  controllers: [OverviewController, DeadLettersController],
+  controllers: [OverviewController, DeadLettersController, SignInController],
   providers: [
     OperatorAccess,
     OperatorMethods,
@@ -24,6 +26,7 @@ import { ServiceQuestions } from './service-questions.client.js'
     OverviewStore,
     FactsClient,
     ConsoleRoutes,
+    SignInProvider,
   ],
   exports: [OperatorAccess, ServiceQuestions],
 })

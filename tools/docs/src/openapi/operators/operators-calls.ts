@@ -14,6 +14,7 @@ import {
 } from '@connectivity/contracts/operators-api'
 import { productionRequestStates } from '@connectivity/contracts/production'
 import { authMethods } from '@connectivity/contracts/request-log'
+import { FinishSignIn } from '@connectivity/contracts/sign-in'
 
 /** A filter of a list: words to choose from, or any text. */
 type Filter = readonly string[] | 'text'
@@ -32,6 +33,8 @@ export interface OperatorCall {
   /** Of a list: plural noun of its items, which are the `answer`. */
   list?: string
   filters?: Record<string, Filter>
+  /** Needs no token. */
+  isOpen?: boolean
 }
 
 const get = (path: string, operationId: string, summary: string, answer: string): OperatorCall => ({
@@ -156,4 +159,6 @@ export const operatorsCalls: readonly OperatorCall[] = [
     from: 'text',
     to: 'text',
   }),
+  { ...get('/sign-in', 'getSignIn', 'Get the way to sign in', 'SignInWay'), isOpen: true },
+  { ...post('/sign-in', ['finishSignIn', 'Get a token for a sign-in'], 'OperatorToken', FinishSignIn), isOpen: true },
 ]

@@ -43,7 +43,7 @@ function parametersOf({ path, list, filters = {} }: OperatorCall): object[] {
 }
 
 function callOf(call: OperatorCall): object {
-  const { operationId, summary, body, status = 200 } = call
+  const { operationId, summary, body, isOpen, status = 200 } = call
   const refused = { description: 'Refused; `error` says why.', content: json(refTo('schemas', 'ErrorBody')) }
   const responses: Record<string, Response> = {
     [status]: { description: 'Done.', content: json(answerSchema(call)) },
@@ -53,6 +53,7 @@ function callOf(call: OperatorCall): object {
     operationId,
     summary,
     parameters: parametersOf(call),
+    ...(isOpen && { security: [] }),
     ...(body && { requestBody: { required: true, content: json(refTo('schemas', body.name)) } }),
     responses,
   }
@@ -74,7 +75,8 @@ export function operatorsDocument(): object {
     info: {
       title: 'Operators of partner connectivity',
       version: SCHEMA_VERSION,
-      description: 'Answers on the private listener only. Every change takes a `reason` and leaves an audit entry.',
+      description:
+        'Answers on the private listener only. Every change but a sign-in takes a `reason` and leaves an audit entry.',
     },
     servers: [{ url: OPERATORS_PATH }],
     security: [{ Operator: [] }],

@@ -1,0 +1,41 @@
+import { OPERATORS_PATH } from './operators-api.js'
+import { Line } from './validation.js'
+
+/** Of the operators' interface, the only path that needs no token. */
+export const SIGN_IN_PATH = `${OPERATORS_PATH}/sign-in`
+
+/** Body of POST /sign-in: how the identity provider sent an operator's browser back. */
+export class FinishSignIn {
+  /** The whole address to which it was sent. */
+  @Line(4000)
+  address: string
+
+  /** As the authorization request had it. */
+  @Line(200)
+  state: string
+
+  /** Secret of the authorization request (PKCE), which named only its SHA-256. */
+  @Line(128)
+  code_verifier: string
+}
+
+/**
+ * What the console needs for a sign-in; everything but the method is null for pasted tokens.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface SignInWay {
+  /** `token`: operators paste a token; `oidc`: their identity provider asks who they are. */
+  method: 'token' | 'oidc'
+  /** The provider's page to which the browser goes. */
+  authorization_endpoint: string | null
+  client_id: string | null
+  scope: string | null
+}
+
+/**
+ * An operator's token of the identity provider.
+ * @public The description of the operators' interface has it by its name.
+ */
+export interface OperatorToken {
+  token: string
+}
