@@ -4,6 +4,8 @@ import { suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { freePort } from '@connectivity/testing/free-port'
 import { ServiceProcess } from '@connectivity/testing/service-process'
+import { NetworkPath } from '@connectivity/toolkit/network-path'
+import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
 import { AUDIENCE, ISSUER, type Operators, operators, ScriptedFeed } from './gateway-under-test.js'
 import { type Answer, call, Partner, type SigningKey } from './partner.js'
@@ -16,6 +18,8 @@ export class GatewayProcess {
   readonly feed = new ScriptedFeed()
   publicPort: number
   process: ServiceProcess
+  /** The wire to the database. */
+  wire: NetworkPath
   private database: TestDatabase
   private staff: Operators
   private token: string
@@ -24,12 +28,14 @@ export class GatewayProcess {
     this.database = await createDatabase()
     await migrate({ url: this.database.url, applicationName: 'test', migrations })
     await suiteKafka()
+    const { path, url: databaseUrl } = await NetworkPath.before(this.database.url)
+    this.wire = path
     this.staff = await operators()
     this.token = await this.staff.token(['connectivity:operate'])
     this.publicPort = await freePort()
     const [privatePort, service, identity] = [await freePort(), await this.feed.start(), key256()]
     this.process = new ServiceProcess('gateway', privatePort, {
-      DATABASE_URL: this.database.url,
+      DATABASE_URL: databaseUrl,
       INSTANCE_NAME: `gateway-${randomUUID()}`,
       PUBLIC_PORT: String(this.publicPort),
       PRIVATE_PORT: String(privatePort),
@@ -48,12 +54,13 @@ export class GatewayProcess {
   async stop(): Promise<void> {
     await this.process.stop()
     this.feed.stop()
+    this.wire.close()
     this.staff.remove()
     await this.database.drop()
   }
 
   /** A partner with a connection in pilot, whose limits no test reaches. */
-  async partner(): Promise<Partner> {
+  async partner(): Promise<Partner & { connectionId: string }> {
     const reason = 'test'
     const contact = { name: 'Ada', email: 'ada@example.com' }
     const { application_id } = await this.ops('POST', '/applications', { name: 'PMS', contact, reason })
@@ -67,9 +74,10 @@ export class GatewayProcess {
       environment: 'sandbox',
       reason,
     })
+    await this.ops('POST', `/connections/${property_id as string}/transitions`, { to: 'pilot', reason })
     const path = `/connections/${property_id as string}/credentials`
     const key = (await this.ops('POST', path, { type: 'signing', reason })) as unknown as SigningKey
-    return new Partner(this.origin, key)
+    return Object.assign(new Partner(this.origin, key), { connectionId: property_id as string })
   }
 
   /** Of the public listener. */
@@ -79,6 +87,14 @@ export class GatewayProcess {
 
   async metrics(): Promise<string> {
     return (await call(this.process.url, '/metrics')).text
+  }
+
+  /** Asks the database by another way than the wire. */
+  async sql<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
+    const client = new Client({ connectionString: this.database.url })
+    await client.connect()
+    const { rows } = await client.query<T>(text, values).finally(() => client.end())
+    return rows
   }
 
   private async ops(method: string, path: string, body: object): Promise<Answer['json']> {

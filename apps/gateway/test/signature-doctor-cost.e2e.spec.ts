@@ -2,11 +2,12 @@ import { randomBytes } from 'node:crypto'
 import http from 'node:http'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { median } from '@connectivity/toolkit/statistics'
+import { keepFigures, takesFigures } from '@connectivity/testing/figures'
 import { GatewayProcess } from './gateway-process.js'
 import { call, type Partner, signatureHeaders, type SigningKey } from './partner.js'
 
-/** Measurements of each sender: `FIGURES=1` takes more and prints the medians. */
-const ROUNDS = process.env.FIGURES ? 2_000 : 400
+/** Measurements of each sender. */
+const ROUNDS = takesFigures ? 2_000 : 400
 const WARM_UP = 100
 const PATH = `${BASE_PATH}/ari`
 const BODY = JSON.stringify({ b: 'Zoë/1', a: Array.from({ length: 40 }, (_, id) => ({ id, amount: '110.00' })) })
@@ -66,7 +67,7 @@ describe('the cost of a signature that does not match', () => {
     agent.destroy()
     const figures = Object.fromEntries([...times].map(([name, all]) => [name, median(all)]))
     const noise = Math.max(...[...times.values()].map(noiseOf))
-    if (process.env.FIGURES) process.stderr.write(`${JSON.stringify({ ...figures, noise })}\n`)
+    keepFigures('signatures that do not match', { ...figures, noise })
     const medians = Object.values(figures)
     // Six standard errors of a difference: without equal work the medians are a millisecond apart.
     expect(Math.max(...medians) - Math.min(...medians)).toBeLessThan(6 * Math.SQRT2 * noise)

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { keepFigures } from '@connectivity/testing/figures'
 import { GatewayProcess } from './gateway-process.js'
 import { now, type Partner, signatureHeaders } from './partner.js'
 import { headOf } from './wire.js'
@@ -66,7 +67,7 @@ describe('strangers', () => {
     worker.postMessage('stop')
     const [seen] = (await once(worker, 'message')) as [Seen]
     await worker.terminate()
-    if (process.env.FIGURES) process.stderr.write(`${name}: ${JSON.stringify({ quiet, beside, seen })}\n`)
+    keepFigures(`strangers, ${name}`, { quiet, beside, seen })
     return { quiet, beside, seen }
   }
 

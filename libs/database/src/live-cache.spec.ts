@@ -1,13 +1,16 @@
 import { LiveCache, TIME_TO_LIVE } from './live-cache.js'
 
+const eraOne = { currentEra: () => 1, provenAt: () => 0 }
+
 function subject({ mayServeStale = true } = {}) {
-  const world = { value: 'v1' as string | null, era: 1 as number | null, time: 0, loads: 0, down: false }
+  const world = { value: 'v1' as string | null, era: 1 as number | null, proven: 0, time: 0, loads: 0, down: false }
   const load = async () => {
     world.loads += 1
     if (world.down) throw new Error('database is down')
     return world.value
   }
-  const cache = new LiveCache<string>(load, () => world.era, { mayServeStale, now: () => world.time })
+  const eras = { currentEra: () => world.era, provenAt: (era: number) => (era === 1 ? world.proven : 0) }
+  const cache = new LiveCache<string>(load, eras, { mayServeStale, now: () => world.time })
   return { world, cache }
 }
 
@@ -38,11 +41,7 @@ describe('live copies', () => {
   it('are not kept when the row changes while they are loaded', async () => {
     const loads = [Promise.withResolvers<string>(), Promise.withResolvers<string>()]
     let count = 0
-    const cache = new LiveCache<string>(
-      () => loads[count++]!.promise,
-      () => 1,
-      { mayServeStale: true },
-    )
+    const cache = new LiveCache<string>(() => loads[count++]!.promise, eraOne, { mayServeStale: true })
     const early = cache.get('a')
     cache.drop('a')
     const late = cache.get('a')
@@ -79,6 +78,39 @@ describe('live copies', () => {
     await expect(cache.get('a')).rejects.toThrow('down')
   })
 
+  it('serve for their time to live after the last moment at which they were known to be current', async () => {
+    const { world, cache } = subject()
+    await cache.get('a')
+    world.proven = 60_000
+    world.down = true
+    world.era = null
+    world.time = 60_000 + TIME_TO_LIVE - 1
+    expect(await cache.get('a')).toBe('v1')
+    world.time += 1
+    await expect(cache.get('a')).rejects.toThrow('down')
+  })
+
+  it('serve without delay while the database does not answer, unless a change was noticed meanwhile', async () => {
+    let load = async () => 'v1'
+    const cache = new LiveCache<string>(() => load(), world(), { mayServeStale: true })
+    function world() {
+      return { currentEra: () => era, provenAt: () => 0 }
+    }
+    let era: number | null = 1
+    await cache.get('a')
+    era = null
+    const { promise, reject } = Promise.withResolvers<string>()
+    load = () => promise
+    expect(await cache.get('a')).toBe('v1')
+    const begun = performance.now()
+    expect(await cache.get('a')).toBe('v1')
+    expect(performance.now() - begun).toBeLessThan(100)
+    const late = cache.get('a')
+    cache.drop('a')
+    reject(new Error('too late'))
+    await expect(late).rejects.toThrow('too late')
+  })
+
   it('of an earlier era never serve where stale copies are not allowed', async () => {
     const { world, cache } = subject({ mayServeStale: false })
     await cache.get('a')
@@ -99,11 +131,9 @@ describe('live copies', () => {
   })
 
   it('are bounded, and invented keys do not evict real ones', async () => {
-    const cache = new LiveCache<string>(
-      async (key) => (key.startsWith('real') ? key : null),
-      () => 1,
-      { mayServeStale: true },
-    )
+    const cache = new LiveCache<string>(async (key) => (key.startsWith('real') ? key : null), eraOne, {
+      mayServeStale: true,
+    })
     await cache.get('real')
     for (let index = 0; index < 12_000; index += 1) await cache.get(`invented-${index}`)
     expect(cache.peek('real')).toBe('real')

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { LRUCache } from 'lru-cache'
 
 /** Longest time that an entry may be stale if every invalidation is lost, ms. */
@@ -8,6 +9,9 @@ const MAX_ENTRIES = 10_000
 /** Separate small limit for absent rows, so that invented ids do not evict real entries. */
 const MAX_ABSENT = 1_000
 
+/** How long a lookup waits for a slow database before a stale copy serves, ms. */
+const PATIENCE = 250
+
 interface Entry<V> {
   value: V | null
   expiresAt: number
@@ -15,30 +19,43 @@ interface Entry<V> {
   era: number
 }
 
-/** Returns the current era; null while changes in the database go unnoticed. */
-export type EraClock = () => number | null
+/** A query of the database under way. */
+interface Loading<V> {
+  value: Promise<V | null>
+  since: number
+}
+
+/** When changes in the database are noticed: a `NotificationChannel`. */
+export interface Eras {
+  /** The current era; null while changes go unnoticed. */
+  currentEra(): number | null
+  /** Until when every change of this era has been noticed, milliseconds of `performance.now`; 0 when it is not known. */
+  provenAt(era: number): number
+}
 
 /** Options of a cache. */
 export interface LiveCacheOptions {
   /** Whether an entry of an earlier era may serve while the database is unreachable. */
   mayServeStale: boolean
-  /** Milliseconds, monotonic. */
+  /** Milliseconds, as `performance.now`. */
   now?: () => number
 }
 
 /**
  * Bounded copies of database rows on the hot path. An entry is dropped when its row changes. When changes may have been
- * missed (another era), an entry is loaded again at its next use. Only while the database is unreachable the old entry
- * may still serve, and never longer than its time to live.
+ * missed (another era), an entry is loaded again at its next use. Only while the database does not answer the old entry
+ * may still serve, and never longer than the time to live after the last moment at which it was known to be current.
  */
 export class LiveCache<V> {
   /** Lookups answered from memory. */
   hits = 0
   /** Lookups that queried the database. */
   misses = 0
+  /** Whether the database did not answer in time when it was last asked. */
+  private isSlow = false
   private readonly present = new LRUCache<string, Entry<V>>({ max: MAX_ENTRIES })
   private readonly absent = new LRUCache<string, Entry<V>>({ max: MAX_ABSENT })
-  private readonly loading = new Map<string, Promise<V | null>>()
+  private readonly loading = new Map<string, Loading<V>>()
   private readonly now: () => number
 
   /**
@@ -46,7 +63,7 @@ export class LiveCache<V> {
    */
   constructor(
     private readonly load: (key: string) => Promise<V | null>,
-    private readonly era: EraClock,
+    private readonly eras: Eras,
     private readonly options: LiveCacheOptions,
   ) {
     this.now = options.now ?? (() => performance.now())
@@ -55,7 +72,7 @@ export class LiveCache<V> {
   /** The value if it may be used without a database query. */
   peek(key: string): V | null | undefined {
     const entry = this.find(key)
-    if (!entry || entry.era !== this.era()) return undefined
+    if (!entry || entry.era !== this.eras.currentEra()) return undefined
     this.hits += 1
     return entry.value
   }
@@ -69,13 +86,13 @@ export class LiveCache<V> {
   async get(key: string): Promise<V | null> {
     const known = this.peek(key)
     if (known !== undefined) return known
-    try {
-      return await (this.loading.get(key) ?? this.start(key))
-    } catch (error) {
-      const stale = this.options.mayServeStale ? this.find(key) : undefined
-      if (stale?.value) return stale.value
-      throw error
-    }
+    const loading = this.loading.get(key) ?? this.start(key)
+    const old = this.options.mayServeStale ? this.stale(key) : undefined
+    if (!old) return loading.value
+    const found = await this.answered(loading)
+    if (found) return found.value
+    // A change that was noticed meanwhile has dropped the copy.
+    return this.present.get(key) === old ? old.value : loading.value
   }
 
   /** Forgets one key and any load of it in progress, which may have read the row before the change. */
@@ -94,13 +111,39 @@ export class LiveCache<V> {
     return entry && entry.expiresAt > this.now() ? entry : undefined
   }
 
-  private async start(key: string): Promise<V | null> {
+  /** An entry that may serve while the database does not answer. */
+  private stale(key: string): Entry<V> | undefined {
+    const entry = this.present.get(key)
+    const provenAt = entry ? this.eras.provenAt(entry.era) : 0
+    return entry && Math.max(entry.expiresAt, provenAt + TIME_TO_LIVE) > this.now() ? entry : undefined
+  }
+
+  /** What the database says in time; null when it fails or takes too long. */
+  private async answered({ value, since }: Loading<V>): Promise<{ value: V | null } | null> {
+    if (this.isSlow) return null
+    const late = new AbortController()
+    const left = Math.max(0, since + PATIENCE - this.now())
+    const answer = value.then((found) => ({ value: found })).catch(() => null)
+    const found = await Promise.race([answer, delay(left, null, { signal: late.signal }).catch(() => null)])
+    late.abort()
+    this.isSlow ||= found === null
+    return found
+  }
+
+  private start(key: string): Loading<V> {
     this.misses += 1
-    const era = this.era()
-    const loading = this.load(key)
+    const loading: Loading<V> = { value: this.load(key), since: this.now() }
+    loading.value = this.settle(key, loading, this.eras.currentEra())
+    // Those who wait get the error; there may be none.
+    loading.value.catch(() => undefined)
     this.loading.set(key, loading)
+    return loading
+  }
+
+  private async settle(key: string, loading: Loading<V>, era: number | null): Promise<V | null> {
     try {
-      const value = await loading
+      const value = await loading.value
+      this.isSlow = false
       if (this.loading.get(key) === loading && era !== null) this.keep(key, value, era)
       return value
     } finally {

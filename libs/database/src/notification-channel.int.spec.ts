@@ -55,6 +55,23 @@ describe('a notification channel', () => {
     await expectPromptStop(channel)
   })
 
+  it('knows until when it has missed nothing, of its current or last era only', async () => {
+    const channel = open()
+    channel.start()
+    await eventually(() => expect(channel.currentEra()).toBe(1))
+    const first = channel.provenAt(1)
+    expect(first).toBeGreaterThan(performance.now() - 5_000)
+    await eventually(() => expect(channel.provenAt(1)).toBeGreaterThan(first), { deadline: 10_000 })
+    const last = channel.provenAt(1)
+    proxy.cut()
+    await eventually(() => expect(channel.currentEra()).toBeNull())
+    expect(channel.provenAt(1)).toBe(last)
+    proxy.mend()
+    await eventually(() => expect(channel.currentEra()).toBe(2))
+    expect([channel.provenAt(1), channel.provenAt(2) > last]).toEqual([0, true])
+    await expectPromptStop(channel)
+  }, 30_000)
+
   it('stops at once while it connects to a database that does not answer', async () => {
     proxy.stall()
     const channel = open()

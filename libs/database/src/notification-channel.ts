@@ -5,8 +5,10 @@ import type { Database } from './database.js'
 import { listen } from './notifications.js'
 
 const RECONNECT_AFTER = 200
-/** Interval of the queries that detect a silently lost connection, ms. */
-const HEARTBEAT = 5_000
+/** Interval of the queries that show whether the connection lives, ms. */
+const HEARTBEAT = 1_000
+/** Time after which a connection that does not answer has been lost, ms. */
+const SILENCE = 5_000
 
 type Session = Awaited<ReturnType<Database['session']>>
 
@@ -19,6 +21,7 @@ export class NotificationChannel {
   private session: Session | undefined
   private isListening = false
   private era = 0
+  private proven = { era: 0, at: 0 }
   private readonly loop = new BackgroundLoop(
     () => this.listenUntilLost(),
     (err) => this.lost(err),
@@ -40,6 +43,9 @@ export class NotificationChannel {
   /** The current era, null while notifications are missed. */
   readonly currentEra = (): number | null => (this.isListening ? this.era : null)
 
+  /** Until when every notification of this era has come, milliseconds of `performance.now`; 0 when it is not known. */
+  readonly provenAt = (era: number): number => (this.proven.era === era ? this.proven.at : 0)
+
   start(): void {
     this.loop.start()
   }
@@ -54,6 +60,10 @@ export class NotificationChannel {
     await this.session?.query(`NOTIFY ${this.name}`).catch(() => undefined)
   }
 
+  private prove(at: number): void {
+    this.proven = { era: this.era, at }
+  }
+
   private lost(err: unknown): number {
     if (!this.stopping.signal.aborted)
       this.log.warn({ err, channel: this.name }, 'LISTEN connection lost, reconnecting')
@@ -66,13 +76,17 @@ export class NotificationChannel {
     const session = await unlessAborted(this.database.session(), signal, end)
     const { promise: lost, resolve: onLost } = Promise.withResolvers<void>()
     for (const event of ['end', 'error']) session.once(event, () => onLost())
-    const beat = heartbeat(session, onLost)
+    const beat = heartbeat(session, {
+      onAnswer: (askedAt) => this.isListening && this.prove(askedAt),
+      onLost,
+    })
     try {
       const failed = lost.then(() => Promise.reject(new Error('the connection was lost before it listened')))
       await unlessAborted(Promise.race([listen(session, this.name, this.onNotification), failed]), signal)
       this.session = session
       this.era += 1
       this.isListening = true
+      this.prove(performance.now())
       this.onEra()
       await unlessAborted(lost, signal)
       return RECONNECT_AFTER
@@ -88,11 +102,23 @@ export class NotificationChannel {
 /** Not awaited: a silently lost connection never answers. */
 const end = (session: Session): void => void session.end().catch(() => undefined)
 
-function heartbeat(session: Session, onLost: () => void): NodeJS.Timeout {
-  let answered = true
+/** The database sends a session all notifications before it answers a query that was asked later. */
+function heartbeat(
+  session: Session,
+  { onAnswer, onLost }: { onAnswer: (askedAt: number) => void; onLost: () => void },
+): NodeJS.Timeout {
+  let askedAt: number | null = null
+  const ask = () => {
+    const at = performance.now()
+    askedAt = at
+    const answered = () => {
+      askedAt = null
+      onAnswer(at)
+    }
+    session.query('SELECT 1').then(answered, onLost)
+  }
   return setInterval(() => {
-    if (!answered) return onLost()
-    answered = false
-    session.query('SELECT 1').then(() => (answered = true), onLost)
+    if (askedAt === null) ask()
+    else if (performance.now() - askedAt >= SILENCE) onLost()
   }, HEARTBEAT)
 }

@@ -12,7 +12,7 @@ export class LiveConnections {
   private readonly cache: LiveCache<LiveConnection>
 
   constructor(database: Database, changes: Changes) {
-    this.cache = new LiveCache((id) => findLiveConnection(database, id), changes.currentEra, { mayServeStale: true })
+    this.cache = new LiveCache((id) => findLiveConnection(database, id), changes, { mayServeStale: true })
     showLookups('connections', this.cache)
     changes.onChange((kind, id) => {
       if (kind === 'connection') this.cache.drop(id)

@@ -19,7 +19,7 @@ export class LiveCredentials {
     changes: Changes,
     private readonly tags: KeyIdTags,
   ) {
-    this.cache = new LiveCache((keyId) => findLiveCredential(database, vault, keyId), changes.currentEra, {
+    this.cache = new LiveCache((keyId) => findLiveCredential(database, vault, keyId), changes, {
       mayServeStale: true,
     })
     showLookups('credentials', this.cache)

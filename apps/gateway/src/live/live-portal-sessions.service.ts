@@ -11,7 +11,7 @@ export class LivePortalSessions {
   private readonly cache: LiveCache<LiveCredential>
 
   constructor(sessions: PortalSessionStore, changes: Changes) {
-    this.cache = new LiveCache((hash) => sessions.find(Buffer.from(hash, 'base64url')), changes.currentEra, {
+    this.cache = new LiveCache((hash) => sessions.find(Buffer.from(hash, 'base64url')), changes, {
       mayServeStale: true,
     })
     showLookups('portal sessions', this.cache)

@@ -10,7 +10,7 @@ export class LiveTokens {
   private readonly cache: LiveCache<LiveToken>
 
   constructor(tokens: AccessTokenStore, changes: Changes) {
-    this.cache = new LiveCache((hash) => tokens.find(Buffer.from(hash, 'base64url')), changes.currentEra, {
+    this.cache = new LiveCache((hash) => tokens.find(Buffer.from(hash, 'base64url')), changes, {
       mayServeStale: true,
     })
     showLookups('tokens', this.cache)

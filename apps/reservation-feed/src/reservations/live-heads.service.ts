@@ -31,7 +31,7 @@ export class LiveHeads implements OnApplicationBootstrap, OnModuleDestroy {
       (connectionIds) => this.changed(connectionIds),
       () => this.stream.everythingChanged(),
     )
-    this.heads = new LiveCache((id) => this.store.head(id), this.channel.currentEra, { mayServeStale: false })
+    this.heads = new LiveCache((id) => this.store.head(id), this.channel, { mayServeStale: false })
   }
 
   onApplicationBootstrap(): void {
