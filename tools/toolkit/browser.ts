@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import { type Browser, chromium } from 'playwright-core'
 import { environmentWith } from './config.ts'
 
-export type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+export type { Browser, BrowserContextOptions, Page, Route } from 'playwright-core'
 
 const PACKAGES = fileURLToPath(new URL('../../node_modules', import.meta.url))
 const CACHE = join(PACKAGES, '.cache')

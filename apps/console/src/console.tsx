@@ -12,7 +12,7 @@ import { Overview } from './pages/overview.tsx'
 import { ProductionRequests } from './pages/production-requests.tsx'
 import { Requests } from './pages/requests.tsx'
 import { signOut, useOperator } from './session.ts'
-import { SignIn } from './sign-in.tsx'
+import { SignIn, SignInAgain } from './sign-in.tsx'
 
 const MENU = [
   { label: 'Overview', href: '/' },
@@ -35,6 +35,7 @@ export function Console() {
       onSignOut={() => signOut(client)}
     >
       {operator ? <Pages /> : <SignIn />}
+      {operator?.hasEnded && <SignInAgain onClose={() => signOut(client)} />}
     </Shell>
   )
 }

@@ -9,6 +9,8 @@ const REFUSED = 401
 export interface Operator {
   subject: string
   mayChange: boolean
+  /** Whether the gateway takes the token no longer. */
+  hasEnded: boolean
 }
 
 /** The claims of a token; the gateway checks them. */
@@ -18,13 +20,13 @@ function operatorOf(token: string): Operator {
     const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
     const { sub, roles } = JSON.parse(new TextDecoder().decode(bytes)) as { sub?: string; roles?: unknown }
     const held = Array.isArray(roles) ? roles : []
-    return { subject: sub ?? 'unknown', mayChange: held.includes('connectivity:operate') }
+    return { subject: sub ?? 'unknown', mayChange: held.includes('connectivity:operate'), hasEnded: false }
   } catch {
     throw new Error('This is not an operator token; paste it as your identity provider gave it to you.')
   }
 }
 
-/** The operator; null before the sign-in, and after the token has ended. */
+/** The operator; null before the sign-in. */
 export const useOperator = (): Operator | null =>
   useQuery<Operator | null>({ queryKey: SESSION, queryFn: () => null, staleTime: Infinity, gcTime: Infinity }).data ??
   null
@@ -43,7 +45,9 @@ export async function signIn(client: QueryClient, given: string): Promise<void> 
     setToken(null)
     throw error
   }
+  const isAgain = client.getQueryData<Operator | null>(SESSION)?.hasEnded
   client.setQueryData(SESSION, operator)
+  if (isAgain) void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
 }
 
 /** Forgets the token and everything that was read with it. */
@@ -53,9 +57,9 @@ export function signOut(client: QueryClient): void {
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
 }
 
-/** Asks for a token again when the gateway does not accept the one there is; what was read stays. */
+/** Asks for a token again when the gateway does not accept the one there is; what was read and typed stays. */
 export function endIfRefused(error: Error, client: QueryClient): void {
   if (!(error instanceof RequestError) || error.status !== REFUSED) return
   setToken(null)
-  client.setQueryData(SESSION, null)
+  client.setQueryData(SESSION, (operator: Operator | null | undefined) => operator && { ...operator, hasEnded: true })
 }

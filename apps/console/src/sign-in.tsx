@@ -1,7 +1,7 @@
 import { Page, Panel } from '@connectivity/ui/page'
 import { answerOf } from '@connectivity/ui/request-error'
 import { Failure, Loaded, Loading } from '@connectivity/ui/states'
-import { Button, PasswordInput, Stack, Text } from '@mantine/core'
+import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
@@ -10,20 +10,34 @@ import { leaveToSignIn, SIGNED_IN, tokenOfReturn } from './identity-provider.ts'
 import { signIn } from './session.ts'
 
 /** Stands at every address before the sign-in, and leads to its page afterwards. */
-export function SignIn() {
+export const SignIn = () => (
+  <Page title="Sign in">
+    <Panel>
+      <WayToSignIn />
+    </Panel>
+  </Page>
+)
+
+/** Stands above the page when the token has ended; what was typed there stays. */
+export const SignInAgain = ({ onClose }: { onClose: () => void }) => (
+  <Modal opened onClose={onClose} title="Sign in again" closeButtonProps={{ 'aria-label': 'Sign out' }}>
+    <Text size="sm" mb="sm">
+      The gateway takes your token no longer: it has ended or was withdrawn.
+    </Text>
+    <WayToSignIn />
+  </Modal>
+)
+
+function WayToSignIn() {
   const [path] = useLocation()
   const way = useQuery({ queryKey: ['sign-in'], queryFn: () => answerOf(api.GET('/sign-in')), staleTime: Infinity })
   return (
-    <Page title="Sign in">
-      <Panel>
-        <Loaded query={way}>
-          {(found) => {
-            if (found.method === 'token') return <PastedToken />
-            return path === SIGNED_IN ? <Returned way={found} /> : <AtProvider way={found} page={path} />
-          }}
-        </Loaded>
-      </Panel>
-    </Page>
+    <Loaded query={way}>
+      {(found) => {
+        if (found.method === 'token') return <PastedToken />
+        return path === SIGNED_IN ? <Returned way={found} /> : <AtProvider way={found} page={path} />
+      }}
+    </Loaded>
   )
 }
 

@@ -1,6 +1,7 @@
 import { CallbackReceiver } from '@connectivity/testing/callback-receiver'
 import { jest } from '@jest/globals'
 import { readFileSync } from 'node:fs'
+import type { Route } from '@connectivity/toolkit/browser'
 import { type Description, undescribed } from '@connectivity/testing/described-traffic'
 import type { WatchedPage } from '@connectivity/testing/watched-page'
 import { ConsoleStack, OPS } from './console-stack.js'
@@ -96,7 +97,7 @@ describe('an operator in the morning', () => {
     await press('Issue credential')
     await confirm('Issue credential', 'second system')
     const dialog = operator.page.getByRole('dialog')
-    const [, secret] = await dialog.locator('code').allInnerTexts()
+    const secret = await dialog.locator('code').nth(1).innerText()
     expect(secret).toMatch(/^[\w-]{43}$/)
     await press('Close')
     await dialog.waitFor({ state: 'detached' })
@@ -162,6 +163,33 @@ describe('the console', () => {
     expect(await dialog.getByText('Correlation id').count()).toBe(1)
     expect(await dialog.getByRole('textbox', { name: 'Reason', exact: true }).inputValue()).toBe('signed contract')
     await press('Cancel')
+  })
+
+  it('asks for a new token when the old one has ended, and keeps what was typed', async () => {
+    const { page } = operator
+    await press('New application')
+    const dialog = page.getByRole('dialog', { name: 'New application' })
+    const reason = dialog.getByRole('textbox', { name: 'Reason', exact: true })
+    for (const [label, value] of [
+      ['Name', 'Second PMS'],
+      ['Contact name', 'Ada'],
+      ['Contact e-mail', 'ada@pms.example'],
+      ['Reason', 'ticket 12'],
+    ] as const)
+      await dialog.getByRole('textbox', { name: label, exact: true }).fill(value)
+    const withEndedToken = (route: Route) =>
+      route.continue({ headers: { ...route.request().headers(), authorization: 'Bearer ended' } })
+    await page.route(`**${OPS}/applications`, withEndedToken, { times: 1 })
+    await dialog.getByRole('button', { name: 'New application' }).click()
+    const again = page.getByRole('dialog', { name: 'Sign in again' })
+    await again.getByLabel('Operator token').fill(morning.demo.ops.token)
+    expect(await operator.inaccessible()).toEqual([])
+    await again.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await again.waitFor({ state: 'detached' })
+    expect(await reason.inputValue()).toBe('ticket 12')
+    await dialog.getByRole('button', { name: 'New application' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    await shows('Second PMS')
   })
 
   it('gives no buttons for changes to those who only read', async () => {

@@ -71,7 +71,7 @@ describe('a developer of a partner', () => {
     const { mappings } = (await sent).postDataJSON() as { mappings: unknown[] }
     expect(mappings).toHaveLength(10)
     await shows('Saved')
-    expect(await page.getByText('not mapped').count()).toBe(0)
+    await eventually(async () => expect(await page.getByText('not mapped').count()).toBe(0))
     expect(await page.getByLabel('Twin Room').inputValue()).toBe(CANARY)
   })
 
