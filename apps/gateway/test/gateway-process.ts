@@ -5,7 +5,6 @@ import { createDatabase, type TestDatabase } from '@connectivity/testing/databas
 import { freePort } from '@connectivity/testing/free-port'
 import { ServiceProcess } from '@connectivity/testing/service-process'
 import { NetworkPath } from '@connectivity/toolkit/network-path'
-import { Client } from 'pg'
 import { migrations } from '../src/migrations/migrations.js'
 import { AUDIENCE, ISSUER, type Operators, operators, ScriptedFeed } from './gateway-under-test.js'
 import { type Answer, call, Partner, type SigningKey } from './partner.js'
@@ -90,11 +89,8 @@ export class GatewayProcess {
   }
 
   /** Asks the database by another way than the wire. */
-  async sql<T extends object>(text: string, values: unknown[] = []): Promise<T[]> {
-    const client = new Client({ connectionString: this.database.url })
-    await client.connect()
-    const { rows } = await client.query<T>(text, values).finally(() => client.end())
-    return rows
+  sql<T extends object>(text: string): Promise<T[]> {
+    return this.database.query<T>(text)
   }
 
   private async ops(method: string, path: string, body: object): Promise<Answer['json']> {

@@ -20,7 +20,6 @@ import type { GatewayConfig } from '../src/config.js'
 import { gateway } from '../src/gateway.js'
 import { PrivateListener } from '../src/http/private-listener.service.js'
 import { appendOnly, migrations } from '../src/migrations/migrations.js'
-import { Client } from 'pg'
 import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { type Answer, call, Partner, type SigningKey } from './partner.js'
 
@@ -194,11 +193,8 @@ export class GatewayUnderTest {
   }
 
   /** Runs a statement directly on the gateway's database, bypassing the gateway and the wire. */
-  async sql(text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-    const client = new Client({ connectionString: this.database.url })
-    await client.connect()
-    const { rows } = await client.query(text, values).finally(() => client.end())
-    return rows as Record<string, unknown>[]
+  sql(text: string, values?: unknown[]): Promise<Record<string, unknown>[]> {
+    return this.database.query(text, values)
   }
 
   /** All credential data in the database, as text. */

@@ -8,19 +8,20 @@ export interface TestDatabase {
   /** URL of the role that a service runs as; pass its name to `migrate`. */
   serviceUrl: string
   serviceRole: string
+  /** Runs a statement as the administrator, in a session of its own. */
+  query: <T extends object>(text: string, values?: unknown[]) => Promise<T[]>
   /** Ends its sessions and removes it. */
   drop: () => Promise<void>
 }
 
-async function asAdministrator(statement: string): Promise<void> {
-  const client = new Client({ connectionString: administratorUrl() })
+async function queryAt<T extends object>(url: string, text: string, values: unknown[] = []): Promise<T[]> {
+  const client = new Client({ connectionString: url })
   await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
-  }
+  const { rows } = await client.query<T>(text, values).finally(() => client.end())
+  return rows
 }
+
+const asAdministrator = (statement: string): Promise<object[]> => queryAt(administratorUrl(), statement)
 
 function administratorUrl(): string {
   const url = process.env.DATABASE_URL
@@ -38,7 +39,13 @@ export async function createDatabase(): Promise<TestDatabase> {
   const service = new URL(url)
   service.username = name
   service.password = name
-  return { url: url.href, serviceUrl: service.href, serviceRole: name, drop: () => drop(name) }
+  return {
+    url: url.href,
+    serviceUrl: service.href,
+    serviceRole: name,
+    query: (text, values) => queryAt(url.href, text, values),
+    drop: () => drop(name),
+  }
 }
 
 async function drop(name: string): Promise<void> {
