@@ -2,7 +2,7 @@ import { ReasonDialog } from '@connectivity/ui/dialogs'
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { useMayChange } from './session.ts'
+import { everythingRead, useMayChange } from './session.ts'
 
 interface ActionProps<T> {
   /** Name of the button and of the dialog. */
@@ -26,7 +26,7 @@ export function Action<T>({ name, confirm, run, onDone, isDestructive = false, c
     onSuccess: (answer) => {
       setOpen(false)
       onDone?.(answer)
-      return client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== 'session' })
+      return client.invalidateQueries(everythingRead)
     },
   })
   const open = () => {

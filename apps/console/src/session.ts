@@ -1,9 +1,12 @@
 import { answerOf, RequestError } from '@connectivity/ui/request-error'
-import { type QueryClient, useQuery } from '@tanstack/react-query'
+import { type QueryClient, type QueryFilters, useQuery } from '@tanstack/react-query'
 import { api, setToken } from './api/client.ts'
 
 const SESSION = ['session']
 const REFUSED = 401
+
+/** All that was read, but not who reads it. */
+export const everythingRead: QueryFilters = { predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] }
 
 /** Who uses the console, as the token says. */
 export interface Operator {
@@ -47,14 +50,14 @@ export async function signIn(client: QueryClient, given: string): Promise<void> 
   }
   const isAgain = client.getQueryData<Operator | null>(SESSION)?.hasEnded
   client.setQueryData(SESSION, operator)
-  if (isAgain) void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
+  if (isAgain) void client.invalidateQueries(everythingRead)
 }
 
 /** Forgets the token and everything that was read with it. */
 export function signOut(client: QueryClient): void {
   setToken(null)
   client.setQueryData(SESSION, null)
-  client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
+  client.removeQueries(everythingRead)
 }
 
 /** Asks for a token again when the gateway does not accept the one there is; what was read and typed stays. */

@@ -122,7 +122,7 @@ describe('an operator in the morning', () => {
     await shows(/img src=x/)
     await press('Discard')
     await confirm('Discard', 'a test of the booking engine')
-    await shows('There are no dead letters here')
+    await shows('No dead letters here')
     await operator.page.getByRole('link', { name: 'Audit' }).click()
     await shows('a test of the booking engine')
     await shows('silent, and its contact does not answer')

@@ -138,7 +138,7 @@ describe('a reader', () => {
     expect(complaints(watched)).toEqual([])
   })
 
-  it('is told that a page does not exist', async () => {
+  it('sees that a page does not exist', async () => {
     const { page } = await visit('/docs/none')
     expect(await page.locator('main, #app').first().textContent()).toContain('Page not found')
     expect(await page.getByRole('link', { name: /partner connectivity/i }).count()).toBeGreaterThan(0)

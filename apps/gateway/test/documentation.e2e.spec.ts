@@ -253,7 +253,7 @@ describe('a session', () => {
     expect(await get('/docs/session')).toMatchObject({ status: 405, headers: { allow: 'POST' } })
   })
 
-  it('is no credential of the partner interface, and a token is no session', async () => {
+  it('does not open the partner interface, and a token does not open the documentation', async () => {
     const { cookie } = await ofKey(key)
     const authorization = `Bearer ${cookie.split('=')[1]!}`
     const { status, json } = await get(`${BASE_PATH}/auth/health`, { authorization })

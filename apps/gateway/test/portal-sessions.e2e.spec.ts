@@ -118,7 +118,7 @@ describe('sessions of the portal', () => {
     expect(identity).toMatchObject({ actor: 'ada@pms.example', scopes: expect.arrayContaining(['mappings:write']) })
   })
 
-  it('count in buckets of their own, and are no poll and no evidence', async () => {
+  it('count in buckets of their own, neither as polls nor as evidence', async () => {
     const { person } = await signedIn()
     gateway.feed.script = (_request, response) =>
       response.writeHead(200, { 'x-internal-evidence': 'full-pull-end' }).end('{"reservations":[]}')

@@ -35,7 +35,7 @@ export function Applications() {
       <Loaded query={applications}>
         {({ pages }) => {
           const rows = pages.flatMap((page) => page.applications)
-          if (rows.length === 0) return <Empty>There are no applications yet.</Empty>
+          if (rows.length === 0) return <Empty>No applications yet.</Empty>
           return <DataTable label="Applications" columns={columns} rows={rows} keyOf={(row) => row.application_id} />
         }}
       </Loaded>

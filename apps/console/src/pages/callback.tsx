@@ -29,7 +29,7 @@ export function Callback({ id }: { id: string }) {
       <Loaded query={callback}>
         {(found) =>
           found === null ? (
-            <Empty>There is no callback.</Empty>
+            <Empty>No callback is registered.</Empty>
           ) : (
             <Facts
               facts={[

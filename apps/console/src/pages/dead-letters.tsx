@@ -46,7 +46,7 @@ export function DeadLetters() {
       <Loaded query={letters}>
         {({ pages }) => {
           const rows = pages.flatMap((page) => page.dead_letters)
-          if (rows.length === 0) return <Empty>There are no dead letters here.</Empty>
+          if (rows.length === 0) return <Empty>No dead letters here.</Empty>
           return (
             <DataTable
               label="Dead letters"

@@ -57,7 +57,7 @@ export function ProductionRequests() {
       <Loaded query={requests}>
         {({ pages }) => {
           const rows = pages.flatMap((page) => page.production_requests)
-          if (rows.length === 0) return <Empty>There are no requests{state ? ' in this state' : ' yet'}.</Empty>
+          if (rows.length === 0) return <Empty>No requests{state ? ' in this state' : ' yet'}.</Empty>
           return (
             <DataTable
               label="Production requests"

@@ -55,16 +55,11 @@ export class OperatorAccess {
   async admit(request: FastifyRequest): Promise<void> {
     checkPrivateHost(this.config.PRIVATE_HOSTS, request)
     if (!request.originalUrl.startsWith(`${OPERATORS_PATH}/`)) return
-    if (pathOf(request.originalUrl) === SIGN_IN_PATH) return this.admitStranger(request)
-    const operator = await this.identify(request.headers.authorization)
-    request.operatorIdentity = identityOf(operator, request)
+    const isOpen = pathOf(request.originalUrl) === SIGN_IN_PATH
+    const operator = isOpen ? null : await this.identify(request.headers.authorization)
+    if (operator) request.operatorIdentity = identityOf(operator, request)
     this.methods.check(request)
-    checkRole(operator, request)
-    if (hasBody(request)) checkJsonMediaType(request.headers)
-  }
-
-  private admitStranger(request: FastifyRequest): void {
-    this.methods.check(request)
+    if (operator) checkRole(operator, request)
     if (hasBody(request)) checkJsonMediaType(request.headers)
   }
 

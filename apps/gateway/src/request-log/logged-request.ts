@@ -200,7 +200,7 @@ function parameterIn(part: string): { name: string; value: string } {
 const MOST_NAMES = 32
 const PLAIN_NAME = /^[A-Za-z][\w.~[\]-]{0,63}$/
 
-/** Names of our parameters, and others that are no more than a name; none that every object has. */
+/** Shows parameters that the call takes, and others whose name is one word. Leaves out names that every object has. */
 const isShown = (name: string, known: readonly string[]): boolean =>
   known.includes(name) || (PLAIN_NAME.test(name) && !(name in Object.prototype))
 

@@ -104,7 +104,7 @@ export class DocumentationRoutes implements OnModuleInit {
   }
 }
 
-const notFound = (): ServiceError => new ServiceError('not_found', `There is no such page; start at ${DOCS_PATH}.`)
+const notFound = (): ServiceError => new ServiceError('not_found', `This page does not exist; start at ${DOCS_PATH}.`)
 
 const signInFirst = (): ServiceError =>
   new ServiceError('invalid_token', `Sign in at ${SIGN_IN_PATH} with a signing key or an OAuth client to read this.`)

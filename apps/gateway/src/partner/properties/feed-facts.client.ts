@@ -40,7 +40,7 @@ export class FeedFactsClient {
 
   /**
    * @param asking the partner's request
-   * @returns by connection id; connections that the feed does not know, or about which it says nothing in time, are absent
+   * @returns facts by connection id; empty ones when the feed does not know the connection or answers too late
    */
   async of(connectionIds: readonly string[], asking: Asking): Promise<Map<string, FeedFacts>> {
     const unknown = connectionIds.filter((id) => !this.kept.has(id))
