@@ -3,11 +3,13 @@
 import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
 import { optionsOf } from '../../deploy/local/machine/options.ts'
-import { ready } from '../../deploy/local/bootstrap/machine/ready.mjs'
 import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
 import { run } from '../../deploy/local/bootstrap/machine/run.mjs'
-import { runAgain } from '../../deploy/local/bootstrap/processes/own-node.mjs'
+import { isClean } from './check/check.ts'
 import type { Fault } from './faults/fault.ts'
+import { faults } from './faults/faults.ts'
+import { report } from './report.ts'
+import { runFaults } from './run.ts'
 
 const options = {
   short: { type: 'boolean', default: false },
@@ -34,7 +36,7 @@ npm run faults -- --list            lists the faults
 /** The name of a group is the prefix of its faults' names. */
 const isNamed = ({ name }: Fault, wanted: string): boolean => name === wanted || name.startsWith(`${wanted}-`)
 
-function chosen(faults: Fault[], { fault: names, short }: Choice): Fault[] {
+function chosen({ fault: names, short }: Choice): Fault[] {
   const unknown = names?.find((name) => !faults.some((fault) => isNamed(fault, name)))
   if (unknown) throw new Refusal(`There is no fault ${unknown}; npm run faults -- --list shows them.`)
   if (names) return faults.filter((fault) => names.some((name) => isNamed(fault, name)))
@@ -49,18 +51,13 @@ function seedOf(text: string | undefined): number {
 
 await run(async () => {
   const given = optionsOf(options, HELP)
-  if (!(await ready({ parts: true }))) return runAgain()
-  const { faults } = await import('./faults/faults.ts')
-  const wanted = chosen(faults, given)
+  const wanted = chosen(given)
   if (given.list) {
     for (const { name, about, isShort } of wanted) process.stdout.write(`${isShort ? '*' : ' '} ${name}: ${about}\n`)
     return void process.stdout.write('* also in the short run\n')
   }
   const seed = seedOf(given.seed)
   process.stdout.write(`seed ${seed}\n`)
-  const { runFaults } = await import('./run.ts')
-  const { report } = await import('./report.ts')
-  const { isClean } = await import('./check/check.ts')
   const result = await runFaults({ seed, faults: wanted, isShort: given.short })
   if (given.history) writeFileSync(given.history, JSON.stringify(result.history))
   process.stdout.write(report(result))

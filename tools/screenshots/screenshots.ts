@@ -3,10 +3,11 @@
 // applications to docs/screenshots: light, dark, and as wide as a telephone. Names restrict it to some pages.
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { startBrowser } from '@connectivity/toolkit/browser'
+import { withOwnStack } from '@connectivity/toolkit/own-stack'
 import { root } from '../../deploy/local/bootstrap/config.mjs'
-import { ready } from '../../deploy/local/bootstrap/machine/ready.mjs'
-import { run } from '../../deploy/local/bootstrap/machine/run.mjs'
-import { runAgain } from '../../deploy/local/bootstrap/processes/own-node.mjs'
+import { consoleShots } from './console.ts'
+import { portalShots } from './portal.ts'
 
 /** How pages are pictured, by the ending of the file's name. */
 const looks = {
@@ -18,10 +19,6 @@ const looks = {
 const folder = join(root, 'docs/screenshots')
 
 async function takeAll(wanted: readonly string[]): Promise<void> {
-  const { startBrowser } = await import('@connectivity/toolkit/browser')
-  const { withOwnStack } = await import('@connectivity/toolkit/own-stack')
-  const { portalShots } = await import('./portal.ts')
-  const { consoleShots } = await import('./console.ts')
   mkdirSync(folder, { recursive: true })
   await withOwnStack(async (demo) => {
     const browser = await startBrowser()
@@ -41,7 +38,4 @@ async function takeAll(wanted: readonly string[]): Promise<void> {
   })
 }
 
-await run(async () => {
-  if (!(await ready({ parts: true }))) return runAgain()
-  return takeAll(process.argv.slice(2))
-})
+await takeAll(process.argv.slice(2))

@@ -5,13 +5,16 @@
 import { writeFileSync } from 'node:fs'
 import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ready } from '../../deploy/local/bootstrap/machine/ready.mjs'
 import { run } from '../../deploy/local/bootstrap/machine/run.mjs'
-import { runAgain } from '../../deploy/local/bootstrap/processes/own-node.mjs'
 import { optionsOf } from '../../deploy/local/machine/options.ts'
-import type { Observed } from '../faults/stack/fault-stack.ts'
-import type { Growth, Sample, Tolerance } from './growth.ts'
-import type { NamedValue } from './samples.ts'
+import { isClean } from '../faults/check/check.ts'
+import { newHistory } from '../faults/history/history.ts'
+import { Workload } from '../faults/history/workload.ts'
+import { verdict } from '../faults/report.ts'
+import { settle } from '../faults/run.ts'
+import { type Observed, withFaultStack } from '../faults/stack/fault-stack.ts'
+import { growthOf, type Sample } from './growth.ts'
+import { takeSample, toleranceOf } from './samples.ts'
 
 const text = { type: 'string' } as const
 const options = {
@@ -34,11 +37,7 @@ const BOOKINGS = 300
 type Series = Map<string, Sample[]>
 
 /** Adds a sample to the series of each name. */
-async function sampleInto(
-  series: Series,
-  where: Observed,
-  takeSample: (where: Observed) => Promise<NamedValue[]>,
-): Promise<void> {
+async function sampleInto(series: Series, where: Observed): Promise<void> {
   const at = Date.now()
   for (const [name, value] of await takeSample(where)) {
     const samples = series.get(name) ?? []
@@ -47,14 +46,8 @@ async function sampleInto(
   }
 }
 
-/** Functions that judge a series; loaded after the installation. */
-interface Judge {
-  growthOf: (samples: readonly Sample[], tolerance: Tolerance) => Growth
-  toleranceOf: (name: string) => Tolerance
-}
-
 /** Prints the pace of each series; returns the number of those that grow. */
-function tell(series: Series, { growthOf, toleranceOf }: Judge): number {
+function tell(series: Series): number {
   const rows = [...series].map(([name, samples]) => ({ name, ...growthOf(samples, toleranceOf(name)) }))
   for (const { name, from, to, perHour, grows } of rows)
     process.stdout.write(
@@ -64,14 +57,6 @@ function tell(series: Series, { growthOf, toleranceOf }: Judge): number {
 }
 
 async function soak(minutes: number, seed: number, file?: string): Promise<number> {
-  const { isClean } = await import('../faults/check/check.ts')
-  const { newHistory } = await import('../faults/history/history.ts')
-  const { Workload } = await import('../faults/history/workload.ts')
-  const { verdict } = await import('../faults/report.ts')
-  const { settle } = await import('../faults/run.ts')
-  const { withFaultStack } = await import('../faults/stack/fault-stack.ts')
-  const { takeSample, toleranceOf } = await import('./samples.ts')
-  const { growthOf } = await import('./growth.ts')
   return withFaultStack(async (stack) => {
     const history = newHistory(seed)
     const workload = await Workload.begin(stack, history, { most: BOOKINGS })
@@ -79,11 +64,11 @@ async function soak(minutes: number, seed: number, file?: string): Promise<numbe
     try {
       const end = Date.now() + minutes * 60_000
       for (let taken = 0; Date.now() < end || taken < LEAST_SAMPLES; taken++) {
-        await sampleInto(series, stack.observed, takeSample)
+        await sampleInto(series, stack.observed)
         await sleep(EVERY)
       }
       if (file) writeFileSync(file, JSON.stringify(Object.fromEntries(series)))
-      const growing = tell(series, { growthOf, toleranceOf })
+      const growing = tell(series)
       const found = await settle(stack, workload)
       process.stdout.write(`${minutes} minutes: ${growing} of ${series.size} grow; ${verdict(found, seed)}\n`)
       return growing === 0 && isClean(found) ? 0 : 1
@@ -96,6 +81,5 @@ async function soak(minutes: number, seed: number, file?: string): Promise<numbe
 await run(async () => {
   const { minutes, seed, samples, help } = optionsOf(options, HELP)
   if (help) return void process.stdout.write(HELP)
-  if (!(await ready({ parts: true }))) return runAgain()
   return soak(Number(minutes), seed === undefined ? randomInt(2 ** 31) : Number(seed), samples)
 })

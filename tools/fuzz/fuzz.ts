@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { root } from '../../deploy/local/bootstrap/config.mjs'
 import { step } from '../../deploy/local/bootstrap/machine/progress.mjs'
 import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
+import { Schemas } from '@connectivity/testing/schemas'
 import { withOwnStack } from '@connectivity/toolkit/own-stack'
 import { CpuMeter } from './cost/bound.ts'
 import { growths } from './cost/memory.ts'
@@ -58,8 +59,6 @@ async function sendRequests(
   measuring: Measuring & { document: Description },
   { inputs, ...options }: Options,
 ): Promise<Outcome> {
-  // Built by the start of the stack.
-  const { Schemas } = await import('@connectivity/testing/schemas')
   const around = { schemas: new Schemas(measuring.document), lanes, ...measuring }
   const requests = options.only ? inputs : inputs - inputs / SHARE_OF_MESSAGES
   return new RequestRun(around, { inputs: requests, ...options }).run()
@@ -87,10 +86,8 @@ const endedSince = (before: Demo, now: Demo): string[] =>
     .filter(([name, pid]) => pidsOf(before)[name] !== pid)
     .map(([name]) => name)
 
-/** @param args arguments after `npm run fuzz --` @returns the exit code */
-export async function runFuzz(args: string[]): Promise<number> {
-  const options = optionsOf(args)
-  if (options === null) return 0
+/** @returns the exit code */
+async function fuzz(options: Options): Promise<number> {
   const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')) as Description
   if (options.only !== undefined) checkOnly(document, options.only)
   return withOwnStack(async (demo: Demo, current: () => Demo) => {
@@ -113,3 +110,6 @@ export async function runFuzz(args: string[]): Promise<number> {
     return failuresOf(all) === 0 ? 0 : 1
   })
 }
+
+const options = optionsOf(process.argv.slice(2))
+if (options !== null) process.exitCode = await fuzz(options)
