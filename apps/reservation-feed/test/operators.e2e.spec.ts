@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { bookingEvent } from '@connectivity/testing/events'
+import type { Booking } from '@connectivity/contracts/booking-events'
+import { bookingEvent, bookingLine } from '@connectivity/testing/events'
 import { eventually } from '@connectivity/testing/eventually'
 import { type FeedProcess, feedProcess } from './feed-process.js'
 
@@ -14,8 +15,9 @@ const [connectionId, propertyId] = [`con_${run}`, `prop_${run}`]
 const everything = async () => (await feed.page(connectionId, `property_id=${connectionId}`)).page.reservations
 
 /** A booking's event at the current time. */
-const current = (id: string) => {
-  const event = JSON.parse(bookingEvent({ property_id: propertyId, reservation_id: `${run}-${id}` })) as object
+const current = (id: string, given: Partial<Booking> = {}) => {
+  const text = bookingEvent({ property_id: propertyId, reservation_id: `${run}-${id}`, ...given })
+  const event = JSON.parse(text) as object
   return { key: propertyId, value: JSON.stringify({ ...event, time: new Date().toISOString() }) }
 }
 
@@ -71,18 +73,43 @@ describe('POST /ops/v1/connections/{id}/redeliver', () => {
 })
 
 describe('the problems of a feed', () => {
-  it('are listed a page at a time, and counted in the facts', async () => {
-    const path = `/ops/v1/connections/${connectionId}/problems`
-    expect((await feed.operate('GET', `${path}?limit=1`)).body).toMatchObject({
-      problems: [],
-      pagination: { has_more: false },
-    })
-    expect((await feed.operate('GET', '/ops/v1/connections/con_unknown/problems')).status).toBe(404)
-    const { facts } = (await feed.operate('GET', `/ops/v1/connection-facts?connection_ids=${connectionId}`)).body as {
-      facts: object[]
+  const path = `/ops/v1/connections/${connectionId}/problems`
+  const problemsOf = async (query: string) =>
+    (await feed.operate('GET', `${path}?${query}`)).body as {
+      problems: { reservation_id: string }[]
+      pagination: { next_cursor: string | null }
     }
-    expect(facts).toMatchObject([{ unresolved: 0 }])
+  const unresolved = async () => {
+    const { body } = await feed.operate('GET', `/ops/v1/connection-facts?connection_ids=${connectionId}`)
+    return (body as { facts: { unresolved: number }[] }).facts.map((one) => one.unresolved)
+  }
+
+  it('are none in the beginning', async () => {
+    expect(await problemsOf('')).toMatchObject({ problems: [], pagination: { has_more: false } })
+    expect(await unresolved()).toEqual([0])
     expect((await feed.operate('GET', '/ops/v1/connection-facts')).body).toMatchObject({ facts: [] })
+    expect((await feed.operate('GET', '/ops/v1/connections/con_unknown/problems')).status).toBe(404)
+  })
+
+  it('are listed newest first, a page at a time, and counted in the facts', async () => {
+    const accommodation = [bookingLine({ room_id: 'rm_unknown' })]
+    for (const id of ['RSV 1', 'RSV-2', 'RSV/3']) {
+      await feed.publish('booking.reservations.v1', [current(id, { accommodation })])
+    }
+    await eventually(async () => expect(await unresolved()).toEqual([3]))
+    const first = await problemsOf('limit=2')
+    const second = await problemsOf(`limit=2&cursor=${first.pagination.next_cursor!}`)
+    const listed = [...first.problems, ...second.problems].map(({ reservation_id }) => reservation_id)
+    expect(listed).toEqual(['RSV/3', 'RSV-2', 'RSV 1'].map((id) => `${run}-${id}`))
+    expect(second.pagination.next_cursor).toBeNull()
+  })
+
+  it('refuses a cursor of another list', async () => {
+    const cursor = Buffer.from(connectionId).toString('base64url')
+    expect(await feed.operate('GET', `${path}?cursor=${cursor}`)).toMatchObject({
+      status: 400,
+      body: { error: { code: 'invalid_cursor' } },
+    })
   })
 })
 
@@ -92,7 +119,7 @@ describe('the lag of a feed', () => {
     const { status, body } = await feed.operate('GET', path)
     expect(status).toBe(200)
     const { facts } = body as { facts: { connection_id: string; lag_ms: number }[] }
-    expect(facts).toMatchObject([{ connection_id: connectionId, lag_ms: expect.any(Number), waiting: 3 }])
+    expect(facts).toMatchObject([{ connection_id: connectionId, lag_ms: expect.any(Number), waiting: 6 }])
     expect(facts[0]!.lag_ms).toBeGreaterThanOrEqual(0)
     expect(facts[0]!.lag_ms).toBeLessThan(30_000)
   })

@@ -8,24 +8,28 @@ import { isId } from './ids.js'
 /** The requested part of a list. */
 export interface PageRequest {
   limit: number
-  /** Id of the last item of the previous page, null for the first page. */
+  /** Place of the last item of the previous page, its id in most lists; null for the first page. */
   after: string | null
 }
 
-const encode = (id: string): string => Buffer.from(id, 'utf8').toString('base64url')
+const encode = (place: string): string => Buffer.from(place, 'utf8').toString('base64url')
 
-function readCursor(query: string): string | null {
+function readCursor(query: string, isPlace: (text: string) => boolean): string | null {
   const text = readParameter(query, 'cursor')
   if (text === null) return null
-  const id = Buffer.from(text, 'base64url').toString('utf8')
-  if (encode(id) === text && isId(id)) return id
+  const place = Buffer.from(text, 'base64url').toString('utf8')
+  if (encode(place) === text && isPlace(place)) return place
   throw new ServiceError('invalid_cursor', 'The cursor is damaged; pass next_cursor as it came, or start without one.')
 }
 
-/** @throws ServiceError 400 `invalid_request` or `invalid_cursor` */
-export function readPage({ originalUrl }: FastifyRequest): PageRequest {
+/**
+ * Reads `limit` and `cursor`.
+ * @param isPlace form of the list's places
+ * @throws ServiceError 400 `invalid_request` or `invalid_cursor`
+ */
+export function readPage({ originalUrl }: FastifyRequest, isPlace = isId): PageRequest {
   const query = queryOf(originalUrl)
-  return { limit: readPageLimit(query), after: readCursor(query) }
+  return { limit: readPageLimit(query), after: readCursor(query, isPlace) }
 }
 
 /** @returns the named filters that the request gives */
@@ -54,7 +58,7 @@ export function pageOf<T>(
   noun: string,
   rows: readonly T[],
   { limit }: PageRequest,
-  idOf: (row: T) => string,
+  placeOf: (row: T) => string,
   present: (row: T) => object,
   hasMore = rows.length > limit,
 ): object {
@@ -66,7 +70,7 @@ export function pageOf<T>(
       limit,
       count: shown.length,
       has_more: hasMore,
-      next_cursor: hasMore ? encode(idOf(shown.at(-1)!)) : null,
+      next_cursor: hasMore ? encode(placeOf(shown.at(-1)!)) : null,
     },
   }
 }

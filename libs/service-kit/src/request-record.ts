@@ -106,7 +106,7 @@ function watch(request: FastifyRequest, response: ServerResponse, log: Logger, s
   const bytesBefore = socket.bytesWritten
   requestsInFlight.inc()
   // Emitted once, for finished and for aborted answers.
-  response.once('close', () => {
+  response.on('close', () => {
     requestsInFlight.dec()
     const { waited, fields } = request.record
     const milliseconds = performance.now() - startedAt - waited

@@ -10,7 +10,7 @@ export function followUnusedConnections(server: Server): () => void {
   const unused = new Set<Socket>()
   const follow = (socket: Socket): void => {
     unused.add(socket)
-    socket.once('close', () => unused.delete(socket))
+    socket.on('close', () => unused.delete(socket))
   }
   server.on('connection', follow)
   server.on('secureConnection', follow)

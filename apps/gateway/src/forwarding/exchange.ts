@@ -92,7 +92,7 @@ export class Exchange {
     if (this.response.destroyed) return
     // `close` is also emitted after a complete answer.
     const cancel = () => this.response.writableFinished || this.cancel()
-    this.response.once('close', cancel)
+    this.response.on('close', cancel)
     const { record, service } = this.request
     const forwarding = new ForwardingSpan(record.trace, service, request)
     this.setDeadlines(headDeadline)

@@ -2,7 +2,15 @@ import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
 
 /** A short answer that is held back while its client waits for news. */
-export class HeldAnswer extends Writable {
+export interface HeldAnswer {
+  readonly status: number
+  readonly headers: Record<string, string | string[]>
+  /** UTF-8. */
+  readonly body: string
+}
+
+/** Takes a short answer as it comes. */
+export class HeldAnswerStream extends Writable {
   private readonly chunks: Buffer[] = []
 
   constructor(
@@ -17,8 +25,17 @@ export class HeldAnswer extends Writable {
     done()
   }
 
-  /** @param added headers besides those of the answer */
-  give(response: ServerResponse, added: Record<string, string>): void {
-    response.writeHead(this.status, { ...this.headers, ...added }).end(Buffer.concat(this.chunks))
+  /** The complete answer, which keeps nothing of the stream: thousands may be held. */
+  get answer(): HeldAnswer {
+    return { status: this.status, headers: this.headers, body: Buffer.concat(this.chunks).toString() }
   }
+}
+
+/** @param added headers besides those of the answer */
+export function giveHeld(
+  { status, headers, body }: HeldAnswer,
+  to: ServerResponse,
+  added: Record<string, string>,
+): void {
+  to.writeHead(status, { ...headers, ...added }).end(body)
 }

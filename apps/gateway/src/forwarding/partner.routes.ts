@@ -18,7 +18,7 @@ import type { AnswerFacts } from '../http/partner-request.js'
 import { leaveBodiesToAdmission } from '../http/raw-body.service.js'
 import { AnswerMemory } from './answer-memory.service.js'
 import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './exchange.js'
-import { HeldAnswer } from './held-answer.js'
+import { giveHeld, type HeldAnswer, HeldAnswerStream } from './held-answer.js'
 import { partnerIdentity } from './partner-identity.js'
 import { requestHeaders } from './public-headers.js'
 import { type Upstream, Upstreams } from './upstreams.service.js'
@@ -66,7 +66,7 @@ export class PartnerRoutes implements OnModuleInit {
     reply.hijack()
     http.record.fields.upstream = operation.owner
     const found = await this.waiting.answer(admitted, (kind) => this.exchange(admitted, kind))
-    if (typeof found !== 'number' && !reply.raw.destroyed) found.give(reply.raw, answerHeaders)
+    if (typeof found !== 'number' && !reply.raw.destroyed) giveHeld(found, reply.raw, answerHeaders)
     if (isServed(found)) this.notePoll(admitted)
   }
 
@@ -82,10 +82,10 @@ export class PartnerRoutes implements OnModuleInit {
       record: http.record,
       onHead: (status: number, headers: IncomingHttpHeaders) => this.noteHead(admitted, status, headers),
     }
-    let held: HeldAnswer | null = null
+    let held: HeldAnswerStream | null = null
     const take: TakeAnswer = (status, headers, internal) => {
       if (look === 'only' || internal[NOTHING_NEW_HEADER] === undefined) return reply.raw.writeHead(status, headers)
-      return (held = new HeldAnswer(status, headers))
+      return (held = new HeldAnswerStream(status, headers))
     }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)
     const request = this.requestFor(admitted, service)
@@ -93,7 +93,7 @@ export class PartnerRoutes implements OnModuleInit {
     if (look !== 'only') request.headers[FRESH_HEADER] = '1'
     await exchange.run(this.wayTo(operation), request, operation.headDeadline)
     if (exchange.failure) this.log.warn({ err: exchange.failure, service, correlation_id: id }, FAILED)
-    return exchange.failure === null ? (held ?? exchange.status) : exchange.status
+    return exchange.failure === null && held ? (held as HeldAnswerStream).answer : exchange.status
   }
 
   private noteHead(admitted: Admitted, status: number, headers: IncomingHttpHeaders): void {

@@ -1,3 +1,5 @@
+import { setTimeout as delay } from 'node:timers/promises'
+
 /** Why a wait has ended. */
 export type WaitEnd = 'change' | 'access' | 'time' | 'stop' | 'client'
 
@@ -14,6 +16,8 @@ export interface WaitingFor {
 export class WaitingRequest {
   /** Whether a change came since the last look at the service began. */
   hasNews = false
+  /** Time it has waited so far, ms. */
+  waited = 0
   private reason: WaitEnd | null = null
   private wake: (() => void) | null = null
 
@@ -39,22 +43,25 @@ export class WaitingRequest {
     this.wake?.()
   }
 
-  /** Resolves when the wait has ended; at once if there was a reason before. */
-  async ended(): Promise<WaitEnd> {
-    if (this.reason === null && !this.hasNews) await this.next()
-    const { reason } = this
-    this.reason = null
-    return reason ?? 'change'
+  /** Looks that find nothing are made less often: changes that do not concern a request can be many. @param time ms */
+  async rest(time: number): Promise<void> {
+    await delay(time)
+    this.waited += time
   }
 
-  private next(): Promise<void> {
+  /** Resolves when the wait has ended; at once if there was a reason before. */
+  ended(): Promise<WaitEnd> {
+    const begunAt = performance.now()
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.end('time'), this.until - performance.now())
+      const timer = setTimeout(() => this.end('time'), this.until - begunAt)
       this.wake = () => {
         clearTimeout(timer)
         this.wake = null
-        resolve()
+        this.waited += performance.now() - begunAt
+        resolve(this.reason ?? 'change')
+        this.reason = null
       }
+      if (this.reason !== null || this.hasNews) this.wake()
     })
   }
 }

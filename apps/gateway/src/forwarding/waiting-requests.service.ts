@@ -51,45 +51,37 @@ export class WaitingRequests {
   }
 
   /** Answers the request as soon as a look finds news, when its time is over, or when it may no longer wait. */
-  async answer(admitted: Admitted, look: Look): Promise<HeldAnswer | number> {
+  answer(admitted: Admitted, look: Look): Promise<HeldAnswer | number> {
     const asked = secondsOf(admitted)
     const request = asked && this.enter(admitted, asked.seconds)
-    if (!request) return look('only')
-    const leave = () => request.end('client')
-    admitted.reply.raw.once('close', leave)
-    try {
-      return await this.lookUntilNews(admitted, request, { look, ...asked })
-    } finally {
-      admitted.reply.raw.removeListener('close', leave)
-      this.leave(request)
-    }
+    return request ? this.lookUntilNews(admitted, request, { look, ...asked }) : look('only')
   }
 
+  /** Thousands of requests wait here: every function that waits with them costs about 400 bytes a request. */
   private async lookUntilNews(
     admitted: Admitted,
     request: WaitingRequest,
     { look, preference }: { look: Look } & Asked,
   ): Promise<HeldAnswer | number> {
-    for (let looks = 1; ; looks++) {
-      request.beginLook()
-      const found = await look('waiting')
-      if (typeof found === 'number') return found
-      if (preference) Object.assign(admitted.answerHeaders, { 'preference-applied': preference })
-      const end = await this.held(admitted, request, looks > 2)
-      if (end === 'time') return this.lastLook(request, look)
-      if (isFinal(end)) return found
-      if (end === 'access' && !(await this.readmit(admitted))) return REFUSED
+    const { reply } = admitted
+    const leave = () => request.end('client')
+    reply.raw.on('close', leave)
+    try {
+      for (let looks = 1; ; looks++) {
+        request.beginLook()
+        const found = await look('waiting')
+        if (typeof found === 'number') return found
+        if (looks > 2) await request.rest(REST)
+        const end = await request.ended()
+        noteWait(admitted, request, { end, preference })
+        if (end === 'time') return await this.lastLook(request, look)
+        if (isFinal(end)) return found
+        if (end === 'access' && !(await this.readmit(admitted))) return REFUSED
+      }
+    } finally {
+      reply.raw.removeListener('close', leave)
+      this.leave(request)
     }
-  }
-
-  /** Resolves when the wait has ended. @param rests whether it looks so often that it has to rest */
-  private async held({ http }: Admitted, request: WaitingRequest, rests: boolean): Promise<WaitEnd> {
-    const begunAt = performance.now()
-    if (rests) await delay(REST)
-    const end = await request.ended()
-    http.record.waited += performance.now() - begunAt
-    waitsEnded.inc({ service: request.waitsFor.service, by: end })
-    return end
   }
 
   /** Gives what there is at the end of the wait. A change that it finds, but no notification names, was lost. */
@@ -163,6 +155,16 @@ export class WaitingRequests {
 /** Status of a page with news. */
 const FOUND = 200
 const REFUSED = 403
+
+function noteWait(
+  { http, answerHeaders }: Admitted,
+  { waited, waitsFor }: WaitingRequest,
+  { end, preference }: { end: WaitEnd; preference: string | null },
+): void {
+  http.record.waited = waited
+  if (preference) answerHeaders['preference-applied'] = preference
+  waitsEnded.inc({ service: waitsFor.service, by: end })
+}
 
 const isFinal = (end: WaitEnd): boolean => end === 'stop' || end === 'client'
 

@@ -67,7 +67,7 @@ function limitAddresses(
     const isRefused = count > MAX_CONNECTIONS_PER_ADDRESS || !mayConnect(address)
     if (isRefused && !addressIn(TRUSTED_PROXIES, peer)) return socket.destroy()
     open.set(address, count)
-    socket.once('close', () => {
+    socket.on('close', () => {
       const left = open.get(address)! - 1
       if (left > 0) open.set(address, left)
       else open.delete(address)

@@ -40,7 +40,7 @@ class Pipeline {
 
   private work([request, response]: Exchange): void {
     this.inFlight += 1
-    response.once('close', () => {
+    response.on('close', () => {
       this.inFlight -= 1
       this.next()
     })

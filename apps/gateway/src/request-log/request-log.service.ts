@@ -34,7 +34,7 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
   /** Records the request once it has been answered. */
   follow(partner: PartnerRequest): void {
     // Emitted once, for finished and for aborted answers.
-    partner.reply.raw.once('close', () => this.note(partner))
+    partner.reply.raw.on('close', () => this.note(partner))
   }
 
   onApplicationBootstrap(): void {

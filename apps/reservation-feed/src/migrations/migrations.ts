@@ -11,6 +11,7 @@ import { Digest1796100000000 } from './1796100000000-digest.js'
 import { FeedRowIndex1796100000001 } from './1796100000001-feed-row-index.js'
 import { DeliveryStatus1796200000000 } from './1796200000000-delivery-status.js'
 import { ProblemRows1796400000000 } from './1796400000000-problem-rows.js'
+import { ProblemOrder1796500000000 } from './1796500000000-problem-order.js'
 import { KnownConnections1796200000001 } from './1796200000001-known-connections.js'
 import { ReservationStamps1796300000000 } from './1796300000000-reservation-stamps.js'
 
@@ -29,4 +30,5 @@ export const migrations = [
   KnownConnections1796200000001,
   ReservationStamps1796300000000,
   ProblemRows1796400000000,
+  ProblemOrder1796500000000,
 ]

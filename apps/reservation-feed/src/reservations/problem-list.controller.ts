@@ -6,21 +6,24 @@ import { notFound } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
 import { ProblemListStore } from './problem-list.store.js'
 
-/** GET /ops/v1/connections/{id}/problems: reservations that cannot be shown, and why. */
+/** A place in the list: the row's stamp, ms since the epoch. */
+const isStamp = (text: string): boolean => /^\d{1,15}$/.test(text)
+
+/** GET /ops/v1/connections/{id}/problems: reservations that cannot be shown, and why, newest first. */
 @Controller(`${OPERATORS_PATH}/connections`)
 export class ProblemListController {
   constructor(private readonly problems: ProblemListStore) {}
 
   @Get(':connectionId/problems')
   async list(@Param('connectionId') connectionId: string, @Req() request: FastifyRequest): Promise<object> {
-    const page = readPage(request)
+    const page = readPage(request, isStamp)
     if (!isId(connectionId) || !(await this.problems.isKnown(connectionId))) throw notFound('connection')
     const rows = await this.problems.list(connectionId, page)
     return pageOf(
       'problems',
       rows,
       page,
-      ({ reservation_id }) => reservation_id,
+      ({ updated_at }) => String(Date.parse(updated_at)),
       ({ reservation_id, updated_at, message, details }) => ({ reservation_id, updated_at, message, details }),
     )
   }

@@ -17,13 +17,13 @@ export class ProblemListStore {
     return rows.length > 0
   }
 
-  /** By reservation id, one more than the page's limit. */
+  /** Newest first, one more than the page's limit. */
   async list(connectionId: string, { limit, after }: PageRequest): Promise<ReservationProblem[]> {
     const rows = await queryRows<[string]>(this.database, {
       text: `SELECT body FROM feed_row
-              WHERE connection_id = $1 AND kind = 'problem' AND reservation_id > $2
-              ORDER BY reservation_id LIMIT $3`,
-      values: [connectionId, after ?? '', limit + 1],
+              WHERE connection_id = $1 AND kind = 'problem' AND ($2::bigint IS NULL OR stamp < $2)
+              ORDER BY stamp DESC LIMIT $3`,
+      values: [connectionId, after, limit + 1],
     })
     return rows.map(([body]) => JSON.parse(body) as ReservationProblem)
   }
