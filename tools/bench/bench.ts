@@ -20,6 +20,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   ari: () => import('./ari.ts'),
   dispatch: () => import('./dispatch.ts'),
   wait: () => import('./wait.ts'),
+  log: () => import('./log.ts'),
 }
 
 /** Parts of the written report, each named by the words that run it. */
@@ -34,6 +35,7 @@ const all = [
   'dispatch',
   'dispatch sick',
   'wait',
+  'log',
 ]
 
 /** Part that these words run, without options. */

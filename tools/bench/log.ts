@@ -1,0 +1,112 @@
+// Cost of the request log: what a request pays for its entry, and what its writing costs after the answer. Runs the
+// gateway's own code in this process, on the database of a stack.
+import { Database } from '@connectivity/database/database'
+import { withOwnStack } from '@connectivity/toolkit/own-stack'
+import { median } from '@connectivity/toolkit/statistics'
+import type { Report } from './report/report.ts'
+
+/** Entries of one statement, as the gateway writes them. */
+const BATCH = 1_000
+const BATCHES = 100
+const ROUNDS = 5
+const CONNECTION_ID = 'con_01jd3v8m6qf0y4b7t2x9k5n1ha'
+const TARGET = `/api/connectivity/v1/reservations?property_id=${CONNECTION_ID}&updated_since=2026-11-20T10:15:30.123Z`
+
+/** What this needs of the gateway's modules. */
+interface Gateway {
+  resolvePartnerRequest: (http: object, reply: object) => object
+  foldKeyOf: (partner: object, status: number) => string | null
+  logEntryOf: (partner: object, ended: { status: number; bytes: number }, foldKey: string | null) => object
+  EntryQueue: new (dropped: () => void) => { add: (entry: object) => void; take: (count: number) => object[] }
+  RequestLogStore: new (database: Pick<Database, 'query'>) => { write: (entries: readonly object[]) => Promise<void> }
+}
+
+const modules = [
+  'http/partner-request',
+  'request-log/logged-request',
+  'request-log/entry-queue',
+  'request-log/request-log.store',
+]
+
+/** The gateway as the start of the stack has built it. */
+async function builtGateway(): Promise<Gateway> {
+  const hrefs = modules.map((name) => new URL(`../../apps/gateway/dist/${name}.js`, import.meta.url).href)
+  const loaded = await Promise.all(hrefs.map((href) => import(href) as Promise<Partial<Gateway>>))
+  return Object.assign({}, ...loaded) as Gateway
+}
+
+/** Facts of a request that was served a page. */
+const served = {
+  caller: { applicationId: 'app_1', type: 'signing', keyId: 'key_1' },
+  connectionId: CONNECTION_ID,
+  answered: { page: '1795240530123 1795240540123 50', isEmpty: false, bytes: 60_000 },
+}
+
+function servedPage({ resolvePartnerRequest }: Gateway, index: number): object {
+  const fields = { limit: 'feed', limit_remaining: 59 }
+  const http = {
+    method: 'GET',
+    originalUrl: TARGET,
+    id: `bench-${index}-${'x'.repeat(24)}`,
+    headers: { 'x-service-timestamp': '1795240530' },
+    record: { route: null, code: null, message: null, details: undefined, storedAnswer: null, fields },
+    raw: { socket: { remoteAddress: '127.0.0.1' } },
+    ip: '127.0.0.1',
+  }
+  return Object.assign(resolvePartnerRequest(http, {}), served)
+}
+
+/** The parts of the work for one batch, by their names. */
+type Parts = Record<string, () => void | Promise<void>>
+
+function partsOf(gateway: Gateway, database: Database): Parts {
+  const { EntryQueue, RequestLogStore, foldKeyOf, logEntryOf } = gateway
+  const requests = Array.from({ length: BATCH }, (_, index) => servedPage(gateway, index))
+  const queue = new EntryQueue(() => undefined)
+  const [encoder, store] = [
+    new RequestLogStore({ query: () => Promise.resolve({} as never) }),
+    new RequestLogStore(database),
+  ]
+  let taken: object[] = []
+  return {
+    'the request: entry built and queued': () => {
+      for (const request of requests) queue.add(logEntryOf(request, { status: 200, bytes: 0 }, foldKeyOf(request, 200)))
+    },
+    'later: values of a statement': () => {
+      taken = queue.take(BATCH)
+      return encoder.write(taken)
+    },
+    'later: the same, sent and answered': () => store.write(taken),
+  }
+}
+
+/** CPU time of this process for an entry, of each part in turn, µs. */
+async function round(parts: Parts): Promise<Record<string, number>> {
+  const used = Object.fromEntries(Object.keys(parts).map((name) => [name, 0]))
+  for (let batch = 0; batch < BATCHES; batch++) {
+    for (const [name, work] of Object.entries(parts)) {
+      const begin = process.cpuUsage()
+      await work()
+      const { user, system } = process.cpuUsage(begin)
+      used[name]! += (user + system) / (BATCH * BATCHES)
+    }
+  }
+  return used
+}
+
+export const bench = (_options: string[], report: Report): Promise<void> =>
+  withOwnStack(async ({ postgres }) => {
+    const database = new Database({ url: postgres.gateway, ca: '', applicationName: 'bench', migrations: [] })
+    try {
+      const parts = partsOf(await builtGateway(), database)
+      await round(parts)
+      const rounds: Record<string, number>[] = []
+      for (let count = 0; count < ROUNDS; count++) rounds.push(await round(parts))
+      const title = 'CPU of one process for an entry of the request log, µs'
+      const each = Object.keys(parts).map((name) => [name, median(rounds.map((one) => one[name]!))] as const)
+      report.table({ title, rows: each.map(([name, value]) => ({ name, also: { µs: value } })) })
+      report.figure({ name: 'a request pays for its entry', value: each[0]![1], unit: 'CPU µs', atMost: 3 })
+    } finally {
+      await database.close()
+    }
+  })
