@@ -114,27 +114,26 @@ function php(call: SampledCall): string {
   )
 }
 
-/** The body as a raw text of Java or C#, whose lines begin where its end does. */
-const rawText = (body: string, indent: string): string =>
-  ['"""', ...body.split('\n'), '"""'].map((line, index) => (index === 0 ? line : indent + line)).join('\n')
-
 function csharp(call: SampledCall): string {
   const { method, body, contentType, isSigned } = call
   const verb = method.charAt(0) + method.slice(1).toLowerCase()
   const content = `new StringContent(body, Encoding.UTF8, "${contentType}")`
   const made = isSigned
-    ? `Signed(HttpMethod.${verb}, target, ${body === null ? '[]' : 'Encoding.UTF8.GetBytes(body)'})`
+    ? `Signed(HttpMethod.${verb}, target, ${body === null ? 'new byte[0]' : 'Encoding.UTF8.GetBytes(body)'})`
     : `new HttpRequestMessage(HttpMethod.${verb}, Env("BASE_URL") + target) { Content = ${content} }`
   return lines(
-    'using var client = new HttpClient();',
     `var target = ${joined(targetOf(call), 'Env("PROPERTY_ID")', '+')};`,
-    body !== null && `var body = ${rawText(body, '    ')};`,
+    body !== null && `var body = @"${body.replaceAll('"', '""')}";`,
     `var request = ${made};`,
     isChange(call) && 'request.Headers.Add("Idempotency-Key", Guid.NewGuid().ToString());',
-    'var answer = await client.SendAsync(request);',
+    'var answer = await new HttpClient().SendAsync(request);',
     'Console.WriteLine($"{(int)answer.StatusCode} {await answer.Content.ReadAsStringAsync()}");',
   )
 }
+
+/** The body as a raw text, whose lines begin where its end does. */
+const rawText = (body: string, indent: string): string =>
+  ['"""', ...body.split('\n'), '"""'].map((line, index) => (index === 0 ? line : indent + line)).join('\n')
 
 function java(call: SampledCall): string {
   const { method, body, contentType, isSigned } = call

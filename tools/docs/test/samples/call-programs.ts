@@ -22,7 +22,7 @@ const places: Record<string, { begin: RegExp; end: string }> = {
   js: { begin: /^const path = /m, end: '' },
   python: { begin: /^path = /m, end: '' },
   php: { begin: /^\$path = /m, end: '' },
-  csharp: { begin: /^using var client/m, end: '' },
+  csharp: { begin: /^ {8}var target = /m, end: '    }\n}\n' },
   java: { begin: /^ {8}String target = /m, end: '    }\n}\n' },
 }
 
@@ -32,5 +32,5 @@ export function programOf({ name, sample }: SampleLanguage, call: SampledCall): 
   const [program] = blocksOf(readFileSync(join(guidesFolder, 'signing.md'), 'utf8'), name)
   const head = program!.slice(0, begin.exec(program!)!.index)
   const code = sample(call)
-  return `${head}${name === 'java' ? indented(code) : code}\n${end}`
+  return `${head}${end === '' ? code : indented(code)}\n${end}`
 }

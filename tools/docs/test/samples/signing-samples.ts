@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { guidesFolder } from '../../src/files.js'
 import { blocksOf } from '../programs.js'
+import { dotnetEnvironment, runnable, runtimes } from './runtimes.js'
 
 /** One call of a sample's function. */
 export interface Signed {
@@ -21,8 +22,6 @@ export interface Signed {
 export interface Language {
   /** Of the guide's block. */
   name: string
-  runtime: string
-  args: string[]
   file: string
   /** The function that signs, whole. */
   signer: RegExp
@@ -43,8 +42,6 @@ const list = (names: string[], item: (name: string) => string) => names.map(item
 export const languages: Language[] = [
   {
     name: 'js',
-    runtime: process.execPath,
-    args: [],
     file: 'signer.mjs',
     signer: /^function signatureOf[\s\S]*?^}/m,
     signerName: 'signatureOf',
@@ -61,8 +58,6 @@ for (const line of readFileSync(process.argv[2], 'utf8').trim().split('\\n')) {
   },
   {
     name: 'python',
-    runtime: 'python3',
-    args: [],
     file: 'signer.py',
     signer: /^def signature_of[\s\S]*?(?=^\S)/m,
     signerName: 'signature_of',
@@ -76,8 +71,6 @@ for line in open(sys.argv[1]):
   },
   {
     name: 'php',
-    runtime: 'php',
-    args: [],
     file: 'signer.php',
     signer: /^function signatureOf[\s\S]*?^}/m,
     signerName: 'signatureOf',
@@ -92,29 +85,30 @@ foreach (file($argv[1], FILE_IGNORE_NEW_LINES) as $line) {
   },
   {
     name: 'csharp',
-    runtime: 'dotnet',
-    args: ['run'],
     file: 'Signer.cs',
-    signer: /^string SignatureOf[\s\S]*?^}/m,
+    signer: /^ {4}static string SignatureOf[\s\S]*?^ {4}}/m,
     signerName: 'SignatureOf',
-    prologue: /^(using .*;|string Hex.*)$/gm,
-    program: (prologue, functions, names) => `${prologue}
-foreach (var line in File.ReadLines(args[0]))
-{
-    var fields = line.Split(' ').Select(field => Convert.FromBase64String(field[1..])).ToArray();
-    var texts = fields[..^1].Select(Encoding.UTF8.GetString).ToArray();
-    Console.WriteLine(texts[0] switch
+    prologue: /^(using .*;| {4}static string Hex.*)$/gm,
+    program: (prologue, functions, names) => `using System.IO;
+using System.Linq;
+${prologue.replace(/^ {4}static string Hex/m, 'class Signer\n{\n$&')}
+${functions.join('\n')}
+    static void Main(string[] args)
     {
-${list(names, (name) => `        "${name}" => ${name}(texts[1], texts[2], texts[3], texts[4], fields[^1]),`)}
-        _ => throw new Exception(texts[0]),
-    });
-}
-${functions.join('\n')}`,
+        foreach (var line in File.ReadLines(args[0]))
+        {
+            var fields = line.Split(' ').Select(field => Convert.FromBase64String(field.Substring(1))).ToArray();
+            var texts = fields.Take(5).Select(Encoding.UTF8.GetString).ToArray();
+            switch (texts[0])
+            {
+${list(names, (name) => `                case "${name}": Console.WriteLine(${name}(texts[1], texts[2], texts[3], texts[4], fields[5])); break;`)}
+            }
+        }
+    }
+}`,
   },
   {
     name: 'java',
-    runtime: 'java',
-    args: ['-XX:TieredStopAtLevel=1'],
     file: 'Signer.java',
     signer: /^ {4}static String signatureOf[\s\S]*?^ {4}}/m,
     signerName: 'signatureOf',
@@ -143,6 +137,9 @@ ${list(names, (name) => `                case "${name}" -> ${name}(secret, metho
   },
 ]
 
+/** The samples that run on this machine. */
+export const runnableSamples = languages.filter(({ name }) => runnable.includes(name))
+
 const guide = readFileSync(join(guidesFolder, 'signing.md'), 'utf8')
 
 /** The function that signs as the guide shows it. */
@@ -162,7 +159,8 @@ export async function signatures(
   variants: Record<string, string>,
   calls: readonly Signed[],
 ): Promise<string[]> {
-  const { name, runtime, args, file, prologue, signerName, program } = language
+  const { name, file, prologue, signerName, program } = language
+  const { program: runtime, args } = runtimes[name]!
   const names = Object.keys(variants)
   const functions = names.map((variant) => variants[variant]!.replace(signerName, variant))
   const sample = [...blocksOf(guide, name)[0]!.matchAll(prologue)].map(([line]) => line).join('\n')
@@ -171,8 +169,8 @@ export async function signatures(
     const [source, input] = [join(folder, file), join(folder, 'calls')]
     writeFileSync(source, `${program(sample, functions, names)}\n`)
     writeFileSync(input, `${calls.map(lineOf).join('\n')}\n`)
-    const env = { PATH: process.env.PATH ?? '', HOME: folder }
-    const { stdout } = await promisify(execFile)(runtime, [...args, source, input], { env })
+    const env = { ...dotnetEnvironment(folder), PATH: process.env.PATH ?? '', HOME: folder }
+    const { stdout } = await promisify(execFile)(runtime, [...args(source), input], { env })
     return stdout.trim().split('\n')
   } finally {
     rmSync(folder, { recursive: true })

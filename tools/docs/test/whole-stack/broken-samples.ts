@@ -3,9 +3,8 @@ import type { ErrorBody } from '@connectivity/contracts/errors'
 import type { SignatureHint } from '@connectivity/contracts/signature-hints'
 import { eventually } from '@connectivity/testing/eventually'
 import type { WholeStack } from '@connectivity/testing/whole-stack'
-import { has } from '../programs.js'
 import { breakages, broken } from '../samples/broken-signers.js'
-import { languages, signatures, type Language, type Signed, signerOf } from '../samples/signing-samples.js'
+import { runnableSamples, signatures, type Language, type Signed, signerOf } from '../samples/signing-samples.js'
 import type { System } from './system.js'
 
 const METHOD = 'POST'
@@ -76,7 +75,7 @@ export function describeBrokenSamples(system: () => System): void {
     let key: RotatedKey
     beforeAll(async () => void (key = await rotatedKey(system().stack)))
 
-    it.each(languages.filter(({ runtime }) => has(runtime)).map((language) => [language.name, language] as const))(
+    it.each(runnableSamples.map((language) => [language.name, language] as const))(
       'get the hint that names it, in %s',
       async (_name, language) => {
         const { stack } = system()

@@ -1,42 +1,42 @@
 import { readFileSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { ListedRoom, RoomList } from '@connectivity/contracts/catalog-lists'
 import { guidesFolder } from '../../src/files.js'
 import { type SampledCall, sampleLanguages } from '../../src/site/call-samples.js'
-import { blocksOf, has, output } from '../programs.js'
+import { blocksOf, output } from '../programs.js'
 import { FIRST_PAGE, programOf } from '../samples/call-programs.js'
+import { dotnetEnvironment, runnable, runtimes } from '../samples/runtimes.js'
 import type { System } from './system.js'
 
 const guide = (name: string): string => readFileSync(join(guidesFolder, `${name}.md`), 'utf8')
 
-/** How programs are run, by the language of their block. */
-const runtimes: Record<string, { file: string; runtime: string; args: string[] }> = {
-  js: { file: 'first-page.mjs', runtime: process.execPath, args: [] },
-  python: { file: 'first_page.py', runtime: 'python3', args: [] },
-  php: { file: 'first-page.php', runtime: 'php', args: [] },
-  csharp: { file: 'FirstPage.cs', runtime: 'dotnet', args: ['run'] },
-  java: { file: 'FirstPage.java', runtime: 'java', args: ['-XX:TieredStopAtLevel=1'] },
+/** Runs a program of a guide. @returns its output */
+async function printed(
+  { stack }: System,
+  language: string,
+  code: string,
+  secrets: Record<string, string> = {},
+): Promise<string> {
+  const { program, file, args } = runtimes[language]!
+  const source = stack.file(file)
+  writeFileSync(source, code)
+  const env = { ...dotnetEnvironment(dirname(source)), ...stack.partnerEnvironment, ...secrets }
+  return output(program, args(source), env)
 }
-const languages = Object.keys(runtimes).filter((language) => has(runtimes[language]!.runtime))
 
 /** Runs the programs of the guide to signing. */
 export function describeSigningGuide(system: () => System): void {
   describe('the programs of the guide to signing', () => {
-    it.each(languages)(
+    it.each(runnable)(
       'print status and body in %s, of a page and of a refusal',
       async (language) => {
-        const { stack } = system()
-        const { file: name, runtime, args } = runtimes[language]!
         const [code] = blocksOf(guide('signing'), language)
-        writeFileSync(stack.file(name), code!)
-        const text = await output(runtime, [...args, stack.file(name)], stack.partnerEnvironment)
+        const text = await printed(system(), language, code!)
         expect(text).toMatch(/^200 \{"schema_version":"1\.0\.0",/)
         const page = JSON.parse(text.slice('200 '.length)) as { reservations: unknown[] }
         expect(page.reservations).toHaveLength(5)
-        const refused = { ...stack.partnerEnvironment, SIGNING_SECRET: 'wrong' }
-        expect(await output(runtime, [...args, stack.file(name)], refused)).toMatch(
-          /^401 \{"schema_version":.*"error":/,
-        )
+        const refused = await printed(system(), language, code!, { SIGNING_SECRET: 'wrong' })
+        expect(refused).toMatch(/^401 \{"schema_version":.*"error":/)
       },
       60_000,
     )
@@ -66,20 +66,18 @@ const CALLS: [title: string, call: SampledCall, status: number][] = [
 /** Runs samples of the reference, which continue the programs of the guide to signing. */
 export function describeCallSamples(system: () => System): void {
   describe('the samples of the reference', () => {
-    const run = sampleLanguages.filter(({ name }) => languages.includes(name))
+    const run = sampleLanguages.filter(({ name }) => runnable.includes(name))
 
     it.each(run.map((language) => [language.title, language] as const))(
       'make their calls in %s',
       async (_title, language) => {
         const { stack } = system()
-        const { file, runtime, args } = runtimes[language.name]!
         for (const [title, call, status] of CALLS) {
           // Equal changes within a second would have equal signatures.
           const path = call.path.replace('LANGUAGE', language.name)
           const own = call.body?.replace('OWN', stack.connection.property_id)
           const body = own?.replace('LANGUAGE', language.name) ?? null
-          writeFileSync(stack.file(file), programOf(language, { ...call, path, body }))
-          const text = await output(runtime, [...args, stack.file(file)], stack.partnerEnvironment)
+          const text = await printed(system(), language.name, programOf(language, { ...call, path, body }))
           expect([title, text]).toEqual([title, expect.stringMatching(new RegExp(`^${status} \\{"schema_version"`))])
           if (call.body) expect(text).toContain('unknown_field')
         }
