@@ -1,15 +1,25 @@
-// The generated Python client makes signed calls to a stack of its own.
-import { existsSync } from 'node:fs'
+// The generated Python client makes signed calls to a stack of its own: the program of the guide, and some more.
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { environmentWith } from '@connectivity/toolkit/config'
 import { withOwnStack } from '@connectivity/toolkit/own-stack'
+import { root } from '../../deploy/local/bootstrap/config.mjs'
 import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
 import { runProgram } from './commands.ts'
 import { CACHE } from './generator.ts'
 
-const PROGRAM = join(import.meta.dirname, 'python/signed_calls.py')
+const GUIDE = join(root, 'docs/guides/clients.md')
+const MORE_CALLS = join(import.meta.dirname, 'python/signed_calls.py')
 
-/** What the program prints. */
+/** Writes the program. @returns its file */
+function program(): string {
+  const [, block] = /^```python\n([\s\S]*?)^```/m.exec(readFileSync(GUIDE, 'utf8'))!
+  const file = join(CACHE, 'signed_calls.py')
+  writeFileSync(file, block! + readFileSync(MORE_CALLS, 'utf8'))
+  return file
+}
+
+/** What the program prints as its last line. */
 interface Answers {
   properties: string[]
   pulled: number
@@ -45,7 +55,8 @@ export async function callWithPython(client: string): Promise<string> {
     const { property_id: PROPERTY_ID, signing } = applications[0]!.connections[0]!
     const keys = { KEY_ID: signing.key_id, SIGNING_SECRET: signing.signing_secret }
     const env = environmentWith({ PYTHONPATH: client, BASE_URL, PROPERTY_ID, ...keys })
-    const answers = JSON.parse(await runProgram(python, [PROGRAM], { env })) as Answers
+    const printed = await runProgram(python, [program()], { env })
+    const answers = JSON.parse(printed.trim().split('\n').at(-1)!) as Answers
     check(answers, PROPERTY_ID)
     return `pulled ${answers.pulled} reservations, wrote availability (dry run) and read a refusal`
   })

@@ -29,6 +29,7 @@ export const chapters: { title: string; pages: Page[] }[] = [
       { name: 'requests', title: 'Requests and timelines' },
       { name: 'local-callbacks', title: 'Try callbacks on your machine' },
       { name: 'pilot', title: 'Pilot and production' },
+      { name: 'clients', title: 'Generate a client' },
       { name: 'portal', title: 'The portal' },
     ],
   },

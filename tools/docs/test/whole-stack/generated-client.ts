@@ -1,51 +1,31 @@
 import { execFile } from 'node:child_process'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { promisify } from 'node:util'
 import openapiTS, { astToString } from 'openapi-typescript'
 import ts from 'typescript'
+import { guidesFolder } from '../../src/files.js'
+import { blocksOf } from '../programs.js'
 import { document, type System } from './system.js'
 
 /** Folder inside the repository, so that packages resolve, but not linted, searched or committed. */
 const CACHE = fileURLToPath(new URL('../../../../node_modules/.cache/', import.meta.url))
 const TSC = fileURLToPath(new URL('../../../../node_modules/typescript/bin/tsc', import.meta.url))
 
-/** A partner's program around a generated client; it compiles only if the types are as expected. */
-const PROGRAM = `
-import { createHash, createHmac, randomUUID } from 'node:crypto'
-import createClient from 'openapi-fetch'
-import type { components, paths } from './partner-api.js'
+const [CLIENT] = blocksOf(readFileSync(join(guidesFolder, 'clients.md'), 'utf8'), 'ts')
 
-type Reservation = components['schemas']['Reservation']
+/** Continues the program of the guide; it compiles only if the types are as expected. */
+const PROGRAM = `${CLIENT!}
+import type { components } from './partner-api.js'
+
 type CodeOf403 = components['schemas']['ErrorInfo403']['code']
-type Update = components['schemas']['AriUpdateWrite']
 
-export async function pull(origin: string, keyId: string, secret: string, property_id: string) {
-  const client = createClient<paths>({ baseUrl: origin + '/api/connectivity/v1' })
-  client.use({
-    async onRequest({ request }) {
-      const timestamp = String(Math.floor(Date.now() / 1000))
-      const bodyHash = createHash('sha256').update(await request.clone().text()).digest('hex')
-      const text = [request.method, new URL(request.url).pathname, timestamp, bodyHash].join('\\n')
-      request.headers.set('X-Service-Key-Id', keyId)
-      request.headers.set('X-Service-Timestamp', timestamp)
-      request.headers.set('X-Service-Signature', createHmac('sha256', secret).update(text).digest('hex'))
-    },
-  })
-  const reservations: Reservation[] = []
-  for (let cursor: string | null | undefined; cursor !== null; ) {
-    const query = { property_id, limit: 50, ...(cursor ? { cursor } : {}) }
-    const { data: page, error } = await client.GET('/reservations', { params: { query } })
-    if (!page) throw new Error(error.error.message)
-    reservations.push(...page.reservations)
-    cursor = page.pagination.next_cursor
-  }
+export async function callAll(origin: string, keyId: string, secret: string, property_id: string) {
+  const client = partnerClient(origin, keyId, secret)
+  const reservations: components['schemas']['Reservation'][] = await pull(client, property_id)
   const { data: catalog } = await client.GET('/catalog/rooms', { params: { query: { property_id } } })
-  const room_id: string = catalog!.rooms[0]!.service_id
-  const updates: Update[] = [{ room_id, date_from: '2027-01-01', date_to: '2027-01-02', availability: 1 }]
-  const params = { header: { 'Idempotency-Key': randomUUID() }, query: { dry_run: 'true' as const } }
-  const { data: written } = await client.POST('/ari', { params, body: { property_id, updates } })
+  const { data: written } = await close(client, property_id, catalog!.rooms[0]!.service_id)
   const { error, response } = await client.GET('/reservations', { params: { query: { property_id: 'con_other' } } })
   const code: CodeOf403 | undefined = error?.error.code as CodeOf403 | undefined
   return { reservations, updates: written!.updates, refusal: code, status: response.status }
@@ -62,7 +42,7 @@ interface Pulled {
 interface GeneratedClient {
   /** Errors of the compiler about the program. */
   faults: string[]
-  pull: (origin: string, keyId: string, secret: string, propertyId: string) => Promise<Pulled>
+  callAll: (origin: string, keyId: string, secret: string, propertyId: string) => Promise<Pulled>
 }
 
 /** Generates types from the description, compiles a program that uses them, and loads it. */
@@ -75,8 +55,8 @@ async function generatedClient(description: object): Promise<GeneratedClient> {
     const faults = await faultsOf(join(folder, 'program.ts'))
     const { outputText } = ts.transpileModule(PROGRAM, { compilerOptions: { target: ts.ScriptTarget.ES2022 } })
     writeFileSync(join(folder, 'program.mjs'), outputText)
-    const { pull } = (await import(pathToFileURL(join(folder, 'program.mjs')).href)) as GeneratedClient
-    return { faults, pull }
+    const { callAll } = (await import(pathToFileURL(join(folder, 'program.mjs')).href)) as GeneratedClient
+    return { faults, callAll }
   } finally {
     rmSync(folder, { recursive: true })
   }
@@ -99,10 +79,10 @@ export function describeGeneratedClient(system: () => System): void {
   describe('a generated client', () => {
     it('compiles, pulls and writes with signed requests', async () => {
       const { stack } = system()
-      const { faults, pull } = await generatedClient(document)
+      const { faults, callAll } = await generatedClient(document)
       expect(faults).toEqual([])
       const { property_id, signing } = stack.connection
-      const pulled = await pull(stack.demo.base_url, signing.key_id, signing.signing_secret, property_id)
+      const pulled = await callAll(stack.demo.base_url, signing.key_id, signing.signing_secret, property_id)
       expect(pulled).toMatchObject({ updates: 1, refusal: 'property_forbidden', status: 403 })
       expect(pulled.reservations.length).toBeGreaterThan(100)
     }, 60_000)
