@@ -40,6 +40,8 @@ interface Subject {
   query: string
   /** Aim for all processes, CPU µs. */
   atMost: number
+  /** Aim as a share of what two bare processes need. */
+  ofTwo: number
 }
 
 const booking = (property_id: string, room_id: string, index: number) => ({
@@ -112,7 +114,7 @@ const row = (name: string, { cpu, count, bytes, p50, p99 }: Round): Row => ({
 })
 
 async function compare(
-  { name, query, atMost }: Subject,
+  { name, query, atMost, ofTwo }: Subject,
   sides: readonly Side[],
   signing: SigningKey,
   report: Report,
@@ -126,8 +128,8 @@ async function compare(
   const rows = measured.map(({ side, seen }) => row(side.name, seen))
   report.table({ title: `${name} through gateway and feed`, unit: 'µs per request', rows })
   const [bare = NaN, hop = NaN, whole = NaN] = measured.map(({ seen }) => seen.sum)
-  report.figure({ name: `${name}, share of the floor`, value: bare / whole, atLeast: 0.5 })
-  report.figure({ name: `${name}, share of the floor that two bare processes reach`, value: bare / hop })
+  report.figure({ name: `${name}, share of one bare process`, value: bare / whole, atLeast: 0.5 })
+  report.figure({ name: `${name}, share of two bare processes`, value: hop / whole, atLeast: ofTwo })
   report.figure({ name: `${name}, all processes`, value: whole, unit: 'CPU µs', atMost })
 }
 
@@ -151,9 +153,9 @@ export async function bench(_options: string[], report: Report): Promise<void> {
       ]
       const query = (since: string) => `property_id=${connection.property_id}&updated_since=${since}`
       const { signing } = connection
-      await compare({ name: 'page of 50', query: query(EPOCH), atMost: 480 }, sides, signing, report)
+      await compare({ name: 'page of 50', query: query(EPOCH), atMost: 480, ofTwo: 0.8 }, sides, signing, report)
       const next = await afterLastStamp(demo, connection)
-      await compare({ name: 'idle poll', query: query(next), atMost: 240 }, sides, signing, report)
+      await compare({ name: 'idle poll', query: query(next), atMost: 240, ofTwo: 0.7 }, sides, signing, report)
     })
   })
 }
