@@ -4,8 +4,6 @@ import { began, outside, portKeys, servicesBuilt, stateDir } from '../bootstrap/
 import { type DemoApplication, demoFile, type RunningStack, writeDemoFile } from '../demo/demo-file.ts'
 import { awaitFeed } from '../demo/await-feed.ts'
 import { operatorTokens } from '../demo/operator-token.ts'
-import { OperatorsApi } from '../demo/operators-api.ts'
-import { seed } from '../demo/seed.ts'
 import { summary } from '../demo/summary.ts'
 import { alone } from '../bootstrap/machine/install-lock.mjs'
 import { type HeldPort, holdFree, holdPorts, type PortName } from '../machine/ports.ts'
@@ -56,7 +54,10 @@ async function startServices(
   )
 }
 
+/** Its modules import built libraries: on a fresh clone they can be loaded only after the build. */
 async function seedDemo({ ports, tokens, brokers }: Unseeded): Promise<DemoApplication[]> {
+  const { OperatorsApi } = await import('../demo/operators-api.ts')
+  const { seed } = await import('../demo/seed.ts')
   const api = new OperatorsApi(`http://127.0.0.1:${ports.gatewayPrivate}/ops/v1`, tokens.token)
   const seeded = await seed({ stateDir, api, brokers })
   await awaitFeed(`http://127.0.0.1:${ports.gatewayPublic}`, seeded)

@@ -1,0 +1,63 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import ts from 'typescript'
+
+const root = fileURLToPath(new URL('../../..', import.meta.url))
+
+/** What runs on a fresh clone before anything is built. */
+const ENTRIES = [
+  'deploy/local/start.mjs',
+  'deploy/local/start/run-stack.ts',
+  'deploy/local/test.mjs',
+  'tools/test/main.ts',
+  'deploy/local/tool.mjs',
+  'deploy/local/services/build.ts',
+  'deploy/local/reset.ts',
+  'deploy/local/demo-book.ts',
+  'deploy/local/demo-watch.ts',
+]
+
+const TOOLKIT = '@connectivity/toolkit/'
+
+/** Modules that a file loads as soon as it is loaded itself; types are erased, `import()` comes later. */
+function importsOf(file: string): string[] {
+  const { statements } = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
+  return statements.flatMap((statement) => {
+    const isImport =
+      ts.isImportDeclaration(statement) && statement.importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword
+    const isExport = ts.isExportDeclaration(statement) && !statement.isTypeOnly
+    const from = isImport || isExport ? statement.moduleSpecifier : undefined
+    return from && ts.isStringLiteral(from) ? [from.text] : []
+  })
+}
+
+function fileOf(name: string, from: string): string | null {
+  if (name.startsWith('.')) return resolve(dirname(from), name)
+  return name.startsWith(TOOLKIT) ? join(root, 'tools/toolkit', `${name.slice(TOOLKIT.length)}.ts`) : null
+}
+
+/** Imports of built libraries that loading the file causes, as `importing file: module`. */
+function builtImports(file: string, seen = new Set<string>()): string[] {
+  if (seen.has(file)) return []
+  seen.add(file)
+  return importsOf(file).flatMap((name) => {
+    const next = fileOf(name, file)
+    if (next !== null) return builtImports(next, seen)
+    return name.startsWith('@connectivity/') ? [`${relative(root, file)}: ${name}`] : []
+  })
+}
+
+describe('before the build of a fresh clone', () => {
+  it.each(ENTRIES)('%s loads no built library', (entry) => {
+    const file = join(root, entry)
+    expect(existsSync(file)).toBe(true)
+    expect(builtImports(file)).toEqual([])
+  })
+
+  it('a library is noticed wherever it is imported', () => {
+    expect(builtImports(join(root, 'deploy/local/demo-portal.ts'))).toContain(
+      'deploy/local/demo/operators-api.ts: @connectivity/contracts/rate-limits',
+    )
+  })
+})
