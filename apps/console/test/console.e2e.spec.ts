@@ -3,6 +3,7 @@ import { jest } from '@jest/globals'
 import { readFileSync } from 'node:fs'
 import type { Route } from '@connectivity/toolkit/browser'
 import { type Description, undescribed } from '@connectivity/testing/described-traffic'
+import { keepDurations } from '@connectivity/testing/figures'
 import type { WatchedPage } from '@connectivity/testing/watched-page'
 import { ConsoleStack, OPS } from './console-stack.js'
 
@@ -58,6 +59,8 @@ async function confirm(name: string, reason: string, from = operator): Promise<v
   await dialog.getByRole('button', { name, exact: true }).click()
   await field.waitFor({ state: 'detached' })
 }
+
+keepDurations('paths in the console')
 
 describe('an operator in the morning', () => {
   it('signs in with a token, which is kept nowhere', async () => {

@@ -67,7 +67,7 @@ export function describeEveryPage(running: () => Running): void {
       await person.page.getByRole('dialog').waitFor()
       await keyboard.press('Escape')
       await person.page.getByRole('dialog').waitFor({ state: 'detached' })
-      expect(await person.page.evaluate<string>('document.activeElement.innerText')).toBe('Rotate secret')
+      await person.page.locator('button:focus', { hasText: 'Rotate secret' }).waitFor()
       await person.close()
     }, 90_000)
 

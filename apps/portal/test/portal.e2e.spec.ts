@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { type Description, undescribed } from '@connectivity/testing/described-traffic'
 import { CallbackReceiver } from '@connectivity/testing/callback-receiver'
 import { eventually } from '@connectivity/testing/eventually'
+import { keepDurations } from '@connectivity/testing/figures'
 import type { WatchedPage } from '@connectivity/testing/watched-page'
 import { describeEveryPage } from './every-page.js'
 import { API, PortalStack, type Running, WINDOW } from './portal-stack.js'
@@ -32,6 +33,8 @@ afterAll(async () => {
 
 const press = (name: string, from = developer) => from.press(name)
 const shows = (text: string | RegExp, from = developer) => from.shows(text)
+
+keepDurations('paths in the portal')
 
 describe('a developer of a partner', () => {
   it('signs in with a link, which opening alone does not use up, and which leaves no trace in the address', async () => {

@@ -11,3 +11,14 @@ export function keepFigures(name: string, figures: object): void {
   mkdirSync(FOLDER, { recursive: true })
   writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(figures, null, 2)}\n`)
 }
+
+/** Keeps how long each test of the suite takes, in seconds by its name, when figures are taken. */
+export function keepDurations(name: string): void {
+  const durations: Record<string, number> = {}
+  let begunAt = 0
+  beforeEach(() => void (begunAt = performance.now()))
+  afterEach(() => {
+    durations[expect.getState().currentTestName ?? ''] = Math.round(performance.now() - begunAt) / 1000
+  })
+  afterAll(() => keepFigures(name, durations))
+}
