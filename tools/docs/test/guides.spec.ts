@@ -35,11 +35,15 @@ function brokenLinks(file: string): string[] {
 }
 
 describe('every document', () => {
-  const others = ['README.md', 'CONTRIBUTING.md', 'docs/booking-engine.md', 'docs/glossary.md']
+  const others = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/booking-engine.md', 'docs/glossary.md']
   const documents = [...others.map((file) => join(root, file)), ...guides]
 
   it.each(documents.map((file) => [file.slice(root.length), file]))('has no broken links: %s', (_name, file) => {
     expect(brokenLinks(file)).toEqual([])
+  })
+
+  it.each(documents.map((file) => [file.slice(root.length), file]))('is merged: %s', (_name, file) => {
+    expect(read(file)).not.toMatch(/^\s*(<{7}|>{7})( |$)/m)
   })
 
   it('has its place in the menu of the site', () => {
