@@ -1,9 +1,11 @@
 #!/usr/bin/env node
 // npm run bench                                     everything, written to docs/benchmarks (about half an hour)
 // npm run bench -- <benchmark> [options]            one of them, printed
-// npm run bench -- <benchmark> [options] --write    … and its part of docs/benchmarks rewritten
+// npm run bench -- <benchmark> [options] --write    … and its part of docs/benchmarks rewritten,
+//                                                   with the capacity page, which is computed from it
 // Each benchmark measures on its own stack, interleaved with the floor it is compared with.
 import { present } from '@connectivity/toolkit/present'
+import { writeCapacity } from './capacity/write.ts'
 import { Report } from './report/report.ts'
 import { surroundings } from './report/machine.ts'
 import { writeReport } from './report/write.ts'
@@ -50,7 +52,9 @@ async function run(words: readonly string[], isWritten: boolean): Promise<void> 
   const { bench } = await present(benchmarks[name], `benchmark ${name}`)()
   await bench(options, report)
   const part = partOf(words)
-  if (isWritten && part) await writeReport(part, report, before, all)
+  if (!isWritten || !part) return
+  await writeReport(part, report, before, all)
+  await writeCapacity()
 }
 
 const words = process.argv.slice(2).filter((word) => word !== '--write')

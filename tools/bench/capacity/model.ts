@@ -29,7 +29,7 @@ function costs(): Record<'idle' | 'row' | 'change' | 'delivery' | 'ariCall' | 'c
   const idle = measured('gateway', 'idle poll', 'gateway + feed')
   const change = measured('feed-projection', '100000 booking events', 'feed')
   const delivery = measured('dispatch', '20000 events', '100 callback(s)')
-  const call = measured('ari', 'calls of one cell', 'POST /ari')
+  const call = measured('ari', 'calls of one cell, 64 clients', 'gateway + ARI')
   const large = measured('ari', '36500 cells', 'POST /ari')
   const digest = measured('digest', 'the digest', '20,000 rows, digest')
   const perCell = (key: string): number => (large.cpu[key] ?? 0) / CELLS_OF_A_LARGE_CALL
