@@ -23,11 +23,14 @@ const CONNECTIONS = REQUESTS / PER_CONNECTION
 const AT_ONCE = 8
 /** Time over which the CPU is measured, ms. */
 const WINDOW = 5_000
-/** Time after the last request has arrived in which its first look ends, ms. Both times are part of the 25 s that requests wait. */
-const SETTLED = 2_000
+/**
+ * Time after the last request has arrived in which the first looks end and their garbage is collected, ms. This and the
+ * window are part of the 25 s that requests wait.
+ */
+const SETTLED = 7_000
 const CHANGES = 100
 /** Pause between changes, ms. */
-const PAUSE = 100
+const PAUSE = 50
 
 /** Creates connections whose feeds are empty, because the booking engine has not named their properties. */
 async function createConnections(demo: OwnStack): Promise<string[]> {
