@@ -69,7 +69,7 @@ export function feedParts(database: Database, riskRules: RiskRules) {
   const [connections, redeliveries, pages] = [new ConnectionStore(), new RedeliveryStore(), new FeedPageStore(database)]
   const writer = new FeedWriter(heads, rows)
   const log = createLogger('test', 'silent')
-  const refresh = new FeedRefresh(database, connections, bookings, heads, writer, log)
+  const refresh = new FeedRefresh(database, connections, bookings, heads, rows, writer, log)
   const redelivery = new Redelivery(database, redeliveries, writer, log)
   const purging = new Purging(log)
   new ClosedFeeds(database, connections, rows, purging, 30, log)
@@ -94,7 +94,7 @@ export function feedParts(database: Database, riskRules: RiskRules) {
     risks,
     statuses: new DeliveryStatuses(database, statusStore, progress, riskRules),
     digests: new Digests(new FeedSnapshotStore(database), new DigestTurns()),
-    bookingConsumer: new BookingEventsConsumer(new Projection(bookings, heads, writer)),
+    bookingConsumer: new BookingEventsConsumer(new Projection(bookings, heads, rows, writer)),
     connectionConsumer: new ConnectionEventsConsumer(connections),
     arrival: new CatalogArrival(connections, bookings),
     purge: () => purging.run(),

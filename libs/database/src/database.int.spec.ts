@@ -115,6 +115,19 @@ describe('a transaction', () => {
   })
 })
 
+describe('a session for transactions', () => {
+  it('refuses to write before BEGIN took effect, and after the transaction ended early', async () => {
+    const endingEarly = database.transaction(async (tx) => {
+      tx.defer('COMMIT')
+      await tx.query(`INSERT INTO note VALUES ('by itself')`)
+    })
+    await expect(endingEarly).rejects.toMatchObject({ code: '25006' })
+    expect(await notes()).toEqual([])
+    await note('fine')
+    expect(await notes()).toEqual(['fine'])
+  })
+})
+
 describe('a transaction that has ended', () => {
   it('takes no further statement: its client may be in another one', async () => {
     const tx = await database.transaction(async (open) => {

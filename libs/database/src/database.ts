@@ -21,6 +21,25 @@ export interface DatabaseOptions extends DatabaseAddress {
 /** Injection token of `DatabaseOptions`. */
 export const DATABASE_OPTIONS = Symbol('database options')
 
+/**
+ * Transactions and queues find rows by keys, however many there are. Left to choose, the planner would make a new plan
+ * for each execution, which costs more than most statements, and read tables whole that were small at the last ANALYZE.
+ */
+const BY_KEYS = {
+  plan_cache_mode: 'force_generic_plan',
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_material: 'off',
+}
+
+/**
+ * Sessions for transactions refuse to write outside one. So BEGIN needs no answer before the first statements follow:
+ * were it refused, they would not take effect by themselves.
+ */
+const ONLY_IN_TRANSACTIONS = { default_transaction_read_only: 'on' }
+const BEGIN = 'BEGIN READ WRITE'
+
 /** Connections for single statements; PostgreSQL gains nothing from more on a few cores. */
 const STATEMENTS_AT_ONCE = 4
 const TRANSACTIONS_AT_ONCE = 8
@@ -81,9 +100,14 @@ export class Database implements Queryable, OnApplicationShutdown {
   private source: Promise<DataSource> | undefined
 
   constructor(@Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions) {
-    const config = { ...poolConfig(options), ...limits }
-    this.statements = new Pool({ ...config, max: STATEMENTS_AT_ONCE })
-    this.transactions = new Pool({ ...config, max: TRANSACTIONS_AT_ONCE, pipeline: true })
+    const settings = { ...options.settings, ...BY_KEYS, ...ONLY_IN_TRANSACTIONS }
+    this.statements = new Pool({ ...poolConfig(options), ...limits, max: STATEMENTS_AT_ONCE })
+    this.transactions = new Pool({
+      ...poolConfig({ ...options, settings }),
+      ...limits,
+      max: TRANSACTIONS_AT_ONCE,
+      pipeline: true,
+    })
     this.query = this.statements.query.bind(this.statements) as ClientBase['query']
     // A lost idle connection is replaced at the next use; without a listener it would end the process.
     for (const pool of [this.statements, this.transactions]) pool.on('error', () => undefined)
@@ -103,9 +127,10 @@ export class Database implements Queryable, OnApplicationShutdown {
     const onError = (error: Error) => (broken = error)
     client.on('error', onError)
     try {
-      await client.query('BEGIN')
+      tx.defer(BEGIN)
       const result = await work(tx)
       const { command } = await client.query('COMMIT')
+      await tx.flush()
       if (command !== 'COMMIT')
         throw new Error('a statement of the transaction failed unnoticed; nothing was committed')
       this.listeners.give(tx.signals)
@@ -137,7 +162,8 @@ export class Database implements Queryable, OnApplicationShutdown {
 
   /** A dedicated connection for session-wide locks and LISTEN; the caller ends it. Once lost, its next query fails. */
   async session(): Promise<Client> {
-    const client = new Client(poolConfig(this.options))
+    const { options } = this
+    const client = new Client(poolConfig({ ...options, settings: { ...options.settings, ...BY_KEYS } }))
     client.on('error', () => undefined)
     await client.connect()
     // Lets the server release the locks of a vanished node within half a minute instead of two hours.

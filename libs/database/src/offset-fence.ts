@@ -7,6 +7,31 @@ export interface FencedPartition {
   partition: number
 }
 
+/** The partition's position is beyond the given offset: something from there on has taken effect. */
+export class BehindFence extends Error {
+  override name = 'BehindFence'
+}
+
+const DIVISION_BY_ZERO = '22012'
+
+/**
+ * Locks the position of a partition as `lockFence` does, without waiting for the answer: the transaction fails with
+ * everything in it when the position is beyond `first`.
+ * @throws BehindFence from the transaction
+ */
+export function passFence(tx: Transaction, { group, topic, partition }: FencedPartition, first: bigint): void {
+  const statement = {
+    name: 'fence-pass',
+    text: `INSERT INTO consumed_offset AS fence VALUES ($1, $2, $3, 0)
+           ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = fence.next_offset
+           RETURNING 1 / (next_offset <= $4)::integer`,
+    values: [group, topic, partition, first.toString()],
+  }
+  tx.defer(statement, (error) =>
+    (error as { code?: unknown }).code === DIVISION_BY_ZERO ? new BehindFence('the partition has moved on') : error,
+  )
+}
+
 /**
  * Locks the position of a partition until the transaction ends, so that a second consumer of the same partition waits
  * and then finds itself behind.

@@ -26,9 +26,11 @@ export class Transaction implements Queryable {
    * Sends a statement together with what the transaction sends next, its COMMIT at the latest, instead of spending a
    * round trip on it. For statements whose outcome decides nothing: if one fails, everything behind it fails too, and
    * the transaction throws its error.
+   * @param named error to throw in place of the database's
    */
-  defer(statement: string | QueryConfig): void {
-    const sent: Promise<unknown> = this.query(statement)
+  defer(statement: string | QueryConfig, named?: (error: unknown) => unknown): void {
+    const asked: Promise<unknown> = this.query(statement)
+    const sent = named ? asked.catch((error: unknown) => Promise.reject(named(error) as Error)) : asked
     sent.catch(() => undefined)
     this.deferred.push(sent)
   }

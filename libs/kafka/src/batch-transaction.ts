@@ -1,6 +1,7 @@
 import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import type { Database } from '@connectivity/database/database'
-import { type FencedPartition, lockFence, moveFence } from '@connectivity/database/offset-fence'
+import { BehindFence, type FencedPartition, lockFence, moveFence, passFence } from '@connectivity/database/offset-fence'
+import type { Transaction } from '@connectivity/database/transaction'
 import { loggedError } from '@connectivity/service-kit/logged-error'
 import { storeDeadLetters } from './dead-letter-intake.store.js'
 import { type ConsumedMessage, type DeadLetter, TopicBatch } from './topic-batch.js'
@@ -29,7 +30,8 @@ export const reasonOf = (error: unknown): string => `cannot be processed: ${logg
 /**
  * Lets messages of one partition take effect exactly once: the position, the handler's writes, the outbox and the dead
  * letters commit together or not at all. Skips messages that already took effect: a second consumer of the partition
- * waits at the fence and then finds itself behind.
+ * waits at the fence and then finds itself behind. A handler may be called for messages that already took effect, in a
+ * transaction that fails.
  * @returns the messages set aside
  * @throws the handler's or the database's error, with nothing written
  */
@@ -39,18 +41,41 @@ export async function applyBatch(
   messages: readonly ConsumedMessage[],
   handle: BatchHandler,
 ): Promise<readonly DeadLetter[]> {
-  const last = messages.at(-1)
-  if (!last) return []
-  const batch = await database.transaction(async (tx) => {
-    const next = await lockFence(tx, fence)
-    const fresh = messages.filter(({ offset }) => offset >= next)
-    if (fresh.length === 0) return null
-    const batch = new TopicBatch(fence.topic, fence.partition, fresh, tx)
-    await handle(batch)
-    await storeDeadLetters(tx, batch)
-    moveFence(tx, fence, last.offset + 1n)
-    return batch
-  })
+  const [first] = messages
+  if (!first) return []
+  const work = { fence, messages, handle }
+  let batch: TopicBatch | null
+  try {
+    batch = await database.transaction((tx) => {
+      // The handler's first statements leave with this one.
+      passFence(tx, fence, first.offset)
+      return apply(tx, work)
+    })
+  } catch (error) {
+    if (!(error instanceof BehindFence)) throw error
+    batch = await database.transaction((tx) => applyRest(tx, work))
+  }
   batch?.committed()
   return batch?.deadLetters ?? []
+}
+
+interface Work {
+  fence: FencedPartition
+  messages: readonly ConsumedMessage[]
+  handle: BatchHandler
+}
+
+async function apply(tx: Transaction, { fence, messages, handle }: Work): Promise<TopicBatch> {
+  const batch = new TopicBatch(fence.topic, fence.partition, messages, tx)
+  await handle(batch)
+  await storeDeadLetters(tx, batch)
+  moveFence(tx, fence, messages.at(-1)!.offset + 1n)
+  return batch
+}
+
+/** Applies the messages that have not taken effect yet. @returns null when there are none */
+async function applyRest(tx: Transaction, { fence, messages, handle }: Work): Promise<TopicBatch | null> {
+  const next = await lockFence(tx, fence)
+  const fresh = messages.filter(({ offset }) => offset >= next)
+  return fresh.length === 0 ? null : apply(tx, { fence, messages: fresh, handle })
 }

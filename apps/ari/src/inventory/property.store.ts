@@ -4,22 +4,6 @@ import { advisoryLocks } from '@connectivity/database/locks'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { Transaction } from '@connectivity/database/transaction'
 
-/**
- * Makes the transaction's statements use generic plans, made once, that find cells by key. Plans for known values would
- * be made again for every call, which takes longer than a small call itself. For unknown values PostgreSQL guesses
- * 10,000 cells; depending on the table's size at planning it would read the whole table, once or for each cell.
- */
-const settings = {
-  plan_cache_mode: 'force_generic_plan',
-  enable_hashjoin: 'off',
-  enable_mergejoin: 'off',
-  enable_seqscan: 'off',
-  enable_material: 'off',
-}
-const byKey = Object.entries(settings)
-  .map(([name, value]) => `set_config('${name}', '${value}', true)`)
-  .join(', ')
-
 /** A request for a property's lock. */
 export interface Locking {
   propertyId: string
@@ -51,10 +35,9 @@ const queueOf = (propertyId: string): string => `ari ${propertyId}`
  * counts as held. Materialized, because a lock must be asked for once only.
  */
 const tryLock = `
-  WITH plans AS MATERIALIZED (SELECT ${byKey}),
-  given AS MATERIALIZED (
+  WITH given AS MATERIALIZED (
     SELECT property_id, timezone, pg_try_advisory_xact_lock(${advisoryLocks.inventoryQueue('queue')}) AS is_taken
-      FROM plans, ${bulkRows(['text', 'text', 'text'])} AS named (property_id, timezone, queue)),
+      FROM ${bulkRows(['text', 'text', 'text'])} AS named (property_id, timezone, queue)),
   made AS (
     INSERT INTO property (property_id, revision, timezone)
     SELECT property_id, 0, timezone FROM given
@@ -121,13 +104,11 @@ export class PropertyStore {
   }
 
   private async revision(tx: Transaction, propertyId: string, lock: 'FOR UPDATE' | ''): Promise<number | null> {
-    const { rows } = await tx.query<{ revision: string | null }>({
+    const [row] = await queryRows<[revision: string]>(tx, {
       name: lock === '' ? 'property-revision' : 'property-lock',
-      text: `SELECT revision, ${byKey} FROM (VALUES (1)) AS one
-               LEFT JOIN LATERAL (SELECT revision FROM property WHERE property_id = $1 ${lock}) AS found ON true`,
+      text: `SELECT revision FROM property WHERE property_id = $1 ${lock}`,
       values: [propertyId],
     })
-    const { revision } = rows[0]!
-    return revision === null ? null : Number(revision)
+    return row ? Number(row[0]) : null
   }
 }

@@ -7,6 +7,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { BookingStore } from '../reservations/booking.store.js'
 import { FeedHeadStore } from '../reservations/feed-head.store.js'
+import { FeedRowStore } from '../reservations/feed-row.store.js'
 import { FeedWriter } from '../reservations/feed-writer.service.js'
 import { lockProperties } from '../reservations/property-lock.store.js'
 import type { FeedState } from '../reservations/feed-state.js'
@@ -45,6 +46,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     private readonly connections: ConnectionStore,
     private readonly bookings: BookingStore,
     private readonly heads: FeedHeadStore,
+    private readonly rows: FeedRowStore,
     private readonly writer: FeedWriter,
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
@@ -136,12 +138,20 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   /** @returns number of rows that changed, null when the connection has been closed meanwhile */
   private renderChunk({ connectionId, propertyId }: StaleConnection, ids: readonly string[]): Promise<number | null> {
     return this.database.transaction(async (tx) => {
-      await lockProperties(tx, [propertyId], 'shared')
-      const heads = await this.heads.ofProperties(tx, [propertyId])
-      const head = heads.find((one) => one.connectionId === connectionId)
+      const [, heads] = await Promise.all([
+        lockProperties(tx, [propertyId], 'shared'),
+        this.heads.lockOfProperties(tx, [propertyId]),
+      ])
+      const [head] = await this.heads.withViews(
+        tx,
+        heads.filter((one) => one.connectionId === connectionId),
+      )
       if (!head) return null
-      const bookings = await this.bookings.hold(tx, propertyId, ids)
-      return (await this.writer.write(tx, [head], bookings)).changed
+      const [bookings, existing] = await Promise.all([
+        this.bookings.hold(tx, propertyId, ids),
+        this.rows.find(tx, connectionId, ids),
+      ])
+      return this.writer.write(tx, [head], bookings, existing).changed
     })
   }
 

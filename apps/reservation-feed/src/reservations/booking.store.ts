@@ -27,6 +27,8 @@ class Overtaken extends Error {
   override name = 'Overtaken'
 }
 
+const isZeroDivision = (error: unknown): boolean => (error as { code?: unknown }).code === '22012'
+
 /** Columns of the stored bookings, each row led by its `bookingKey`. */
 async function stored<Columns extends unknown[]>(
   tx: Transaction,
@@ -70,21 +72,28 @@ export class BookingStore {
   }
 
   /**
-   * Writes new states, never over a higher version, in key order, so that two writers cannot deadlock.
-   * @returns the `bookingKey`s of the written bookings
-   * @throws Overtaken when another writer changed one of them since it was read: read and fold again
+   * Writes new states, never over a higher version, in key order, so that two writers cannot deadlock; sent along with
+   * the next statement.
+   * @throws Overtaken from the transaction when another writer changed one of them since it was read: read and fold again
    */
-  async upsert(tx: Transaction, records: readonly BookingRecord[]): Promise<Set<string>> {
-    if (records.length === 0) return new Set()
-    const rows = await queryRows<[string, string, string | null]>(tx, {
+  upsert(tx: Transaction, records: readonly BookingRecord[]): void {
+    if (records.length === 0) return
+    const statement = {
       name: 'booking-upsert',
-      text: `INSERT INTO booking AS b (property_id, reservation_id, version, confirmed, source_offset, snapshot, kept)
-             SELECT * FROM ${bulkRows(['text', 'text', 'bigint', 'boolean', 'bigint', 'text', 'text'])} ORDER BY 1, 2
-             ON CONFLICT (property_id, reservation_id) DO UPDATE
-               SET version = excluded.version, confirmed = excluded.confirmed OR b.confirmed,
-                   source_offset = excluded.source_offset, snapshot = excluded.snapshot, kept = excluded.kept
-             WHERE b.version < excluded.version
-             RETURNING b.property_id, b.reservation_id, old.version`,
+      text: `WITH given AS MATERIALIZED (
+               SELECT * FROM ${bulkRows(['text', 'text', 'bigint', 'boolean', 'bigint', 'text', 'text', 'bigint'])}
+                 AS given (property_id, reservation_id, version, confirmed, source_offset, snapshot, kept, replaces)),
+             written AS (
+               INSERT INTO booking AS b (property_id, reservation_id, version, confirmed, source_offset, snapshot, kept)
+               SELECT property_id, reservation_id, version, confirmed, source_offset, snapshot, kept
+                 FROM given ORDER BY 1, 2
+               ON CONFLICT (property_id, reservation_id) DO UPDATE
+                 SET version = excluded.version, confirmed = excluded.confirmed OR b.confirmed,
+                     source_offset = excluded.source_offset, snapshot = excluded.snapshot, kept = excluded.kept
+               WHERE b.version < excluded.version
+               RETURNING b.property_id, b.reservation_id, old.version AS replaced)
+             SELECT 1 / ((SELECT array_agg(replaced ORDER BY property_id, reservation_id) FROM written) =
+                         (SELECT array_agg(replaces ORDER BY property_id, reservation_id) FROM given))::integer`,
       values: [
         ...keyColumns(records.map(({ booking }) => booking)),
         bulkValue(records.map(({ booking }) => booking.version)),
@@ -92,20 +101,10 @@ export class BookingStore {
         bulkValue(records.map(({ offset }) => offset.toString())),
         bulkValue(records.map(({ booking }) => JSON.stringify(booking))),
         bulkValue(records.map(({ kept }) => kept && JSON.stringify(kept))),
+        bulkValue(records.map(({ replaces }) => replaces)),
       ],
-    })
-    const replaced = new Map(
-      rows.map(([property_id, reservation_id, version]) => [
-        bookingKey({ property_id, reservation_id }),
-        version === null ? null : Number(version),
-      ]),
-    )
-    const overtaken = records.some(({ booking, replaces }) => {
-      const version = replaced.get(bookingKey(booking))
-      return version !== undefined && version !== replaces
-    })
-    if (overtaken) throw new Overtaken()
-    return new Set(replaced.keys())
+    }
+    tx.defer(statement, (error) => (isZeroDivision(error) ? new Overtaken() : error))
   }
 
   /** Snapshots of some of a property's bookings in the given order, locked until the transaction ends. */

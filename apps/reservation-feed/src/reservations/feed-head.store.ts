@@ -7,18 +7,21 @@ import { type ConnectionView, viewOf } from './connection-view.js'
 import type { StampHead } from './stamps.js'
 import { LRUCache } from 'lru-cache'
 
-/** A connection that takes part in the projection: its catalog has arrived and it is not closed. */
-export interface FeedHead {
-  connectionId: string
-  propertyId: string
-  catalogVersion: number
-  lastStamp: number
-  view: ConnectionView
-}
-
 /** A head row that is locked until the transaction ends. */
 export interface LockedHead extends StampHead {
   lastSequence: number
+}
+
+/** The locked head of a connection that takes part in the projection: its catalog has arrived and it is not closed. */
+export interface PropertyHead extends LockedHead {
+  connectionId: string
+  propertyId: string
+  catalogVersion: number
+}
+
+/** A locked head with what rendering needs. */
+export interface FeedHead extends PropertyHead {
+  view: ConnectionView
 }
 
 /** State of a connection's feed after a write. */
@@ -32,7 +35,6 @@ export interface HeadPosition {
   lag: number | null
 }
 
-type HeadRow = [connectionId: string, propertyId: string, catalogVersion: string, lastStamp: string]
 type LockedRow = [
   connectionId: string,
   state: 'filling' | 'live',
@@ -41,55 +43,60 @@ type LockedRow = [
   sequence: string,
   clock: string,
 ]
+type HeadRow = [...LockedRow, propertyId: string, catalogVersion: string]
+
+/** Columns of a `LockedRow`. */
+const LOCKED = `connection_id, state, last_stamp, fill_floor, last_sequence,
+                floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
+
+const lockedOf = ([, state, stamp, floor, sequence, clock]: LockedRow | HeadRow): LockedHead => ({
+  state,
+  lastStamp: Number(stamp),
+  fillFloor: Number(floor),
+  lastSequence: Number(sequence),
+  clock: Number(clock),
+})
 
 /** Limit of parsed catalogs in memory; the oldest goes first. */
 const CACHED_VIEWS = 5_000
 
-/** The head rows: one per connection, locked last in every transaction that changes the connection's feed. */
+/**
+ * The head rows: one per connection, locked in every transaction that changes the connection's feed, after its property
+ * and before bookings and rows.
+ */
 @Injectable()
 export class FeedHeadStore {
   private readonly views = new LRUCache<string, { catalogVersion: number; view: ConnectionView }>({ max: CACHED_VIEWS })
 
-  /** Heads of the properties' connections that take part, in id order, not locked. */
-  async ofProperties(tx: Transaction, propertyIds: readonly string[]): Promise<FeedHead[]> {
+  /** Locks the heads of the properties' connections that take part, in id order, until the transaction ends. */
+  async lockOfProperties(tx: Transaction, propertyIds: readonly string[]): Promise<PropertyHead[]> {
     const rows = await queryRows<HeadRow>(tx, {
       name: 'heads-of-properties',
-      text: `SELECT connection_id, property_id, catalog_version, last_stamp FROM feed_connection
-              WHERE property_id = ANY (${bulkColumn(1, 'text')}) AND state IN ('filling', 'live') ORDER BY connection_id`,
+      text: `SELECT ${LOCKED}, property_id, catalog_version FROM feed_connection
+              WHERE property_id = ANY (${bulkColumn(1, 'text')}) AND state IN ('filling', 'live')
+              ORDER BY connection_id FOR UPDATE`,
       values: [bulkValue(propertyIds)],
     })
-    const heads = rows.map(([connectionId, propertyId, catalogVersion, lastStamp]) => ({
-      connectionId,
-      propertyId,
-      catalogVersion: Number(catalogVersion),
-      lastStamp: Number(lastStamp),
-    }))
+    return rows.map((row) => {
+      const [connectionId, , , , , , propertyId, catalogVersion] = row
+      return { ...lockedOf(row), connectionId, propertyId, catalogVersion: Number(catalogVersion) }
+    })
+  }
+
+  /** Adds the views, from memory where possible. The caller holds the lock of the properties. */
+  async withViews(tx: Transaction, heads: readonly PropertyHead[]): Promise<FeedHead[]> {
     const views = await this.viewsOf(tx, heads)
     return heads.map((head) => ({ ...head, view: views.get(head.connectionId)! }))
   }
 
-  /** Locks the heads in id order, until the transaction ends. */
-  async lock(tx: Transaction, connectionIds: readonly string[]): Promise<Map<string, LockedHead>> {
+  /** Locks the head of a connection until the transaction ends. @returns undefined for an unknown connection */
+  async lock(tx: Transaction, connectionId: string): Promise<LockedHead | undefined> {
     const rows = await queryRows<LockedRow>(tx, {
-      name: 'heads-lock',
-      text: `SELECT connection_id, state, last_stamp, fill_floor, last_sequence,
-                    floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
-               FROM feed_connection WHERE connection_id = ANY (${bulkColumn(1, 'text')})
-              ORDER BY connection_id FOR UPDATE`,
-      values: [bulkValue(connectionIds)],
+      name: 'head-lock',
+      text: `SELECT ${LOCKED} FROM feed_connection WHERE connection_id = $1 FOR UPDATE`,
+      values: [connectionId],
     })
-    return new Map(
-      rows.map(([connectionId, state, stamp, floor, sequence, clock]) => [
-        connectionId,
-        {
-          state,
-          lastStamp: Number(stamp),
-          fillFloor: Number(floor),
-          lastSequence: Number(sequence),
-          clock: Number(clock),
-        },
-      ]),
-    )
+    return rows[0] && lockedOf(rows[0])
   }
 
   /** Records the new positions of the locked heads; sent along with the next statement. */
@@ -113,10 +120,7 @@ export class FeedHeadStore {
   }
 
   /** Views by connection, from the cache where possible. */
-  private async viewsOf(
-    tx: Transaction,
-    heads: readonly Omit<FeedHead, 'view'>[],
-  ): Promise<Map<string, ConnectionView>> {
+  private async viewsOf(tx: Transaction, heads: readonly PropertyHead[]): Promise<Map<string, ConnectionView>> {
     const found = new Map<string, ConnectionView>()
     for (const { connectionId, catalogVersion } of heads) {
       const cached = this.views.get(connectionId)

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
+import type { Booking } from '@connectivity/contracts/booking-events'
+import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
@@ -37,28 +38,62 @@ export interface RowKey {
 /** A row's key as one text; ids hold no unit separator. */
 export const rowKey = ({ connectionId, reservationId }: RowKey): string => `${connectionId}\x1f${reservationId}`
 
+type BookingIds = Pick<Booking, 'property_id' | 'reservation_id'>
+type FoundRow = [
+  connectionId: string,
+  reservationId: string,
+  kind: RenderedRow['kind'],
+  body: string,
+  lastServed: string | null,
+]
+
+/** Columns of a `FoundRow`. */
+const FOUND = 'r.connection_id, r.reservation_id, r.kind, r.body, r.last_served'
+
+/**
+ * The row `r` with exactly this key. The order makes the planner use the primary key: in a table that was small when it
+ * planned, the index of stamps looks as good, and would read the whole feed.
+ */
+const joinRow = (connectionId: string, reservationId: string): string =>
+  `JOIN LATERAL (SELECT * FROM feed_row f WHERE f.connection_id = ${connectionId} AND f.reservation_id >= ${reservationId}
+                  ORDER BY f.reservation_id LIMIT 1) r ON r.reservation_id = ${reservationId}`
+
+const byKey = (rows: readonly FoundRow[]): Map<string, FeedRow> =>
+  new Map(
+    rows.map(([connectionId, reservationId, kind, body, lastServed]) => [
+      rowKey({ connectionId, reservationId }),
+      { kind, body, lastServed },
+    ]),
+  )
+
 /** The read model: for each connection one row per reservation, its body the final JSON text. */
 @Injectable()
 export class FeedRowStore {
-  /** The existing rows, by `rowKey`. */
-  async find(tx: Transaction, keys: readonly RowKey[]): Promise<Map<string, FeedRow>> {
-    if (keys.length === 0) return new Map()
-    const rows = await queryRows<[string, string, RenderedRow['kind'], string, string | null]>(tx, {
+  /** The existing rows of a connection, by `rowKey`. */
+  async find(tx: Transaction, connectionId: string, reservationIds: readonly string[]): Promise<Map<string, FeedRow>> {
+    const rows = await queryRows<FoundRow>(tx, {
       name: 'rows-find',
-      text: `SELECT r.connection_id, r.reservation_id, r.kind, r.body, r.last_served
-               FROM ${bulkRows(['text', 'text'])} AS wanted (connection_id, reservation_id)
-               JOIN feed_row r USING (connection_id, reservation_id)`,
+      text: `SELECT ${FOUND} FROM unnest(${bulkColumn(2, 'text')}) AS wanted (reservation_id)
+             ${joinRow('$1', 'wanted.reservation_id')}`,
+      values: [connectionId, bulkValue(reservationIds)],
+    })
+    return byKey(rows)
+  }
+
+  /** The existing rows of bookings in the feeds of their properties' connections, by `rowKey`. */
+  async ofBookings(tx: Transaction, bookings: readonly BookingIds[]): Promise<Map<string, FeedRow>> {
+    const rows = await queryRows<FoundRow>(tx, {
+      name: 'rows-of-bookings',
+      text: `SELECT ${FOUND}
+               FROM ${bulkRows(['text', 'text'])} AS wanted (property_id, reservation_id)
+               JOIN feed_connection c USING (property_id)
+               ${joinRow('c.connection_id', 'wanted.reservation_id')}`,
       values: [
-        bulkValue(keys.map(({ connectionId }) => connectionId)),
-        bulkValue(keys.map(({ reservationId }) => reservationId)),
+        bulkValue(bookings.map(({ property_id }) => property_id)),
+        bulkValue(bookings.map(({ reservation_id }) => reservation_id)),
       ],
     })
-    return new Map(
-      rows.map(([connectionId, reservationId, kind, body, lastServed]) => [
-        rowKey({ connectionId, reservationId }),
-        { kind, body, lastServed },
-      ]),
-    )
+    return byKey(rows)
   }
 
   /** Writes rows at their new places and into their timelines; sent along with the next statement. Their connections' heads must be locked. */

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { Transaction } from '@connectivity/database/transaction'
 import { enqueue } from '@connectivity/database/outbox'
 import type { ConnectionView } from './connection-view.js'
-import { type FeedHead, FeedHeadStore, type LockedHead } from './feed-head.store.js'
+import { type FeedHead, FeedHeadStore } from './feed-head.store.js'
 import { type FeedRow, FeedRowStore, rowKey } from './feed-row.store.js'
 import { asRendered, type BookingState, renderRow, sameContent } from './reservation.js'
 import { type ChangedRow, stampRows, type Written } from './stamped-rows.js'
@@ -35,8 +35,8 @@ const stateOf = (row: FeedRow | undefined): Pick<ChangedRow, 'served' | 'wasProb
 })
 
 /**
- * Writes bookings into the feeds of connections: renders first, locks the head rows of the touched connections last,
- * stamps under the lock, and leaves one event per change in the outbox, all in the caller's transaction.
+ * Writes bookings into the feeds of connections whose heads are locked: renders, stamps, and leaves one event per change
+ * in the outbox, all in the caller's transaction.
  */
 @Injectable()
 export class FeedWriter {
@@ -46,38 +46,25 @@ export class FeedWriter {
   ) {}
 
   /**
-   * Writes what differs from what the feeds hold. The caller holds the lock of the properties, so neither their
-   * connections nor their catalogs change meanwhile.
+   * Writes what differs from what the feeds hold; sent along with the next statement. The caller also holds the lock of
+   * the properties, so neither their connections nor their catalogs change meanwhile.
+   * @param heads locked
    * @param bookings visible bookings in the source's order; each goes to the connections of its property
-   * @param existing rows that were there a moment ago, at least those of the bookings
+   * @param existing at least the rows of the bookings, read under the locks of the heads
    */
-  async write(
+  write(
     tx: Transaction,
     heads: readonly FeedHead[],
     bookings: readonly BookingWrite[],
-    existing?: ReadonlyMap<string, FeedRow>,
-  ): Promise<WriteOutcome> {
-    let changes = await this.changes(tx, heads, bookings, existing)
-    if (changes.length === 0) return { changed: 0, shown: [] }
-    const locked = await this.heads.lock(tx, [...new Set(changes.map(({ head }) => head.connectionId))])
-    const overtaken = heads.filter(({ connectionId, lastStamp }) => {
-      const now = locked.get(connectionId)
-      return now !== undefined && now.lastStamp !== lastStamp
+    existing: ReadonlyMap<string, FeedRow>,
+  ): WriteOutcome {
+    const changes = changesOf(heads, bookings, existing)
+    const written = [...Map.groupBy(changes, ({ head }) => head)].map(([head, of]) => {
+      const rows = of.map(({ row }) => row)
+      return stampRows(head.view, rows, head, 'content')
     })
-    if (overtaken.length > 0) {
-      const again = await this.changes(tx, overtaken, bookings)
-      changes = [...changes.filter(({ head }) => !overtaken.includes(head)), ...again]
-    }
-    const written = [...Map.groupBy(changes, ({ head }) => head)].map(([{ connectionId, view }, of]) =>
-      stampRows(
-        view,
-        of.map(({ row }) => row),
-        locked.get(connectionId)!,
-        'content',
-      ),
-    )
     this.store(tx, written)
-    return { changed: changes.length, shown: shownTimes(changes, locked) }
+    return { changed: changes.length, shown: shownTimes(changes) }
   }
 
   /**
@@ -90,56 +77,15 @@ export class FeedWriter {
     reservationIds: readonly string[],
   ): Promise<number> {
     const { connectionId } = view
-    const head = (await this.heads.lock(tx, [connectionId])).get(connectionId)
+    const head = await this.heads.lock(tx, connectionId)
     if (head?.state !== 'live') return 0
-    const keys = reservationIds.map((reservationId) => ({ connectionId, reservationId }))
-    const existing = await this.rows.find(tx, keys)
-    const rows = keys.flatMap((key): ChangedRow[] => {
-      const row = existing.get(rowKey(key))
-      const { reservationId } = key
+    const existing = await this.rows.find(tx, connectionId, reservationIds)
+    const rows = reservationIds.flatMap((reservationId): ChangedRow[] => {
+      const row = existing.get(rowKey({ connectionId, reservationId }))
       return row ? [{ reservationId, rendered: asRendered(row), ...stateOf(row), time: null }] : []
     })
     if (rows.length > 0) this.store(tx, [stampRows(view, rows, head, 'redelivery')])
     return rows.length
-  }
-
-  /** Current rows of the bookings, in a single statement. */
-  existing(
-    tx: Transaction,
-    heads: readonly FeedHead[],
-    bookings: readonly BookingState[],
-  ): Promise<Map<string, FeedRow>> {
-    const byProperty = Map.groupBy(bookings, ({ booking }) => booking.property_id)
-    const keys = heads.flatMap(({ connectionId, propertyId }) =>
-      (byProperty.get(propertyId) ?? []).map(({ booking }) => ({
-        connectionId,
-        reservationId: booking.reservation_id,
-      })),
-    )
-    return this.rows.find(tx, keys)
-  }
-
-  private async changes(
-    tx: Transaction,
-    heads: readonly FeedHead[],
-    bookings: readonly BookingWrite[],
-    known?: ReadonlyMap<string, FeedRow>,
-  ): Promise<Change[]> {
-    const byProperty = Map.groupBy(bookings, ({ booking }) => booking.property_id)
-    const rendered = heads.flatMap((head) =>
-      (byProperty.get(head.propertyId) ?? []).map((state) => ({
-        head,
-        reservationId: state.booking.reservation_id,
-        rendered: renderRow(state, head.view),
-        time: state.time ?? null,
-        traceparent: state.traceparent,
-      })),
-    )
-    const existing = known ?? (await this.existing(tx, heads, bookings))
-    return rendered.flatMap(({ head, ...row }) => {
-      const before = existing.get(rowKey({ connectionId: head.connectionId, reservationId: row.reservationId }))
-      return before && sameContent(row.rendered, before.body) ? [] : [{ head, row: { ...row, ...stateOf(before) } }]
-    })
   }
 
   private store(tx: Transaction, written: readonly Written[]): void {
@@ -159,7 +105,24 @@ export class FeedWriter {
   }
 }
 
-const shownTimes = (changes: readonly Change[], locked: ReadonlyMap<string, LockedHead>): number[] =>
-  changes.flatMap(({ head, row }) =>
-    row.time !== null && locked.get(head.connectionId)?.state === 'live' ? [row.time] : [],
+/** Renderings of the bookings that differ from the rows of their connections. */
+function changesOf(
+  heads: readonly FeedHead[],
+  bookings: readonly BookingWrite[],
+  existing: ReadonlyMap<string, FeedRow>,
+): Change[] {
+  const byProperty = Map.groupBy(bookings, ({ booking }) => booking.property_id)
+  return heads.flatMap((head) =>
+    (byProperty.get(head.propertyId) ?? []).flatMap((state): Change[] => {
+      const reservationId = state.booking.reservation_id
+      const before = existing.get(rowKey({ connectionId: head.connectionId, reservationId }))
+      const rendered = renderRow(state, head.view)
+      if (before && sameContent(rendered, before.body)) return []
+      const { time = null, traceparent } = state
+      return [{ head, row: { reservationId, rendered, time, traceparent, ...stateOf(before) } }]
+    }),
   )
+}
+
+const shownTimes = (changes: readonly Change[]): number[] =>
+  changes.flatMap(({ head, row }) => (row.time !== null && head.state === 'live' ? [row.time] : []))

@@ -4,6 +4,7 @@ import type { Transaction } from '@connectivity/database/transaction'
 import { bookingKey, type BookingRecord, type BookingVersion, foldBooking, type StoredBooking } from './booking-fold.js'
 import { BookingStore } from './booking.store.js'
 import { type FeedHead, FeedHeadStore } from './feed-head.store.js'
+import { FeedRowStore } from './feed-row.store.js'
 import { FeedWriter } from './feed-writer.service.js'
 import { lockProperties } from './property-lock.store.js'
 import { faultsOf } from './reservation-faults.js'
@@ -20,6 +21,7 @@ export class Projection {
   constructor(
     private readonly bookings: BookingStore,
     private readonly heads: FeedHeadStore,
+    private readonly rows: FeedRowStore,
     private readonly writer: FeedWriter,
   ) {}
 
@@ -31,15 +33,19 @@ export class Projection {
     if (versions.length === 0) return []
     const properties = [...new Set(versions.map(({ booking }) => booking.property_id))]
     const histories = Map.groupBy(versions, ({ booking }) => bookingKey(booking))
-    const locked = lockProperties(tx, properties, 'shared')
-    const known = this.bookings.versions(tx, firstOf(histories.values()))
-    const [, stored, heads] = await Promise.all([locked, known, this.heads.ofProperties(tx, properties)])
+    const bookings = firstOf(histories.values())
+    // Locks first: what is read behind them does not change any more.
+    const [, locked, stored, existing] = await Promise.all([
+      lockProperties(tx, properties, 'shared'),
+      this.heads.lockOfProperties(tx, properties),
+      this.bookings.versions(tx, bookings),
+      this.rows.ofBookings(tx, bookings),
+    ])
+    const heads = await this.heads.withViews(tx, locked)
     const records = await this.fold(tx, { histories, stored }, heads)
-    const candidates = records.filter(({ confirmed }) => confirmed)
-    const upserted = this.bookings.upsert(tx, records)
-    const [written, existing] = await Promise.all([upserted, this.writer.existing(tx, heads, candidates)])
-    const visible = candidates.filter(({ booking }) => written.has(bookingKey(booking)))
-    return (await this.writer.write(tx, heads, visible, existing)).shown
+    const visible = records.filter(({ confirmed }) => confirmed)
+    this.bookings.upsert(tx, records)
+    return this.writer.write(tx, heads, visible, existing).shown
   }
 
   /** New states in the order of their latest versions. */
