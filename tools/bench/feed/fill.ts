@@ -4,9 +4,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
 import { until } from '../../../deploy/local/machine/until.ts'
 import { present } from '@connectivity/toolkit/present'
+import { type Percentiles, percentiles } from '@connectivity/toolkit/statistics'
 import type { Report } from '../report/report.ts'
 import { withFeedAlone } from './alone.ts'
-import { freshnessOf } from './freshness.ts'
 import { type FeedAddress, Identities, readPage } from './reader.ts'
 import type { Sizes } from './sizes.ts'
 import { booking, producerOf, type Source } from './source.ts'
@@ -93,6 +93,10 @@ async function watchFilling(sql: Client): Promise<{ duration: number; most: numb
     await delay(5)
   }
 }
+
+/** Times from send to sight, ms, as percentiles; skips the first `from` messages. */
+const freshnessOf = <Id>(sent: Map<Id, number>, seen: Map<Id, number>, from = 0): Percentiles =>
+  percentiles([...sent].slice(from).map(([id, time]) => (seen.get(id) ?? NaN) - time))
 
 export const measure = ({ bookings, seconds }: Sizes, report: Report): Promise<void> =>
   withFeedAlone(async (alone) => {

@@ -1,65 +1,32 @@
-// Time from the booking engine's publish until a partner that polls through the gateway has received it.
+// Time from the booking engine's publish until a partner has received it through the gateway.
 import { setTimeout as delay } from 'node:timers/promises'
-import { Pool } from 'undici'
 import type { Booking } from '@connectivity/contracts/booking-events'
-import type { FeedPage } from '@connectivity/contracts/reservation'
-import { pullFeed, type SignedConnection } from '../../../deploy/local/demo/partner.ts'
+import { pullFeed } from '../../../deploy/local/demo/partner.ts'
 import { until } from '../../../deploy/local/machine/until.ts'
 import { withOwnStack } from '@connectivity/toolkit/own-stack'
-import { inProduction, roomOf } from '../gateway.ts'
-import { signedPoll } from '../load.ts'
-import type { Report } from '../report/report.ts'
+import { present } from '@connectivity/toolkit/present'
 import { type Percentiles, percentiles } from '@connectivity/toolkit/statistics'
+import { inProduction, roomOf } from '../gateway.ts'
+import type { Report } from '../report/report.ts'
+import { type HabitName, PartnerReader, PAUSE, type Sight } from './partner-readers.ts'
 import type { Sizes } from './sizes.ts'
 import { booking, producerOf, type Source } from './source.ts'
 
-const PER_SECOND = 200
-const WARM_UP = 400
+/** Load before the first round: until then the JVM compiles Kafka's code, which takes half a core. */
+const WARM_UP = { perSecond: 200, seconds: 40 }
 const LIMIT = 30_000
-/** Pause between two polls, ms. */
-const BREATH = 5
 
-/**
- * Polls with a short pause, so that the poller does not take CPU time from the service that it measures. Records when
- * each reservation is seen for the first time.
- */
-class Poller {
-  readonly seen = new Map<string, number>()
-  readonly #baseUrl: string
-  readonly #connection: SignedConnection
-  readonly #done: Promise<void>
-  #since = '1970-01-01T00:00:00.000Z'
-  #polling = true
-
-  constructor(baseUrl: string, connection: SignedConnection) {
-    this.#baseUrl = baseUrl
-    this.#connection = connection
-    this.#done = this.#poll()
-  }
-
-  stop(): Promise<void> {
-    this.#polling = false
-    return this.#done
-  }
-
-  async #poll(): Promise<void> {
-    const pool = new Pool(this.#baseUrl, { connections: 1 })
-    const { property_id, signing } = this.#connection
-    while (this.#polling) {
-      const query = `property_id=${property_id}&limit=100&updated_since=${this.#since}`
-      const answer = await pool.request({ method: 'GET', ...signedPoll(query, signing) })
-      const body = (await answer.body.json()) as FeedPage
-      if (answer.statusCode !== 200) throw new Error(`${answer.statusCode}: ${JSON.stringify(body)}`)
-      const now = performance.now()
-      for (const { reservation_id, updated_at } of body.reservations) {
-        if (!this.seen.has(reservation_id)) this.seen.set(reservation_id, now)
-        this.#since = updated_at
-      }
-      await delay(BREATH)
-    }
-    await pool.close()
-  }
+/** Aims for each pace, events/s, in ms. */
+const paces = [
+  { perSecond: 20, aims: { p50: 6 } },
+  { perSecond: 200, aims: { p50: 10, p99: 60 } },
+]
+const readers: Record<HabitName, string> = {
+  waiting: 'with a partner who waits for changes',
+  polling: `with a partner who polls every ${PAUSE} ms`,
 }
+
+const now = (): number => performance.timeOrigin + performance.now()
 
 /** Batches messages that arrive while a send is in flight into the next one, as producers do. */
 class SteadySender {
@@ -85,47 +52,90 @@ class SteadySender {
   }
 }
 
-/** Publishes at a steady rate; resolves with the time of each send, by reservation id. */
+/** A steady load. */
+interface Pace {
+  /** Events */
+  perSecond: number
+  seconds: number
+}
+
+/** Publishes at a steady rate; resolves with the time of each send, ms since 1970, by reservation id. */
 async function publishSteadily(
   producer: Source,
-  bookingOf: (index: number) => Booking,
-  count: number,
+  next: () => Booking,
+  { perSecond, seconds }: Pace,
 ): Promise<Map<string, number>> {
   const sent = new Map<string, number>()
   const sender = new SteadySender(producer)
   const begin = performance.now()
-  for (let index = 0; index < count; index++) {
-    const wait = begin + (index * 1000) / PER_SECOND - performance.now()
+  for (let index = 0; index < perSecond * seconds; index++) {
+    const wait = begin + (index * 1000) / perSecond - performance.now()
     if (wait > 1) await delay(wait)
-    const given = bookingOf(index)
-    sent.set(given.reservation_id, performance.now())
+    const given = next()
+    sent.set(given.reservation_id, now())
     sender.send(given)
   }
   await sender.done()
   return sent
 }
 
-/** Times from send to sight, ms, as percentiles; skips the first `from` messages. */
-export const freshnessOf = <Id>(sent: Map<Id, number>, seen: Map<Id, number>, from = 0): Percentiles =>
-  percentiles([...sent].slice(from).map(([id, time]) => (seen.get(id) ?? NaN) - time))
+/** Where the time goes, ms. */
+interface Stages {
+  /** From the publish to the stamp. */
+  stamped: Percentiles
+  /** From the stamp to the partner. */
+  fetched: Percentiles
+  /** From the publish to the partner. */
+  seen: Percentiles
+}
+
+function stagesOf(sent: Map<string, number>, sights: Map<string, Sight>): Stages {
+  const times = [...sent].map(([id, at]) => ({ at, ...present(sights.get(id), id) }))
+  return {
+    stamped: percentiles(times.map(({ at, stamp }) => stamp - at)),
+    fetched: percentiles(times.map(({ stamp, seen }) => seen - stamp)),
+    seen: percentiles(times.map(({ at, seen }) => seen - at)),
+  }
+}
+
+const stageNames: Record<keyof Stages, string> = {
+  stamped: 'publish → stamp',
+  fetched: 'stamp → partner',
+  seen: 'publish → partner',
+}
+
+function tell(report: Report, title: string, stages: Stages): void {
+  const rows = Object.entries(stageNames).map(([key, name]) => ({ name, also: { ...stages[key as keyof Stages] } }))
+  report.table({ title: `${title}, ms`, rows })
+}
 
 export const measure = ({ seconds }: Sizes, report: Report): Promise<void> =>
   withOwnStack(async (demo) => {
     const connection = await inProduction(demo)
     const room = roomOf(connection)
-    const bookingOf = (index: number) => booking(connection.source_property_id, index, { room })
+    let count = 0
+    const next = () => booking(connection.source_property_id, count++, { room })
     await pullFeed(demo.base_url, connection)
     const producer = await producerOf(demo.kafka.brokers)
-    const poller = new Poller(demo.base_url, connection)
-    const count = WARM_UP + seconds * PER_SECOND
-    const sent = await publishSteadily(producer, bookingOf, count)
-    const isAllSeen = () => [...sent.keys()].every((id) => poller.seen.has(id))
-    await until(isAllSeen, { within: LIMIT, every: 20, complaint: () => 'some published bookings were not seen' })
-    await poller.stop()
+    const round = async (habit: HabitName, pace: Pace): Promise<Stages> => {
+      const reader = new PartnerReader(demo.base_url, connection, habit, Date.now())
+      const sent = await publishSteadily(producer, next, pace)
+      const isAllSeen = () => [...sent.keys()].every((id) => reader.sights.has(id))
+      await until(isAllSeen, { within: LIMIT, every: 20, complaint: () => 'some published bookings were not seen' })
+      await reader.stop()
+      return stagesOf(sent, reader.sights)
+    }
+    await round('waiting', WARM_UP)
+    for (const { perSecond, aims } of paces) {
+      for (const [habit, name] of Object.entries(readers) as [HabitName, string][]) {
+        const stages = await round(habit, { perSecond, seconds })
+        const title = `${perSecond} events/s, ${name}`
+        tell(report, title, stages)
+        for (const [key, atMost] of Object.entries(aims)) {
+          const value = stages.seen[key as keyof Percentiles]
+          report.figure({ name: `${title}, ${key}`, value, unit: 'ms', atMost })
+        }
+      }
+    }
     await producer.disconnect()
-    const freshness = freshnessOf(sent, poller.seen, WARM_UP)
-    const title = `from publishing, ${PER_SECOND} events/s for ${seconds} s, to a partner who polls every ${BREATH} ms`
-    report.table({ title: `${title}, ms`, rows: [{ name: 'through gateway and feed', also: freshness }] })
-    report.figure({ name: 'freshness, median', value: freshness.p50, unit: 'ms', atMost: 10 })
-    report.figure({ name: 'freshness, 99th percentile', value: freshness.p99, unit: 'ms', atMost: 100 })
   })
