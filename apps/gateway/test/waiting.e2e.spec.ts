@@ -59,13 +59,12 @@ describe('a request that waits for a change', () => {
   const untilWaiting = (count: number) => eventually(async () => expect(await waiting()).toBe(count))
   /** Looks of the waiting requests of this connection. */
   const looks = () => feed.requests.filter(({ url }) => url!.includes(connection))
-  /** A wait that has looked once and found nothing. */
-  const begun = async (query?: string, headers: Record<string, string> = {}) => {
-    const before = looks().length
-    const answer = partner.get(page(query), { headers })
-    await eventually(() => expect(looks()).toHaveLength(before + 1))
+  /** Begins a wait; resolves when it has looked once and found nothing. */
+  const begun = async (query?: string) => {
+    const answer = partner.get(page(query))
+    await eventually(() => expect(looks()).toHaveLength(1))
     await untilWaiting(1)
-    return answer
+    return { answer }
   }
   const publish = (text = '{"page":1}') => {
     news = text
@@ -73,9 +72,7 @@ describe('a request that waits for a change', () => {
   }
 
   it('is answered by the next change, with the headers of its beginning', async () => {
-    const answer = begun()
-    await untilWaiting(1)
-    await eventually(() => expect(looks()).toHaveLength(1))
+    const { answer } = await begun()
     publish()
     const { status, json, headers } = await answer
     expect({ status, json }).toEqual({ status: 200, json: { page: 1 } })
@@ -107,8 +104,7 @@ describe('a request that waits for a change', () => {
   })
 
   it('goes on waiting after a change that leaves its answer as it was', async () => {
-    const answer = begun()
-    await eventually(() => expect(looks()).toHaveLength(1))
+    const { answer } = await begun()
     feed.changed(connection)
     await eventually(() => expect(looks()).toHaveLength(2))
     await untilWaiting(1)
@@ -117,8 +113,7 @@ describe('a request that waits for a change', () => {
   })
 
   it('looks again after the stream of changes was lost', async () => {
-    const answer = begun()
-    await eventually(() => expect(looks()).toHaveLength(1))
+    const { answer } = await begun()
     news = '{"page":3}'
     feed.breakStreams()
     expect((await answer).json).toEqual({ page: 3 })
@@ -142,8 +137,7 @@ describe('a request that waits for a change', () => {
 
   it('counts a change that only its last look finds', async () => {
     const before = await ended('backstop')
-    const answer = begun('&wait=1')
-    await eventually(() => expect(looks()).toHaveLength(1))
+    const { answer } = await begun('&wait=3')
     news = '{"page":4}'
     expect((await answer).json).toEqual({ page: 4 })
     await eventually(async () => expect(await ended('backstop')).toBe(before + 1))
@@ -191,8 +185,7 @@ describe('a request that waits for a change', () => {
     ],
     ['its credential is revoked', 401, () => gateway.ops('POST', `/credentials/${credentialId}/revoke`, reason)],
   ])('is refused within a second when %s', async (_what, status, end) => {
-    const answer = begun()
-    await eventually(() => expect(looks()).toHaveLength(1))
+    const { answer } = await begun()
     expect((await end()).status).toBeLessThan(300)
     const endedAt = performance.now()
     expect((await answer).status).toBe(status)
@@ -201,8 +194,7 @@ describe('a request that waits for a change', () => {
   })
 
   it('is refused when its application is suspended', async () => {
-    const answer = begun()
-    await eventually(() => expect(looks()).toHaveLength(1))
+    const { answer } = await begun()
     await gateway.ops('POST', `/applications/${application}/suspend`, reason)
     expect((await answer).status).toBe(401)
     await gateway.ops('POST', `/applications/${application}/approve`, reason)
@@ -221,8 +213,7 @@ describe('a request that waits for a change', () => {
 
   // Stops the gateway, so it comes last.
   it('is answered at once when the gateway stops', async () => {
-    const answer = begun()
-    await eventually(() => expect(looks()).toHaveLength(1))
+    const { answer } = await begun()
     gateway.app.get(Health, { strict: false }).markStopping()
     expect((await answer).status).toBe(304)
     expect(looks()).toHaveLength(1)

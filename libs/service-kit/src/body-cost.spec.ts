@@ -16,7 +16,7 @@ const MAX_HEAP = 64 * 1024 * 1024
 /** Longest answer to a refused body, characters. */
 const MAX_ANSWER = 64 * 1024
 /** How long a body is tried again, ms: the first try runs uncompiled. */
-const TRIED_FOR = 4_000
+const TRIED_FOR = 15_000
 const PAUSE = 50
 
 const isShape = (value: unknown): value is Shape =>
