@@ -23,6 +23,7 @@ const benchmarks: Record<string, () => Promise<Benchmark>> = {
   dispatch: () => import('./dispatch.ts'),
   wait: () => import('./wait.ts'),
   log: () => import('./log.ts'),
+  scale: () => import('./scale.ts'),
 }
 
 /** Parts of the written report, each named by the words that run it. */
@@ -38,6 +39,7 @@ const all = [
   'dispatch sick',
   'wait',
   'log',
+  'scale',
 ]
 
 /** Part that these words run, without options. */

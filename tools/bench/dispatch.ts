@@ -5,13 +5,13 @@ import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import { setTimeout as delay } from 'node:timers/promises'
-import { until } from '../../deploy/local/machine/until.ts'
 import { type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
 import { cpuBetween, cpuOf, type CpuTimes, type Pids } from './cpu.ts'
 import { envelope, EventSource } from './dispatch/events.ts'
 import type { FloorWork } from './dispatch/floor.ts'
 import { registerCallbacks } from './dispatch/partner.ts'
 import type { Received } from './dispatch/receiver.ts'
+import { type Receiver, startReceiver } from './dispatch/receiver-process.ts'
 import { inTurn } from '@connectivity/toolkit/present'
 import { type Report, type Row, sumOf } from './report/report.ts'
 import { median, percentiles } from '@connectivity/toolkit/statistics'
@@ -20,18 +20,8 @@ const EVENTS = 20_000
 const RESERVATIONS = 200
 const WARM_UP = 5_000
 const CONCURRENCY = 16
-const PATIENCE = 180_000
 const RATE = 50
 const RATE_SECONDS = 20
-
-/** The receiver's process, as its benchmark uses it. */
-interface Receiver {
-  origin: string
-  reset: () => void
-  /** Resolves with the receiver's report once healthy callbacks have got the given number of events. */
-  reportOf: (count: number) => Promise<Received>
-  end: () => void
-}
 
 interface Context {
   demo: OwnStack
@@ -46,37 +36,14 @@ interface Measured {
   cpu: CpuTimes
 }
 
-const child = (file: 'floor' | 'receiver'): ChildProcess =>
-  fork(fileURLToPath(new URL(`dispatch/${file}.ts`, import.meta.url)))
-
-async function startReceiver(): Promise<Receiver> {
-  const receiver = child('receiver')
-  const [port] = (await once(receiver, 'message')) as [number]
-  const ask = async (): Promise<Received> => {
-    receiver.send('report')
-    const [report] = (await once(receiver, 'message')) as [Received]
-    return report
-  }
-  const reportOf = async (count: number): Promise<Received> => {
-    let wellEvents = 0
-    const whole = async (): Promise<Received | undefined> => {
-      const report = await ask()
-      wellEvents = report.wellEvents
-      return wellEvents >= count ? report : undefined
-    }
-    const complaint = () => `the receiver got only ${wellEvents} events in time`
-    return until(whole, { within: PATIENCE, every: 100, complaint })
-  }
-  return {
-    origin: `http://127.0.0.1:${port}`,
-    reset: () => receiver.send('reset'),
-    reportOf,
-    end: () => receiver.kill(),
-  }
-}
+const startFloor = (): ChildProcess => fork(fileURLToPath(new URL('dispatch/floor.ts', import.meta.url)))
 
 const numbered = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `/${prefix}/${index}`)
+
+/** Ids of new connections with callbacks at these paths. */
+const registered = async ({ demo, receiver }: Context, paths: readonly string[]): Promise<readonly string[]> =>
+  (await registerCallbacks(demo, { receiver: receiver.origin, paths })).ids
 
 /** Publishes and waits for the receiver. */
 async function deliver(
@@ -100,7 +67,7 @@ const row = (name: string, { rate, cpu }: Measured, remark: string): Row => ({
 })
 
 async function floor({ receiver }: Context): Promise<Measured> {
-  const loop = child('floor')
+  const loop = startFloor()
   const text = JSON.stringify(envelope('con_floor', 1, 'RSV-1'))
   const round = async (count: number): Promise<Measured> => {
     receiver.reset()
@@ -121,7 +88,7 @@ async function floor({ receiver }: Context): Promise<Measured> {
 async function throughput(context: Context, report: Report): Promise<void> {
   const rows: Row[] = []
   for (const count of [1, 10, 100]) {
-    const connections = await registerCallbacks(context.demo, context.receiver.origin, numbered(`well-${count}`, count))
+    const connections = await registered(context, numbered(`well-${count}`, count))
     await deliver(context, connections, WARM_UP)
     rows.push(
       row(`bare loop of signed posts, round ${rows.length / 2 + 1}`, await floor(context), 'no order, nothing kept'),
@@ -135,8 +102,9 @@ async function throughput(context: Context, report: Report): Promise<void> {
   report.table({ title: `${EVENTS} events in order to their receivers`, unit: 'ms per delivery', rows })
 }
 
-async function latency({ demo, receiver, source }: Context, report: Report): Promise<void> {
-  const connections = await registerCallbacks(demo, receiver.origin, numbered('latency', 10))
+async function latency(context: Context, report: Report): Promise<void> {
+  const { receiver, source } = context
+  const connections = await registered(context, numbered('latency', 10))
   receiver.reset()
   for (let second = 0; second < RATE_SECONDS; second++) {
     for (let index = 0; index < RATE; index++) {
@@ -155,10 +123,10 @@ async function latency({ demo, receiver, source }: Context, report: Report): Pro
 }
 
 async function sick(context: Context, report: Report): Promise<void> {
-  const { demo, receiver, source } = context
-  const well = await registerCallbacks(demo, receiver.origin, numbered('healthy', 40))
+  const { receiver, source } = context
+  const well = await registered(context, numbered('healthy', 40))
   const [hanging, failing] = [numbered('hanging', 5), numbered('failing', 5)]
-  const ill = await registerCallbacks(demo, receiver.origin, [...hanging, ...failing])
+  const ill = await registered(context, [...hanging, ...failing])
   await deliver(context, well, WARM_UP)
   const count = (EVENTS * 40) / 50
   const took = async (others: readonly string[]): Promise<Received & { rate: number }> => {

@@ -1,5 +1,4 @@
 // 5,000 requests that wait for changes at one gateway: its memory and CPU meanwhile, and how fast a change wakes others.
-import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { DemoConnection } from '../../deploy/local/demo/demo-file.ts'
 import { OperatorsApi } from '../../deploy/local/demo/operators-api.ts'
@@ -12,6 +11,7 @@ import { cpuOf } from './cpu.ts'
 import { applicationOf } from './demo.ts'
 import { booking, producerOf } from './feed/source.ts'
 import { inProduction, roomOf } from './gateway.ts'
+import { memoryOf } from './memory.ts'
 import type { Report } from './report/report.ts'
 import { WaitingClients } from './wait/waiting-clients.ts'
 
@@ -44,12 +44,6 @@ async function createConnections(demo: OwnStack): Promise<string[]> {
   }
   await Promise.all(Array.from({ length: AT_ONCE }, createNext))
   return created
-}
-
-/** Resident memory, MB. */
-function memoryOf(pid: number): number {
-  const found = /VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))
-  return (Number(found?.[1]) * 1024) / 1e6
 }
 
 /** Memory that node:http alone needs for the same requests, MB. */

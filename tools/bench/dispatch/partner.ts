@@ -3,6 +3,7 @@ import { randomUUID } from 'node:crypto'
 import { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
 import { send, type SigningKey } from '../../../deploy/local/demo/partner.ts'
 import type { OwnStack } from '@connectivity/toolkit/own-stack'
+import { present } from '@connectivity/toolkit/present'
 import { applicationOf } from '../demo.ts'
 
 async function put(baseUrl: string, path: string, body: object, signing: SigningKey): Promise<void> {
@@ -10,8 +11,28 @@ async function put(baseUrl: string, path: string, body: object, signing: Signing
   if (answer.status >= 300) throw new Error(`PUT ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
 }
 
-/** Creates one connection for each path and registers its callback; returns their ids, in order. */
-export async function registerCallbacks(demo: OwnStack, receiver: string, paths: readonly string[]): Promise<string[]> {
+/** Where the callbacks of a partner's connections go. */
+export interface WantedCallbacks {
+  /** Origin of the receiver. */
+  receiver: string
+  /** One for each connection. */
+  paths: readonly string[]
+  /** Id of the property of a path's connection; by default one that the booking engine does not know. */
+  propertyOf?: (path: string) => string
+}
+
+/** Connections with callbacks, and a key for all of them. */
+export interface Registered {
+  /** In the order of the paths. */
+  ids: string[]
+  signing: SigningKey
+}
+
+/** Creates one connection for each path and registers its callback. */
+export async function registerCallbacks(
+  demo: OwnStack,
+  { receiver, paths, propertyOf = () => `prop_bench_${randomUUID()}` }: WantedCallbacks,
+): Promise<Registered> {
   const { base_url, ops } = demo
   const application = applicationOf(demo)
   const api = new OperatorsApi(ops.base_url, ops.token)
@@ -20,12 +41,12 @@ export async function registerCallbacks(demo: OwnStack, receiver: string, paths:
   let signing: SigningKey | undefined
   const ids: string[] = []
   for (const path of paths) {
-    const wanted = { application_id, source_property_id: `prop_bench_${randomUUID()}`, external_property_id: 'BENCH' }
+    const wanted = { application_id, source_property_id: propertyOf(path), external_property_id: 'BENCH' }
     const property_id = await api.connect(wanted)
     // The demo's own key is for one connection; this one is for all of the application.
     signing ??= await api.issueSigning(property_id)
     await put(base_url, `/properties/${property_id}/callback`, { url: receiver + path }, signing)
     ids.push(property_id)
   }
-  return ids
+  return { ids, signing: present(signing, 'path') }
 }

@@ -1,0 +1,95 @@
+// Memory of every service for many connections, each with a mapped property, a feed, a booking, and a callback:
+//   npm run bench -- scale [--connections n]
+import { parseArgs } from 'node:util'
+import { setTimeout as delay } from 'node:timers/promises'
+import { publish } from '../../deploy/local/demo/booking-engine.ts'
+import { get } from '../../deploy/local/demo/partner.ts'
+import { properties } from '../../deploy/local/demo/properties.ts'
+import { type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
+import { inTurn, present } from '@connectivity/toolkit/present'
+import { type Registered, registerCallbacks } from './dispatch/partner.ts'
+import { type Receiver, startReceiver } from './dispatch/receiver-process.ts'
+import { booking } from './feed/source.ts'
+import { memoryOf } from './memory.ts'
+import type { Report } from './report/report.ts'
+
+const SERVICES = ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch'] as const
+/** Connections that use everything before the first reading, so that code and pools do not count. */
+const FIRST = 500
+/** Registrations at the same time. */
+const AT_ONCE = 8
+/** Properties and bookings published together. */
+const TOGETHER = 1_000
+/** Rest before a reading, ms: garbage of the work before it is collected meanwhile. */
+const SETTLED = 20_000
+
+interface Context {
+  demo: OwnStack
+  receiver: Receiver
+}
+
+const slices = <T>(all: readonly T[], size: number): T[][] =>
+  Array.from({ length: Math.ceil(all.length / size) }, (_, index) => all.slice(index * size, (index + 1) * size))
+
+const snapshotOf = (property_id: string) => ({ ...present(properties[0], 'property').snapshot, property_id })
+
+/** Connects the properties, books each once, waits for the callbacks, and polls each feed. */
+async function use({ demo, receiver }: Context, propertyIds: readonly string[]): Promise<void> {
+  const { brokers } = demo.kafka
+  for (const ids of slices(propertyIds, TOGETHER)) await publish(brokers, { properties: ids.map(snapshotOf) })
+  const parts = slices(propertyIds, Math.ceil(propertyIds.length / AT_ONCE))
+  const register = (paths: readonly string[]) =>
+    registerCallbacks(demo, {
+      receiver: receiver.origin,
+      paths: paths.map((id) => `/${id}`),
+      propertyOf: (path) => path.slice(1),
+    })
+  const registered = await Promise.all(parts.map(register))
+  receiver.reset()
+  const room = present(properties[0]?.snapshot.rooms[0], 'room').room_id
+  for (const ids of slices(propertyIds, TOGETHER))
+    await publish(brokers, {
+      bookings: ids.map((id, index) => ({ ...booking(id, index, { room }), reservation_id: `RSV-${id}` })),
+    })
+  await receiver.reportOf(propertyIds.length)
+  await Promise.all(registered.map((part) => poll(demo, part)))
+}
+
+async function poll({ base_url }: OwnStack, { ids, signing }: Registered): Promise<void> {
+  for (const property_id of ids) {
+    const { status } = await get(base_url, '/reservations', { property_id }, signing)
+    if (status !== 200) throw new Error(`a poll of ${property_id} answered ${status}`)
+  }
+}
+
+/** Resident memory of each service, MB. */
+type Memory = Record<(typeof SERVICES)[number], number>
+
+async function memoryAtRest({ demo }: Context): Promise<Memory> {
+  await delay(SETTLED)
+  return Object.fromEntries(SERVICES.map((name) => [name, memoryOf(demo.processes[name].pid)])) as Memory
+}
+
+export const bench = (args: string[], report: Report): Promise<void> =>
+  withOwnStack(async (demo) => {
+    const { values } = parseArgs({ args, options: { connections: { type: 'string', default: '10000' } } })
+    const count = Number(values.connections)
+    const propertyIds = Array.from({ length: FIRST + count }, (_, index) => `prop_scale_${index}`)
+    const receiver = await startReceiver()
+    try {
+      const context = { demo, receiver }
+      await use(context, propertyIds.slice(0, FIRST))
+      const before = await memoryAtRest(context)
+      await use(context, propertyIds.slice(FIRST))
+      const after = await memoryAtRest(context)
+      const grown = SERVICES.map((name) => after[name] - before[name])
+      const rows = SERVICES.map((name, index) => ({
+        name,
+        also: { [`after ${FIRST}, MB`]: before[name], 'with all, MB': after[name], 'growth, MB': inTurn(grown, index) },
+      }))
+      report.table({ title: `memory at rest, ${count} further connections with a callback each`, rows })
+      report.figure({ name: 'growth of the largest', value: Math.max(...grown), unit: 'MB', atMost: 150 })
+    } finally {
+      receiver.end()
+    }
+  })
