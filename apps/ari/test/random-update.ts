@@ -1,4 +1,4 @@
-import type { AriUpdateWrite } from '@connectivity/contracts/ari'
+import type { AriUpdateWrite, AriWrite } from '@connectivity/contracts/ari'
 import fc from 'fast-check'
 import { flagFields, stayFields } from '../src/inventory/assignment.js'
 import { dateOf } from '../src/inventory/calendar.js'
@@ -61,3 +61,26 @@ export const randomUpdate = (today: number): fc.Arbitrary<AriUpdateWrite> =>
       ...(days_of_week && { days_of_week }),
       ...(plan ? { ...(rates && { rates }), ...(restrictions && { restrictions }) } : { availability }),
     }))
+
+/** A call without its connection. */
+type GivenCall = Pick<AriWrite, 'updates' | 'currency'>
+
+/**
+ * One call for each outcome that chance does not always bring: written, unchanged, minimum above maximum, two values for
+ * one cell, another currency, no currency.
+ */
+export function usualCalls(today: number): GivenCall[] {
+  const day = { date_from: dateOf(today + 1), date_to: dateOf(today + 1) }
+  const room = { ...day, room_id: 'rm_1' }
+  const priced = { ...room, rate_plan_id: 'rp_flex', rates: [{ amount: '10' }] }
+  const stay = { ...room, rate_plan_id: 'rp_flex', restrictions: { min_stay_arrival: 5, max_stay: 2 } }
+  const open = { ...room, availability: 3 }
+  const calls: [AriUpdateWrite[], GivenCall['currency']][] = [
+    ...[1, 2].map((): [AriUpdateWrite[], null] => [[open], null]),
+    [[stay], null],
+    [[open, { ...open, availability: 7 }], null],
+    [[priced], 'JPY'],
+    [[priced], null],
+  ]
+  return calls.map(([updates, currency]) => ({ updates, currency }))
+}

@@ -7,7 +7,7 @@ import { createDatabase, type TestDatabase } from '@connectivity/testing/databas
 import fc from 'fast-check'
 import { catalogRoom, connectionCatalog } from '../../test/catalog.js'
 import { ModelInventory } from '../../test/model-inventory.js'
-import { randomUpdate } from '../../test/random-update.js'
+import { randomUpdate, usualCalls } from '../../test/random-update.js'
 import { Entities, propertyCatalog } from '../catalogs/property-catalog.js'
 import { migrations } from '../migrations/migrations.js'
 import { AriUpdatesPublisher } from './ari-updates.publisher.js'
@@ -104,7 +104,7 @@ describe('calls', () => {
         const revisions = Array.from({ length: model.revision }, (_, index) => `${propertyId}-${index + 1}-1`)
         expect(await messages()).toEqual(revisions)
       }),
-      { numRuns: 120 },
+      { numRuns: 120, examples: [[usualCalls(first).map((given) => ({ ...given, times: 1 }))]] },
     )
     const seen = ['written', 'unchanged', 'min_gt_max', 'conflicting_update', 'currency_mismatch', 'currency_required']
     for (const outcome of seen) expect([outcome, outcomes.get(outcome) ?? 0]).not.toEqual([outcome, 0])

@@ -8,7 +8,7 @@ import { eventually } from '@connectivity/testing/eventually'
 import fc from 'fast-check'
 import { connectionCatalog } from '../../test/catalog.js'
 import { ModelInventory } from '../../test/model-inventory.js'
-import { randomUpdate } from '../../test/random-update.js'
+import { randomUpdate, usualCalls } from '../../test/random-update.js'
 import { type PropertyCatalog, propertyCatalog } from '../catalogs/property-catalog.js'
 import { migrations } from '../migrations/migrations.js'
 import { AriUpdatesPublisher } from './ari-updates.publisher.js'
@@ -137,7 +137,7 @@ describe('a group of calls', () => {
           expect(await messagesOf(catalogs[index]!)).toEqual(upTo(model.revision))
         }
       }),
-      { numRuns: 80 },
+      { numRuns: 80, examples: [[[usualCalls(first).map((call) => [0, call])]]] },
     )
     expect([...seen]).toEqual(expect.arrayContaining(['written', 'unchanged', 'min_gt_max', 'conflicting_update']))
   }, 120_000)
