@@ -224,7 +224,7 @@ describe('a deferred statement', () => {
       await tx.query('SAVEPOINT work')
       fail(tx)
       await expect(tx.flush()).rejects.toMatchObject(DIVISION)
-      await tx.query('ROLLBACK TO SAVEPOINT work')
+      await tx.rollbackTo('work')
       write(tx, 'after')
     })
     expect(await notes()).toEqual(['after'])

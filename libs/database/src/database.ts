@@ -38,6 +38,10 @@ const BY_KEYS = {
  * were it refused, they would not take effect by themselves.
  */
 const ONLY_IN_TRANSACTIONS = { default_transaction_read_only: 'on' }
+/** Sent first over every connection for transactions. */
+const FOR_TRANSACTIONS = Object.entries({ ...BY_KEYS, ...ONLY_IN_TRANSACTIONS })
+  .map(([name, value]) => `SET ${name} = '${value}'`)
+  .join('; ')
 const BEGIN = 'BEGIN READ WRITE'
 
 /** Connections for single statements; PostgreSQL gains nothing from more on a few cores. */
@@ -100,14 +104,10 @@ export class Database implements Queryable, OnApplicationShutdown {
   private source: Promise<DataSource> | undefined
 
   constructor(@Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions) {
-    const settings = { ...options.settings, ...BY_KEYS, ...ONLY_IN_TRANSACTIONS }
     this.statements = new Pool({ ...poolConfig(options), ...limits, max: STATEMENTS_AT_ONCE })
-    this.transactions = new Pool({
-      ...poolConfig({ ...options, settings }),
-      ...limits,
-      max: TRANSACTIONS_AT_ONCE,
-      pipeline: true,
-    })
+    this.transactions = new Pool({ ...poolConfig(options), ...limits, max: TRANSACTIONS_AT_ONCE, pipeline: true })
+    // Not left to start-up parameters: a URL or a pooler may replace them. Fails only with its connection.
+    this.transactions.on('connect', (client) => client.query(FOR_TRANSACTIONS).catch(() => undefined))
     this.query = this.statements.query.bind(this.statements) as ClientBase['query']
     // A lost idle connection is replaced at the next use; without a listener it would end the process.
     for (const pool of [this.statements, this.transactions]) pool.on('error', () => undefined)

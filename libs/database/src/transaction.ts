@@ -24,8 +24,8 @@ export class Transaction implements Queryable {
 
   /**
    * Sends a statement together with what the transaction sends next, its COMMIT at the latest, instead of spending a
-   * round trip on it. For statements whose outcome decides nothing: if one fails, everything behind it fails too, and
-   * the transaction throws its error.
+   * round trip on it. For statements whose answer nothing waits for: if one fails, everything behind it fails too, and the
+   * transaction throws its error.
    * @param named error to throw in place of the database's
    */
   defer(statement: string | QueryConfig, named?: (error: unknown) => unknown): void {
@@ -41,6 +41,22 @@ export class Transaction implements Queryable {
    */
   async flush(): Promise<void> {
     for (const sent of this.deferred.splice(0)) await sent
+  }
+
+  /**
+   * Undoes everything since the savepoint, whatever has become of it.
+   * @throws the error of a statement sent along before, when there is nothing to return to
+   */
+  async rollbackTo(savepoint: string): Promise<void> {
+    const failure = await this.flush().then(
+      () => null,
+      (error: unknown) => error,
+    )
+    try {
+      await this.query(`ROLLBACK TO SAVEPOINT ${savepoint}`)
+    } catch (error) {
+      throw failure ?? error
+    }
   }
 
   /** Gives the signal to its listeners once the transaction has committed; several times count as one. */

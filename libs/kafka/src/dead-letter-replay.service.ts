@@ -126,7 +126,7 @@ export class DeadLetterReplay {
       await tx.flush()
     } catch (error) {
       if (!isMessageFault(error)) throw error
-      await tx.query('ROLLBACK TO SAVEPOINT replay')
+      await tx.rollbackTo('replay')
       return reasonOf(error)
     }
     return batch.deadLetters[0]?.reason ?? null

@@ -138,20 +138,17 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
   /** @returns number of rows that changed, null when the connection has been closed meanwhile */
   private renderChunk({ connectionId, propertyId }: StaleConnection, ids: readonly string[]): Promise<number | null> {
     return this.database.transaction(async (tx) => {
-      const [, heads] = await Promise.all([
+      const [, locked] = await Promise.all([
         lockProperties(tx, [propertyId], 'shared'),
-        this.heads.lockOfProperties(tx, [propertyId]),
+        this.heads.lock(tx, connectionId),
       ])
-      const [head] = await this.heads.withViews(
-        tx,
-        heads.filter((one) => one.connectionId === connectionId),
-      )
-      if (!head) return null
+      if (!locked) return null
+      const heads = await this.heads.withViews(tx, [locked])
       const [bookings, existing] = await Promise.all([
         this.bookings.hold(tx, propertyId, ids),
         this.rows.find(tx, connectionId, ids),
       ])
-      return this.writer.write(tx, [head], bookings, existing).changed
+      return this.writer.write(tx, heads, bookings, existing).changed
     })
   }
 

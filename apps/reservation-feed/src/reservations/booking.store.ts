@@ -92,7 +92,8 @@ export class BookingStore {
                      source_offset = excluded.source_offset, snapshot = excluded.snapshot, kept = excluded.kept
                WHERE b.version < excluded.version
                RETURNING b.property_id, b.reservation_id, old.version AS replaced)
-             SELECT 1 / ((SELECT array_agg(replaced ORDER BY property_id, reservation_id) FROM written) =
+             SELECT 1 / ((SELECT array_agg(replaced ORDER BY property_id, reservation_id) FROM written)
+                         IS NOT DISTINCT FROM
                          (SELECT array_agg(replaces ORDER BY property_id, reservation_id) FROM given))::integer`,
       values: [
         ...keyColumns(records.map(({ booking }) => booking)),

@@ -7,20 +7,19 @@ import { type ConnectionView, viewOf } from './connection-view.js'
 import type { StampHead } from './stamps.js'
 import { LRUCache } from 'lru-cache'
 
-/** A head row that is locked until the transaction ends. */
+/**
+ * The head row of a connection that takes part in the projection, locked until the transaction ends: its catalog has
+ * arrived and it is not closed.
+ */
 export interface LockedHead extends StampHead {
-  lastSequence: number
-}
-
-/** The locked head of a connection that takes part in the projection: its catalog has arrived and it is not closed. */
-export interface PropertyHead extends LockedHead {
   connectionId: string
   propertyId: string
   catalogVersion: number
+  lastSequence: number
 }
 
 /** A locked head with what rendering needs. */
-export interface FeedHead extends PropertyHead {
+export interface FeedHead extends LockedHead {
   view: ConnectionView
 }
 
@@ -35,21 +34,27 @@ export interface HeadPosition {
   lag: number | null
 }
 
-type LockedRow = [
+type HeadRow = [
   connectionId: string,
+  propertyId: string,
+  catalogVersion: string,
   state: 'filling' | 'live',
   stamp: string,
   floor: string,
   sequence: string,
   clock: string,
 ]
-type HeadRow = [...LockedRow, propertyId: string, catalogVersion: string]
 
-/** Columns of a `LockedRow`. */
-const LOCKED = `connection_id, state, last_stamp, fill_floor, last_sequence,
-                floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
+/** Locks the heads of the connections that take part and that match the condition, in id order. */
+const lockWhere = (condition: string): string =>
+  `SELECT connection_id, property_id, catalog_version, state, last_stamp, fill_floor, last_sequence,
+          floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint
+     FROM feed_connection WHERE ${condition} AND state IN ('filling', 'live') ORDER BY connection_id FOR UPDATE`
 
-const lockedOf = ([, state, stamp, floor, sequence, clock]: LockedRow | HeadRow): LockedHead => ({
+const headOf = ([connectionId, propertyId, version, state, stamp, floor, sequence, clock]: HeadRow): LockedHead => ({
+  connectionId,
+  propertyId,
+  catalogVersion: Number(version),
   state,
   lastStamp: Number(stamp),
   fillFloor: Number(floor),
@@ -69,34 +74,29 @@ export class FeedHeadStore {
   private readonly views = new LRUCache<string, { catalogVersion: number; view: ConnectionView }>({ max: CACHED_VIEWS })
 
   /** Locks the heads of the properties' connections that take part, in id order, until the transaction ends. */
-  async lockOfProperties(tx: Transaction, propertyIds: readonly string[]): Promise<PropertyHead[]> {
+  async lockOfProperties(tx: Transaction, propertyIds: readonly string[]): Promise<LockedHead[]> {
     const rows = await queryRows<HeadRow>(tx, {
       name: 'heads-of-properties',
-      text: `SELECT ${LOCKED}, property_id, catalog_version FROM feed_connection
-              WHERE property_id = ANY (${bulkColumn(1, 'text')}) AND state IN ('filling', 'live')
-              ORDER BY connection_id FOR UPDATE`,
+      text: lockWhere(`property_id = ANY (${bulkColumn(1, 'text')})`),
       values: [bulkValue(propertyIds)],
     })
-    return rows.map((row) => {
-      const [connectionId, , , , , , propertyId, catalogVersion] = row
-      return { ...lockedOf(row), connectionId, propertyId, catalogVersion: Number(catalogVersion) }
-    })
+    return rows.map(headOf)
   }
 
   /** Adds the views, from memory where possible. The caller holds the lock of the properties. */
-  async withViews(tx: Transaction, heads: readonly PropertyHead[]): Promise<FeedHead[]> {
+  async withViews(tx: Transaction, heads: readonly LockedHead[]): Promise<FeedHead[]> {
     const views = await this.viewsOf(tx, heads)
     return heads.map((head) => ({ ...head, view: views.get(head.connectionId)! }))
   }
 
-  /** Locks the head of a connection until the transaction ends. @returns undefined for an unknown connection */
+  /** Locks the head of a connection until the transaction ends. @returns undefined when it does not take part */
   async lock(tx: Transaction, connectionId: string): Promise<LockedHead | undefined> {
-    const rows = await queryRows<LockedRow>(tx, {
+    const rows = await queryRows<HeadRow>(tx, {
       name: 'head-lock',
-      text: `SELECT ${LOCKED} FROM feed_connection WHERE connection_id = $1 FOR UPDATE`,
+      text: lockWhere('connection_id = $1'),
       values: [connectionId],
     })
-    return rows[0] && lockedOf(rows[0])
+    return rows[0] && headOf(rows[0])
   }
 
   /** Records the new positions of the locked heads; sent along with the next statement. */
@@ -120,7 +120,7 @@ export class FeedHeadStore {
   }
 
   /** Views by connection, from the cache where possible. */
-  private async viewsOf(tx: Transaction, heads: readonly PropertyHead[]): Promise<Map<string, ConnectionView>> {
+  private async viewsOf(tx: Transaction, heads: readonly LockedHead[]): Promise<Map<string, ConnectionView>> {
     const found = new Map<string, ConnectionView>()
     for (const { connectionId, catalogVersion } of heads) {
       const cached = this.views.get(connectionId)
