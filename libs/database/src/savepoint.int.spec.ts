@@ -1,0 +1,36 @@
+import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { Database } from './database.js'
+
+let server: TestDatabase
+let database: Database
+
+beforeAll(async () => {
+  server = await createDatabase()
+  database = new Database({ url: server.url, applicationName: 'test', migrations: [] })
+  await database.query('CREATE TABLE note (text text)')
+})
+afterAll(async () => {
+  await database.close()
+  await server.drop()
+})
+
+describe('a savepoint', () => {
+  it('is returned to, whatever has become of the statements sent along since', async () => {
+    await database.transaction(async (tx) => {
+      tx.defer(`INSERT INTO note VALUES ('kept')`)
+      tx.defer('SAVEPOINT here')
+      tx.defer('SELECT 1 / 0')
+      await tx.rollbackTo('here')
+    })
+    expect((await database.query('SELECT text FROM note')).rows).toEqual([{ text: 'kept' }])
+  })
+
+  it('that was never reached gives the error of the statement before it', async () => {
+    const failing = database.transaction(async (tx) => {
+      tx.defer('SELECT 1 / 0')
+      tx.defer('SAVEPOINT here')
+      await tx.rollbackTo('here')
+    })
+    await expect(failing).rejects.toMatchObject({ code: '22012' })
+  })
+})
