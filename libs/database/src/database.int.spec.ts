@@ -224,7 +224,7 @@ describe('a deferred statement', () => {
       await tx.query('SAVEPOINT work')
       fail(tx)
       await expect(tx.flush()).rejects.toMatchObject(DIVISION)
-      await tx.rollbackTo('work')
+      await tx.query('ROLLBACK TO SAVEPOINT work')
       write(tx, 'after')
     })
     expect(await notes()).toEqual(['after'])

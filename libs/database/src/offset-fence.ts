@@ -1,3 +1,4 @@
+import { mustHold } from './must-hold.js'
 import type { Queryable, Transaction } from './transaction.js'
 
 /** A partition as one consumer group reads it. */
@@ -12,7 +13,11 @@ export class BehindFence extends Error {
   override name = 'BehindFence'
 }
 
-const DIVISION_BY_ZERO = '22012'
+/** Locks the position of the partition `$1` to `$3`, of which it makes the first one, and returns a column of it. */
+const lockAndReturn = (column: string): string =>
+  `INSERT INTO consumed_offset AS fence VALUES ($1, $2, $3, 0)
+   ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = fence.next_offset
+   RETURNING ${column}`
 
 /**
  * Locks the position of a partition as `lockFence` does, without waiting for the answer: the transaction fails with
@@ -22,14 +27,10 @@ const DIVISION_BY_ZERO = '22012'
 export function passFence(tx: Transaction, { group, topic, partition }: FencedPartition, first: bigint): void {
   const statement = {
     name: 'fence-pass',
-    text: `INSERT INTO consumed_offset AS fence VALUES ($1, $2, $3, 0)
-           ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = fence.next_offset
-           RETURNING 1 / (next_offset <= $4)::integer`,
+    text: lockAndReturn(mustHold('next_offset <= $4')),
     values: [group, topic, partition, first.toString()],
   }
-  tx.defer(statement, (error) =>
-    (error as { code?: unknown }).code === DIVISION_BY_ZERO ? new BehindFence('the partition has moved on') : error,
-  )
+  tx.defer(statement, () => new BehindFence('the partition has moved on'))
 }
 
 /**
@@ -41,9 +42,7 @@ export function passFence(tx: Transaction, { group, topic, partition }: FencedPa
 export async function lockFence(tx: Transaction, { group, topic, partition }: FencedPartition): Promise<bigint> {
   const { rows } = await tx.query<{ next_offset: string }>({
     name: 'fence-lock',
-    text: `INSERT INTO consumed_offset AS fence VALUES ($1, $2, $3, 0)
-           ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = fence.next_offset
-           RETURNING next_offset`,
+    text: lockAndReturn('next_offset'),
     values: [group, topic, partition],
   })
   return BigInt(rows[0]!.next_offset)

@@ -1,6 +1,7 @@
 import type { ClientBase, PoolClient, QueryConfig } from 'pg'
 import type { EntityManager } from 'typeorm'
 import type { CommitSignal } from './commit-signals.js'
+import { isUnmet } from './must-hold.js'
 
 /** Runs statements: the database, each statement on its own, or an open transaction. */
 export type Queryable = Pick<ClientBase, 'query'>
@@ -26,13 +27,15 @@ export class Transaction implements Queryable {
    * Sends a statement together with what the transaction sends next, its COMMIT at the latest, instead of spending a
    * round trip on it. For statements whose answer nothing waits for: if one fails, everything behind it fails too, and the
    * transaction throws its error.
-   * @param named error to throw in place of the database's
+   * @param unmet error to throw when a condition of `mustHold` in the statement does not hold
    */
-  defer(statement: string | QueryConfig, named?: (error: unknown) => unknown): void {
-    const asked: Promise<unknown> = this.query(statement)
-    const sent = named ? asked.catch((error: unknown) => Promise.reject(named(error) as Error)) : asked
-    sent.catch(() => undefined)
-    this.deferred.push(sent)
+  defer(statement: string | QueryConfig, unmet?: () => Error): void {
+    const sent: Promise<unknown> = this.query(statement)
+    const named = sent.catch((error: unknown) => {
+      throw unmet && isUnmet(error) ? unmet() : error
+    })
+    named.catch(() => undefined)
+    this.deferred.push(named)
   }
 
   /**

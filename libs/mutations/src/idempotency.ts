@@ -100,7 +100,7 @@ export async function answerOf(
     return await work(tx)
   } catch (error) {
     const refusal = storedRefusal(error, correlationId)
-    await tx.query('ROLLBACK TO SAVEPOINT work')
+    await tx.rollbackTo('work')
     return refusal
   }
 }

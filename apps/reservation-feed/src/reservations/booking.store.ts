@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common'
 import type { Booking } from '@connectivity/contracts/booking-events'
 import { bulkColumn, bulkRows, bulkValue } from '@connectivity/database/bulk'
 import type { Database } from '@connectivity/database/database'
+import { mustHold } from '@connectivity/database/must-hold'
 import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import { bookingKey, type BookingRecord, type StoredBooking } from './booking-fold.js'
@@ -27,7 +28,9 @@ class Overtaken extends Error {
   override name = 'Overtaken'
 }
 
-const isZeroDivision = (error: unknown): boolean => (error as { code?: unknown }).code === '22012'
+/** SQL condition: every given state was `written`, over the version from which it was folded. */
+const ARE_AS_READ = `(SELECT array_agg(replaced ORDER BY property_id, reservation_id) FROM written) IS NOT DISTINCT FROM
+                     (SELECT array_agg(replaces ORDER BY property_id, reservation_id) FROM given)`
 
 /** Columns of the stored bookings, each row led by its `bookingKey`. */
 async function stored<Columns extends unknown[]>(
@@ -92,9 +95,7 @@ export class BookingStore {
                      source_offset = excluded.source_offset, snapshot = excluded.snapshot, kept = excluded.kept
                WHERE b.version < excluded.version
                RETURNING b.property_id, b.reservation_id, old.version AS replaced)
-             SELECT 1 / ((SELECT array_agg(replaced ORDER BY property_id, reservation_id) FROM written)
-                         IS NOT DISTINCT FROM
-                         (SELECT array_agg(replaces ORDER BY property_id, reservation_id) FROM given))::integer`,
+             SELECT ${mustHold(ARE_AS_READ)}`,
       values: [
         ...keyColumns(records.map(({ booking }) => booking)),
         bulkValue(records.map(({ booking }) => booking.version)),
@@ -105,7 +106,7 @@ export class BookingStore {
         bulkValue(records.map(({ replaces }) => replaces)),
       ],
     }
-    tx.defer(statement, (error) => (isZeroDivision(error) ? new Overtaken() : error))
+    tx.defer(statement, () => new Overtaken())
   }
 
   /** Snapshots of some of a property's bookings in the given order, locked until the transaction ends. */

@@ -1,34 +1,22 @@
-import { Database } from '@connectivity/database/database'
-import { migrate } from '@connectivity/database/migrate'
-import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { booking } from '@connectivity/testing/events'
-import { migrations } from '../migrations/migrations.js'
-import { BookingStore } from './booking.store.js'
+import { BookingStore } from '../src/reservations/booking.store.js'
+import { type FeedInProcess, feedInProcess } from './feed-in-process.js'
 
 const store = new BookingStore()
-let server: TestDatabase
-let database: Database
-
-beforeAll(async () => {
-  server = await createDatabase()
-  const options = { url: server.url, applicationName: 'test', migrations }
-  await migrate(options)
-  database = new Database(options)
+let feed: FeedInProcess
+beforeEach(async () => {
+  feed = await feedInProcess()
 })
-afterAll(async () => {
-  await database.close()
-  await server.drop()
-})
-beforeEach(() => database.query('TRUNCATE booking'))
+afterEach(() => feed.end())
 
 const recordOf = (reservation_id: string, version: number, replaces: number | null) => ({
   booking: booking({ reservation_id, version }),
   ...{ confirmed: true, kept: null, offset: 1n, time: null, replaces },
 })
 const write = (...records: ReturnType<typeof recordOf>[]) =>
-  database.transaction(async (tx) => store.upsert(tx, records))
+  feed.database.transaction(async (tx) => store.upsert(tx, records))
 const versions = async () =>
-  (await database.query<{ version: string }>('SELECT version FROM booking ORDER BY reservation_id')).rows.map(
+  (await feed.database.query<{ version: string }>('SELECT version FROM booking ORDER BY reservation_id')).rows.map(
     ({ version }) => Number(version),
   )
 const overtaken = { name: 'Overtaken' }
