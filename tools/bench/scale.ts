@@ -1,4 +1,4 @@
-// Memory of every service for many connections, each with a mapped property, a feed, a booking, and a callback:
+// Memory of every service for many connections, each with a property, a feed, a booking, and a callback:
 //   npm run bench -- scale [--connections n]
 import { parseArgs } from 'node:util'
 import { setTimeout as delay } from 'node:timers/promises'
@@ -6,7 +6,7 @@ import { publish } from '../../deploy/local/demo/booking-engine.ts'
 import { get } from '../../deploy/local/demo/partner.ts'
 import { properties } from '../../deploy/local/demo/properties.ts'
 import { type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
-import { inTurn, present } from '@connectivity/toolkit/present'
+import { present } from '@connectivity/toolkit/present'
 import { type Registered, registerCallbacks } from './dispatch/partner.ts'
 import { type Receiver, startReceiver } from './dispatch/receiver-process.ts'
 import { booking } from './feed/source.ts'
@@ -82,13 +82,13 @@ export const bench = (args: string[], report: Report): Promise<void> =>
       const before = await memoryAtRest(context)
       await use(context, propertyIds.slice(FIRST))
       const after = await memoryAtRest(context)
-      const grown = SERVICES.map((name) => after[name] - before[name])
-      const rows = SERVICES.map((name, index) => ({
+      const grown = (name: keyof Memory) => after[name] - before[name]
+      const rows = SERVICES.map((name) => ({
         name,
-        also: { [`after ${FIRST}, MB`]: before[name], 'with all, MB': after[name], 'growth, MB': inTurn(grown, index) },
+        also: { [`after ${FIRST}, MB`]: before[name], 'with all, MB': after[name], 'growth, MB': grown(name) },
       }))
       report.table({ title: `memory at rest, ${count} further connections with a callback each`, rows })
-      report.figure({ name: 'growth of the largest', value: Math.max(...grown), unit: 'MB', atMost: 150 })
+      report.figure({ name: 'growth of the largest', value: Math.max(...SERVICES.map(grown)), unit: 'MB', atMost: 150 })
     } finally {
       receiver.end()
     }

@@ -76,7 +76,8 @@ export function usualCalls(today: number): GivenCall[] {
   const stay = { ...room, rate_plan_id: 'rp_flex', restrictions: { min_stay_arrival: 5, max_stay: 2 } }
   const open = { ...room, availability: 3 }
   const calls: [AriUpdateWrite[], GivenCall['currency']][] = [
-    ...[1, 2].map((): [AriUpdateWrite[], null] => [[open], null]),
+    [[open], null],
+    [[open], null],
     [[stay], null],
     [[open, { ...open, availability: 7 }], null],
     [[priced], 'JPY'],

@@ -8,7 +8,7 @@ import { present } from '@connectivity/toolkit/present'
 import { type Percentiles, percentiles } from '@connectivity/toolkit/statistics'
 import { inProduction, roomOf } from '../gateway.ts'
 import type { Report } from '../report/report.ts'
-import { type HabitName, PartnerReader, PAUSE, type Sight } from './partner-readers.ts'
+import { type HabitName, now, PartnerReader, PAUSE, type Sight } from './partner-readers.ts'
 import type { Sizes } from './sizes.ts'
 import { booking, producerOf, type Source } from './source.ts'
 
@@ -25,8 +25,6 @@ const readers: Record<HabitName, string> = {
   waiting: 'with a partner who waits for changes',
   polling: `with a partner who polls every ${PAUSE} ms`,
 }
-
-const now = (): number => performance.timeOrigin + performance.now()
 
 /** Batches messages that arrive while a send is in flight into the next one, as producers do. */
 class SteadySender {
@@ -54,7 +52,6 @@ class SteadySender {
 
 /** A steady load. */
 interface Pace {
-  /** Events */
   perSecond: number
   seconds: number
 }

@@ -25,6 +25,9 @@ interface Habit {
   pause: number
 }
 
+/** Now in ms since 1970, with fractions. */
+export const now = (): number => performance.timeOrigin + performance.now()
+
 const iso = (time: number): string => new Date(time).toISOString()
 
 const habits = {
@@ -73,7 +76,7 @@ export class PartnerReader {
   }
 
   #note({ reservations }: FeedPage): void {
-    const seen = performance.timeOrigin + performance.now()
+    const seen = now()
     for (const { reservation_id, updated_at } of reservations) {
       const stamp = Date.parse(updated_at)
       if (!this.sights.has(reservation_id)) this.sights.set(reservation_id, { stamp, seen })
