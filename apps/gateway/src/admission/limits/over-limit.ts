@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import { Allowance } from './allowance.js'
 
 /**
  * Allowance of an address over its limit, per second and as a burst: lookups of ids that are not in memory, and new
@@ -15,12 +16,6 @@ interface Over {
   connections: Allowance
 }
 
-interface Allowance {
-  left: number
-  /** Time at which `left` was computed, ms. */
-  at: number
-}
-
 /** Addresses known to be over their limit of failures: their failures are refused without Redis or database. */
 export class OverLimit {
   private readonly addresses = new LRUCache<string, Over>({ max: MAX_ADDRESSES })
@@ -31,7 +26,7 @@ export class OverLimit {
   /** Notes that an address is over its limit for the given number of seconds. */
   note(address: string, seconds: number): void {
     const now = this.now()
-    const full = (kind: keyof typeof ALLOWED): Allowance => ({ left: ALLOWED[kind], at: now })
+    const full = (kind: keyof typeof ALLOWED) => new Allowance(ALLOWED[kind], ALLOWED[kind], now)
     const before = this.addresses.get(address) ?? { lookups: full('lookups'), connections: full('connections') }
     this.addresses.set(address, { ...before, until: now + seconds * 1_000 })
   }
@@ -44,13 +39,6 @@ export class OverLimit {
 
   /** Takes one unit of the address's allowance; false when none is left. Always true under the limit. */
   may(kind: keyof typeof ALLOWED, address: string): boolean {
-    if (this.secondsLeft(address) === 0) return true
-    const allowance = this.addresses.get(address)![kind]
-    const now = this.now()
-    allowance.left = Math.min(ALLOWED[kind], allowance.left + ((now - allowance.at) * ALLOWED[kind]) / 1_000)
-    allowance.at = now
-    if (allowance.left < 1) return false
-    allowance.left -= 1
-    return true
+    return this.secondsLeft(address) === 0 || this.addresses.get(address)![kind].take(this.now())
   }
 }

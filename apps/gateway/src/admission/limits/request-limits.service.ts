@@ -6,11 +6,14 @@ import type { LiveCredential } from '../../live/live-credential.js'
 import { isAssigned } from '../assignment/assignment.js'
 import { classOfPerson, limitClassOf } from './counted-request.js'
 import { limitHeaders, rateLimited } from './limit-headers.js'
+import { PacedRefusals } from './paced-refusals.js'
 import { RateLimiter } from './rate-limiter.service.js'
 
 /** Counts partners' requests against their application's limits. */
 @Injectable()
 export class RequestLimits {
+  private readonly refusals = new PacedRefusals()
+
   constructor(
     private readonly limiter: RateLimiter,
     private readonly connections: LiveConnections,
@@ -30,7 +33,8 @@ export class RequestLimits {
   }
 
   /**
-   * Counts one call and adds the rate-limit headers to its answer.
+   * Counts one call and adds the rate-limit headers to its answer. Holds the refusals of a client that goes on over its
+   * limit.
    * @param subject the connection, credential or client whose calls are counted together
    * @throws ServiceError 429 `rate_limited`
    */
@@ -41,6 +45,7 @@ export class RequestLimits {
     fields.limit = limitClass
     fields.limit_remaining = decision.remaining
     if (decision.passes) return
+    await this.refusals.pace(`${limitClass} ${subject}`)
     throw rateLimited(
       `Too many requests: ${limit.per_minute} a minute and ${limit.burst} at once. Wait ${decision.retryAfterSeconds} s, then go on more slowly.`,
       decision,
