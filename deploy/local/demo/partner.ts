@@ -30,6 +30,8 @@ export interface SendOptions {
   key?: string
   /** Timeout, ms. */
   within?: number
+  /** Sent besides the signature. */
+  headers?: Record<string, string>
 }
 
 /** The answer to a request. */
@@ -83,7 +85,7 @@ export async function send<Body>(
   method: string,
   path: string,
   signing: SigningKey,
-  { query, body, key, within = 10_000 }: SendOptions = {},
+  { query, body, key, within = 10_000, headers }: SendOptions = {},
 ): Promise<PartnerAnswer<Body>> {
   const text = body === undefined ? '' : JSON.stringify(body)
   const url = `${baseUrl}${BASE_PATH}${path}${query ? `?${new URLSearchParams(query)}` : ''}`
@@ -93,6 +95,7 @@ export async function send<Body>(
       ...signedHeaders(method, BASE_PATH + path, text, signing),
       ...(text && { 'content-type': 'application/json' }),
       ...(key && { 'idempotency-key': key }),
+      ...headers,
     },
     body: text || undefined,
     signal: AbortSignal.timeout(within),

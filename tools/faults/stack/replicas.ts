@@ -10,6 +10,12 @@ import { NetworkPath } from '@connectivity/toolkit/network-path'
 const REPLICAS = 2
 /** Time for which a stopping process continues to answer, s; balancers here check five times a second. */
 const DRAIN = '2'
+/** Limits of production in the place of the local stack's high ones; the load balancer is a trusted proxy. */
+const PRODUCTION_LIMITS = {
+  FAILED_AUTH_PER_MINUTE: '30',
+  MAX_CONNECTIONS_PER_ADDRESS: '200',
+  TRUSTED_PROXIES: '127.0.0.1',
+}
 
 /** Settings of the stack's services that do not depend on their ports. */
 type Context = Omit<ProcessContext, 'ports'>
@@ -50,8 +56,9 @@ const through = (url: string, path: NetworkPath): string => {
 
 function contextOf({ service, ports, database }: Place, context: Context, balanced: Ports): ProcessContext {
   const { database: name } = service
+  const more = { DRAIN_SECONDS: DRAIN, ...(service.name === 'gateway' && PRODUCTION_LIMITS) }
   const databaseUrls = { ...context.databaseUrls, [name]: through(context.databaseUrls[name]!, database) }
-  return { ...context, databaseUrls, ports: { ...balanced, ...ports }, more: { DRAIN_SECONDS: DRAIN } }
+  return { ...context, databaseUrls, ports: { ...balanced, ...ports }, more }
 }
 
 /** The processes of one service behind its load balancer. */
