@@ -38,7 +38,7 @@ let memory: AnswerMemory
 let queue: UpstreamQueue
 beforeEach(() => {
   memory = new AnswerMemory()
-  queue = new UpstreamQueue({ connections: 1, perApplication: 1, answerBytes: 1 }, memory)
+  queue = new UpstreamQueue({ connections: 1, perApplication: 1, reserved: 0, answerBytes: 1 }, memory)
 })
 
 const upstream = (dispatch: Pool['dispatch']) => ({ pool: { dispatch } as Pool, queue })

@@ -11,10 +11,12 @@ describe('the queue for the connections to a service', () => {
   let entered: string[]
   beforeEach(() => {
     memory = new AnswerMemory()
-    queue = new UpstreamQueue({ connections: 4, perApplication: 2, answerBytes: 1024 }, memory)
+    queue = queueOf(2, 0)
     entered = []
   })
 
+  const queueOf = (perApplication: number, reserved: number) =>
+    new UpstreamQueue({ connections: 4, perApplication, reserved, answerBytes: 1024 }, memory)
   const enter = (applicationId: string, asked = signal()): void => {
     const note = () => void entered.push(applicationId)
     const place = queue.enter(applicationId, asked)
@@ -27,6 +29,18 @@ describe('the queue for the connections to a service', () => {
   it('gives one application its share and the others the rest', () => {
     enterMany('a', 'a', 'a', 'b', 'b', 'b')
     expect(entered).toEqual(['a', 'a', 'b', 'b'])
+  })
+
+  it('keeps places for applications that have fewer than two', async () => {
+    queue = queueOf(4, 1)
+    enterMany('a', 'a', 'a', 'a', 'b')
+    expect(entered).toEqual(['a', 'a', 'a', 'b'])
+    queue.leave('a')
+    await turn()
+    expect(entered).toEqual(['a', 'a', 'a', 'b'])
+    queue.leave('b')
+    await turn()
+    expect(entered).toEqual(['a', 'a', 'a', 'b', 'a'])
   })
 
   it('gives applications turns, regardless of how many requests each has', async () => {

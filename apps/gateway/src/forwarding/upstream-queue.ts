@@ -2,12 +2,17 @@ import type { EventEmitter } from 'node:events'
 import { FairQueue } from '@connectivity/service-kit/fair-queue'
 import type { AnswerMemory } from './answer-memory.service.js'
 
+/** Requests in work of an application below which reserved places are open to it. */
+const FEW = 2
+
 /** Limits of a queue for connections. */
 export interface QueueLimits {
   /** Concurrent requests. */
   connections: number
   /** Concurrent requests of one application. */
   perApplication: number
+  /** Places for applications that have fewer than two, so that a few busy ones do not make all others wait. */
+  reserved: number
   /** Largest size of an answer, bytes. */
   answerBytes: number
 }
@@ -23,10 +28,11 @@ export class UpstreamQueue {
     private readonly limits: QueueLimits,
     private readonly memory: AnswerMemory,
   ) {
-    const { connections, perApplication, answerBytes } = limits
+    const { connections, perApplication, reserved, answerBytes } = limits
+    const places = (own: number) => (own < FEW ? connections : connections - reserved)
     this.queue = new FairQueue({
       mayBegin: (applicationId, own, all) =>
-        all < connections && own < perApplication && memory.hasRoomFor(applicationId, answerBytes),
+        all < places(own) && own < perApplication && memory.hasRoomFor(applicationId, answerBytes),
       onBegin: (applicationId) => memory.claim(applicationId, answerBytes),
     })
     memory.serve({ waiting: () => this.queue.waitingNames(), resume: () => this.queue.advance() })
