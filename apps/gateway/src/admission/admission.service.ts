@@ -89,7 +89,7 @@ export class Admission {
         this.authentication.authenticate(partner, (sender) => this.bodies.read(partner, sender)),
       )
     } catch (error) {
-      throw error instanceof SignatureMismatch ? this.doctor.explain(partner, error) : error
+      throw error instanceof SignatureMismatch ? await this.doctor.explain(partner, error) : error
     }
   }
 

@@ -48,13 +48,21 @@ class Pipeline {
   }
 
   private next(): void {
-    if (hasLastAnswer(this.socket)) this.waiting.length = 0
+    if (hasLastAnswer(this.socket)) this.drop()
     const exchange = this.waiting.shift()
     if (!exchange) return
     if (this.waiting.length === 0 && this.isFull) closeAfterAnswer(...exchange)
     // The body of the last request may not have arrived yet.
     this.resume()
     this.work(exchange)
+  }
+
+  /**
+   * Drops the waiting requests. Marks them as destroyed, or Node would destroy each with an error, whose stack trace
+   * costs 0.2 ms, when the connection closes.
+   */
+  private drop(): void {
+    for (const [request] of this.waiting.splice(0)) request.destroyed = true
   }
 }
 

@@ -1,0 +1,57 @@
+import { FairQueue } from '@connectivity/service-kit/fair-queue'
+
+/** Rests after a piece of work, in multiples of the time that it took. */
+export interface Rests {
+  /** Before the next piece of the same name. */
+  own: number
+  /** Before the next piece of any name. */
+  all: number
+}
+
+/** Longest rest, ms. */
+const LONGEST = 500
+
+/**
+ * Turns for work that blocks the event loop for milliseconds: one piece in a turn of the event loop, names in turn, with
+ * rests in between. A name gets at most 1 / (1 + `own`) of the process's time, all together at most 1 / (1 + `all`).
+ */
+export class RestingTurns {
+  private readonly queue = new FairQueue({
+    mayBegin: (name, _own, all) => all < 1 && !this.areAllResting && !this.resting.has(name),
+  })
+  private areAllResting = false
+  private readonly resting = new Set<string>()
+
+  constructor(private readonly rests: Rests) {}
+
+  /** Resolves when the turn comes; the caller must then work synchronously. */
+  async take(name: string): Promise<void> {
+    await this.queue.enter(name)?.begun
+    const begunAt = performance.now()
+    setImmediate(() => this.end(name, performance.now() - begunAt))
+  }
+
+  /** Pieces of a name that wait for their turn. */
+  waiting(name: string): number {
+    return this.queue.waiting(name)
+  }
+
+  /** @param took ms */
+  private end(name: string, took: number): void {
+    this.areAllResting = true
+    this.resting.add(name)
+    this.queue.leave(name)
+    this.after(took * this.rests.all, () => (this.areAllResting = false))
+    this.after(took * this.rests.own, () => this.resting.delete(name))
+  }
+
+  private after(rest: number, resume: () => void): void {
+    setTimeout(
+      () => {
+        resume()
+        this.queue.advance()
+      },
+      Math.min(rest, LONGEST),
+    )
+  }
+}
