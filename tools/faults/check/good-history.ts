@@ -111,6 +111,7 @@ const round: Round = {
   undisturbed: figures(120),
   attacked: figures(200),
   refused: [],
+  busy: 0.5,
   memory: [{ process: 'gateway', bytes: 200 * MIB, limit: 512 * MIB }],
   dead: [],
 }

@@ -8,17 +8,24 @@ const SLOWER = 2
  * also waits for the one call of a year in progress for its hotel.
  */
 const NOISE = { feed: 250, events: 250, ari: 500 }
+/** Share of the processors in use above which a call waits for a processor in every process that it passes. */
+const SATURATED = 0.97
+/** Noise on a saturated machine, in multiples of that on another. */
+const NOISE_WHEN_SATURATED = 2
 /** A callback may come this much later than undisturbed, ms. */
 const LATER = 1_000
 
 const MIB = 1024 * 1024
 const calls = ['feed', 'events', 'ari'] as const
 
-const slow = ({ name, undisturbed, attacked }: Round): string[] =>
+const noiseOf = (call: keyof typeof NOISE, { busy }: Round): number =>
+  NOISE[call] * (busy > SATURATED ? NOISE_WHEN_SATURATED : 1)
+
+const slow = (round: Round): string[] =>
   calls
-    .map((call) => ({ call, before: undisturbed[call].p99, under: attacked[call].p99 }))
-    .filter(({ call, before, under }) => under > Math.max(before * SLOWER, NOISE[call]))
-    .map(({ call, before, under }) => `${name}: p99 of ${call} ${ms(under)}, undisturbed ${ms(before)}`)
+    .map((call) => ({ call, before: round.undisturbed[call].p99, under: round.attacked[call].p99 }))
+    .filter(({ call, before, under }) => under > Math.max(before * SLOWER, noiseOf(call, round)))
+    .map(({ call, before, under }) => `${round.name}: p99 of ${call} ${ms(under)}, undisturbed ${ms(before)}`)
 
 const late = ({ name, undisturbed, attacked }: Round): string[] =>
   attacked.callbacks.longest > undisturbed.callbacks.longest + LATER
@@ -52,13 +59,27 @@ const figuresOf = ({ feed, events, ari, callbacks }: Figures): string[] => [
   callbacks.longest.toFixed(0),
 ]
 
-/** Rows of the report: p50/p99 of the calls and the longest wait for a callback, undisturbed and attacked, ms. */
+/** Rows of the report: p50/p99 of the calls and the longest wait for a callback, undisturbed and attacked, ms; use of
+ * the processors. */
 export function isolationRows(rounds: readonly Round[]): string[][] {
   if (rounds.length === 0) return []
-  const head = ['attack', 'feed', 'events', 'ari', 'callback', 'feed', 'events', 'ari', 'callback, ms', 'most memory']
-  const rows = rounds.map(({ name, undisturbed, attacked, memory }) => {
+  const head = [
+    'attack',
+    'feed',
+    'events',
+    'ari',
+    'callback',
+    'feed',
+    'events',
+    'ari',
+    'callback, ms',
+    'processors',
+    'most memory',
+  ]
+  const rows = rounds.map(({ name, undisturbed, attacked, memory, busy }) => {
     const [most] = memory.toSorted((a, b) => b.bytes / b.limit - a.bytes / a.limit)
-    return [name, ...figuresOf(undisturbed), ...figuresOf(attacked), `${most!.process} ${mib(most!.bytes)}`]
+    const used = `${(busy * 100).toFixed(0)} %`
+    return [name, ...figuresOf(undisturbed), ...figuresOf(attacked), used, `${most!.process} ${mib(most!.bytes)}`]
   })
   return [head, ...rows]
 }

@@ -39,12 +39,12 @@ async function attack(names: readonly string[], milliseconds: number, run: Attac
   const children = names.map((name) => startAttacker(name, target, stack))
   const ended = children.map((child) => once(child, 'exit'))
   try {
-    const { result, memory, dead } = await watching(stack.observed, () => healthy.work(milliseconds))
+    const { result, memory, dead, busy } = await watching(stack.observed, () => healthy.work(milliseconds))
     const failed = children.flatMap(({ exitCode }, index) => (exitCode === null ? [] : [names[index]!]))
     if (failed.length > 0) throw new Error(`the attackers ${failed.join(', ')} ended by themselves; see their output`)
     const name = names.length > 1 ? 'all together' : names[0]!
     const { figures: attacked, refused } = result
-    history.isolation.push({ name, undisturbed: undisturbed.figures, attacked, refused, memory, dead })
+    history.isolation.push({ name, undisturbed: undisturbed.figures, attacked, refused, memory, dead, busy })
   } finally {
     for (const child of children) child.kill('SIGKILL')
     await Promise.all(ended)

@@ -1,7 +1,9 @@
 // Monitors memory and liveness of every process during a round.
 import { readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { percentiles } from '@connectivity/toolkit/statistics'
 import { parseAllDocuments } from 'yaml'
 import { root } from '../../../deploy/local/bootstrap/config.mjs'
 import type { Observed } from '../stack/fault-stack.ts'
@@ -85,12 +87,42 @@ class Watched {
   }
 }
 
-/** Watches every process until `work` is done. */
+/** Time of all processors since the start, ms. */
+function processorTime(): { idle: number; all: number } {
+  const each = cpus().map(({ times: { user, nice, sys, idle, irq } }) => ({
+    idle,
+    all: user + nice + sys + idle + irq,
+  }))
+  return each.reduce((sum, { idle, all }) => ({ idle: sum.idle + idle, all: sum.all + all }))
+}
+
+/** The processors of the machine. */
+class Processors {
+  /** Share in use from one look to the next, 0 to 1. */
+  private readonly shares: number[] = []
+
+  async watch(isOver: () => boolean): Promise<void> {
+    for (let before = processorTime(); !isOver();) {
+      await sleep(LOOK_EVERY)
+      const now = processorTime()
+      this.shares.push(1 - (now.idle - before.idle) / (now.all - before.all))
+      before = now
+    }
+  }
+
+  get busy(): number {
+    return percentiles(this.shares, 0).p90
+  }
+}
+
+/** Watches the machine and every process until `work` is done. */
 export async function watching<T>({ processes, probes }: Observed, work: () => Promise<T>) {
   const watched = Object.entries(processes).map(([name, pid]) => new Watched(name, pid, probes[name]!))
+  const processors = new Processors()
   let isOver = false
-  const all = watched.map((one) => one.watch(() => isOver))
+  const all = [processors, ...watched].map((one) => one.watch(() => isOver))
   const result = await work().finally(() => (isOver = true))
   await Promise.all(all)
-  return { result, memory: watched.map(({ memory }) => memory), dead: watched.flatMap(({ dead }) => dead) }
+  const { busy } = processors
+  return { result, busy, memory: watched.map(({ memory }) => memory), dead: watched.flatMap(({ dead }) => dead) }
 }
