@@ -23,7 +23,7 @@ interface ForOneRequest {
   method: string
   /** Raw path without query, with the base path. */
   path: string
-  /** Hash of query, Idempotency-Key and body; absent from a gateway of the release before. */
+  /** Query, Idempotency-Key and body, see `contentOf`; absent from a gateway of the release before. */
   content?: string
   /** No other identity of this key has it; absent from a gateway of the release before. */
   nonce?: string

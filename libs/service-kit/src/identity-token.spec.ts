@@ -54,7 +54,8 @@ describe('identity tokens', () => {
 
   it('are for one query, key and body, wherever the borders between these lie', () => {
     const target = '/x?a'
-    const all = [{ target: '/x' }, { target }, { target: '/x?a\nb' }, { target, idempotencyKey: 'b' }]
+    const long = `/x?${'a'.repeat(1_000)}`
+    const all = [{ target: '/x' }, { target }, { target: '/x?a\nb' }, { target, idempotencyKey: 'b' }, { target: long }]
     const bodies = all.flatMap((one) => [one, { ...one, bodyHash: 'ab' }])
     expect(new Set(bodies.map(contentOf)).size).toBe(bodies.length)
   })

@@ -25,9 +25,22 @@ export interface IdentifiedRequest {
 /** SHA-256 of no body, lower-case hex. */
 const NO_BODY = hash('sha256', '')
 
-/** Hash of query, Idempotency-Key and body. No part holds a line feed, so different contents never join to one text. */
-export const contentOf = ({ target, idempotencyKey = '', bodyHash = NO_BODY }: Omit<IdentifiedRequest, 'method'>) =>
-  hash('sha256', `${queryOf(target)}\n${idempotencyKey}\n${bodyHash}`, 'base64url')
+/** Longest query that stands for itself, characters; most polls have one of 80. */
+const SHORT_QUERY = 200
+
+/**
+ * What the request asks for: its query, Idempotency-Key and body. A short query alone stands as it is, behind `?`; all else
+ * is hashed. No part holds a line feed and no hash a `?`, so different contents never have the same text.
+ */
+export function contentOf({
+  target,
+  idempotencyKey = '',
+  bodyHash = NO_BODY,
+}: Omit<IdentifiedRequest, 'method'>): string {
+  const query = queryOf(target)
+  if (query.length <= SHORT_QUERY && idempotencyKey === '' && bodyHash === NO_BODY) return `?${query}`
+  return hash('sha256', `${query}\n${idempotencyKey}\n${bodyHash}`, 'base64url')
+}
 
 /** 72 random bits for this process, so that its nonces differ from those of any other. */
 const ownNonces = randomBytes(9).toString('base64url')

@@ -27,7 +27,7 @@ declare module 'fastify' {
     identity: Identity
     /** The calling operator according to the gateway; set on every path below `/ops/v1` before any handler runs. */
     operatorIdentity: Pick<OperatorIdentity, 'role' | 'method' | 'path' | 'correlation_id'> & { subject: string }
-    /** Hash of query, Idempotency-Key and body that the identity is for. */
+    /** Query, Idempotency-Key and body that the identity is for, see `contentOf`. */
     identityContent: string | undefined
   }
 }
