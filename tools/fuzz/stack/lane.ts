@@ -21,6 +21,8 @@ interface EventPage extends Page {
 }
 
 const PATIENCE = { within: 60_000, every: 50 }
+/** Values of `wait`, s. Few requests are held, and shortly, or a run would spend its time waiting. */
+const WAITS = [...Array<number>(49).fill(0), 1]
 
 export interface Lane {
   name: string
@@ -78,6 +80,7 @@ async function factsOf(
     callback_url: url,
   }
   const known: Known = {
+    wait: WAITS,
     property_id: [client.propertyId],
     event_id: facts.event_ids,
     reservation_id: reservations.map(({ reservation_id }) => reservation_id),
