@@ -210,6 +210,7 @@ describe('POST /reservations/events/replay', () => {
       },
     ])
     await become('delivered', 'delivered')
+    expect((await replay({ from_sequence: 1e21, to_sequence: 1e300 })).body.events).toBe(0)
     expect((await replay({ event_ids: [id(2), 'evt_unknown', '\u0000'] })).body.events).toBe(1)
     await eventually(() =>
       expect(deliveries().map(({ headers }) => headers['service-delivery-attempt'])).toEqual(['1', '1', '2']),

@@ -1,7 +1,8 @@
 /**
- * A receiver that answers a request with session tickets without end, below HTTP; a separate process, see
- * `flooding-receiver.ts`. It reads certificate and key (PEM, JSON) from standard input and writes its port to standard
- * output. No TLS library sends such records, so it encrypts them itself (RFC 8446 §5.2, §7.3).
+ * A receiver that answers a request with records of TLS without end that hold no data: session tickets, or with the
+ * argument `key-updates` new keys. A separate process, see `flooding-receiver.ts`. It reads certificate and key (PEM, JSON)
+ * from standard input and writes its port to standard output. No TLS library sends such records, so it encrypts them
+ * itself (RFC 8446 §5.2, §7.2, §7.3).
  */
 import { createCipheriv, createHmac } from 'node:crypto'
 import { createServer, type Socket } from 'node:net'
@@ -13,11 +14,13 @@ const CIPHER = 'TLS_AES_128_GCM_SHA256'
 const [KEY_BYTES, IV_BYTES, TAG_BYTES, HEADER_BYTES] = [16, 12, 16, 5]
 const [APPLICATION_DATA, HANDSHAKE] = [23, 22]
 const TICKETS_PER_RECORD = 800
-/** Time in which the server's own tickets have left, ms. */
+/** Time until the tickets of the TLS library are sent, ms. */
 const SETTLED = 50
 
 /** NewSessionTicket (RFC 8446 §4.6.1) as short as it may be: lifetime, age, nonce, ticket, no extensions. */
 const TICKET = Buffer.from([4, 0, 0, 15, 0, 0, 28, 32, 0, 0, 0, 0, 1, 7, 0, 1, 9, 0, 0])
+/** KeyUpdate (RFC 8446 §4.6.3): the next record has the next key. */
+const KEY_UPDATE = Buffer.from([24, 0, 0, 1, 0])
 const TICKETS = Buffer.concat(Array.from({ length: TICKETS_PER_RECORD }, () => TICKET))
 
 /** HKDF-Expand-Label for at most one hash. */
@@ -44,9 +47,28 @@ function sealer(secret: Buffer, sequence: number): (content: Buffer) => Buffer {
   }
 }
 
-function flood(socket: Socket, seal: (content: Buffer) => Buffer): void {
+/** Makes the next record of a flood. */
+type NextRecord = () => Buffer
+
+function tickets(secret: Buffer, sequence: number): NextRecord {
+  const seal = sealer(secret, sequence)
+  return () => seal(TICKETS)
+}
+
+function keyUpdates(secret: Buffer, sequence: number): NextRecord {
+  let seal = sealer(secret, sequence)
+  let current = secret
+  return () => {
+    const record = seal(KEY_UPDATE)
+    current = expand(current, 'traffic upd', current.length)
+    seal = sealer(current, 0)
+    return record
+  }
+}
+
+function flood(socket: Socket, next: NextRecord): void {
   const more = (): void => {
-    while (!socket.destroyed && socket.write(seal(TICKETS)));
+    while (!socket.destroyed && socket.write(next()));
     if (!socket.destroyed) socket.once('drain', more)
   }
   more()
@@ -58,13 +80,14 @@ const recordsIn = (bytes: Buffer): number => {
   return count
 }
 
+const recordsOf = process.argv[2] === 'key-updates' ? keyUpdates : tickets
 const { cert, key } = (await json(process.stdin)) as { cert: string; key: string }
 const server = createServer((socket) => {
   const [inside, outside] = duplexPair()
   let [reads, records, isFlooding] = [0, 0, false]
   let secret = Buffer.alloc(0)
   socket.on('error', () => undefined).on('end', () => inside.end())
-  // The client's second message ends the handshake: all that follows is encrypted with the secret of the traffic.
+  // The client's second message ends the handshake: later records are encrypted with the traffic secret.
   socket.on('data', (bytes: Buffer) => {
     reads += 1
     inside.write(bytes)
@@ -84,7 +107,7 @@ const server = createServer((socket) => {
   secured.once('data', () =>
     setTimeout(() => {
       isFlooding = true
-      flood(socket, sealer(secret, records))
+      flood(socket, recordsOf(secret, records))
     }, SETTLED),
   )
 })

@@ -55,12 +55,15 @@ export function replayChoice({ event_ids, ...range }: EventsReplay): ReplayChoic
   return { eventIds: event_ids }
 }
 
+/** No event has a greater sequence, and a greater number is no bigint of PostgreSQL. */
+const GREATEST = Number.MAX_SAFE_INTEGER
+
 function rangeOf({ from_sequence: from, to_sequence: to }: Partial<EventsReplay>): ReplayChoice {
   if (from === undefined && to === undefined) throw refused('', 'send event_ids, or from_sequence and to_sequence')
   if (from === undefined) throw refused('/from_sequence', 'from_sequence is missing', 'missing')
   if (to === undefined) throw refused('/to_sequence', 'to_sequence is missing', 'missing')
   if (to < from) throw refused('/to_sequence', 'to_sequence must not be below from_sequence')
-  return { from, to }
+  return { from: Math.min(from, GREATEST), to: Math.min(to, GREATEST) }
 }
 
 /** @throws ServiceError 400 when a header's value is no text */

@@ -13,7 +13,7 @@ export class BehindFence extends Error {
   override name = 'BehindFence'
 }
 
-/** Locks the position of the partition `$1` to `$3`, of which it makes the first one, and returns a column of it. */
+/** Locks the position of the partition `$1` to `$3`, which is 0 at first, and returns a column of it. */
 const lockAndReturn = (column: string): string =>
   `INSERT INTO consumed_offset AS fence VALUES ($1, $2, $3, 0)
    ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = fence.next_offset

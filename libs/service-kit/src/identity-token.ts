@@ -25,11 +25,11 @@ export interface IdentifiedRequest {
 /** SHA-256 of no body, lower-case hex. */
 const NO_BODY = hash('sha256', '')
 
-/** Longest query that stands for itself, characters; most polls have one of 80. */
+/** Longest query that is not hashed, characters; most polls have one of 80. */
 const SHORT_QUERY = 200
 
 /**
- * What the request asks for: its query, Idempotency-Key and body. A short query alone stands as it is, behind `?`; all else
+ * What the request asks for: its query, Idempotency-Key and body. A short query alone is kept as it is, after `?`; all else
  * is hashed. No part holds a line feed and no hash a `?`, so different contents never have the same text.
  */
 export function contentOf({

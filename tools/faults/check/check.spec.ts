@@ -116,18 +116,6 @@ describe('isolation', () => {
     }
     expect(kindsOf(({ isolation }) => spoil(isolation[0]!))).toEqual([])
   })
-
-  it.each([
-    [500, []],
-    [501, ['starved']],
-  ])('judges a p99 of %d ms beside saturated processors: %j', (p99, expected) => {
-    const spoil = (round: History['isolation'][number]) => {
-      round.busy = 0.98
-      round.undisturbed.feed.p99 = 20
-      round.attacked.feed.p99 = p99
-    }
-    expect(kindsOf(({ isolation }) => spoil(isolation[0]!))).toEqual(expected)
-  })
 })
 
 function removeOf(rows: { id: string }[], id: string): void {

@@ -8,24 +8,17 @@ const SLOWER = 2
  * also waits for the one call of a year in progress for its hotel.
  */
 const NOISE = { feed: 250, events: 250, ari: 500 }
-/** Share of the processors in use above which a call waits for a processor in every process that it passes. */
-const SATURATED = 0.97
-/** Noise on a saturated machine, in multiples of that on another. */
-const NOISE_WHEN_SATURATED = 2
 /** A callback may come this much later than undisturbed, ms. */
 const LATER = 1_000
 
 const MIB = 1024 * 1024
 const calls = ['feed', 'events', 'ari'] as const
 
-const noiseOf = (call: keyof typeof NOISE, { busy }: Round): number =>
-  NOISE[call] * (busy > SATURATED ? NOISE_WHEN_SATURATED : 1)
-
-const slow = (round: Round): string[] =>
+const slow = ({ name, undisturbed, attacked }: Round): string[] =>
   calls
-    .map((call) => ({ call, before: round.undisturbed[call].p99, under: round.attacked[call].p99 }))
-    .filter(({ call, before, under }) => under > Math.max(before * SLOWER, noiseOf(call, round)))
-    .map(({ call, before, under }) => `${round.name}: p99 of ${call} ${ms(under)}, undisturbed ${ms(before)}`)
+    .map((call) => ({ call, before: undisturbed[call].p99, under: attacked[call].p99 }))
+    .filter(({ call, before, under }) => under > Math.max(before * SLOWER, NOISE[call]))
+    .map(({ call, before, under }) => `${name}: p99 of ${call} ${ms(under)}, undisturbed ${ms(before)}`)
 
 const late = ({ name, undisturbed, attacked }: Round): string[] =>
   attacked.callbacks.longest > undisturbed.callbacks.longest + LATER

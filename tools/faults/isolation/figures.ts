@@ -27,7 +27,7 @@ export interface Round {
   memory: { process: string; bytes: number; limit: number }[]
   /** Probes of liveness that failed, in words. */
   dead: string[]
-  /** Share of the machine's processors in use, exceeded during a tenth of the attack, 0 to 1. */
+  /** 90th percentile of the share of processors in use, 0 to 1. */
   busy: number
 }
 

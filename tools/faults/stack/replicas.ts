@@ -10,7 +10,7 @@ import { NetworkPath } from '@connectivity/toolkit/network-path'
 const REPLICAS = 2
 /** Time for which a stopping process continues to answer, s; balancers here check five times a second. */
 const DRAIN = '2'
-/** Limits of production in the place of the local stack's high ones; the load balancer is a trusted proxy. */
+/** Limits of production; those of the local stack are high. The load balancer is a trusted proxy. */
 const PRODUCTION_LIMITS = {
   FAILED_AUTH_PER_MINUTE: '30',
   MAX_CONNECTIONS_PER_ADDRESS: '200',

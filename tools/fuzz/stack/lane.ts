@@ -21,7 +21,7 @@ interface EventPage extends Page {
 }
 
 const PATIENCE = { within: 60_000, every: 50 }
-/** Values of `wait`, s. Few requests are held, and shortly, or a run would spend its time waiting. */
+/** Values of `wait`, s: longer ones would make a run wait for most of its time. */
 const WAITS = [...Array<number>(49).fill(0), 1]
 
 export interface Lane {

@@ -20,6 +20,8 @@ export const ANSWER_LIMITS = {
   behindHead: 17 * KIB,
   /** Pieces in which an answer may arrive: each wakes the process, about 15 µs. */
   pieces: 2_048,
+  /** Bytes of an answer as TLS carries it, a handshake with long certificates included. */
+  wireBytes: 256 * KIB,
 } as const
 
 const LF = 0x0a

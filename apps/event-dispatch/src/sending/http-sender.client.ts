@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown, Optional } from '@nestjs/common'
 import { waitForTurn, FairQueues } from '@connectivity/service-kit/fair-queue'
+import { ANSWER_LIMITS } from './answer-filter.js'
 import { Attempt, type Reply } from './attempt.js'
 import { type CallbackTarget, callbackTarget, type TargetRules } from './callback-target.js'
 import { HostAddresses, type Resolve } from './host-addresses.js'
@@ -13,6 +14,8 @@ import { VettedAddresses } from './vetted-connector.js'
 const SEND_LIMIT = 15_000
 /** Requests to one host at once; beyond them each callback may have one. */
 const HOST_LIMIT = 64
+/** Interval at which the bytes of an attempt are counted, ms. */
+const LOOK_EVERY = 100
 
 /** Injection tokens of the sender's settings. */
 export const TARGET_RULES = Symbol('target rules')
@@ -101,14 +104,27 @@ export class HttpSender implements Sender, OnApplicationShutdown {
     const taken = this.clients.take(target)
     attempt.at = Date.now()
     const all = { ...HEADERS, ...headers(attempt.at) }
+    const watch = watchBytes(taken.connection, () => attempt.end(new SendFailure('protocol_error')))
     taken.client.dispatch({ method: 'POST', path: target.path, headers: all, body }, attempt)
     try {
       return await attempt.outcome
     } finally {
+      clearInterval(watch)
       if (attempt.isWhole) this.clients.giveBack(target, taken)
       else void taken.client.destroy().catch(() => undefined)
     }
   }
+}
+
+/**
+ * Watches for a receiver that floods records of TLS that hold no data: they cost CPU time and never reach the reader of the
+ * answer.
+ */
+function watchBytes(connection: { received?: () => number }, flooded: () => void): NodeJS.Timeout {
+  const before = connection.received?.() ?? 0
+  return setInterval(() => {
+    if ((connection.received?.() ?? 0) - before > ANSWER_LIMITS.wireBytes) flooded()
+  }, LOOK_EVERY)
 }
 
 const noPlace = (): SendFailure => new SendFailure('no_place')

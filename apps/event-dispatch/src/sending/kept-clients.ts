@@ -14,8 +14,8 @@ const MOST_KEPT = 1_000
 
 interface KeptClient {
   client: Client
-  /** `answers` is the filter of the current connection; missing until it is open. */
-  connection: { answers?: AnswerFilter }
+  /** The current connection: filter of its answers, bytes that have arrived; empty until it is open. */
+  connection: { answers?: AnswerFilter; received?: () => number }
   /** On the clock of `performance.now()`. */
   openedAt: number
   usedAt: number
@@ -80,7 +80,8 @@ export class KeptClients {
       maxHeaderSize: 2 * ANSWER_LIMITS.headBytes,
       connect: (_options, done) => {
         connectVetted(target, this.vetted).then(
-          (socket) => {
+          ({ socket, received }) => {
+            connection.received = received
             connection.answers = new AnswerFilter()
             readThrough(connection.answers, socket)
             done(null, socket)

@@ -26,7 +26,7 @@ describe('a connection', () => {
 
   it('goes to the addresses that were vetted, whatever the name resolves to on this machine', async () => {
     const judged = await listen('127.0.0.3')
-    const socket = await connectVetted(
+    const { socket } = await connectVetted(
       target(judged.url('localhost')),
       vettedOf(() => ['127.0.0.3']),
     )
@@ -47,7 +47,7 @@ describe('a connection', () => {
 
   it('tries the next address when one does not answer', async () => {
     const receiver = await listen('127.0.0.3')
-    const socket = await connectVetted(
+    const { socket } = await connectVetted(
       target(receiver.url('two.test')),
       vettedOf(() => ['127.0.0.1', '127.0.0.3']),
     )

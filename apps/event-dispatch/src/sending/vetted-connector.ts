@@ -68,7 +68,7 @@ function openTls(socket: Socket, { host }: CallbackTarget): TLSSocket {
     ...(isIP(host) === 0 ? { servername: host } : {}),
     rejectUnauthorized: true,
     ALPNProtocols: ['http/1.1'],
-    // A receiver could ask for one handshake after the other.
+    // A handshake costs 1 ms, and a receiver could ask for any number.
     secureOptions: constants.SSL_OP_NO_RENEGOTIATION,
   })
   return limitTickets(secured)
@@ -91,11 +91,18 @@ function reached(socket: Socket, event: 'connect' | 'secureConnect'): Promise<vo
   return promise.finally(() => socket.off(event, resolve).off('error', reject).off('close', onClose))
 }
 
+/** An open connection to a receiver. */
+export interface OpenConnection {
+  socket: Socket
+  /** Bytes that have arrived, those of TLS included. */
+  received: () => number
+}
+
 /**
  * Opens a connection to a vetted address of the target, over TLS when it is https.
  * @throws SendFailure
  */
-export async function connectVetted(target: CallbackTarget, vetted: VettedAddresses): Promise<Socket> {
+export async function connectVetted(target: CallbackTarget, vetted: VettedAddresses): Promise<OpenConnection> {
   const { promise: late, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => reject(new SendFailure('timeout')), CONNECT_LIMIT)
   const opened: Socket[] = []
@@ -105,13 +112,14 @@ export async function connectVetted(target: CallbackTarget, vetted: VettedAddres
     opened.push(socket)
     await Promise.race([reached(socket, 'connect'), late])
     checkRemote(socket, addresses)
-    if (!target.secure) return socket
+    const received = () => socket.bytesRead
+    if (!target.secure) return { socket, received }
     // Errors of the TCP socket surface on the TLS socket above it.
     socket.on('error', () => undefined)
     const secured = openTls(socket, target)
     opened.push(secured)
     await Promise.race([reached(secured, 'secureConnect').catch(failHandshake), late])
-    return secured
+    return { socket: secured, received }
   } catch (error) {
     for (const socket of opened) socket.on('error', () => undefined).destroy()
     throw SendFailure.of(error)

@@ -20,7 +20,7 @@ import { allowedMethods, isOpen, templateOf } from '../http/partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { checkScope } from './scope.js'
 import { noteRefusal } from './refusal-record.js'
-import { LargeBodyTurns } from './large-body-turns.service.js'
+import { isLarge, LargeBodyTurns } from './large-body-turns.service.js'
 import { type NamedProperty, namedProperty } from './assignment/named-property.js'
 import { checkAnnouncedSize, maxBodyBytes, RawBodies } from '../http/raw-body.service.js'
 import { methodNotAllowed } from '../http/request-line.js'
@@ -75,11 +75,12 @@ export class Admission {
       partner.connectionId = connection.connectionId
     }
     checkParameterNames(operation, partner)
-    await this.largeBodies.take(credential.applicationId, partner.body.length)
-    checkBody(operation, queryOf(partner.target), body)
-    if (operation.method !== 'GET') await this.bindings.bind(authenticated, idempotencyKeyOf(http.raw), partner.target)
     const admitted: Omit<Admitted, keyof PartnerRequest> = { credential, timestamp, connection }
     Object.assign(partner, admitted)
+    const check = () => checkBody(operation, queryOf(partner.target), body)
+    await this.largeBodies.run(credential.applicationId, partner.body, check)
+    if (isLarge(partner.body)) await this.readmit(partner as Admitted)
+    if (operation.method !== 'GET') await this.bindings.bind(authenticated, idempotencyKeyOf(http.raw), partner.target)
   }
 
   /** Examines a signature that does not match after the failure has been counted, and only if it is not over the limit. */
@@ -94,7 +95,7 @@ export class Admission {
   }
 
   /**
-   * Admits a request about a connection again that has waited: its access may have ended.
+   * Admits a request about a connection again that has waited: its access may have ended meanwhile.
    * @throws ServiceError with the refusal that a new request would get
    */
   async readmit(admitted: Admitted): Promise<void> {
@@ -106,11 +107,10 @@ export class Admission {
 
   /**
    * Counts the request against the limits of the connection that it names.
-   * @throws ServiceError 429 `rate_limited`
+   * @throws ServiceError 429 `rate_limited`, 503 when too many large bodies wait
    */
   private async count(partner: PartnerRequest, { credential }: Authenticated): Promise<NamedProperty> {
-    await this.largeBodies.take(credential.applicationId, partner.body.length)
-    const named = namedProperty(partner)
+    const named = await this.largeBodies.run(credential.applicationId, partner.body, () => namedProperty(partner))
     partner.namedPropertyId = named.id
     await this.limits.admit(partner, credential, named.id)
     return named

@@ -1,19 +1,44 @@
 import { Injectable } from '@nestjs/common'
+import { OverBudget } from '../http/raw-body.service.js'
 import { RestingTurns } from './resting-turns.js'
 
+const KIB = 1024
 /** Size from which a body takes milliseconds to parse and check, bytes. */
-const LARGE = 64 * 1024
+const LARGE = 64 * KIB
+/** Most bytes of an application's bodies that wait, those of clients that have left included. */
+const MOST_WAITING = 32 * KIB * KIB
+
+/** Whether a body waits for turns. */
+export const isLarge = ({ length }: Buffer): boolean => length >= LARGE
 
 /**
  * Turns for parsing and checking large bodies. All applications together use at most half of the process's time for it,
- * one alone at most a fifth, so that other requests wait for one body and not for all.
+ * one alone at most a quarter, so that other requests wait for one body and not for all.
  */
 @Injectable()
 export class LargeBodyTurns {
-  private readonly turns = new RestingTurns({ own: 4, all: 1 })
+  private readonly turns = new RestingTurns({ own: 3, all: 1 })
+  /** Bytes that wait, by application. */
+  private readonly waiting = new Map<string, number>()
 
-  /** Returns at once for a small body, otherwise when its turn comes; the caller must then process it synchronously. */
-  async take(applicationId: string, bytes: number): Promise<void> {
-    if (bytes >= LARGE) await this.turns.take(applicationId)
+  /**
+   * Does synchronous work on a body: at once if it is small, otherwise when its turn comes.
+   * @throws ServiceError 503 when too much of the application waits; what `work` throws
+   */
+  async run<T>(applicationId: string, body: Buffer, work: () => T): Promise<T> {
+    if (!isLarge(body)) return work()
+    this.add(applicationId, body.length)
+    try {
+      return await this.turns.run(applicationId, work)
+    } finally {
+      this.add(applicationId, -body.length)
+    }
+  }
+
+  private add(applicationId: string, bytes: number): void {
+    const now = (this.waiting.get(applicationId) ?? 0) + bytes
+    if (now > MOST_WAITING && bytes > 0) throw new OverBudget()
+    if (now > 0) this.waiting.set(applicationId, now)
+    else this.waiting.delete(applicationId)
   }
 }

@@ -12,8 +12,8 @@ export interface Rests {
 const LONGEST = 500
 
 /**
- * Turns for work that blocks the event loop for milliseconds: one piece in a turn of the event loop, names in turn, with
- * rests in between. A name gets at most 1 / (1 + `own`) of the process's time, all together at most 1 / (1 + `all`).
+ * Turns for work that blocks the event loop for milliseconds: one piece at a time, names in turn, with rests in between. As
+ * long as no rest exceeds 500 ms, a name gets at most 1 / (1 + `own`) of the process's time, all together 1 / (1 + `all`).
  */
 export class RestingTurns {
   private readonly queue = new FairQueue({
@@ -24,11 +24,15 @@ export class RestingTurns {
 
   constructor(private readonly rests: Rests) {}
 
-  /** Resolves when the turn comes; the caller must then work synchronously. */
-  async take(name: string): Promise<void> {
+  /** Does synchronous work when its turn comes. */
+  async run<T>(name: string, work: () => T): Promise<T> {
     await this.queue.enter(name)?.begun
     const begunAt = performance.now()
-    setImmediate(() => this.end(name, performance.now() - begunAt))
+    try {
+      return work()
+    } finally {
+      this.end(name, performance.now() - begunAt)
+    }
   }
 
   /** Pieces of a name that wait for their turn. */

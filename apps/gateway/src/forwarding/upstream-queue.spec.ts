@@ -31,7 +31,7 @@ describe('the queue for the connections to a service', () => {
     expect(entered).toEqual(['a', 'a', 'b', 'b'])
   })
 
-  it('keeps places for applications that have fewer than two', async () => {
+  it('keeps places for applications with fewer than two requests in work', async () => {
     queue = queueOf(4, 1)
     enterMany('a', 'a', 'a', 'a', 'b')
     expect(entered).toEqual(['a', 'a', 'a', 'b'])

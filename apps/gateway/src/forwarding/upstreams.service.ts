@@ -5,7 +5,7 @@ import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
 import { AnswerMemory, LARGEST_KEPT_ANSWER } from './answer-memory.service.js'
 import { type QueueLimits, UpstreamQueue } from './upstream-queue.js'
 
-/** Two applications can fill all but the reserved ones. */
+/** Two applications can take all places but the reserved ones. */
 const PARTNERS: QueueLimits = { connections: 20, perApplication: 8, reserved: 4, answerBytes: LARGEST_KEPT_ANSWER }
 /** Separate from the partners', so that neither waits for the other; an operator counts as an application. */
 const OPERATORS: QueueLimits = { connections: 8, perApplication: 8, reserved: 0, answerBytes: LARGEST_KEPT_ANSWER }

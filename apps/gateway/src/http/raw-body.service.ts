@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { maxBodyBytesOf } from '@connectivity/contracts/partner-api'
+import { MAX_BODY_BYTES, maxBodyBytesOf } from '@connectivity/contracts/partner-api'
 import type { FastifyInstance } from 'fastify'
 import { freeAtOnce } from './lingering-reads.js'
 import { resumeReading } from './pipelined-requests.js'
@@ -52,6 +52,9 @@ export function leaveBodiesToAdmission(routes: FastifyInstance): void {
   routes.removeAllContentTypeParsers()
   routes.addContentTypeParser('*', (_request, _payload, done) => done(null))
 }
+
+/** Stands for a body that was only hashed, so that later work on it takes as long as for one that was kept. */
+const ZEROS = Buffer.alloc(MAX_BODY_BYTES)
 
 type Refuse = (refusal: ServiceError) => void
 
@@ -118,10 +121,15 @@ export class RawBodies {
       reply.raw.writeContinue()
     resumeReading(http.raw.socket)
     const { chunks, size, hash } = await collect(http.raw, lease, { ...sender, maxBytes: maxBodyBytes(partner) })
-    partner.body = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size)
+    partner.body = bodyOf(chunks, size)
     partner.bodyHash = hash
     return hash
   }
+}
+
+function bodyOf([first, ...others]: Buffer[], size: number): Buffer {
+  if (!first) return ZEROS.subarray(0, size)
+  return others.length === 0 ? first : Buffer.concat([first, ...others], size)
 }
 
 /** Most bytes of the request's body. */

@@ -28,7 +28,7 @@ class Overtaken extends Error {
   override name = 'Overtaken'
 }
 
-/** SQL condition: every given state was `written`, over the version from which it was folded. */
+/** SQL condition: every given state replaced the version from which it was folded. */
 const ARE_AS_READ = `(SELECT array_agg(replaced ORDER BY property_id, reservation_id) FROM written) IS NOT DISTINCT FROM
                      (SELECT array_agg(replaces ORDER BY property_id, reservation_id) FROM given)`
 

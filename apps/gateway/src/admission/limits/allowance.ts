@@ -1,4 +1,4 @@
-/** What may be done so often a second, and so often at once. */
+/** A token bucket. */
 export class Allowance {
   private left: number
   private at: number

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
+import { closeAfterAnswer } from '../../http/lingering-close.js'
 import { addAnswerHeaders, type PartnerRequest } from '../../http/partner-request.js'
 import { LiveConnections } from '../../live/live-connections.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
@@ -33,8 +34,8 @@ export class RequestLimits {
   }
 
   /**
-   * Counts one call and adds the rate-limit headers to its answer. Holds the refusals of a client that goes on over its
-   * limit.
+   * Counts one call and adds the rate-limit headers to its answer. Delays the refusals of a client that continues
+   * over its limit.
    * @param subject the connection, credential or client whose calls are counted together
    * @throws ServiceError 429 `rate_limited`
    */
@@ -45,7 +46,8 @@ export class RequestLimits {
     fields.limit = limitClass
     fields.limit_remaining = decision.remaining
     if (decision.passes) return
-    await this.refusals.pace(`${limitClass} ${subject}`)
+    const isPaced = await this.refusals.pace(`${limitClass} ${subject}`)
+    if (!isPaced) closeAfterAnswer(partner.http.raw, partner.reply.raw)
     throw rateLimited(
       `Too many requests: ${limit.per_minute} a minute and ${limit.burst} at once. Wait ${decision.retryAfterSeconds} s, then go on more slowly.`,
       decision,

@@ -6,23 +6,29 @@ import { signatureExaminations } from '../limits/limit-metrics.js'
 import { RestingTurns } from '../resting-turns.js'
 import { examine } from './examination.js'
 
-/** Requests of an address that may wait for their examination; further ones are answered without a hint. */
-const MOST_WAITING = 8
+/** Examinations that may wait, of an address and of all; further requests are answered without a hint. */
+const MOST_WAITING = { ofAddress: 64, all: 256 }
 
 /** Tells the holder of a secret which mistake made a signature fail. */
 @Injectable()
 export class SignatureDoctor {
-  /** Examinations use at most half of the process's time; few addresses get many before their limit of failures. */
-  private readonly turns = new RestingTurns({ own: 1, all: 1 })
+  /** All examinations use at most a quarter of the process's time. */
+  private readonly turns = new RestingTurns({ own: 1, all: 3 })
+  private waiting = 0
 
   /**
-   * Returns the refusal, with a hint if exactly one mistake explains it. Waits for the address's turn. Takes the same
-   * time for every credential.
+   * Returns the refusal, with a hint if exactly one mistake explains it. Waits for the address's turn. Waits and works as
+   * long for an unknown key as for a known one.
    */
   async explain(partner: PartnerRequest, refusal: SignatureMismatch): Promise<SignatureMismatch> {
-    if (this.turns.waiting(partner.address) >= MOST_WAITING) return refusal
-    await this.turns.take(partner.address)
-    return this.examined(partner, refusal)
+    const ofAddress = this.turns.waiting(partner.address)
+    if (ofAddress >= MOST_WAITING.ofAddress || this.waiting >= MOST_WAITING.all) return refusal
+    this.waiting += 1
+    try {
+      return await this.turns.run(partner.address, () => this.examined(partner, refusal))
+    } finally {
+      this.waiting -= 1
+    }
   }
 
   private examined(partner: PartnerRequest, refusal: SignatureMismatch): SignatureMismatch {
