@@ -102,5 +102,6 @@ export class GoodRequests {
 /** What a path's id is the id of. */
 function idIn(template: string): string {
   if (template.includes('/reservations/events/')) return 'event_id'
+  if (template.includes('/requests/')) return 'correlation_id'
   return template.includes('/reservations/') ? 'reservation_id' : 'property_id'
 }

@@ -69,6 +69,7 @@ async function factsOf(
   const reservations = await client.feed()
   const { events, pagination } = await client.read<EventPage>('/reservations/events', { limit: '5' })
   const page = await client.read<Page>('/reservations', { limit: '5' })
+  const { headers } = await client.get('/properties')
   const facts: Facts = {
     ...oauth,
     property_id: client.propertyId,
@@ -81,6 +82,7 @@ async function factsOf(
   }
   const known: Known = {
     wait: WAITS,
+    correlation_id: [headers['x-correlation-id']],
     property_id: [client.propertyId],
     event_id: facts.event_ids,
     reservation_id: reservations.map(({ reservation_id }) => reservation_id),
