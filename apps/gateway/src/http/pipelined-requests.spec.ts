@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type Server, type ServerResponse } from 'node:http'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { type AddressInfo, connect, type Socket } from 'node:net'
 import { eventually } from '@connectivity/testing/eventually'
 import { closeAfterAnswer } from './lingering-close.js'
@@ -11,14 +11,17 @@ describe('pipelined requests', () => {
   let received: string
   let open: ServerResponse[]
   let begun: number
+  /** All that Node has parsed. */
+  let parsed: IncomingMessage[]
 
   beforeEach(async () => {
-    ;[received, open, begun] = ['', [], 0]
+    ;[received, open, begun, parsed] = ['', [], 0, []]
     server = createServer((_request, response) => {
       begun += 1
       open.push(response)
     })
     limitPipelining(server)
+    server.prependListener('request', (request) => parsed.push(request))
     server.listen(0, '127.0.0.1')
     await once(server, 'listening')
     client = connect((server.address() as AddressInfo).port, '127.0.0.1')
@@ -63,5 +66,14 @@ describe('pipelined requests', () => {
     answerAll()
     await once(client, 'end')
     expect([answers(), begun]).toEqual([1, MAX_IN_FLIGHT])
+  })
+
+  it('that get no answer cost no error each when the connection closes', async () => {
+    send(2_000)
+    await eventually(() => expect(begun).toBe(MAX_IN_FLIGHT))
+    client.resetAndDestroy()
+    await eventually(() => expect(parsed[0]!.errored).not.toBeNull())
+    expect(parsed.length).toBeGreaterThan(MAX_IN_FLIGHT + MAX_WAITING)
+    expect(parsed.slice(MAX_IN_FLIGHT).filter(({ errored }) => errored)).toEqual([])
   })
 })
