@@ -15,7 +15,7 @@ const [KEY_BYTES, IV_BYTES, TAG_BYTES, HEADER_BYTES] = [16, 12, 16, 5]
 const [APPLICATION_DATA, HANDSHAKE] = [23, 22]
 const TICKETS_PER_RECORD = 800
 /** Time until the tickets of the TLS library are sent, ms. */
-const SETTLED = 50
+const SETTLED = 500
 
 /** NewSessionTicket (RFC 8446 §4.6.1) as short as it may be: lifetime, age, nonce, ticket, no extensions. */
 const TICKET = Buffer.from([4, 0, 0, 15, 0, 0, 28, 32, 0, 0, 0, 0, 1, 7, 0, 1, 9, 0, 0])

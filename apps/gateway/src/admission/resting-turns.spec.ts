@@ -11,8 +11,8 @@ const work = (): void => {
 
 describe('turns with rests', () => {
   /** Names and times at which their work begins, ms from the first one. */
-  const beginningsOf = async (...names: string[]) => {
-    const turns = new RestingTurns({ own: 4, all: 1 })
+  const beginningsOf = async (own: number, ...names: string[]) => {
+    const turns = new RestingTurns({ own, all: 1 })
     const begun: { name: string; at: number }[] = []
     const piece = (name: string) => () => {
       begun.push({ name, at: performance.now() })
@@ -23,13 +23,13 @@ describe('turns with rests', () => {
   }
 
   it('are given to one name after the other, with a rest after each', async () => {
-    const begun = await beginningsOf('a', 'a', 'b', 'c')
+    const begun = await beginningsOf(40, 'a', 'a', 'b', 'c')
     expect(begun.map(({ name }) => name)).toEqual(['a', 'b', 'c', 'a'])
     expect(begun[2]!.at).toBeGreaterThanOrEqual(2 * 2 * PIECE - EARLY)
   })
 
   it('are given to the same name after its own rest', async () => {
-    const begun = await beginningsOf('a', 'a', 'a')
+    const begun = await beginningsOf(4, 'a', 'a', 'a')
     expect(begun[2]!.at).toBeGreaterThanOrEqual(2 * 5 * PIECE - EARLY)
   })
 
