@@ -55,7 +55,7 @@ export function replayChoice({ event_ids, ...range }: EventsReplay): ReplayChoic
   return { eventIds: event_ids }
 }
 
-/** No event has a greater sequence, and a greater number is no bigint of PostgreSQL. */
+/** Greatest sequence that an event can have; much greater numbers do not fit into PostgreSQL's `bigint`. */
 const GREATEST = Number.MAX_SAFE_INTEGER
 
 function rangeOf({ from_sequence: from, to_sequence: to }: Partial<EventsReplay>): ReplayChoice {

@@ -52,8 +52,10 @@ const figuresOf = ({ feed, events, ari, callbacks }: Figures): string[] => [
   callbacks.longest.toFixed(0),
 ]
 
-/** Rows of the report: p50/p99 of the calls and the longest wait for a callback, undisturbed and attacked, ms; use of
- * the processors. */
+/**
+ * Rows of the report: p50/p99 of the calls and the longest wait for a callback, undisturbed and attacked, ms; use of the
+ * processors.
+ */
 export function isolationRows(rounds: readonly Round[]): string[][] {
   if (rounds.length === 0) return []
   const head = [

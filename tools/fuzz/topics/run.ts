@@ -38,13 +38,14 @@ const messagesOf = (sample: Sample): fc.Arbitrary<Message> =>
   fc.record({ key: keysOf(sample), value: valuesOf(sample.event) })
 
 /** Follows a tombstone by a message of its partition: services skip tombstones without moving their position. */
-const followed = ({ key, value }: Message): Message[] =>
-  value === null
-    ? [
-        { key: key ?? 'tombstone', value },
-        { key: key ?? 'tombstone', value: '{}' },
-      ]
-    : [{ key, value }]
+function followed(message: Message): Message[] {
+  if (message.value !== null) return [message]
+  const key = message.key ?? 'tombstone'
+  return [
+    { key, value: null },
+    { key, value: '{}' },
+  ]
+}
 
 /** Positions behind the first message of each partition that was written to. */
 const behindOf = (written: readonly RecordMetadata[]): Positions =>
