@@ -1,9 +1,9 @@
 // Reads the inventory back while it is being written.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AriState } from '@connectivity/contracts/ari'
 import { BLOCKS, EARLY, LATE } from './ari-writer.ts'
-import type { Client, IsOver } from './client.ts'
+import type { Client } from './client.ts'
 import type { BlockCell, Connection, History } from './history-types.ts'
+import type { Pace } from './pace.ts'
 
 const PAUSE = 700
 
@@ -26,10 +26,10 @@ export class AriReader {
     this.#history = history
   }
 
-  async run(isOver: IsOver): Promise<void> {
-    while (!isOver()) {
+  async run(pace: Pace): Promise<void> {
+    while (!pace.isOver) {
       await this.read()
-      await sleep(PAUSE)
+      await pace.pause(PAUSE)
     }
   }
 

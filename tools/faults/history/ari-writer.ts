@@ -1,11 +1,11 @@
 // A partner that writes prices: each call sets all cells of a block to an amount that no other call uses, so that the
 // amount identifies the call. Some calls are partly faulty and must change nothing.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AriUpdateWrite, AriWrite, AriWritten } from '@connectivity/contracts/ari'
 import { dateIn } from '../../../deploy/local/demo/dates.ts'
 import { draw, type Draw, randomFrom } from '../../../deploy/local/demo/random.ts'
-import type { Client, IsOver } from './client.ts'
+import type { Client } from './client.ts'
 import type { Connection, History } from './history-types.ts'
+import type { Pace } from './pace.ts'
 import { RATE_PLAN, UNKNOWN_ROOM } from './property.ts'
 
 const PAUSE = 300
@@ -71,10 +71,10 @@ export class AriWriter {
     this.#drawn = draw(randomFrom(seed + own.number))
   }
 
-  async run(isOver: IsOver): Promise<void> {
-    while (!isOver()) {
+  async run(pace: Pace): Promise<void> {
+    while (!pace.isOver) {
       await this.write({ isGood: !this.#drawn.chance(FAULTY) })
-      await sleep(PAUSE)
+      await pace.pause(PAUSE)
     }
   }
 

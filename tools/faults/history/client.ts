@@ -8,9 +8,6 @@ const PATIENCE = 20_000
 const FIRST_PAUSE = 100
 const LONGEST_PAUSE = 1_000
 
-/** Whether a run is over. */
-export type IsOver = () => boolean
-
 /** Options of a call. */
 interface Given extends Omit<SendOptions, 'within'> {
   /** Statuses that are as good as success. */

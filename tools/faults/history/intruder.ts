@@ -1,10 +1,9 @@
 // An intruder that keeps trying another application's connection, a revoked credential and a wrong secret.
 // No fault may let it through.
 import { randomBytes } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { send, type SendOptions, type SigningKey } from '../../../deploy/local/demo/partner.ts'
-import type { IsOver } from './client.ts'
 import type { History } from './history-types.ts'
+import type { Pace } from './pace.ts'
 
 const PAUSE = 400
 /** Address of intruders as the load balancer would report it: their failures count against no partner. */
@@ -55,8 +54,8 @@ export class Intruder {
     this.#credentials[2] = { what: 'a revoked credential', signing, since }
   }
 
-  async run(isOver: IsOver): Promise<void> {
-    for (; !isOver(); await sleep(PAUSE)) {
+  async run(pace: Pace): Promise<void> {
+    for (; !pace.isOver; await pace.pause(PAUSE)) {
       await Promise.all(this.#credentials.map((credential) => this.#try(credential)))
     }
   }

@@ -2,8 +2,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { MappingsWritten, MappingWrite } from '@connectivity/contracts/mappings'
 import { draw, type Draw, randomFrom } from '../../../deploy/local/demo/random.ts'
-import type { Client, IsOver } from './client.ts'
+import type { Client } from './client.ts'
 import type { History } from './history-types.ts'
+import type { Pace } from './pace.ts'
 import { RATE_PLAN, ROOMS } from './property.ts'
 
 const PAUSE = 4_000
@@ -28,9 +29,9 @@ export class Mapper {
     return this.#map([...rooms, { entity_type: 'rate_plan', service_id: RATE_PLAN, external_id: 'FLEX' }])
   }
 
-  async run(isOver: IsOver): Promise<void> {
+  async run(pace: Pace): Promise<void> {
     for (;;) {
-      for (const end = Date.now() + PAUSE; Date.now() < end; await sleep(100)) if (isOver()) return
+      for (const end = Date.now() + PAUSE; Date.now() < end; await sleep(100)) if (pace.isOver) return
       await this.#map([this.#room(this.#drawn.one(ROOMS))])
     }
   }

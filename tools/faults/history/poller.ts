@@ -1,10 +1,10 @@
 // A partner that polls exactly by the algorithm of the guide: starts at the checkpoint, follows cursors, advances the
 // checkpoint once a page is processed, and repeats the request after anything but 200.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedDigest } from '@connectivity/contracts/digest'
 import type { FeedPage, Reservation, ReservationProblem } from '@connectivity/contracts/reservation'
-import type { Client, IsOver } from './client.ts'
+import type { Client } from './client.ts'
 import type { History, Row } from './history-types.ts'
+import type { Pace } from './pace.ts'
 import { shownVersion } from './property.ts'
 
 const EPOCH = '1970-01-01T00:00:00.000Z'
@@ -53,11 +53,11 @@ export class Poller {
     return this.#seen.has(id)
   }
 
-  async run(isOver: IsOver): Promise<void> {
-    while (!isOver()) {
+  async run(pace: Pace): Promise<void> {
+    while (!pace.isOver) {
       await this.pull()
       if (Date.now() - this.#comparedAt > COMPARE_EVERY) await this.compare()
-      await sleep(PAUSE)
+      await pace.pause(PAUSE)
     }
   }
 

@@ -2,14 +2,14 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { CallbackAnswer, CallbackChallenge } from '@connectivity/contracts/callbacks'
 import type { AcknowledgementsAnswer } from '@connectivity/contracts/event-index'
 import type { ReservationEvent } from '@connectivity/contracts/reservation-events'
 import { verifyByHand } from '../../../examples/receiver/verify.mjs'
 import { draw, type Draw, randomFrom } from '../../../deploy/local/demo/random.ts'
-import type { Client, IsOver } from './client.ts'
+import type { Client } from './client.ts'
 import type { Delivery, History } from './history-types.ts'
+import type { Pace } from './pace.ts'
 import { PROBE } from './source.ts'
 
 const REFUSED = 0.02
@@ -73,9 +73,9 @@ export class Receiver {
   }
 
   /** Acknowledges events until the run is over and none is left. */
-  async run(isOver: IsOver): Promise<void> {
-    while (!isOver()) {
-      await sleep(ACKNOWLEDGE_EVERY)
+  async run(pace: Pace): Promise<void> {
+    while (!pace.isOver) {
+      await pace.pause(ACKNOWLEDGE_EVERY)
       await this.acknowledge()
     }
   }

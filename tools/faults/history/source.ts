@@ -5,7 +5,7 @@ import type { BookingStatus } from '@connectivity/contracts/booking-events'
 import { bookingEvent } from '../../../deploy/local/demo/booking-engine.ts'
 import { draw, type Draw, randomFrom } from '../../../deploy/local/demo/random.ts'
 import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.ts'
-import type { IsOver } from './client.ts'
+import type { Pace } from './pace.ts'
 import { booking, type BookingVersion, ROOMS, type SentBooking, UNKNOWN_ROOM } from './property.ts'
 
 const TOPIC = 'booking.reservations.v1'
@@ -72,11 +72,11 @@ export class BookingSource {
     this.properties = properties
   }
 
-  /** Takes a step at intervals, until `isOver()`. */
-  async run(isOver: IsOver): Promise<void> {
-    while (!isOver()) {
+  /** Takes a step at intervals, until the run is over. */
+  async run(pace: Pace): Promise<void> {
+    while (!pace.isOver) {
       await this.#send(this.#step())
-      await sleep(PAUSE)
+      await pace.pause(PAUSE)
     }
   }
 

@@ -1,8 +1,8 @@
 // A partner that waits for changes instead of polling: asks for what follows its checkpoint, and again at once.
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedPage } from '@connectivity/contracts/reservation'
-import type { Client, IsOver } from './client.ts'
+import type { Client } from './client.ts'
 import type { History } from './history-types.ts'
+import type { Pace } from './pace.ts'
 
 const EPOCH = '1970-01-01T00:00:00.000Z'
 /** Seconds. */
@@ -24,8 +24,8 @@ export class Waiter {
     this.#history = history
   }
 
-  async run(isOver: IsOver): Promise<void> {
-    while (!isOver()) if (!(await this.#wait())) await sleep(PAUSE)
+  async run(pace: Pace): Promise<void> {
+    while (!pace.isOver) if (!(await this.#wait())) await pace.pause(PAUSE)
   }
 
   /** @returns whether the request was served */

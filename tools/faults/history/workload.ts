@@ -5,10 +5,11 @@ import { until } from '../../../deploy/local/machine/until.ts'
 import type { FaultStack } from '../stack/fault-stack.ts'
 import { AriReader } from './ari-reader.ts'
 import { AriWriter, type Own } from './ari-writer.ts'
-import { type Answer, Client, type IsOver } from './client.ts'
+import { type Answer, Client } from './client.ts'
 import type { History } from './history-types.ts'
 import { Intruder } from './intruder.ts'
 import { Mapper } from './mapper.ts'
+import { Pace } from './pace.ts'
 import { Poller } from './poller.ts'
 import { Receiver } from './receiver.ts'
 import { type Connected, PROPERTIES, setUp, type SetUp } from './set-up.ts'
@@ -40,7 +41,7 @@ export interface Partner extends Own {
 
 /** A user that works until the run is over. */
 interface Runner {
-  run: (isOver: IsOver) => Promise<void>
+  run: (pace: Pace) => Promise<void>
 }
 
 /** Times until everything worked again, ms. */
@@ -73,7 +74,7 @@ export class Workload {
   readonly source: BookingSource
   readonly receiver: Receiver
   readonly intruder: Intruder
-  #isOver = false
+  readonly pace = new Pace()
   #all: Promise<void>[] = []
   readonly #baseUrl: string
 
@@ -135,13 +136,13 @@ export class Workload {
 
   /** Stops new work; resolves when all work in progress is done. */
   async stop(): Promise<void> {
-    this.#isOver = true
+    this.pace.end()
     await Promise.all(this.#all)
     await this.receiver.acknowledge()
   }
 
   async close(): Promise<void> {
-    this.#isOver = true
+    this.pace.end()
     await Promise.allSettled(this.#all)
     await this.source.close()
     this.receiver.stop()
@@ -167,7 +168,6 @@ export class Workload {
   }
 
   #start(): void {
-    const isOver = () => this.#isOver
     const runners = this.partners.flatMap(({ poller, waiter, writer, reader, mapper }) => [
       poller,
       waiter,
@@ -176,7 +176,7 @@ export class Workload {
       mapper,
     ])
     const all: Runner[] = [...runners, this.source, this.receiver, this.intruder]
-    this.#all = all.map((runner) => runner.run(isOver))
+    this.#all = all.map((runner) => runner.run(this.pace))
   }
 }
 

@@ -9,7 +9,7 @@ import { send, type SendOptions } from '../../../deploy/local/demo/partner.ts'
 import { type Figures, latenciesOf } from './figures.ts'
 import { HOTEL_ROOMS, type Partner } from './target.ts'
 
-const PAUSE = 25
+const PAUSE = 100
 const BOOK_EVERY = 250
 /** Time a callback may still come after the round, ms. */
 const LATE = 10_000

@@ -13,9 +13,12 @@ import type { Target } from './target.ts'
 import { watching } from './watch.ts'
 
 /** Lengths of the parts of a round, ms. */
-const UNDISTURBED = 10_000
-const ATTACKED = 12_000
+const UNDISTURBED = 20_000
+const ATTACKED = 20_000
 const ALL_TOGETHER = 60_000
+
+/** Other users pause this many times as long during a round: at full pace, they alone fill two processors. */
+const SLOWNESS = 8
 
 const script = fileURLToPath(new URL('attacker.ts', import.meta.url))
 
@@ -33,8 +36,16 @@ function startAttacker(name: string, target: Target, { dir, track }: FaultStack)
 }
 
 async function attack(names: readonly string[], milliseconds: number, run: AttackedRun): Promise<void> {
-  const { stack, history } = run
-  const { healthy, target } = await isolationOf(run)
+  const isolation = await isolationOf(run)
+  await run.workload.pace.slowedDown(SLOWNESS, () => round(names, milliseconds, run, isolation))
+}
+
+async function round(
+  names: readonly string[],
+  milliseconds: number,
+  { stack, history }: Run,
+  { healthy, target }: Isolation,
+): Promise<void> {
   const undisturbed = await healthy.work(UNDISTURBED)
   const children = names.map((name) => startAttacker(name, target, stack))
   const ended = children.map((child) => once(child, 'exit'))
