@@ -52,6 +52,8 @@ export interface Target {
   /** Schema of the JSON body; null where the operation takes none. */
   body: Schema | null
   isSigned: boolean
+  /** Whether it takes requests of the portal's own pages only. */
+  isForPortal: boolean
 }
 
 /** Name of the component that a reference points to. */
@@ -63,6 +65,8 @@ export function resolved(document: Description, schema: Schema): Schema {
   return $ref === undefined ? schema : document.components.schemas[referenced($ref)]!
 }
 
+const isForPortal = (template: string): boolean => template.startsWith('/portal/')
+
 /** Every operation of the description. */
 export function targetsOf({ paths, components }: Description): Target[] {
   return Object.entries(paths).flatMap(([template, methods]) =>
@@ -73,7 +77,8 @@ export function targetsOf({ paths, components }: Description): Target[] {
       operationId,
       parameters: parameters.map((one) => ('$ref' in one ? components.parameters[referenced(one.$ref)]! : one)),
       body: requestBody?.content['application/json']?.schema ?? null,
-      isSigned: security?.length !== 0,
+      isSigned: security?.length !== 0 && !isForPortal(template),
+      isForPortal: isForPortal(template),
     })),
   )
 }

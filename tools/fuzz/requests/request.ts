@@ -3,6 +3,15 @@
 /** Placeholder for an unused idempotency key; each sending replaces it with a new one. */
 export const FRESH_KEY = '<fresh>'
 
+/** Placeholder for the token of the lane's portal link, in the form of one. */
+export const LINK_TOKEN = 'the-token-of-the-portal-link-of-this-lane--'
+
+/** Placeholder for the cookie of the lane's portal session. */
+export const SESSION_COOKIE = '<session>'
+
+/** Placeholder for the origin of the portal's pages. */
+export const OWN_ORIGIN = '<own>'
+
 /** `wrong`: with the right key, over another body. */
 export type Signature = 'good' | 'none' | 'wrong'
 

@@ -2,6 +2,7 @@
 import type { Answer, Request } from '../requests/request.ts'
 import { FRESH_KEY } from '../requests/request.ts'
 import type { Partner } from './partner.ts'
+import type { PortalPerson } from './portal-person.ts'
 import type { Signing } from './signatures.ts'
 
 /** A reservation of the feed, as far as preparations look at it. */
@@ -15,16 +16,18 @@ export class LaneClient {
   readonly propertyId: string
   private readonly partner: Partner
   private readonly signing: Signing
+  private readonly person: PortalPerson
 
-  constructor(partner: Partner, propertyId: string, signing: Signing) {
+  constructor(partner: Partner, propertyId: string, signing: Signing, person: PortalPerson) {
     this.partner = partner
     this.propertyId = propertyId
     this.signing = signing
+    this.person = person
   }
 
-  /** Sends a request unchanged. */
+  /** Sends a request with the lane's values in the place of placeholders. */
   send(request: Request): Promise<Answer> {
-    return this.partner.send(request, this.signing)
+    return this.partner.send(this.person.filled(request), this.signing)
   }
 
   /** GET with the connection's property_id and more; the body of a 200. */

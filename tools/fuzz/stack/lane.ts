@@ -9,6 +9,7 @@ import type { Demo } from './demo.ts'
 import { LaneClient } from './lane-client.ts'
 import type { Partner } from './partner.ts'
 import { externalId, walkPilot } from './pilot.ts'
+import { PortalPerson } from './portal-person.ts'
 import { Property } from './property.ts'
 import type { Receiver } from './receiver.ts'
 
@@ -32,6 +33,7 @@ export interface Lane {
   known: Known
   operators: OperatorsApi
   receiver: Receiver
+  person: PortalPerson
 }
 
 /** Parts of the stack that a lane uses. */
@@ -42,7 +44,7 @@ export interface Surroundings {
 }
 
 /** Creates and approves an application and connects it to the property; returns a client of the connection. */
-async function connect(name: string, source: string, { partner }: Surroundings, operators: OperatorsApi) {
+async function connect(name: string, source: string, { demo, partner }: Surroundings, operators: OperatorsApi) {
   const contact = { name, email: 'integration@example.com' }
   const application = { name: `Fuzz ${name}`, contact }
   const { application_id } = await operators.call<{ application_id: string }>('POST', '/applications', application)
@@ -53,7 +55,8 @@ async function connect(name: string, source: string, { partner }: Surroundings, 
   const signing = await operators.issueSigning(property_id)
   const credentials = `/connections/${property_id}/credentials`
   const oauth = await operators.call<OAuthClient>('POST', credentials, { type: 'oauth' })
-  return { client: new LaneClient(partner, property_id, signing), oauth }
+  const person = new PortalPerson(operators, application_id, new URL(demo.base_url).origin)
+  return { client: new LaneClient(partner, property_id, signing, person), oauth, person }
 }
 
 /** Ids and other values that good requests name. */
@@ -101,7 +104,7 @@ export async function openLane(name: string, surroundings: Surroundings): Promis
   const operators = new OperatorsApi(demo.ops.base_url, demo.ops.token)
   const property = new Property(name, demo.kafka.brokers)
   const connected = await connect(name, property.id, surroundings, operators)
-  const { client } = connected
+  const { client, person } = connected
   await walkPilot(client, property)
   await until(
     async () =>
@@ -109,5 +112,5 @@ export async function openLane(name: string, surroundings: Surroundings): Promis
     { ...PATIENCE, complaint: () => `the events of ${client.propertyId} were not listed within a minute` },
   )
   const known = await factsOf(connected, property, receiver.urlOf(name))
-  return { name, client, property, ...known, operators, receiver }
+  return { name, client, property, ...known, operators, receiver, person }
 }

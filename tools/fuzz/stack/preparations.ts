@@ -1,6 +1,7 @@
 // Prepares the state in which a good request to an operation succeeds.
 import { until } from '../../../deploy/local/machine/until.ts'
-import { FRESH_KEY } from '../requests/request.ts'
+import { FRESH_KEY, LINK_TOKEN } from '../requests/request.ts'
+import { PORTAL_HEADERS } from '../requests/draft.ts'
 import type { Lane } from './lane.ts'
 import { mapEverything } from './pilot.ts'
 
@@ -79,6 +80,18 @@ async function withReadyPilot({ name, client, property, operators }: Lane): Prom
   })
 }
 
+const withLink = ({ person }: Lane): Promise<void> => person.receiveLink()
+
+/** Signs the lane's person in to the portal. */
+async function withSession({ client, person }: Lane): Promise<void> {
+  await person.receiveLink()
+  const headers = { ...PORTAL_HEADERS, 'content-type': 'application/json' }
+  const body = JSON.stringify({ token: LINK_TOKEN })
+  const answer = await client.send({ method: 'POST', path: '/portal/session', headers, body, signature: 'none' })
+  if (answer.status !== 201) throw new Error(`POST /portal/session answered ${answer.status}: ${answer.text}`)
+  person.keepSession(answer)
+}
+
 const preparations: Record<string, (lane: Lane) => Promise<void>> = {
   putCallback: sometimesWithoutCallback,
   replayEvents: withCallback,
@@ -89,6 +102,8 @@ const preparations: Record<string, (lane: Lane) => Promise<void>> = {
   rotateCallbackSecret: withCallback,
   resumeCallback: withSuspendedCallback,
   requestProduction: withReadyPilot,
+  signIn: withLink,
+  signOut: withSession,
 }
 
 /** Brings the lane into the state in which a good request to the operation succeeds. */

@@ -1,6 +1,7 @@
 // Bodies whose fields only make sense together: drawn field by field from their schema they would hardly ever succeed.
 import fc from 'fast-check'
 import { dateIn } from '../../../deploy/local/demo/dates.ts'
+import { LINK_TOKEN } from '../requests/request.ts'
 
 const HORIZON_DAYS = 700
 const LONGEST_RANGE_DAYS = 20
@@ -72,6 +73,7 @@ const bodies: Record<string, (facts: Facts) => Body> = {
     oneOrMore(facts).map((updates) => ({ property_id: facts.property_id, currency: facts.currency, updates })),
   TokenRequest: ({ client_id, client_secret }) =>
     fc.constant({ grant_type: 'client_credentials', client_id, client_secret }),
+  PortalSignIn: () => fc.constant({ token: LINK_TOKEN }),
   MappingsWrite: ({ room_ids, rate_plan_ids }) =>
     fc.record({ mappings: fc.oneof(mapping('room', room_ids), mapping('rate_plan', rate_plan_ids)) }),
   EventsReplay: ({ property_id, event_ids }) =>
