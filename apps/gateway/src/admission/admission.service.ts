@@ -16,7 +16,7 @@ import { addressedProperty, isAssigned, notAssigned, servingConnection } from '.
 import { AuthenticationOutcomes } from './authentication/authentication-outcomes.service.js'
 import type { Admitted } from './admitted.js'
 import { addAnswerHeaders, type PartnerRequest } from '../http/partner-request.js'
-import { allowedMethods, isOpen, templateOf } from '../http/partner-route.js'
+import { allowedMethods, isOpen } from '../http/partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { checkScope } from './scope.js'
 import { noteRefusal } from './refusal-record.js'
@@ -56,7 +56,7 @@ export class Admission {
 
   private async check(partner: PartnerRequest): Promise<void> {
     const { http, route } = partner
-    http.record.route = route && templateOf(route)
+    http.record.route = route && route.template
     checkAnnouncedSize(http.raw, maxBodyBytes(partner))
     if (route && isOpen(route)) {
       operationOf(partner)
@@ -69,7 +69,8 @@ export class Admission {
     const operation = operationOf(partner)
     checkScope(operation, credential)
     const body = readJson(operation, http.headers, partner.body, named.body)
-    const connection = await this.connectionOf(operation, partner, { named, body }, authenticated)
+    const addressed = addressedProperty(operation, named, body)
+    const connection = addressed === null ? null : await this.servingConnection(addressed, credential, partner.id)
     if (connection) {
       http.record.fields.connection_id = connection.connectionId
       partner.connectionId = connection.connectionId
@@ -114,16 +115,6 @@ export class Admission {
     partner.namedPropertyId = named.id
     await this.limits.admit(partner, credential, named.id)
     return named
-  }
-
-  private async connectionOf(
-    operation: Operation,
-    { id }: PartnerRequest,
-    { named, body }: { named: NamedProperty; body: unknown },
-    { credential }: Authenticated,
-  ) {
-    if (operation.property === null) return null
-    return this.servingConnection(addressedProperty(operation, named, body), credential, id)
   }
 
   /** @throws ServiceError 403 unless the connection is the caller's and can be used now */

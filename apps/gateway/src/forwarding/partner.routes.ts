@@ -4,7 +4,6 @@ import { HttpAdapterHost } from '@nestjs/core'
 import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
-import type { Operation } from '@connectivity/contracts/operation'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SERVED_PAGE_HEADER, STORED_ANSWER_HEADER, type StoredAnswerUse } from '@connectivity/contracts/request-log'
 import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
@@ -21,7 +20,7 @@ import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './excha
 import { giveHeld, type HeldAnswer, HeldAnswerStream } from './held-answer.js'
 import { partnerIdentity } from './partner-identity.js'
 import { requestHeaders } from './public-headers.js'
-import { type Upstream, Upstreams } from './upstreams.service.js'
+import { Upstreams } from './upstreams.service.js'
 import { type LookKind, WaitingRequests } from './waiting-requests.service.js'
 
 /** The catch-all route behind admission: streams every call to the service that owns it. */
@@ -47,12 +46,6 @@ export class PartnerRoutes implements OnModuleInit {
         forAdmitted((admitted) => this.forward(admitted)),
       )
     })
-  }
-
-  /** Slow calls have connections of their own. */
-  private wayTo({ owner, headDeadline }: Operation): Upstream {
-    const service = owner as ServiceName
-    return headDeadline === undefined ? this.upstreams.of(service) : this.upstreams.forSlowCalls(service)
   }
 
   /** Requests from the portal do not count as polls. */
@@ -91,7 +84,7 @@ export class PartnerRoutes implements OnModuleInit {
     const request = this.requestFor(admitted, service)
     // A copy in memory may miss a change whose notification came before this look.
     if (look !== 'only') request.headers[FRESH_HEADER] = '1'
-    await exchange.run(this.wayTo(operation), request, operation.headDeadline)
+    await exchange.run(this.upstreams.forCall(operation), request, operation.headDeadline)
     if (exchange.failure) this.log.warn({ err: exchange.failure, service, correlation_id: id }, FAILED)
     return exchange.failure === null && held ? (held as HeldAnswerStream).answer : exchange.status
   }

@@ -1,5 +1,6 @@
 import { Inject, Injectable, type OnApplicationShutdown } from '@nestjs/common'
 import { type ServiceName, services } from '@connectivity/contracts/identity'
+import type { Operation } from '@connectivity/contracts/operation'
 import { Pool } from 'undici'
 import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
 import { AnswerMemory, LARGEST_KEPT_ANSWER } from './answer-memory.service.js'
@@ -53,8 +54,10 @@ export class Upstreams implements OnApplicationShutdown {
     return this.partners.get(service)!
   }
 
-  forSlowCalls(service: ServiceName): Upstream {
-    return this.slowCalls.get(service)!
+  /** For a call of a partner to the service that owns it. Slow calls have connections of their own. */
+  forCall({ owner, headDeadline }: Operation): Upstream {
+    const upstreams = headDeadline === undefined ? this.partners : this.slowCalls
+    return upstreams.get(owner as ServiceName)!
   }
 
   forOperators(service: ServiceName): Upstream {

@@ -19,7 +19,11 @@ export class WaitingRequest {
   /** Time it has waited so far, ms. */
   waited = 0
   private reason: WaitEnd | null = null
-  private wake: (() => void) | null = null
+  /** Ends the wait; null while the request does not wait. */
+  private resolve: ((end: WaitEnd) => void) | null = null
+  private timer: NodeJS.Timeout | undefined
+  /** Begin of the wait, ms on the clock of `performance.now`. */
+  private begunAt = 0
 
   /** @param until end of its time, ms on the clock of `performance.now` */
   constructor(
@@ -34,13 +38,13 @@ export class WaitingRequest {
 
   changed(): void {
     this.hasNews = true
-    this.wake?.()
+    this.wake()
   }
 
   /** Ends the wait for another reason, which counts before a change. */
   end(reason: WaitEnd): void {
     this.reason = reason
-    this.wake?.()
+    this.wake()
   }
 
   /** Looks that find nothing are made less often: changes that do not concern a request can be many. @param time ms */
@@ -51,17 +55,23 @@ export class WaitingRequest {
 
   /** Resolves when the wait has ended; at once if there was a reason before. */
   ended(): Promise<WaitEnd> {
-    const begunAt = performance.now()
+    this.begunAt = performance.now()
     return new Promise((resolve) => {
-      const timer = setTimeout(() => this.end('time'), this.until - begunAt)
-      this.wake = () => {
-        clearTimeout(timer)
-        this.wake = null
-        this.waited += performance.now() - begunAt
-        resolve(this.reason ?? 'change')
-        this.reason = null
-      }
+      this.timer = setTimeout(endInTime, this.until - this.begunAt, this)
+      this.resolve = resolve
       if (this.reason !== null || this.hasNews) this.wake()
     })
   }
+
+  private wake(): void {
+    if (!this.resolve) return
+    clearTimeout(this.timer)
+    this.waited += performance.now() - this.begunAt
+    this.resolve(this.reason ?? 'change')
+    this.resolve = null
+    this.reason = null
+  }
 }
+
+/** One function for all requests: thousands of them wait. */
+const endInTime = (request: WaitingRequest): void => request.end('time')

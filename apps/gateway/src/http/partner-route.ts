@@ -5,23 +5,28 @@ import { BASE_PATH, operations } from '@connectivity/contracts/partner-api'
 /** The operations at one path of the partner interface. */
 export interface PartnerRoute {
   operations: readonly Operation[]
+  /** The path, with `{id}` in place of the actual id. */
+  template: string
   /** The path segment in place of `{id}`, as sent. */
   id: string | null
 }
 
-interface Template {
+interface PathPattern {
   pattern: RegExp
+  template: string
   operations: Operation[]
 }
 
 const byPath = Map.groupBy(operations, ({ path }) => path)
 const exact = new Map<string, PartnerRoute>()
-const templates: Template[] = []
+const patterns: PathPattern[] = []
 for (const [path, found] of byPath) {
+  const template = BASE_PATH + path
   if (path.includes('{id}')) {
-    templates.push({ pattern: new RegExp(`^${BASE_PATH}${path.replace('{id}', '([^/]+)')}$`), operations: found })
+    const pattern = new RegExp(`^${template.replace('{id}', '([^/]+)')}$`)
+    patterns.push({ pattern, template, operations: found })
   } else {
-    exact.set(BASE_PATH + path, { operations: found, id: null })
+    exact.set(template, { operations: found, template, id: null })
   }
 }
 
@@ -30,15 +35,12 @@ export function matchTarget(target: string): PartnerRoute | null {
   const path = pathOf(target)
   const found = exact.get(path)
   if (found) return found
-  for (const { pattern, operations } of templates) {
+  for (const { pattern, template, operations } of patterns) {
     const match = pattern.exec(path)
-    if (match) return { operations, id: match[1]! }
+    if (match) return { operations, template, id: match[1]! }
   }
   return null
 }
-
-/** The route's path with `{id}` in place of the actual id. */
-export const templateOf = ({ operations }: PartnerRoute): string => BASE_PATH + operations[0]!.path
 
 /** Whether the path authenticates its callers itself, such as POST /oauth/token. */
 export const isOpen = (route: PartnerRoute): boolean => route.operations.some(({ open }) => open === true)

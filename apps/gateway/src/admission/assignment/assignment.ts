@@ -8,10 +8,11 @@ import type { LiveCredential } from '../../live/live-credential.js'
 import type { NamedProperty } from './named-property.js'
 
 /**
- * The connection id that a request names.
+ * The connection id that a request names; null for a call that addresses no connection.
  * @throws ServiceError 400 `invalid_request` when it is missing or malformed
  */
-export function addressedProperty({ property }: Operation, { id, fault }: NamedProperty, body: unknown): string {
+export function addressedProperty({ property }: Operation, { id, fault }: NamedProperty, body: unknown): string | null {
+  if (property === null) return null
   if (property === 'body') return propertyInBody(body)
   if (fault !== null) throw fault
   if (id !== null) return id

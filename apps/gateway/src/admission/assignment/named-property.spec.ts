@@ -5,7 +5,7 @@ describe('the connection that a request names', () => {
   const named = (property: string | null, target: string, body = '') => {
     const operation = { method: 'POST', path: '/x', owner: 'gateway', scope: null, property } as Operation
     return namedProperty({
-      route: { operations: [operation], id: 'con_path' },
+      route: { operations: [operation], template: operation.path, id: 'con_path' },
       operation,
       target,
       body: Buffer.from(body),

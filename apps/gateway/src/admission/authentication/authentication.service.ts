@@ -208,13 +208,9 @@ export class Authentication {
   }
 
   private async find(keyId: string, partner: PartnerRequest): Promise<Found<LiveCredential>> {
-    const found = await this.lookUp(keyId, partner)
+    const found = await this.foundIn(this.credentials, keyId, partner)
     if (found) partner.knownKeyId = found.keyId
     return found
-  }
-
-  private lookUp(keyId: string, partner: PartnerRequest): Promise<Found<LiveCredential>> {
-    return this.foundIn(this.credentials, keyId, partner)
   }
 
   private token(text: string, partner: PartnerRequest): Promise<Found<LiveToken>> {

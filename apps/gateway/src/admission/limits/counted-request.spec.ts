@@ -4,7 +4,7 @@ import { limitClassOf } from './counted-request.js'
 
 const request = (path: string, methods: readonly string[], method: string) => {
   const operations = methods.map((each) => ({ method: each, path, owner: 'gateway', scope: null }) as Operation)
-  return { operation: operationFor({ operations, id: 'con_path' }, method) ?? null, method }
+  return { operation: operationFor({ operations, template: path, id: 'con_path' }, method) ?? null, method }
 }
 
 describe('the limit class of a request', () => {
