@@ -10,6 +10,9 @@ const MAX_OBJECTS = 60_000
 /** Different keys of a body, counted by spelling; all shapes together have under 100. A key costs as much as ten values. */
 const MAX_KEYS = 1_000
 
+/** Characters that are walked in a millisecond or less. */
+const SLICE = 64 * 1024
+
 const code = (character: string): number => character.charCodeAt(0)
 const QUOTE = code('"')
 const BACKSLASH = code('\\')
@@ -67,10 +70,19 @@ export class JsonWalk {
 
   constructor(private readonly text: string) {}
 
-  /** @throws ServiceError 400 `invalid_request` as soon as the text is too deep or holds too much */
-  run(): this {
-    while (this.at < this.text.length) this.step(this.text.charCodeAt(this.at))
-    return this
+  /**
+   * Walks in slices of about a millisecond.
+   * @throws ServiceError 400 `invalid_request` as soon as the text is too deep or holds too much
+   */
+  *slices(): Generator<void, void> {
+    for (let end = SLICE; this.at < this.text.length; end += SLICE) {
+      this.walkTo(Math.min(end, this.text.length))
+      yield
+    }
+  }
+
+  private walkTo(end: number): void {
+    while (this.at < end) this.step(this.text.charCodeAt(this.at))
   }
 
   private step(character: number): void {

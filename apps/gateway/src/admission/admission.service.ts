@@ -68,7 +68,8 @@ export class Admission {
     const named = await this.count(partner, authenticated)
     const operation = operationOf(partner)
     checkScope(operation, credential)
-    const body = readJson(operation, http.headers, partner.body, named.body)
+    const read = named.body ?? (await this.readLarge(partner, credential))
+    const body = readJson(operation, http.headers, partner.body, read)
     const addressed = addressedProperty(operation, named, body)
     const connection = addressed === null ? null : await this.servingConnection(addressed, credential, partner.id)
     if (connection) {
@@ -78,10 +79,17 @@ export class Admission {
     checkParameterNames(operation, partner)
     const admitted: Omit<Admitted, keyof PartnerRequest> = { credential, timestamp, connection }
     Object.assign(partner, admitted)
-    const check = () => checkBody(operation, queryOf(partner.target), body)
-    await this.largeBodies.run(credential.applicationId, partner.body, check)
-    if (isLarge(partner.body)) await this.readmit(partner as Admitted)
+    await this.checkBody(partner as Admitted, body)
     if (operation.method !== 'GET') await this.bindings.bind(authenticated, idempotencyKeyOf(http.raw), partner.target)
+  }
+
+  /** A large body is checked when its turn comes; access is checked again after the wait. */
+  private async checkBody(admitted: Admitted, value: unknown): Promise<void> {
+    const { operation, target, body, credential } = admitted
+    const check = () => checkBody(operation, queryOf(target), value)
+    if (!isLarge(body)) return check()
+    await this.largeBodies.run(credential.applicationId, body, check)
+    await this.readmit(admitted)
   }
 
   /** Examines a signature that does not match after the failure has been counted, and only if it is not over the limit. */
@@ -111,10 +119,16 @@ export class Admission {
    * @throws ServiceError 429 `rate_limited`, 503 when too many large bodies wait
    */
   private async count(partner: PartnerRequest, { credential }: Authenticated): Promise<NamedProperty> {
-    const named = await this.largeBodies.run(credential.applicationId, partner.body, () => namedProperty(partner))
+    const isInBody = partner.operation?.property === 'body'
+    const named = namedProperty(partner, isInBody ? await this.readLarge(partner, credential) : undefined)
     partner.namedPropertyId = named.id
     await this.limits.admit(partner, credential, named.id)
     return named
+  }
+
+  /** The JSON of a large body, when its turn comes; undefined for a small one, which is read without delay. */
+  private async readLarge({ body }: PartnerRequest, { applicationId }: LiveCredential) {
+    return isLarge(body) ? this.largeBodies.read(applicationId, body) : undefined
   }
 
   /** @throws ServiceError 403 unless the connection is the caller's and can be used now */

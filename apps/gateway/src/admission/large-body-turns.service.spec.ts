@@ -1,17 +1,28 @@
-import { LargeBodyTurns } from './large-body-turns.service.js'
+import { isLarge, LargeBodyTurns } from './large-body-turns.service.js'
 
 const MIB = 1024 * 1024
 
 describe('turns for large bodies', () => {
   const large = Buffer.alloc(MIB)
 
-  it('are not needed for a small body', async () => {
-    const turns = new LargeBodyTurns()
-    const worked: string[] = []
-    const all = Array.from({ length: 3 }, () => turns.run('a', large, () => worked.push('large')))
-    await turns.run('a', Buffer.alloc(1024), () => worked.push('small'))
-    expect(worked.filter((each) => each === 'large').length).toBeLessThanOrEqual(1)
-    await Promise.all(all)
+  it('are for bodies of 64 KiB and more', () => {
+    expect([64 * 1024 - 1, 64 * 1024].map((size) => isLarge(Buffer.alloc(size)))).toEqual([false, true])
+  })
+
+  it('let other work of the process in while a body is read', async () => {
+    const body = Buffer.from(JSON.stringify(Array(150_000).fill(12345)))
+    let others = 0
+    const timer = setInterval(() => (others += 1))
+    const reading = await new LargeBodyTurns().read('a', body)
+    clearInterval(timer)
+    expect(reading).toEqual({ value: Array(150_000).fill(12345), fault: null })
+    expect(others).toBeGreaterThan(2)
+  })
+
+  it('end with the fault of a body that must be refused', async () => {
+    const body = Buffer.from(`[${'{},'.repeat(100_000)}{}]`)
+    const { value, fault } = await new LargeBodyTurns().read('a', body)
+    expect([value, fault?.details?.[0]?.code]).toEqual([undefined, 'too_many_values'])
   })
 
   it('are refused to an application of which 32 MiB wait, and only to that one', async () => {

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import { readStrictJsonInSlices, type StrictReading } from '@connectivity/service-kit/strict-json'
 import { OverBudget } from '../http/raw-body.service.js'
 import { RestingTurns } from './resting-turns.js'
 
@@ -13,7 +14,7 @@ export const isLarge = ({ length }: Buffer): boolean => length >= LARGE
 
 /**
  * Turns for parsing and checking large bodies. All applications together use at most half of the process's time for it,
- * one alone at most a quarter, so that other requests wait for one body and not for all.
+ * one alone at most a quarter, and a body is parsed in slices, so that other requests wait for a slice and not for all.
  */
 @Injectable()
 export class LargeBodyTurns {
@@ -22,16 +23,27 @@ export class LargeBodyTurns {
   private readonly waiting = new Map<string, number>()
 
   /**
-   * Does synchronous work on a body: at once if it is small, otherwise when its turn comes.
+   * Reads the JSON of a large body when its turn comes.
+   * @throws ServiceError 503 when too much of the application waits
+   */
+  read(applicationId: string, body: Buffer): Promise<StrictReading> {
+    return this.counted(applicationId, body, () => this.turns.runInSlices(applicationId, readStrictJsonInSlices(body)))
+  }
+
+  /**
+   * Does synchronous work on a large body when its turn comes.
    * @throws ServiceError 503 when too much of the application waits; what `work` throws
    */
-  async run<T>(applicationId: string, body: Buffer, work: () => T): Promise<T> {
-    if (!isLarge(body)) return work()
-    this.add(applicationId, body.length)
+  run<T>(applicationId: string, body: Buffer, work: () => T): Promise<T> {
+    return this.counted(applicationId, body, () => this.turns.run(applicationId, work))
+  }
+
+  private async counted<T>(applicationId: string, { length }: Buffer, work: () => Promise<T>): Promise<T> {
+    this.add(applicationId, length)
     try {
-      return await this.turns.run(applicationId, work)
+      return await work()
     } finally {
-      this.add(applicationId, -body.length)
+      this.add(applicationId, -length)
     }
   }
 

@@ -1,3 +1,4 @@
+import { setImmediate as otherWork } from 'node:timers/promises'
 import { FairQueue } from '@connectivity/service-kit/fair-queue'
 
 /** Rests after a piece of work, in multiples of the time that it took. */
@@ -25,13 +26,29 @@ export class RestingTurns {
   constructor(private readonly rests: Rests) {}
 
   /** Does synchronous work when its turn comes. */
-  async run<T>(name: string, work: () => T): Promise<T> {
+  run<T>(name: string, work: () => T): Promise<T> {
+    return this.runInSlices(name, inOne(work))
+  }
+
+  /** Does work in slices when its turn comes, and other work of the process between them. */
+  async runInSlices<T>(name: string, slices: Iterator<void, T>): Promise<T> {
     await this.queue.enter(name)?.begun
-    const begunAt = performance.now()
+    let took = 0
+    const next = () => {
+      const begunAt = performance.now()
+      try {
+        return slices.next()
+      } finally {
+        took += performance.now() - begunAt
+      }
+    }
     try {
-      return work()
+      for (let slice = next(); ; slice = next()) {
+        if (slice.done) return slice.value
+        await otherWork()
+      }
     } finally {
-      this.end(name, performance.now() - begunAt)
+      this.end(name, took)
     }
   }
 
@@ -58,4 +75,8 @@ export class RestingTurns {
       Math.min(rest, LONGEST),
     )
   }
+}
+
+function* inOne<T>(work: () => T): Generator<void, T> {
+  return work()
 }

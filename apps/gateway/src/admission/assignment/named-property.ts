@@ -16,14 +16,16 @@ export interface NamedProperty {
 
 const NONE: NamedProperty = { id: null, fault: null }
 
-/** Reads the connection that a request names, from the path, the query or the body as its operation defines. */
-export function namedProperty({
-  route,
-  operation,
-  target,
-  body,
-}: Pick<PartnerRequest, 'route' | 'operation' | 'target' | 'body'>): NamedProperty {
-  return operation?.property === 'body' ? inBody(body) : namedInTarget({ route, operation, target })
+/**
+ * Reads the connection that a request names, from the path, the query or the body as its operation defines.
+ * @param read the parsed body if it has been parsed already
+ */
+export function namedProperty(
+  { route, operation, target, body }: Pick<PartnerRequest, 'route' | 'operation' | 'target' | 'body'>,
+  read?: StrictReading,
+): NamedProperty {
+  if (operation?.property === 'body') return inBody(read ?? readStrictJson(body))
+  return namedInTarget({ route, operation, target })
 }
 
 /** The connection that path or query name; none where the body would. */
@@ -49,8 +51,7 @@ function inQuery(target: string): NamedProperty {
 }
 
 /** A body that parses but is refused later still counts against the connection that it names. */
-function inBody(bytes: Buffer): NamedProperty {
-  const body = readStrictJson(bytes)
+function inBody(body: StrictReading): NamedProperty {
   return { id: idIn(body.value), fault: null, body }
 }
 
