@@ -18,7 +18,7 @@ const WITHIN = 15_000
 type Kind = 'feed' | 'events' | 'ari' | 'callbacks'
 interface Answer {
   status: number
-  body?: { error?: { code?: string } }
+  body?: { error?: { code?: string }; events?: { event_id: string }[] }
 }
 
 export class HealthyPartner {
@@ -51,6 +51,19 @@ export class HealthyPartner {
     const path = `/properties/${this.partner.connection}/callback`
     const { status } = await this.send('PUT', path, { body: { url }, key: randomUUID() })
     if (status !== 200 && status !== 201) throw new Error(`the callback of the healthy partner was answered ${status}`)
+  }
+
+  /** Acknowledges all events: those of the large bookings would fill the list that is looked at during attacks. */
+  async acknowledge(): Promise<void> {
+    const query = { ...this.own, limit: '100', status: 'unacknowledged' }
+    for (;;) {
+      const { body: { events = [] } = {} } = await this.send('GET', '/reservations/events', { query })
+      if (events.length === 0) return
+      const acknowledgements = events.map(({ event_id }) => ({ event_id, outcome: 'processed' }))
+      const given = { body: { ...this.own, acknowledgements }, key: randomUUID() }
+      const { status } = await this.send('POST', '/reservations/ack', given)
+      if (status !== 200) throw new Error(`the acknowledgement of the healthy partner was answered ${status}`)
+    }
   }
 
   end(): void {

@@ -92,6 +92,7 @@ export async function setUpIsolation({ baseUrl, brokers, gateways, ops }: FaultS
   await partner.begin()
   // The bookings above are called back too, and the services compile their code: not a part of any round.
   await partner.work(WARM_UP)
+  await partner.acknowledge()
   const target = { gateways, partners: partners.map(({ connection, signing }) => ({ connection, signing })) }
   const close = async () => {
     partner.end()
