@@ -75,8 +75,8 @@ export class JsonWalk {
    * @throws ServiceError 400 `invalid_request` as soon as the text is too deep or holds too much
    */
   *slices(): Generator<void, void> {
-    for (let end = SLICE; this.at < this.text.length; end += SLICE) {
-      this.walkTo(Math.min(end, this.text.length))
+    while (this.at < this.text.length) {
+      this.walkTo(Math.min(this.at + SLICE, this.text.length))
       yield
     }
   }

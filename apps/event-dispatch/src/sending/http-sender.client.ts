@@ -121,9 +121,10 @@ export class HttpSender implements Sender, OnApplicationShutdown {
  * answer.
  */
 function watchBytes(connection: { received?: () => number }, flooded: () => void): NodeJS.Timeout {
-  const before = connection.received?.() ?? 0
+  const received = () => connection.received?.() ?? 0
+  const before = received()
   return setInterval(() => {
-    if ((connection.received?.() ?? 0) - before > ANSWER_LIMITS.wireBytes) flooded()
+    if (received() - before > ANSWER_LIMITS.wireBytes) flooded()
   }, LOOK_EVERY)
 }
 

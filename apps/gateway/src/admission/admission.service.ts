@@ -127,7 +127,7 @@ export class Admission {
   }
 
   /** The JSON of a large body, when its turn comes; undefined for a small one, which is read without delay. */
-  private async readLarge({ body }: PartnerRequest, { applicationId }: LiveCredential) {
+  private readLarge({ body }: PartnerRequest, { applicationId }: LiveCredential) {
     return isLarge(body) ? this.largeBodies.read(applicationId, body) : undefined
   }
 

@@ -4,7 +4,7 @@ import { type Bucket, type Taken, takeFrom } from './gcra.js'
 
 const MAX_BUCKETS = 20_000
 
-/** Buckets in this process: they count while Redis is unavailable and otherwise remember its last answers. */
+/** Buckets that this process counts by itself. Those of calls count while Redis is unavailable, and remember its last answers. */
 export class LocalBuckets {
   private readonly buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS })
 
