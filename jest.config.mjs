@@ -19,7 +19,7 @@ export default {
   extensionsToTreatAsEsm: ['.ts'],
   transform: { '^.+\\.ts$': ['@swc/jest', swc] },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
-  testTimeout: 30_000,
+  testTimeout: 120_000,
   // Suites wait for processes, brokers and clocks for much of their time.
   maxWorkers: availableParallelism() + 1,
 }

@@ -39,5 +39,5 @@ describe.each(names)('the image of %s', (name) => {
     expect(main).toMatchObject(lacking('DATABASE_URL'))
     expect(migrate).toMatchObject(lacking('DATABASE_URL'))
     expect(topics).toMatchObject(lacking('KAFKA_BROKERS'))
-  }, 120_000)
+  })
 })

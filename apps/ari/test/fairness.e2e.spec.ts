@@ -38,8 +38,8 @@ beforeAll(async () => {
   const shared = { property_id: propertyId, rooms: rooms.map((id) => catalogRoom(id)), rate_plans: [] }
   const catalogs = [greedy, modest].map((connection_id) => connectionCatalog({ connection_id, ...shared }))
   await ari.catalogsArrive(catalogs)
-}, 60_000)
-afterAll(() => ari.end(), 60_000)
+})
+afterAll(() => ari.end())
 
 /** Locks the property as a long call does. @returns function that releases it */
 async function holdProperty(): Promise<() => Promise<void>> {

@@ -181,7 +181,7 @@ describe('properties and connections that change at the same time', () => {
   const rounds = 12
 
   /** Retries like the consumer when another transaction holds a lock for too long. */
-  const insist = (work: () => Promise<void>) => eventually(work, { deadline: 20_000 })
+  const insist = (work: () => Promise<void>) => eventually(work)
 
   async function changeProperties(order: readonly string[]): Promise<void> {
     for (let version = 1; version <= rounds; version++) {

@@ -8,8 +8,8 @@ let connectionId: string
 let propertyId: string
 beforeAll(async () => {
   catalog = await catalogInProcess()
-}, 60_000)
-afterAll(() => catalog.end(), 30_000)
+})
+afterAll(() => catalog.end())
 beforeEach(() => {
   const run = randomUUID().slice(0, 8)
   connectionId = `con_${run}`

@@ -9,8 +9,8 @@ const TRIES = 5
 let catalog: CatalogInProcess
 beforeAll(async () => {
   catalog = await catalogInProcess()
-}, 60_000)
-afterAll(() => catalog.end(), 30_000)
+})
+afterAll(() => catalog.end())
 
 const target = '/ops/v1/connections/con_1/mappings'
 const operator = (body: unknown) => catalog.operate('PUT', target, body)

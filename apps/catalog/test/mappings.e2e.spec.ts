@@ -9,8 +9,8 @@ let connectionId: string
 let propertyId: string
 beforeAll(async () => {
   catalog = await catalogProcess()
-}, 60_000)
-afterAll(() => catalog.end(), 30_000)
+})
+afterAll(() => catalog.end())
 
 const rooms = [room({ room_id: 'r1', name: 'One' }), room({ room_id: 'r2', name: 'Two' })]
 const snapshot = (given: object = {}) =>
@@ -270,5 +270,5 @@ describe('a repeated write', () => {
     const again = await write([item('r1', 'CRASH')], {}, 'crash')
     expect([again.status, again.headers.get('idempotent-replayed')]).toEqual([200, 'true'])
     expect(again.body).toMatchObject({ changed: 1 })
-  }, 40_000)
+  })
 })

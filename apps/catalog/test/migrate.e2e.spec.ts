@@ -32,7 +32,7 @@ afterEach(async () => {
 describe('the deploy step', () => {
   it('migrates, and lets the processes that wait for it go on', async () => {
     const waiting = migrate('--wait')
-    await eventually(() => expect(waiting.says).toContain('waiting for Catalog1795000000000'), { deadline: 20_000 })
+    await eventually(() => expect(waiting.says).toContain('waiting for Catalog1795000000000'))
     expect(await migrate().ended).toBe(0)
     expect(await waiting.ended).toBe(0)
     const late = migrate('--wait')

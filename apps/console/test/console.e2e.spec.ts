@@ -45,7 +45,7 @@ beforeAll(async () => {
 afterAll(async () => {
   receiver.stop()
   await morning?.stop()
-}, 60_000)
+})
 
 const press = (name: string | RegExp, from = operator) =>
   from.page.getByRole('button', { name, exact: true }).first().click()

@@ -10,7 +10,7 @@ let connection: string
 beforeAll(async () => {
   dispatch = await DispatchProcesses.create()
   service = await dispatch.start()
-}, 90_000)
+})
 afterAll(() => dispatch.stop())
 beforeEach(async () => {
   connection = `con_${randomUUID()}`

@@ -16,7 +16,7 @@ beforeAll(async () => {
   dispatch = await DispatchProcesses.create()
   // The environment of one process turns certificate checks off.
   ;[service, other] = await Promise.all([dispatch.start(), dispatch.start({ NODE_TLS_REJECT_UNAUTHORIZED: '0' })])
-}, 90_000)
+})
 afterAll(() => dispatch.stop())
 beforeEach(async () => {
   connection = `con_${randomUUID()}`

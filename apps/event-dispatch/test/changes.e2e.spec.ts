@@ -7,7 +7,7 @@ describe('the stream of changes', () => {
   let dispatch: DispatchProcesses
   beforeAll(async () => {
     dispatch = await DispatchProcesses.create()
-  }, 60_000)
+  })
   afterAll(() => dispatch.stop())
 
   it('names a connection whose index has grown, and one of whose deliveries has failed', async () => {

@@ -42,7 +42,7 @@ describe('commands', () => {
     await client.end()
     expect(rows).toHaveLength(1)
     expect(run(REWRAP, env)).toMatchObject({ status: 0, stdout: '0 re-wrapped under k1, 0 failed\n', stderr: '' })
-  }, 60_000)
+  })
 
   it('name every invalid setting and no value', () => {
     const url = 'postgres://role:hunter2@127.0.0.1/x'
@@ -56,5 +56,5 @@ describe('commands', () => {
     expect(topics.status).toBe(1)
     expect(topics.stderr).toMatch(/KAFKA_BROKERS must be a list of host:port.*; KAFKA_PARTITIONS must be a positive/)
     for (const { stderr } of [twice, unreadable, topics]) expect(stderr).not.toContain('hunter2')
-  }, 60_000)
+  })
 })

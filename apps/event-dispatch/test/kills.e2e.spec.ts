@@ -25,12 +25,12 @@ beforeAll(async () => {
   dispatch = await DispatchProcesses.create()
   receiver = await new WatchingReceiver().start()
   processes = await Promise.all([dispatch.start(), dispatch.start()])
-}, 60_000)
+})
 afterAll(async () => {
   // Stop the receiver first, or the processes wait for the callbacks that hang.
   receiver.stop()
   await dispatch.stop()
-}, 60_000)
+})
 
 interface Registered {
   id: string
@@ -127,10 +127,8 @@ describe('two processes that are killed repeatedly', () => {
     await (await ownerOf(callbacks[0]!)).kill()
     const killedAt = Date.now()
     await dispatch.publish(...events.slice(100))
-    await eventually(() => expect(callbacks.map(({ id }) => receiver.cameOf(id))).toEqual([100, 100]), {
-      deadline: 60_000,
-    })
+    await eventually(() => expect(callbacks.map(({ id }) => receiver.cameOf(id))).toEqual([100, 100]))
     expect(Date.now() - killedAt).toBeLessThan(35_000)
     expect(receiver.violations).toEqual([])
-  }, 90_000)
+  })
 })

@@ -57,7 +57,7 @@ describe('an event read by one process for a callback that another one holds', (
           ...ids.map((connectionId) => ({ connectionId, sequence, reservationId: `RSV-${sequence}` })),
         )
         const came = () => ids.map((id) => receiver.cameOf(id))
-        await eventually(() => expect(came()).toEqual(ids.map(() => sequence)), { deadline: 20_000 })
+        await eventually(() => expect(came()).toEqual(ids.map(() => sequence)))
         // Once the lanes are gone, each process has counted its work.
         await eventually(async () => expect((await dispatch.sql.query('SELECT FROM lane')).rowCount).toBe(0))
         await eventually(async () => {
@@ -70,28 +70,25 @@ describe('an event read by one process for a callback that another one holds', (
       const reader = await dispatch.start()
       services.push(reader)
       // On a busy machine a lease may expire and move to the reader: a round in which one moves does not count.
-      const { held, sent, read } = await eventually(
-        async () => {
-          const [leases, readBefore, sentBefore] = await Promise.all([
-            leasesOf(dispatch),
-            each(services, consumed),
-            each(services, delivered),
-          ])
-          await round()
-          expect(await leasesOf(dispatch)).toEqual(leases)
-          const held = services.map((_service, index) => heldBy(leases, index))
-          const read = difference(await each(services, consumed), readBefore)
-          // A process has read more events than it holds callbacks: some were for the other.
-          expect(read.some((count, index) => count > held[index]!)).toBe(true)
-          return { held, read, sent: difference(await each(services, delivered), sentBefore) }
-        },
-        { deadline: 40_000 },
-      )
+      const { held, sent, read } = await eventually(async () => {
+        const [leases, readBefore, sentBefore] = await Promise.all([
+          leasesOf(dispatch),
+          each(services, consumed),
+          each(services, delivered),
+        ])
+        await round()
+        expect(await leasesOf(dispatch)).toEqual(leases)
+        const held = services.map((_service, index) => heldBy(leases, index))
+        const read = difference(await each(services, consumed), readBefore)
+        // A process has read more events than it holds callbacks: some were for the other.
+        expect(read.some((count, index) => count > held[index]!)).toBe(true)
+        return { held, read, sent: difference(await each(services, delivered), sentBefore) }
+      })
       expect(sent).toEqual(held)
       expect(read).not.toEqual(held)
     } finally {
       await dispatch.stop()
       receiver.stop()
     }
-  }, 90_000)
+  })
 })

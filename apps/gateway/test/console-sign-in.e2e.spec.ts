@@ -21,12 +21,12 @@ describe('the sign-in of the console', () => {
     const { issuer } = provider
     const given = { OPERATOR_OIDC_ISSUER: issuer, OPERATOR_ISSUER: issuer, OPERATOR_JWKS: `${issuer}/jwks` }
     ;[, browser] = await Promise.all([gateway.start(given), startBrowser()])
-  }, 90_000)
+  })
   afterAll(async () => {
     await browser?.close()
     await gateway.stop()
     provider.stop()
-  }, 30_000)
+  })
   afterEach(async () => {
     for (const page of opened.splice(0)) await page.close()
   })

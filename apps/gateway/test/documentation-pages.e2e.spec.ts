@@ -18,11 +18,11 @@ beforeAll(async () => {
   ;[gateway, browser] = await Promise.all([new GatewayUnderTest().start(), startBrowser()])
   key = await gateway.signingKey(await gateway.pilotConnection(await gateway.approvedApplication()))
   await gateway.untilServed(() => gateway.partner(key).get('/properties'))
-}, 90_000)
+})
 afterAll(async () => {
   await browser?.close()
   await gateway?.stop()
-}, 30_000)
+})
 
 const open: WatchedPage[] = []
 afterEach(async () => {

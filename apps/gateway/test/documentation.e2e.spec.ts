@@ -20,8 +20,8 @@ beforeAll(async () => {
   partner = gateway.partner(key)
   reader = await OAuthPartner.issued(gateway, connectionId)
   await gateway.untilServed(() => partner.get('/properties'))
-}, 60_000)
-afterAll(() => gateway.stop(), 30_000)
+})
+afterAll(() => gateway.stop())
 
 const get = (path: string, headers: Record<string, string> = {}) => call(gateway.publicOrigin, path, { headers })
 

@@ -41,7 +41,7 @@ describe('the cost of a signature that does not match', () => {
   beforeAll(async () => {
     await gateway.start({ FAILED_AUTH_PER_MINUTE: '1000000' })
     partner = await gateway.partner()
-  }, 90_000)
+  })
   afterAll(() => gateway.stop())
 
   /** Standard error of the median of many measurements, from the quartiles; outliers do not move it. */
@@ -92,7 +92,7 @@ describe('the cost of a signature that does not match', () => {
 
 describe('an address over the limit of failures', () => {
   const gateway = new GatewayProcess()
-  beforeAll(() => gateway.start({ FAILED_AUTH_PER_MINUTE: '5' }), 90_000)
+  beforeAll(() => gateway.start({ FAILED_AUTH_PER_MINUTE: '5' }))
   afterAll(() => gateway.stop())
 
   it('gets no signature examined', async () => {

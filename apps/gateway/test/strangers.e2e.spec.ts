@@ -32,7 +32,7 @@ describe('strangers', () => {
     gateway = await new GatewayProcess().start({ FAILED_AUTH_PER_MINUTE: '30', LOG_LEVEL: 'info' })
     partner = await gateway.partner()
     for (let calls = 0; calls < 100; calls++) await partner.get('/properties')
-  }, 90_000)
+  })
   afterAll(() => gateway.stop())
 
   const memory = () =>

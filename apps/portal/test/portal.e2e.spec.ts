@@ -29,7 +29,7 @@ beforeAll(async () => {
 afterAll(async () => {
   receiver.stop()
   await portal?.stop()
-}, 60_000)
+})
 
 const press = (name: string, from = developer) => from.press(name)
 const shows = (text: string | RegExp, from = developer) => from.shows(text)
@@ -131,7 +131,7 @@ describe('a developer of a partner', () => {
     await page.getByLabel('State').selectOption('failed')
     await shows('No event is in this state.')
     expect(page.url()).toContain('state=failed')
-  }, 60_000)
+  })
 
   it('reads in the timeline of the reservation when it was served and delivered', async () => {
     const { page } = developer
@@ -148,7 +148,7 @@ describe('a developer of a partner', () => {
     await shows('Callback attempted: status 500')
     await developer.goto(`${portal.at('reservations')}/RSV-none`)
     await page.getByRole('alert').waitFor()
-  }, 60_000)
+  })
 
   it('finds out why a request of its program was refused', async () => {
     const { page } = developer
@@ -165,7 +165,7 @@ describe('a developer of a partner', () => {
     await page.getByLabel('Method', { exact: true }).selectOption('DELETE')
     await shows('No request fits these filters.')
     expect(page.url()).toContain('status=401&method=DELETE')
-  }, 60_000)
+  })
 
   it('requests production once its own program has passed the checklist', async () => {
     const { page } = developer
@@ -183,7 +183,7 @@ describe('a developer of a partner', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Request production' }).click()
     await shows(/Production request:/)
     await shows('submitted')
-  }, 60_000)
+  })
 })
 
 /** What a partner's program does in its pilot. */

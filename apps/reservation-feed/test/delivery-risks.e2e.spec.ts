@@ -34,11 +34,11 @@ beforeAll(async () => {
     const { rows } = await feed.sql.query('SELECT state, environment FROM feed_connection')
     expect(rows).toEqual([{ state: 'live', environment: 'production' }])
   })
-}, 90_000)
+})
 afterAll(async () => {
   await reader.disconnect()
   await feed.end()
-}, 30_000)
+})
 
 const status = async () => (await feed.get(connectionId, '/reservations/status', query)).body as DeliveryStatus
 const facts = async () => {
@@ -86,7 +86,7 @@ describe('a partner that stops polling', () => {
     })
     expect(await facts()).toMatchObject({ waiting: 0, at_risk: 0 })
     await eventually(async () => expect(await metric('connectivity_feed_reservations_at_risk')).toBe(0))
-  }, 90_000)
+  })
 })
 
 describe('the lag of the feed behind the log', () => {
@@ -110,5 +110,5 @@ describe('the lag of the feed behind the log', () => {
     await other.query('ROLLBACK')
     await other.end()
     await eventually(async () => expect(await lag()).toBe(0))
-  }, 60_000)
+  })
 })

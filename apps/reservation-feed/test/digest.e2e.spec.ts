@@ -13,8 +13,8 @@ const FAR = '9999-12-31T23:59:59.999Z'
 let feed: FeedProcess
 beforeAll(async () => {
   feed = await feedProcess()
-}, 60_000)
-afterAll(() => feed.end(), 30_000)
+})
+afterAll(() => feed.end())
 
 /** A connection with rows of its own; one of them is a problem. */
 async function connectionWithRows() {

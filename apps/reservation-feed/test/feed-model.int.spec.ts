@@ -24,5 +24,5 @@ describe('the feed after any events in any order', () => {
     }
     await fc.assert(fc.asyncProperty(history, live), { numRuns: RUNS, endOnFailure: true })
     expect(number).toBeGreaterThan(0)
-  }, 120_000)
+  })
 })

@@ -8,8 +8,8 @@ let feed: FeedProcess
 beforeAll(async () => {
   feed = await feedProcess()
   await haveOneReservation()
-}, 60_000)
-afterAll(() => feed.end(), 30_000)
+})
+afterAll(() => feed.end())
 
 const run = randomUUID().slice(0, 8)
 const [connectionId, propertyId] = [`con_${run}`, `prop_${run}`]
@@ -19,9 +19,7 @@ const probe = async (path: string, url = feed.service.url) => (await fetch(`${ur
 async function haveOneReservation(): Promise<void> {
   await feed.announce({ connection_id: connectionId, property_id: propertyId })
   await feed.book([{ property_id: propertyId, reservation_id: `${run}-1` }])
-  await eventually(async () => expect((await feed.page(connectionId, query)).page.reservations).toHaveLength(1), {
-    deadline: 20_000,
-  })
+  await eventually(async () => expect((await feed.page(connectionId, query)).page.reservations).toHaveLength(1))
 }
 
 describe('an orderly stop', () => {
@@ -42,7 +40,7 @@ describe('an orderly stop', () => {
     expect(feed.service.log).toContain('"msg":"stopping"')
     expect(feed.service.log.split('\n').filter((line) => /"level":[56]0/.test(line))).toEqual([])
     expect(feed.service.exitCode).toBe(0)
-  }, 30_000)
+  })
 })
 
 describe('a stop with time to drain', () => {
@@ -59,7 +57,7 @@ describe('a stop with time to drain', () => {
     expect([status, page.reservations.length]).toEqual([200, 1])
     await stopped
     expect(draining.exitCode).toBe(0)
-  }, 60_000)
+  })
 })
 
 describe('while the broker is unavailable', () => {
@@ -74,8 +72,8 @@ describe('while the broker is unavailable', () => {
     await feed.sql.query('DELETE FROM consumed_offset')
     const fresh = feed.another({ KAFKA_BROKERS: nobody })
     fresh.start().catch(() => undefined)
-    await eventually(async () => expect(await probe('/health/ready', fresh.url)).toBe(503), { deadline: 20_000 })
+    await eventually(async () => expect(await probe('/health/ready', fresh.url)).toBe(503))
     expect(await probe('/health/live', fresh.url)).toBe(200)
     await fresh.kill()
-  }, 60_000)
+  })
 })

@@ -81,13 +81,10 @@ export async function pollDuring(
 export async function expectComplete(partners: readonly PollingPartner[], version = VERSIONS): Promise<void> {
   for (const partner of partners) {
     const having = (wanted: (reservation: Reservation) => boolean) => [...partner.reservations.values()].filter(wanted)
-    await eventually(
-      async () => {
-        await partner.pull()
-        expect(having(({ guest_count }) => guest_count === version)).toHaveLength(RESERVATIONS)
-      },
-      { deadline: 30_000 },
-    )
+    await eventually(async () => {
+      await partner.pull()
+      expect(having(({ guest_count }) => guest_count === version)).toHaveLength(RESERVATIONS)
+    })
     expect(having(({ cancelled }) => cancelled)).toHaveLength(version === VERSIONS ? RESERVATIONS / 5 : 0)
     expect(partner.violations).toEqual([])
   }

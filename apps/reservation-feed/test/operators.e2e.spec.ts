@@ -7,8 +7,8 @@ import { type FeedProcess, feedProcess } from './feed-process.js'
 let feed: FeedProcess
 beforeAll(async () => {
   feed = await feedProcess()
-}, 60_000)
-afterAll(() => feed.end(), 30_000)
+})
+afterAll(() => feed.end())
 
 const run = randomUUID().slice(0, 8)
 const [connectionId, propertyId] = [`con_${run}`, `prop_${run}`]
@@ -29,7 +29,7 @@ beforeAll(async () => {
   })
   await feed.publish('booking.reservations.v1', [current('A'), current('B'), current('C')])
   await eventually(async () => expect(await everything()).toHaveLength(3))
-}, 30_000)
+})
 
 describe('POST /ops/v1/connections/{id}/redeliver', () => {
   const path = `/ops/v1/connections/${connectionId}/redeliver`

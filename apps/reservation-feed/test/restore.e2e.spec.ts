@@ -16,11 +16,11 @@ beforeAll(async () => {
   feed = await feedProcess()
   administrator = new Client({ connectionString: process.env.DATABASE_URL })
   await administrator.connect()
-}, 60_000)
+})
 afterAll(async () => {
   await administrator.end()
   await feed.end()
-}, 30_000)
+})
 
 const nameOf = (url: string): string => new URL(url).pathname.slice(1)
 
@@ -65,14 +65,11 @@ describe('a feed whose database is restored to an earlier moment', () => {
     const backup = `${database}_backup`
     const partner = new PollingPartner(connectionId, (query) => feed.page(connectionId, query))
     const has = (count: number, guests: number) =>
-      eventually(
-        async () => {
-          await partner.pull()
-          const shown = [...partner.reservations.values()].filter(({ guest_count }) => guest_count === guests)
-          expect(shown).toHaveLength(count)
-        },
-        { deadline: 45_000 },
-      )
+      eventually(async () => {
+        await partner.pull()
+        const shown = [...partner.reservations.values()].filter(({ guest_count }) => guest_count === guests)
+        expect(shown).toHaveLength(count)
+      })
 
     await feed.announce({ connection_id: connectionId, property_id: propertyId })
     await feed.book(version(1))

@@ -50,7 +50,7 @@ withHelm(title, () => {
 
   it('has exactly the objects of the production overlay', () => {
     expect(byName(rendered())).toEqual(byName(parseManifests(overlay, 'overlay')))
-  }, 120_000)
+  })
 
   it('puts every value in, and leaves no example behind', () => {
     const more = values.flatMap(({ path }) => ['--set-string', `${path}=given-${path.replaceAll('.', '-')}`])
@@ -59,7 +59,7 @@ withHelm(title, () => {
       expect(text).toContain(`given-${path.replaceAll('.', '-')}`)
       expect(text).not.toContain(example)
     }
-  }, 120_000)
+  })
 
   it('rolls the pods when a value changes', () => {
     const sums = (text: string): string[] => [...text.matchAll(/checksum\/values: (\w+)/g)].map(([, sum]) => sum!)
@@ -68,5 +68,5 @@ withHelm(title, () => {
     const [before, after] = [template(), template('--set-string', 'trustedProxies=10.0.0.0/8')]
     expect(before).toHaveLength(5)
     expect(after.filter((sum) => before.includes(sum))).toEqual([])
-  }, 120_000)
+  })
 })

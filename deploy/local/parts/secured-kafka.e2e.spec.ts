@@ -104,7 +104,7 @@ async function reading(user: KafkaUser, groupId: string, from: readonly string[]
     await consumer.connect()
     await consumer.subscribe({ topics: [...from], fromBeginning: true })
     await consumer.run({ eachMessage: async ({ topic }) => void read.add(topic) })
-    return await eventually(() => crash ?? (expect(read.size).toBe(from.length), null), { deadline: 20_000 })
+    return await eventually(() => crash ?? (expect(read.size).toBe(from.length), null))
   } catch (error) {
     return error as Error
   } finally {
@@ -117,7 +117,7 @@ describe('a Kafka with the access rules of the contracts', () => {
     await grantAccess(clientOf({ ...overTls, ...asAdministrator }))
     // A broker applies new rules only after a moment.
     await eventually(() => createTopics(clientAs('create-topics'), 1, 1))
-  }, 60_000)
+  })
 
   it('lets the deploy step run a second time', async () => {
     expect(await createTopics(clientAs('create-topics'), 1, 1)).toEqual([])
@@ -141,7 +141,7 @@ describe('a Kafka with the access rules of the contracts', () => {
       return reading(user, user, allowed(user, 'Read'))
     })
     expect(await Promise.all(starting)).toEqual(readers.map(() => null))
-  }, 60_000)
+  })
 
   it.each(readers)(
     'refuses %s to read another topic or join another group',
@@ -162,5 +162,5 @@ describe('a Kafka with the access rules of the contracts', () => {
     await expect(admin.fetchOffsets({ groupId: 'gateway' })).rejects.toThrow(REFUSED)
     await admin.disconnect()
     await expect(written('keda')).rejects.toThrow(REFUSED)
-  }, 30_000)
+  })
 })

@@ -61,7 +61,7 @@ describe('a notification channel', () => {
     await eventually(() => expect(channel.currentEra()).toBe(1))
     const first = channel.provenAt(1)
     expect(first).toBeGreaterThan(performance.now() - 5_000)
-    await eventually(() => expect(channel.provenAt(1)).toBeGreaterThan(first), { deadline: 10_000 })
+    await eventually(() => expect(channel.provenAt(1)).toBeGreaterThan(first))
     const last = channel.provenAt(1)
     proxy.cut()
     await eventually(() => expect(channel.currentEra()).toBeNull())
@@ -70,7 +70,7 @@ describe('a notification channel', () => {
     await eventually(() => expect(channel.currentEra()).toBe(2))
     expect([channel.provenAt(1), channel.provenAt(2) > last]).toEqual([0, true])
     await expectPromptStop(channel)
-  }, 30_000)
+  })
 
   it('stops at once while it connects to a database that does not answer', async () => {
     proxy.stall()

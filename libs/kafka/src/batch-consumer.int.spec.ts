@@ -92,8 +92,7 @@ function start(handle: BatchHandler = writeApplied(mark), on = database, options
   return consumer
 }
 
-const expectApplied = (...values: string[]) =>
-  eventually(async () => expect(await applied(database)).toEqual(values), { deadline: 15_000 })
+const expectApplied = (...values: string[]) => eventually(async () => expect(await applied(database)).toEqual(values))
 
 describe('a batch consumer', () => {
   it('is not ready before it has joined its group, and then reads in order', async () => {

@@ -4,8 +4,16 @@ import { BatchConsumer } from '@connectivity/kafka/batch-consumer'
 import { InstanceName } from '@connectivity/kafka/instance-name'
 import { Health } from '@connectivity/service-kit/health'
 import { createLogger } from '@connectivity/service-kit/logging'
+import { Kafka } from 'kafkajs'
 
-const { DATABASE_URL, KAFKA_BROKERS, KAFKA_TOPIC_PREFIX, TOPIC, GROUP, INSTANCE, KEY } = process.env
+const { DATABASE_URL, KAFKA_BROKERS, KAFKA_TOPIC_PREFIX, TOPIC, GROUP, INSTANCE, KEY, SESSION_TIMEOUT } = process.env
+// The broker expels a crashed member only after this time, so a replacement that comes earlier did not wait for it.
+const timeout = Number(SESSION_TIMEOUT)
+const { consumer: createConsumer } = Kafka.prototype
+Kafka.prototype.consumer = function (options) {
+  return createConsumer.call(this, { ...options, sessionTimeout: timeout, rebalanceTimeout: timeout })
+}
+
 const logger = createLogger('consumer-process', 'silent')
 const broker = { brokers: KAFKA_BROKERS.split(','), topicPrefix: KAFKA_TOPIC_PREFIX }
 const options = { ...broker, group: GROUP, instance: INSTANCE }

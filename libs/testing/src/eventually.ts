@@ -8,7 +8,7 @@ const INTERVAL = 20
  * @returns the result of the check
  * @throws the check's last error once the deadline has passed
  */
-export async function eventually<T>(check: () => T | Promise<T>, { deadline = 20_000 } = {}): Promise<T> {
+export async function eventually<T>(check: () => T | Promise<T>, { deadline = 60_000 } = {}): Promise<T> {
   for (const end = Date.now() + deadline; ; await delay(INTERVAL)) {
     try {
       return await check()

@@ -25,7 +25,7 @@ const everyCall = Object.values(document.paths).flatMap((path) => Object.values(
 describe('the committed description', () => {
   it('matches the code; `npm run describe` rewrites it', async () => {
     for (const { file, text } of await generated(read)) expect({ file, text: read(file) }).toEqual({ file, text })
-  }, 120_000)
+  })
 
   it('breaks nothing that was released', () => {
     // Only sessions of the portal get these answers, and no released client has one.
@@ -33,7 +33,7 @@ describe('the committed description', () => {
     const ofSessions = [`${health}/auth_method/enum/2`, `${health}/credential/nullable`]
     const found = breakingChanges(JSON.parse(read(releasedFile)) as Document, document)
     expect(found.filter((change) => !ofSessions.includes(change))).toEqual([])
-  }, 60_000)
+  })
 
   it('names no internal document', () => {
     expect(read(snapshotFile)).not.toMatch(/\b\w+\.md\b(?!\))/)
@@ -51,7 +51,7 @@ describe('the description', () => {
     const args = [SPECTRAL, 'lint', snapshotFile, '--ruleset', rulesetFile, '--format', 'json', '--quiet']
     const { stdout } = await promisify(execFile)(process.execPath, args).catch((failure: { stdout: string }) => failure)
     expect(JSON.parse(stdout)).toEqual([])
-  }, 60_000)
+  })
 
   it('summarises a call as a verb and its object', () => {
     const sent = Object.values(document['x-webhooks']).map(({ post }) => post)

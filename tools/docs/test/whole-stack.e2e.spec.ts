@@ -13,7 +13,7 @@ let system: System | undefined
 beforeAll(async () => {
   system = await startSystem()
 }, 200_000)
-afterAll(() => system && stopSystem(system), 60_000)
+afterAll(() => system && stopSystem(system))
 
 const running = (): System => system!
 

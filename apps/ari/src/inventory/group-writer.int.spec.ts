@@ -140,7 +140,7 @@ describe('a group of calls', () => {
       { numRuns: 80, examples: [[[usualCalls(first).map((call) => [0, call])]]] },
     )
     expect([...seen]).toEqual(expect.arrayContaining(['written', 'unchanged', 'min_gt_max', 'conflicting_update']))
-  }, 120_000)
+  })
 
   it('applies the first of two calls with one key, and answers both again from what it stored', async () => {
     const catalog = freshCatalog()
@@ -236,7 +236,7 @@ describe('calls of several connections at two replicas', () => {
     for (const [index, { result }] of others.entries()) expect(possible[index]).toContainEqual(result)
     expect(await messagesOf(shared)).toEqual(upTo(changes.length))
     expect(changes.length).toBeGreaterThan(5)
-  }, 60_000)
+  })
 
   it('are not harmed by one that PostgreSQL refuses', async () => {
     const catalog = freshCatalog()

@@ -148,13 +148,10 @@ export class FeedRun {
   }
 
   private async rest(): Promise<void> {
-    await eventually(
-      async () => {
-        expect(await this.feed.connections.stale(this.feed.database, 10)).toEqual([])
-        expect(await this.feed.redeliveryWaits()).toBe(false)
-      },
-      { deadline: 20_000 },
-    )
+    await eventually(async () => {
+      expect(await this.feed.connections.stale(this.feed.database, 10)).toEqual([])
+      expect(await this.feed.redeliveryWaits()).toBe(false)
+    })
     this.events.push(...(await this.feed.events()))
   }
 

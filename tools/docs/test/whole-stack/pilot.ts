@@ -86,8 +86,7 @@ const passed = async () =>
     .map(({ code }) => code)
 
 /** The first items and no others have passed; evidence is noted a moment after the answer. */
-const expectPassed = (count: number) =>
-  eventually(async () => expect(await passed()).toEqual(CODES.slice(0, count)), { deadline: 10_000 })
+const expectPassed = (count: number) => eventually(async () => expect(await passed()).toEqual(CODES.slice(0, count)))
 
 /** Takes a connection of its own through the pilot. */
 export function describePilot(system: () => System): void {
@@ -98,9 +97,7 @@ export function describePilot(system: () => System): void {
       const connection = await freshConnection()
       id = connection.property_id
       partner = new PartnerCalls(stack.demo.base_url, { ...stack.connection, ...connection })
-      await eventually(async () => expect((await pullFirst()).reservations.length).toBeGreaterThan(0), {
-        deadline: 30_000,
-      })
+      await eventually(async () => expect((await pullFirst()).reservations.length).toBeGreaterThan(0))
     }, 60_000)
 
     it('is graded item by item on its actual calls, through every service', async () => {

@@ -12,7 +12,6 @@ import type { System } from './system.js'
 
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 const readme = readFileSync(`${ROOT}README.md`, 'utf8')
-const PATIENCE = { deadline: 30_000 }
 
 /** Blocks of a chapter of the README. */
 const chapter = (title: string): string[] =>
@@ -38,7 +37,7 @@ class Staying {
   }
 
   async printed(pattern: RegExp): Promise<void> {
-    await eventually(() => expect(this.output).toMatch(pattern), PATIENCE)
+    await eventually(() => expect(this.output).toMatch(pattern))
   }
 
   /** Ends the program and what it has started. */

@@ -15,7 +15,6 @@ const CALLER = 'c0ffee00c0ffee00'
 const trace = (digit: string): string => digit.repeat(32)
 const traceparent = (digit: string, flags = '01'): string => `00-${trace(digit)}-${CALLER}-${flags}`
 /** Time from a booking to the callback's span at the collector, ms. */
-const DEADLINE = { deadline: 20_000 }
 
 let collector: TraceCollector
 let stack: WholeStack
@@ -113,16 +112,14 @@ export function describeTraces(system: () => System): void {
       const message = { key: property_id, value, headers: { traceparent: traceparent('a') } }
       await producer.send({ topic: 'booking.reservations.v1', acks: -1, messages: [message] })
       await producer.disconnect()
-      const way = await eventually(
-        () =>
-          follow(
-            'a',
-            ['reservation-feed', 'process booking.reservations.v1'],
-            ['reservation-feed', 'send connectivity.reservation-events.v1'],
-            ['event-dispatch', 'process connectivity.reservation-events.v1'],
-            ['event-dispatch', 'POST callback'],
-          ),
-        DEADLINE,
+      const way = await eventually(() =>
+        follow(
+          'a',
+          ['reservation-feed', 'process booking.reservations.v1'],
+          ['reservation-feed', 'send connectivity.reservation-events.v1'],
+          ['event-dispatch', 'process connectivity.reservation-events.v1'],
+          ['event-dispatch', 'POST callback'],
+        ),
       )
       expect(way.map(({ kind }) => kind)).toEqual(['consumer', 'producer', 'consumer', 'client'])
       expect(way.at(-1)!.attributes).toMatchObject({
@@ -135,7 +132,7 @@ export function describeTraces(system: () => System): void {
       const batch = await eventually(() => {
         const found = collector.spans.find(({ links }) => links.some(({ spanId }) => spanId === first!.spanId))
         return found ?? Promise.reject(new Error('no batch'))
-      }, DEADLINE)
+      })
       expect(batch).toMatchObject({ service: 'reservation-feed', kind: 'consumer', parent: null })
       expect(called.filter((headers) => headers['service-event-type'] === 'reservation.created')).not.toEqual([])
       expect(called.filter((headers) => 'traceparent' in headers || 'tracestate' in headers)).toEqual([])
@@ -147,17 +144,15 @@ export function describeTraces(system: () => System): void {
       const asked = { body: { mappings }, headers: { traceparent: traceparent('b', '00') } }
       expect((await call('POST', `/properties/${property_id}/mappings`, asked)).status).toBe(200)
       const route = `POST ${BASE_PATH}/properties/{id}/mappings`
-      const way = await eventually(
-        () =>
-          follow(
-            'b',
-            ['gateway', route],
-            ['gateway', 'POST catalog'],
-            ['catalog', route.replace('{id}', ':connectionId')],
-            ['catalog', 'send connectivity.catalogs.v1'],
-            ['reservation-feed', 'process connectivity.catalogs.v1'],
-          ),
-        DEADLINE,
+      const way = await eventually(() =>
+        follow(
+          'b',
+          ['gateway', route],
+          ['gateway', 'POST catalog'],
+          ['catalog', route.replace('{id}', ':connectionId')],
+          ['catalog', 'send connectivity.catalogs.v1'],
+          ['reservation-feed', 'process connectivity.catalogs.v1'],
+        ),
       )
       expect(way.map(({ kind }) => kind)).toEqual(['server', 'client', 'server', 'producer', 'consumer'])
       const [atGateway, forwarding] = way
@@ -185,7 +180,7 @@ export function describeTraces(system: () => System): void {
       for (let round = 0; round < 50; round++)
         expect((await call('GET', `/properties/${connection.property_id}/mappings`)).status).toBe(200)
       const complaints = (service: string) => stack.log(service).split('the collector took no traces').length - 1
-      await eventually(() => expect(complaints('gateway')).toBe(1), { deadline: 30_000 })
+      await eventually(() => expect(complaints('gateway')).toBe(1))
       expect((await call('GET', '/properties')).status).toBe(200)
       for (const service of ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch'])
         expect(complaints(service)).toBeLessThanOrEqual(1)
