@@ -31,7 +31,7 @@ export const operators = {
 }
 
 /** Options of the gateway's Node.js, as in deploy/kubernetes/base/gateway and docker-compose.yml. */
-export const gatewayNodeOptions = '--max-semi-space-size=8'
+export const gatewayNodeOptions = '--max-semi-space-size=8 --max-old-space-size=256'
 
 const keyOfUrl = (name: string): string => `${name.toUpperCase().replaceAll('-', '_')}_URL`
 

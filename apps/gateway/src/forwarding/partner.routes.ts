@@ -17,15 +17,15 @@ import type { AnswerFacts } from '../http/partner-request.js'
 import { leaveBodiesToAdmission } from '../http/raw-body.service.js'
 import { AnswerMemory } from './answer-memory.service.js'
 import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './exchange.js'
-import { giveHeld, type HeldAnswer, HeldAnswerStream } from './held-answer.js'
+import { type Answering, giveHeld, type HeldAnswer, HeldAnswerStream, type LookKind } from './held-answer.js'
 import { partnerIdentity } from './partner-identity.js'
 import { requestHeaders } from './public-headers.js'
 import { Upstreams } from './upstreams.service.js'
-import { type LookKind, WaitingRequests } from './waiting-requests.service.js'
+import { WaitingRequests } from './waiting-requests.service.js'
 
 /** The catch-all route behind admission: streams every call to the service that owns it. */
 @Injectable()
-export class PartnerRoutes implements OnModuleInit {
+export class PartnerRoutes implements Answering, OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
     private readonly upstreams: Upstreams,
@@ -55,16 +55,19 @@ export class PartnerRoutes implements OnModuleInit {
   }
 
   private async forward(admitted: Admitted): Promise<void> {
-    const { http, reply, operation, answerHeaders } = admitted
+    const { http, reply, operation } = admitted
     reply.hijack()
     http.record.fields.upstream = operation.owner
-    const found = await this.waiting.answer(admitted, (kind) => this.exchange(admitted, kind))
+    await this.waiting.answer(admitted, this)
+  }
+
+  end(admitted: Admitted, found: HeldAnswer | number): void {
+    const { reply, answerHeaders } = admitted
     if (typeof found !== 'number' && !reply.raw.destroyed) giveHeld(found, reply.raw, answerHeaders)
     if (isServed(found)) this.notePoll(admitted)
   }
 
-  /** @returns the status of what was answered; or the answer itself, if the request waits and it has no news */
-  private async exchange(admitted: Admitted, look: LookKind): Promise<HeldAnswer | number> {
+  async look(admitted: Admitted, kind: LookKind): Promise<HeldAnswer | number> {
     const { id, http, reply, operation, credential } = admitted
     const service = operation.owner as ServiceName
     const asked = {
@@ -77,13 +80,13 @@ export class PartnerRoutes implements OnModuleInit {
     }
     let held: HeldAnswerStream | null = null
     const take: TakeAnswer = (status, headers, internal) => {
-      if (look === 'only' || internal[NOTHING_NEW_HEADER] === undefined) return reply.raw.writeHead(status, headers)
+      if (kind === 'only' || internal[NOTHING_NEW_HEADER] === undefined) return reply.raw.writeHead(status, headers)
       return (held = new HeldAnswerStream(status, headers))
     }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)
     const request = this.requestFor(admitted, service)
     // A copy in memory may miss a change whose notification came before this look.
-    if (look !== 'only') request.headers[FRESH_HEADER] = '1'
+    if (kind !== 'only') request.headers[FRESH_HEADER] = '1'
     await exchange.run(this.upstreams.forCall(operation), request, operation.headDeadline)
     if (exchange.failure) this.log.warn({ err: exchange.failure, service, correlation_id: id }, FAILED)
     return exchange.failure === null && held ? (held as HeldAnswerStream).answer : exchange.status

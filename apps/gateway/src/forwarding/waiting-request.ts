@@ -1,38 +1,54 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import type { Admitted } from '../admission/admitted.js'
+import type { Answering, HeldAnswer } from './held-answer.js'
 
 /** Why a wait has ended. */
 export type WaitEnd = 'change' | 'access' | 'time' | 'stop' | 'client'
 
-/** Ids by which changes concern a waiting request. */
-export interface WaitingFor {
-  service: string
-  connectionId: string
-  applicationId: string
-  /** Key id, client id or portal link. */
-  keyId: string
+/** How long a request asks to wait. */
+export interface AskedWait {
+  seconds: number
+  /** Value of `Preference-Applied` if a preference asks for the wait. */
+  preference: string | null
 }
 
-/** One request that waits for a change, at most until its time is over. It holds no connection to a service meanwhile. */
+/**
+ * One request that waits for a change, at most until its time is over. It holds no connection to a service meanwhile,
+ * and no function is suspended for it: thousands wait, and each suspended function costs about 500 bytes a request.
+ */
 export class WaitingRequest {
+  /** Answer of the last look, without news; null while a look is in progress. */
+  found: HeldAnswer | null = null
+  looks = 0
   /** Whether a change came since the last look at the service began. */
   hasNews = false
   /** Time it has waited so far, ms. */
   waited = 0
   private reason: WaitEnd | null = null
-  /** Ends the wait; null while the request does not wait. */
-  private resolve: ((end: WaitEnd) => void) | null = null
-  private timer: NodeJS.Timeout | undefined
+  /** Not null while the request waits. */
+  private timer: NodeJS.Timeout | null = null
   /** Begin of the wait, ms on the clock of `performance.now`. */
   private begunAt = 0
+  private readonly until: number
 
-  /** @param until end of its time, ms on the clock of `performance.now` */
+  /** @param ended called when a wait has ended; at most once after each `wait` */
   constructor(
-    readonly waitsFor: WaitingFor,
-    private readonly until: number,
-  ) {}
+    readonly admitted: Admitted,
+    readonly asked: AskedWait,
+    readonly answering: Answering,
+    private readonly ended: (request: WaitingRequest, end: WaitEnd) => void,
+  ) {
+    this.until = performance.now() + asked.seconds * 1000
+  }
+
+  get service(): string {
+    return this.admitted.operation.owner
+  }
 
   /** Begins a look at the service: only changes from now on are news. */
   beginLook(): void {
+    this.looks += 1
+    this.found = null
     this.hasNews = false
   }
 
@@ -53,23 +69,23 @@ export class WaitingRequest {
     this.waited += time
   }
 
-  /** Resolves when the wait has ended; at once if there was a reason before. */
-  ended(): Promise<WaitEnd> {
+  /** Waits until there is a reason to go on, which may be there already. @param found answer without news */
+  wait(found: HeldAnswer): void {
+    this.found = found
     this.begunAt = performance.now()
-    return new Promise((resolve) => {
-      this.timer = setTimeout(endInTime, this.until - this.begunAt, this)
-      this.resolve = resolve
-      if (this.reason !== null || this.hasNews) this.wake()
-    })
+    this.timer = setTimeout(endInTime, this.until - this.begunAt, this)
+    if (this.reason !== null || this.hasNews) this.wake()
   }
 
   private wake(): void {
-    if (!this.resolve) return
+    if (!this.timer) return
     clearTimeout(this.timer)
+    this.timer = null
     this.waited += performance.now() - this.begunAt
-    this.resolve(this.reason ?? 'change')
-    this.resolve = null
+    const end = this.reason ?? 'change'
     this.reason = null
+    // Later: whoever reports a change informs the copies in memory too.
+    queueMicrotask(() => this.ended(this, end))
   }
 }
 

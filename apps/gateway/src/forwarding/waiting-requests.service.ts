@@ -1,16 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Injectable } from '@nestjs/common'
+import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { preferredWait, readWait } from '@connectivity/contracts/waiting'
 import { Health } from '@connectivity/service-kit/health'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { Admission } from '../admission/admission.service.js'
 import type { Admitted } from '../admission/admitted.js'
 import { type ChangedKind, Changes } from '../live/changes.service.js'
 import { ChangeStreams } from './change-streams.service.js'
-import type { HeldAnswer } from './held-answer.js'
+import type { Answering, HeldAnswer } from './held-answer.js'
 import { answerRefusal } from './refusal.js'
-import { type WaitEnd, WaitingRequest } from './waiting-request.js'
+import { type AskedWait, type WaitEnd, WaitingRequest } from './waiting-request.js'
 import { requestsWaiting, waitsEnded } from './waiting-metrics.js'
 
 /** Requests of one connection that wait for the same service; a further one is answered at once. */
@@ -19,15 +20,6 @@ const AT_ONCE = 2
 const REST = 100
 /** Longest time a notification may take before it counts as lost, ms. */
 const LATE = 1_000
-
-/** A look at the service: the only one, one that may be followed by others, or the last one of a wait. */
-export type LookKind = 'only' | 'waiting' | 'last'
-
-/**
- * Looks at the service and answers, unless the request waits and the look finds no news.
- * @returns the answer without news, else the status of what was answered
- */
-export type Look = (kind: LookKind) => Promise<HeldAnswer | number>
 
 /**
  * Requests that wait for a change (`wait`, `Prefer: wait`). Each looks at its service, holds an answer without news
@@ -43,6 +35,7 @@ export class WaitingRequests {
     changes: Changes,
     health: Health,
     private readonly admission: Admission,
+    @Inject(LOGGER) private readonly log: Logger,
   ) {
     streams.onChange((service, connectionId) => this.changed(service, connectionId))
     changes.onChange((kind, id) => this.accessChanged(kind, id))
@@ -50,84 +43,96 @@ export class WaitingRequests {
     health.onStopping(() => this.endAll('stop'))
   }
 
-  /** Answers the request as soon as a look finds news, when its time is over, or when it may no longer wait. */
-  answer(admitted: Admitted, look: Look): Promise<HeldAnswer | number> {
+  /**
+   * Answers the request as soon as a look finds news, when its time is over, or when it may no longer wait.
+   * Resolves when it is answered or waits.
+   */
+  async answer(admitted: Admitted, answering: Answering): Promise<void> {
     const asked = secondsOf(admitted)
-    const request = asked && this.enter(admitted, asked.seconds)
-    return request ? this.lookUntilNews(admitted, request, { look, ...asked }) : look('only')
+    const request = asked && this.enter(admitted, asked, answering)
+    if (request) return this.untilItWaits(request, this.look(request))
+    answering.end(admitted, await answering.look(admitted, 'only'))
   }
 
-  /** Thousands of requests wait here: every function that waits with them costs about 400 bytes a request. */
-  private async lookUntilNews(
-    admitted: Admitted,
-    request: WaitingRequest,
-    { look, preference }: { look: Look } & Asked,
-  ): Promise<HeldAnswer | number> {
-    const { reply } = admitted
-    const leave = () => request.end('client')
-    reply.raw.on('close', leave)
+  /** Disconnects a request that fails unexpectedly: nobody else would answer it. */
+  private async untilItWaits(request: WaitingRequest, work: Promise<void>): Promise<void> {
     try {
-      for (let looks = 1; ; looks++) {
-        request.beginLook()
-        const found = await look('waiting')
-        if (typeof found === 'number') return found
-        if (looks > 2) await request.rest(REST)
-        const end = await request.ended()
-        noteWait(admitted, request, { end, preference })
-        if (end === 'time') return await this.lastLook(request, look)
-        if (isFinal(end)) return found
-        if (end === 'access' && !(await this.readmit(admitted))) return REFUSED
-      }
-    } finally {
-      reply.raw.removeListener('close', leave)
-      this.leave(request)
+      await work
+    } catch (error) {
+      const { id, reply } = request.admitted
+      this.log.error({ err: error, correlation_id: id }, 'a waiting request failed')
+      this.remove(request)
+      reply.raw.destroy()
     }
   }
 
-  /** Gives what there is at the end of the wait. A change that it finds, but no notification names, was lost. */
-  private async lastLook(request: WaitingRequest, look: Look): Promise<HeldAnswer | number> {
+  /** Answers what a look finds; without news, the request waits. */
+  private async look(request: WaitingRequest): Promise<void> {
     request.beginLook()
-    const found = await look('last')
+    const found = await request.answering.look(request.admitted, 'waiting')
+    if (typeof found === 'number') return this.end(request, found)
+    if (request.looks > 2) await request.rest(REST)
+    request.wait(found)
+  }
+
+  private readonly goOn = (request: WaitingRequest, end: WaitEnd): void =>
+    void this.untilItWaits(request, this.afterWait(request, end))
+
+  private async afterWait(request: WaitingRequest, end: WaitEnd): Promise<void> {
+    const held = request.found!
+    noteWait(request, end)
+    if (end === 'time') return this.end(request, await this.lastLook(request))
+    if (end === 'stop' || end === 'client') return this.end(request, held)
+    if (end === 'access' && !(await this.isAdmittedAgain(request.admitted))) return this.end(request, REFUSED)
+    await this.look(request)
+  }
+
+  private end(request: WaitingRequest, found: HeldAnswer | number): void {
+    this.remove(request)
+    request.answering.end(request.admitted, found)
+  }
+
+  /** Gives what there is at the end of the wait. A change that it finds, but no notification names, was lost. */
+  private async lastLook(request: WaitingRequest): Promise<HeldAnswer | number> {
+    request.beginLook()
+    const found = await request.answering.look(request.admitted, 'last')
     if (found !== FOUND) return found
     await delay(LATE)
-    if (!request.hasNews) waitsEnded.inc({ service: request.waitsFor.service, by: 'backstop' })
+    if (!request.hasNews) waitsEnded.inc({ service: request.service, by: 'backstop' })
     return found
   }
 
-  /** @returns null when the request may no longer be answered, which its client has been told */
-  private async readmit(admitted: Admitted): Promise<Admitted | null> {
+  /** @returns false when the request may no longer be answered, which its client has been told */
+  private async isAdmittedAgain(admitted: Admitted): Promise<boolean> {
     try {
       await this.admission.readmit(admitted)
-      return admitted
+      return true
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const { id, answerHeaders, http, reply } = admitted
       answerRefusal(reply.raw, { id, addedHeaders: answerHeaders, record: http.record }, error)
-      return null
+      return false
     }
   }
 
   /** @returns null when enough requests of the connection wait already */
-  private enter({ operation, connection, credential }: Admitted, seconds: number): WaitingRequest | null {
-    const { connectionId } = connection!
-    const key = keyOf(operation.owner, connectionId)
+  private enter(admitted: Admitted, asked: AskedWait, answering: Answering): WaitingRequest | null {
+    const key = keyOf(admitted.operation.owner, admitted.connection!.connectionId)
     const others = this.waiting.get(key) ?? new Set()
     if (others.size >= AT_ONCE) return null
-    const { applicationId, keyId } = credential
-    const waitsFor = { service: operation.owner, connectionId, applicationId, keyId }
-    const request = new WaitingRequest(waitsFor, performance.now() + seconds * 1000)
+    const request = new WaitingRequest(admitted, asked, answering, this.goOn)
+    admitted.reply.raw.on('close', () => request.end('client'))
     this.waiting.set(key, others.add(request))
-    requestsWaiting.inc({ service: operation.owner })
+    requestsWaiting.inc({ service: request.service })
     return request
   }
 
-  private leave(request: WaitingRequest): void {
-    const { service, connectionId } = request.waitsFor
-    const key = keyOf(service, connectionId)
-    const all = this.waiting.get(key)!
-    all.delete(request)
+  private remove(request: WaitingRequest): void {
+    const key = keyOf(request.service, request.admitted.connection!.connectionId)
+    const all = this.waiting.get(key)
+    if (!all?.delete(request)) return
     if (all.size === 0) this.waiting.delete(key)
-    requestsWaiting.dec({ service })
+    requestsWaiting.dec({ service: request.service })
   }
 
   private changed(service: string, connectionId: string | null): void {
@@ -135,12 +140,12 @@ export class WaitingRequests {
       for (const request of this.waiting.get(keyOf(service, connectionId)) ?? []) request.changed()
       return
     }
-    for (const request of this.all()) if (request.waitsFor.service === service) request.changed()
+    for (const request of this.all()) if (request.service === service) request.changed()
   }
 
   private accessChanged(kind: ChangedKind, id: string): void {
-    const field = idFields[kind]
-    for (const request of this.all()) if (request.waitsFor[field] === id) request.end('access')
+    const idOf = idsOf[kind]
+    for (const request of this.all()) if (idOf(request.admitted) === id) request.end('access')
   }
 
   private endAll(reason: WaitEnd): void {
@@ -156,35 +161,27 @@ export class WaitingRequests {
 const FOUND = 200
 const REFUSED = 403
 
-function noteWait(
-  { http, answerHeaders }: Admitted,
-  { waited, waitsFor }: WaitingRequest,
-  { end, preference }: { end: WaitEnd; preference: string | null },
-): void {
+function noteWait({ admitted, asked, waited, service }: WaitingRequest, end: WaitEnd): void {
+  const { http, answerHeaders } = admitted
   http.record.waited = waited
-  if (preference) answerHeaders['preference-applied'] = preference
-  waitsEnded.inc({ service: waitsFor.service, by: end })
+  if (asked.preference) answerHeaders['preference-applied'] = asked.preference
+  waitsEnded.inc({ service, by: end })
 }
 
-const isFinal = (end: WaitEnd): boolean => end === 'stop' || end === 'client'
+const keyIdOf = ({ credential }: Admitted): string => credential.keyId
 
-const idFields = {
-  connection: 'connectionId',
-  application: 'applicationId',
-  credential: 'keyId',
-  portal_link: 'keyId',
-} as const
+/** The id of each kind of row whose change concerns a waiting request. */
+const idsOf: Record<ChangedKind, (admitted: Admitted) => string> = {
+  connection: ({ connection }) => connection!.connectionId,
+  application: ({ credential }) => credential.applicationId,
+  credential: keyIdOf,
+  portal_link: keyIdOf,
+}
 
 const keyOf = (service: string, connectionId: string): string => `${service} ${connectionId}`
 
-interface Asked {
-  seconds: number
-  /** Value of `Preference-Applied` if a preference asks for the wait. */
-  preference: string | null
-}
-
 /** How long the request wants to wait; null when not at all, or when its owner will refuse the parameter. */
-function secondsOf({ operation, method, target, http }: Admitted): Asked | null {
+function secondsOf({ operation, method, target, http }: Admitted): AskedWait | null {
   if (!operation.waits || method !== 'GET') return null
   const asked = parameterOf(target)
   if (asked !== null) return asked > 0 ? { seconds: asked, preference: null } : null
