@@ -50,12 +50,12 @@ export class WaitingRequests {
   async answer(admitted: Admitted, answering: Answering): Promise<void> {
     const asked = secondsOf(admitted)
     const request = asked && this.enter(admitted, asked, answering)
-    if (request) return this.untilItWaits(request, this.look(request))
+    if (request) return this.disconnectOnError(request, this.look(request))
     answering.end(admitted, await answering.look(admitted, 'only'))
   }
 
   /** Disconnects a request that fails unexpectedly: nobody else would answer it. */
-  private async untilItWaits(request: WaitingRequest, work: Promise<void>): Promise<void> {
+  private async disconnectOnError(request: WaitingRequest, work: Promise<void>): Promise<void> {
     try {
       await work
     } catch (error) {
@@ -76,7 +76,7 @@ export class WaitingRequests {
   }
 
   private readonly goOn = (request: WaitingRequest, end: WaitEnd): void =>
-    void this.untilItWaits(request, this.afterWait(request, end))
+    void this.disconnectOnError(request, this.afterWait(request, end))
 
   private async afterWait(request: WaitingRequest, end: WaitEnd): Promise<void> {
     const held = request.found!
