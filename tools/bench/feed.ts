@@ -19,7 +19,7 @@ const parts: Record<string, () => Promise<Part>> = {
 const options = {
   events: { type: 'string', default: '100000' },
   seconds: { type: 'string', default: '20' },
-  rows: { type: 'string', default: '100000,1000000' },
+  rows: { type: 'string', default: '100000,10000000' },
   bookings: { type: 'string', default: '50000' },
 } satisfies ParseArgsOptionsConfig
 
