@@ -3,6 +3,7 @@ import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import type { Connection } from '@connectivity/contracts/connection-events'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import { Database } from '@connectivity/database/database'
+import { isLockTimeout } from '@connectivity/database/locks'
 import { migrate } from '@connectivity/database/migrate'
 import { applyBatch } from '@connectivity/kafka/batch-transaction'
 import type { ConsumedMessage, TopicBatch } from '@connectivity/kafka/topic-batch'
@@ -34,12 +35,20 @@ export async function feedInProcess(riskRules: RiskRules = usualRisks) {
   let parts = feedParts(database, riskRules)
   const offsets = new Map<string, bigint>()
 
-  const apply = (
+  /** Repeats a batch that waited too long for a lock, as the consumer does. */
+  const apply = async (
     partition: number,
     given: readonly ConsumedMessage[],
     handle: (batch: TopicBatch) => Promise<void>,
     topic = 'booking.reservations.v1',
-  ) => applyBatch(database, { group: 'test', topic, partition }, given, handle)
+  ): Promise<void> => {
+    try {
+      await applyBatch(database, { group: 'test', topic, partition }, given, handle)
+    } catch (error) {
+      if (!isLockTimeout(error)) throw error
+      await apply(partition, given, handle, topic)
+    }
+  }
 
   /** Consumes values as one batch of a partition, where the last one ended. */
   const consumeNext = async (

@@ -1,6 +1,5 @@
 import type { ServerResponse } from 'node:http'
 import { Writable } from 'node:stream'
-import type { Admitted } from '../admission/admitted.js'
 
 /** A short answer that is held back while its client waits for news. */
 export interface HeldAnswer {
@@ -8,20 +7,6 @@ export interface HeldAnswer {
   readonly headers: Record<string, string | string[]>
   /** UTF-8. */
   readonly body: string
-}
-
-/** A look at the service: the only one, one that may be followed by others, or the last one of a wait. */
-export type LookKind = 'only' | 'waiting' | 'last'
-
-/** How requests that may wait are answered. */
-export interface Answering {
-  /**
-   * Looks at the service and answers, unless the request waits and the look finds no news.
-   * @returns the answer without news, else the status of what was answered
-   */
-  look(admitted: Admitted, kind: LookKind): Promise<HeldAnswer | number>
-  /** Ends a request: gives the answer that was held back, or notes the status of what was answered. */
-  end(admitted: Admitted, found: HeldAnswer | number): void
 }
 
 /** Takes a short answer as it comes. */

@@ -17,10 +17,11 @@ import type { AnswerFacts } from '../http/partner-request.js'
 import { leaveBodiesToAdmission } from '../http/raw-body.service.js'
 import { AnswerMemory } from './answer-memory.service.js'
 import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './exchange.js'
-import { type Answering, giveHeld, type HeldAnswer, HeldAnswerStream, type LookKind } from './held-answer.js'
+import { giveHeld, type HeldAnswer, HeldAnswerStream } from './held-answer.js'
 import { partnerIdentity } from './partner-identity.js'
 import { requestHeaders } from './public-headers.js'
 import { Upstreams } from './upstreams.service.js'
+import type { Answering, LookKind } from './waiting-request.js'
 import { WaitingRequests } from './waiting-requests.service.js'
 
 /** The catch-all route behind admission: streams every call to the service that owns it. */
@@ -58,7 +59,16 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     const { http, reply, operation } = admitted
     reply.hijack()
     http.record.fields.upstream = operation.owner
-    await this.waiting.answer(admitted, this)
+    try {
+      await this.waiting.answer(admitted, this)
+    } catch (error) {
+      this.fail(admitted, error)
+    }
+  }
+
+  fail({ id, reply }: Admitted, error: unknown): void {
+    this.log.error({ err: error, correlation_id: id }, 'a request failed unexpectedly; its client was disconnected')
+    reply.raw.destroy()
   }
 
   end(admitted: Admitted, found: HeldAnswer | number): void {

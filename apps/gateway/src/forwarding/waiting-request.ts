@@ -1,9 +1,25 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Admitted } from '../admission/admitted.js'
-import type { Answering, HeldAnswer } from './held-answer.js'
+import type { HeldAnswer } from './held-answer.js'
 
 /** Why a wait has ended. */
 export type WaitEnd = 'change' | 'access' | 'time' | 'stop' | 'client'
+
+/** A look at the service: the only one, one that may be followed by others, or the last one of a wait. */
+export type LookKind = 'only' | 'waiting' | 'last'
+
+/** How requests that may wait are answered. */
+export interface Answering {
+  /**
+   * Looks at the service and answers, unless the request waits and the look finds no news.
+   * @returns the answer without news, else the status of what was answered
+   */
+  look(admitted: Admitted, kind: LookKind): Promise<HeldAnswer | number>
+  /** Gives the answer that was held back, if there is one, and counts the poll. */
+  end(admitted: Admitted, found: HeldAnswer | number): void
+  /** Disconnects the client of a request that failed unexpectedly. */
+  fail(admitted: Admitted, error: unknown): void
+}
 
 /** How long a request asks to wait. */
 export interface AskedWait {
@@ -14,16 +30,14 @@ export interface AskedWait {
 
 /**
  * One request that waits for a change, at most until its time is over. It holds no connection to a service meanwhile,
- * and no function is suspended for it: thousands wait, and each suspended function costs about 500 bytes a request.
+ * and no function is suspended for it: thousands wait, and each suspended function costs some 500 bytes a request.
  */
 export class WaitingRequest {
   /** Answer of the last look, without news; null while a look is in progress. */
-  found: HeldAnswer | null = null
+  held: HeldAnswer | null = null
   looks = 0
   /** Whether a change came since the last look at the service began. */
   hasNews = false
-  /** Time it has waited so far, ms. */
-  waited = 0
   private reason: WaitEnd | null = null
   /** Not null while the request waits. */
   private timer: NodeJS.Timeout | null = null
@@ -31,12 +45,12 @@ export class WaitingRequest {
   private begunAt = 0
   private readonly until: number
 
-  /** @param ended called when a wait has ended; at most once after each `wait` */
+  /** @param onWaitEnd called when a wait has ended; at most once after each `wait` */
   constructor(
     readonly admitted: Admitted,
     readonly asked: AskedWait,
     readonly answering: Answering,
-    private readonly ended: (request: WaitingRequest, end: WaitEnd) => void,
+    private readonly onWaitEnd: (request: WaitingRequest, end: WaitEnd) => void,
   ) {
     this.until = performance.now() + asked.seconds * 1000
   }
@@ -45,10 +59,15 @@ export class WaitingRequest {
     return this.admitted.operation.owner
   }
 
+  /** Waiting requests with the same key are woken together. */
+  get key(): string {
+    return waitKey(this.service, this.admitted.connection!.connectionId)
+  }
+
   /** Begins a look at the service: only changes from now on are news. */
   beginLook(): void {
     this.looks += 1
-    this.found = null
+    this.held = null
     this.hasNews = false
   }
 
@@ -57,23 +76,23 @@ export class WaitingRequest {
     this.wake()
   }
 
-  /** Ends the wait for another reason, which counts before a change. */
-  end(reason: WaitEnd): void {
-    this.reason = reason
+  /** Ends the wait for another reason, which counts before a change; a stop or a client that left stays the reason. */
+  endWait(reason: WaitEnd): void {
+    if (this.reason === null || !isFinal(this.reason)) this.reason = reason
     this.wake()
   }
 
   /** Looks that find nothing are made less often: changes that do not concern a request can be many. @param time ms */
   async rest(time: number): Promise<void> {
     await delay(time)
-    this.waited += time
+    this.addWaited(time)
   }
 
-  /** Waits until there is a reason to go on, which may be there already. @param found answer without news */
-  wait(found: HeldAnswer): void {
-    this.found = found
+  /** Waits until there is a reason to go on, which may be there already. @param held answer without news */
+  wait(held: HeldAnswer): void {
+    this.held = held
     this.begunAt = performance.now()
-    this.timer = setTimeout(endInTime, this.until - this.begunAt, this)
+    this.timer = setTimeout(endInTime, Math.max(0, this.until - this.begunAt), this)
     if (this.reason !== null || this.hasNews) this.wake()
   }
 
@@ -81,13 +100,24 @@ export class WaitingRequest {
     if (!this.timer) return
     clearTimeout(this.timer)
     this.timer = null
-    this.waited += performance.now() - this.begunAt
+    this.addWaited(performance.now() - this.begunAt)
     const end = this.reason ?? 'change'
     this.reason = null
-    // Later: whoever reports a change informs the copies in memory too.
-    queueMicrotask(() => this.ended(this, end))
+    // Deferred: other listeners of the same notification drop their copies first, and requests are being iterated.
+    queueMicrotask(() => this.onWaitEnd(this, end))
+  }
+
+  /** Notes the time at once: the log line of a client that left is written in the same turn. @param time ms */
+  private addWaited(time: number): void {
+    this.admitted.http.record.waited += time
   }
 }
 
 /** One function for all requests: thousands of them wait. */
-const endInTime = (request: WaitingRequest): void => request.end('time')
+const endInTime = (request: WaitingRequest): void => request.endWait('time')
+
+/** Whether the request does not look again. */
+export const isFinal = (end: WaitEnd): boolean => end === 'stop' || end === 'client'
+
+/** Key of the requests that wait for changes of a connection at a service. */
+export const waitKey = (service: string, connectionId: string): string => `${service} ${connectionId}`

@@ -1,33 +1,41 @@
 import { jest } from '@jest/globals'
 import { EventEmitter } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Health } from '@connectivity/service-kit/health'
-import { createLogger } from '@connectivity/service-kit/logging'
 import { eventually } from '@connectivity/testing/eventually'
 import type { Admission } from '../admission/admission.service.js'
 import type { Admitted } from '../admission/admitted.js'
 import type { Changes } from '../live/changes.service.js'
 import type { ChangeStreams } from './change-streams.service.js'
-import type { Answering, HeldAnswer } from './held-answer.js'
+import type { HeldAnswer } from './held-answer.js'
+import type { Answering } from './waiting-request.js'
 import { requestsWaiting } from './waiting-metrics.js'
 import { WaitingRequests } from './waiting-requests.service.js'
 
 const NOTHING_NEW: HeldAnswer = { status: 200, headers: {}, body: '{}' }
 
-/** Streams of changes that a test writes itself. */
-class ScriptedChanges {
-  change: (service: string, connectionId: string | null) => void = () => undefined
-
-  readonly waiting = new WaitingRequests(
-    { onChange: (listener: typeof this.change) => (this.change = listener) } as unknown as ChangeStreams,
-    { onChange: () => undefined, onEra: () => undefined } as unknown as Changes,
-    { onStopping: () => undefined } as unknown as Health,
-    {} as Admission,
-    createLogger('test', 'silent'),
+/** Waiting requests with changes, a stop of the process and looks that a test writes itself. */
+function scripted(...looks: (HeldAnswer | number | Error)[]) {
+  const look = jest.fn<Answering['look']>()
+  for (const found of looks) {
+    if (found instanceof Error) look.mockRejectedValueOnce(found)
+    else look.mockResolvedValueOnce(found)
+  }
+  const answering = { look, end: jest.fn<Answering['end']>(), fail: jest.fn<Answering['fail']>() }
+  let change: (service: string, connectionId: string | null) => void = () => undefined
+  let changeAccess: (kind: string, id: string) => void = () => undefined
+  let stop = (): void => undefined
+  const requests = new WaitingRequests(
+    { onChange: (listener: typeof change) => (change = listener) } as unknown as ChangeStreams,
+    {
+      onChange: (listener: typeof changeAccess) => (changeAccess = listener),
+      onEra: () => undefined,
+    } as unknown as Changes,
+    { onStopping: (listener: typeof stop) => (stop = listener) } as unknown as Health,
+    { readmit: () => Promise.resolve() } as unknown as Admission,
   )
-}
-
-function admittedPoll(): Admitted & { response: EventEmitter & { destroy: jest.Mock } } {
-  const response = Object.assign(new EventEmitter(), { destroy: jest.fn() })
+  const response = new EventEmitter()
+  const record = { waited: 0, fields: {} }
   const admitted = {
     id: 'correlation',
     method: 'GET',
@@ -35,55 +43,91 @@ function admittedPoll(): Admitted & { response: EventEmitter & { destroy: jest.M
     operation: { owner: 'reservation-feed', waits: true },
     connection: { connectionId: 'con_1' },
     credential: { applicationId: 'app_1', keyId: 'key_1' },
-    http: { headers: {}, record: { fields: {} } },
+    http: { headers: {}, record },
     reply: { raw: response },
     answerHeaders: {},
+  } as unknown as Admitted
+  return {
+    ...answering,
+    admitted,
+    record,
+    answer: () => requests.answer(admitted, answering),
+    change: (connectionId: string | null = 'con_1') => change('reservation-feed', connectionId),
+    changeAccess: (kind: string, id: string) => changeAccess(kind, id),
+    stop: () => stop(),
+    disconnect: () => response.emit('close'),
   }
-  return { ...(admitted as unknown as Admitted), response }
 }
 
 const countWaiting = async (): Promise<number> => (await requestsWaiting.get()).values.at(0)?.value ?? 0
 
 describe('a waiting request', () => {
-  it('is disconnected and leaves its place when a look fails unexpectedly', async () => {
-    const changes = new ScriptedChanges()
-    const answering = {
-      look: jest
-        .fn<Answering['look']>()
-        .mockResolvedValueOnce(NOTHING_NEW)
-        .mockRejectedValueOnce(new Error('a defect')),
-      end: jest.fn<Answering['end']>(),
-    }
-    const admitted = admittedPoll()
-    await changes.waiting.answer(admitted, answering)
-    expect(await countWaiting()).toBe(1)
-    changes.change('reservation-feed', 'con_1')
-    await eventually(() => expect(admitted.response.destroy).toHaveBeenCalledTimes(1))
-    expect(await countWaiting()).toBe(0)
-    expect(answering.end).not.toHaveBeenCalled()
-  })
+  afterEach(async () => expect(await countWaiting()).toBe(0))
 
   it('looks again after each change and is answered once', async () => {
-    const changes = new ScriptedChanges()
-    const answering = {
-      look: jest
-        .fn<Answering['look']>()
-        .mockResolvedValueOnce(NOTHING_NEW)
-        .mockResolvedValueOnce(NOTHING_NEW)
-        .mockResolvedValue(200),
-      end: jest.fn<Answering['end']>(),
-    }
-    const admitted = admittedPoll()
-    await changes.waiting.answer(admitted, answering)
-    changes.change('reservation-feed', 'con_1')
-    changes.change('reservation-feed', null)
-    await eventually(() => expect(answering.look).toHaveBeenCalledTimes(2))
-    changes.change('reservation-feed', 'con_1')
-    await eventually(() => expect(answering.end).toHaveBeenCalledTimes(1))
-    changes.change('reservation-feed', 'con_1')
-    admitted.response.emit('close')
-    expect(answering.end).toHaveBeenCalledWith(admitted, 200)
-    expect(answering.look).toHaveBeenCalledTimes(3)
-    expect(await countWaiting()).toBe(0)
+    const poll = scripted(NOTHING_NEW, NOTHING_NEW, NOTHING_NEW, 200)
+    await poll.answer()
+    expect(await countWaiting()).toBe(1)
+    poll.change()
+    poll.change(null)
+    await eventually(() => expect(poll.look).toHaveBeenCalledTimes(2))
+    poll.change()
+    await eventually(() => expect(poll.look).toHaveBeenCalledTimes(3))
+    // It rests now; the change is not forgotten.
+    poll.change()
+    await eventually(() => expect(poll.end).toHaveBeenCalledTimes(1))
+    poll.change()
+    poll.disconnect()
+    expect(poll.end).toHaveBeenCalledWith(poll.admitted, 200)
+    expect(poll.look).toHaveBeenCalledTimes(4)
+  })
+
+  it.each([
+    ['first', [new Error('a defect')]],
+    ['second', [NOTHING_NEW, new Error('a defect')]],
+  ])('fails and leaves its place when its %s look fails unexpectedly', async (_which, looks) => {
+    const poll = scripted(...looks)
+    await poll.answer()
+    poll.change()
+    await eventually(() => expect(poll.fail).toHaveBeenCalledWith(poll.admitted, new Error('a defect')))
+    expect(poll.end).not.toHaveBeenCalled()
+  })
+
+  it('ends with what it has when the process stops, also if its access changes in the same moment', async () => {
+    const poll = scripted(NOTHING_NEW)
+    const answered = poll.answer()
+    poll.stop()
+    poll.changeAccess('credential', 'key_1')
+    await answered
+    await eventually(() => expect(poll.end).toHaveBeenCalledWith(poll.admitted, NOTHING_NEW))
+    expect(poll.look).toHaveBeenCalledTimes(1)
+  })
+
+  it('is answered at once by a process that stops', async () => {
+    const poll = scripted(NOTHING_NEW)
+    poll.stop()
+    await poll.answer()
+    expect(poll.look).toHaveBeenCalledWith(poll.admitted, 'only')
+    expect(poll.end).toHaveBeenCalledWith(poll.admitted, NOTHING_NEW)
+  })
+
+  it('notes how long it has waited before the log line of a client that left is written', async () => {
+    const poll = scripted(NOTHING_NEW)
+    let logged = 0
+    poll.admitted.reply.raw.on('close', () => (logged = poll.record.waited))
+    await poll.answer()
+    await delay(20)
+    poll.disconnect()
+    expect(logged).toBeGreaterThan(10)
+    await eventually(() => expect(poll.end).toHaveBeenCalledTimes(1))
+  })
+
+  it('ignores changes of kinds that it does not know', async () => {
+    const poll = scripted(NOTHING_NEW)
+    await poll.answer()
+    poll.changeAccess('of a later release', 'key_1')
+    poll.disconnect()
+    await eventually(() => expect(poll.end).toHaveBeenCalledTimes(1))
+    expect(poll.look).toHaveBeenCalledTimes(1)
   })
 })

@@ -1,17 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Inject, Injectable } from '@nestjs/common'
+import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { preferredWait, readWait } from '@connectivity/contracts/waiting'
 import { Health } from '@connectivity/service-kit/health'
-import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { Admission } from '../admission/admission.service.js'
 import type { Admitted } from '../admission/admitted.js'
 import { type ChangedKind, Changes } from '../live/changes.service.js'
 import { ChangeStreams } from './change-streams.service.js'
-import type { Answering, HeldAnswer } from './held-answer.js'
+import type { HeldAnswer } from './held-answer.js'
 import { answerRefusal } from './refusal.js'
-import { type AskedWait, type WaitEnd, WaitingRequest } from './waiting-request.js'
+import { type Answering, type AskedWait, isFinal, type WaitEnd, WaitingRequest, waitKey } from './waiting-request.js'
 import { requestsWaiting, waitsEnded } from './waiting-metrics.js'
 
 /** Requests of one connection that wait for the same service; a further one is answered at once. */
@@ -29,18 +28,18 @@ const LATE = 1_000
 @Injectable()
 export class WaitingRequests {
   private readonly waiting = new Map<string, Set<WaitingRequest>>()
+  private isStopping = false
 
   constructor(
     streams: ChangeStreams,
     changes: Changes,
     health: Health,
     private readonly admission: Admission,
-    @Inject(LOGGER) private readonly log: Logger,
   ) {
     streams.onChange((service, connectionId) => this.changed(service, connectionId))
     changes.onChange((kind, id) => this.accessChanged(kind, id))
     changes.onEra(() => this.endAll('access'))
-    health.onStopping(() => this.endAll('stop'))
+    health.onStopping(() => this.stop())
   }
 
   /**
@@ -50,23 +49,11 @@ export class WaitingRequests {
   async answer(admitted: Admitted, answering: Answering): Promise<void> {
     const asked = secondsOf(admitted)
     const request = asked && this.enter(admitted, asked, answering)
-    if (request) return this.disconnectOnError(request, this.look(request))
+    if (request) return this.look(request).catch((error: unknown) => this.fail(request, error))
     answering.end(admitted, await answering.look(admitted, 'only'))
   }
 
-  /** Disconnects a request that fails unexpectedly: nobody else would answer it. */
-  private async disconnectOnError(request: WaitingRequest, work: Promise<void>): Promise<void> {
-    try {
-      await work
-    } catch (error) {
-      const { id, reply } = request.admitted
-      this.log.error({ err: error, correlation_id: id }, 'a waiting request failed')
-      this.remove(request)
-      reply.raw.destroy()
-    }
-  }
-
-  /** Answers what a look finds; without news, the request waits. */
+  /** Looks at the service. The request is answered if there is news, and waits if there is none. */
   private async look(request: WaitingRequest): Promise<void> {
     request.beginLook()
     const found = await request.answering.look(request.admitted, 'waiting')
@@ -75,14 +62,14 @@ export class WaitingRequests {
     request.wait(found)
   }
 
-  private readonly goOn = (request: WaitingRequest, end: WaitEnd): void =>
-    void this.disconnectOnError(request, this.afterWait(request, end))
+  private readonly onWaitEnd = (request: WaitingRequest, end: WaitEnd): void =>
+    void this.continueAfter(end, request).catch((error: unknown) => this.fail(request, error))
 
-  private async afterWait(request: WaitingRequest, end: WaitEnd): Promise<void> {
-    const held = request.found!
+  private async continueAfter(end: WaitEnd, request: WaitingRequest): Promise<void> {
+    const held = request.held!
     noteWait(request, end)
     if (end === 'time') return this.end(request, await this.lastLook(request))
-    if (end === 'stop' || end === 'client') return this.end(request, held)
+    if (isFinal(end)) return this.end(request, held)
     if (end === 'access' && !(await this.isAdmittedAgain(request.admitted))) return this.end(request, REFUSED)
     await this.look(request)
   }
@@ -90,6 +77,11 @@ export class WaitingRequests {
   private end(request: WaitingRequest, found: HeldAnswer | number): void {
     this.remove(request)
     request.answering.end(request.admitted, found)
+  }
+
+  private fail(request: WaitingRequest, error: unknown): void {
+    this.remove(request)
+    request.answering.fail(request.admitted, error)
   }
 
   /** Gives what there is at the end of the wait. A change that it finds, but no notification names, was lost. */
@@ -115,41 +107,46 @@ export class WaitingRequests {
     }
   }
 
-  /** @returns null when enough requests of the connection wait already */
+  /** @returns null when enough requests of the connection wait already, or when the process stops */
   private enter(admitted: Admitted, asked: AskedWait, answering: Answering): WaitingRequest | null {
-    const key = keyOf(admitted.operation.owner, admitted.connection!.connectionId)
+    const request = new WaitingRequest(admitted, asked, answering, this.onWaitEnd)
+    const { key } = request
     const others = this.waiting.get(key) ?? new Set()
-    if (others.size >= AT_ONCE) return null
-    const request = new WaitingRequest(admitted, asked, answering, this.goOn)
-    admitted.reply.raw.on('close', () => request.end('client'))
+    if (this.isStopping || others.size >= AT_ONCE) return null
+    // Before the listener that writes the log line.
+    admitted.reply.raw.prependListener('close', () => request.endWait('client'))
     this.waiting.set(key, others.add(request))
     requestsWaiting.inc({ service: request.service })
     return request
   }
 
   private remove(request: WaitingRequest): void {
-    const key = keyOf(request.service, request.admitted.connection!.connectionId)
+    const { key, service } = request
     const all = this.waiting.get(key)
     if (!all?.delete(request)) return
     if (all.size === 0) this.waiting.delete(key)
-    requestsWaiting.dec({ service: request.service })
+    requestsWaiting.dec({ service })
   }
 
   private changed(service: string, connectionId: string | null): void {
     if (connectionId !== null) {
-      for (const request of this.waiting.get(keyOf(service, connectionId)) ?? []) request.changed()
+      for (const request of this.waiting.get(waitKey(service, connectionId)) ?? []) request.changed()
       return
     }
     for (const request of this.all()) if (request.service === service) request.changed()
   }
 
   private accessChanged(kind: ChangedKind, id: string): void {
-    const idOf = idsOf[kind]
-    for (const request of this.all()) if (idOf(request.admitted) === id) request.end('access')
+    for (const request of this.all()) if (idsOf[kind]?.(request.admitted) === id) request.endWait('access')
+  }
+
+  private stop(): void {
+    this.isStopping = true
+    this.endAll('stop')
   }
 
   private endAll(reason: WaitEnd): void {
-    for (const request of this.all()) request.end(reason)
+    for (const request of this.all()) request.endWait(reason)
   }
 
   private *all(): Generator<WaitingRequest> {
@@ -161,24 +158,20 @@ export class WaitingRequests {
 const FOUND = 200
 const REFUSED = 403
 
-function noteWait({ admitted, asked, waited, service }: WaitingRequest, end: WaitEnd): void {
-  const { http, answerHeaders } = admitted
-  http.record.waited = waited
-  if (asked.preference) answerHeaders['preference-applied'] = asked.preference
+function noteWait({ admitted, asked, service }: WaitingRequest, end: WaitEnd): void {
+  if (asked.preference) admitted.answerHeaders['preference-applied'] = asked.preference
   waitsEnded.inc({ service, by: end })
 }
 
 const keyIdOf = ({ credential }: Admitted): string => credential.keyId
 
-/** The id of each kind of row whose change concerns a waiting request. */
-const idsOf: Record<ChangedKind, (admitted: Admitted) => string> = {
+/** The id of each kind of row whose change concerns a waiting request; a later release may announce other kinds. */
+const idsOf: Partial<Record<ChangedKind, (admitted: Admitted) => string>> = {
   connection: ({ connection }) => connection!.connectionId,
   application: ({ credential }) => credential.applicationId,
   credential: keyIdOf,
   portal_link: keyIdOf,
 }
-
-const keyOf = (service: string, connectionId: string): string => `${service} ${connectionId}`
 
 /** How long the request wants to wait; null when not at all, or when its owner will refuse the parameter. */
 function secondsOf({ operation, method, target, http }: Admitted): AskedWait | null {
