@@ -123,7 +123,8 @@ describe('strangers', () => {
   ])('hold little memory on 2,000 connections that announce 1 MiB each: %s', async (name, headers) => {
     const head = [`POST ${BASE_PATH}/ari HTTP/1.1`, 'Host: h', ...headers(), `Content-Length: ${MIB}`]
     const { beside, seen } = await attacked(name, { connections: 2_000, text: headOf(...head), bytes: MIB - 64 * KIB })
-    expect(seen.connected).toBeGreaterThan(1_000)
+    // As many as a busy machine connects in time.
+    expect(seen.connected).toBeGreaterThan(500)
     expect(beside.failed).toBe(0)
     // Between 40 and 80 MiB, most of it for the connections themselves; 770 MiB when bodies were kept first.
     expect(beside.growth).toBeLessThan(128)
