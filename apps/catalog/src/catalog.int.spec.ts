@@ -180,13 +180,11 @@ describe('properties and connections that change at the same time', () => {
   const properties = ['prop_1', 'prop_2', 'prop_3']
   const rounds = 12
 
-  /** Retries like the consumer when another transaction holds a lock for too long. */
-  const insist = (work: () => Promise<void>) => eventually(work)
-
   async function changeProperties(order: readonly string[]): Promise<void> {
     for (let version = 1; version <= rounds; version++) {
       const events = order.map((property_id) => propertyEvent({ property_id, version, name: `Name ${version}` }))
-      await insist(() => consumeProperties(...events))
+      // Retries like the consumer when another transaction holds a lock for too long.
+      await eventually(() => consumeProperties(...events))
     }
   }
 
@@ -195,7 +193,7 @@ describe('properties and connections that change at the same time', () => {
       const events = order.map((property_id) =>
         connectionEvent({ property_id, connection_id: `con_${name}_${property_id}_${round}` }),
       )
-      await insist(() => consumeConnections(...events))
+      await eventually(() => consumeConnections(...events))
     }
   }
 

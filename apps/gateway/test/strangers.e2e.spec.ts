@@ -59,11 +59,11 @@ describe('strangers', () => {
     return { failed, p50: at(0.5), p99: at(0.99), growth: (most - before) / MIB, cpu: cpu() - cpuBefore }
   }
 
-  async function attacked(name: string, attack: object) {
+  async function attacked(name: string, attack: object, duration = ATTACK) {
     const workerData = { port: gateway.publicPort, perAddress: 200, bytes: 0, again: false, ...attack }
     const quiet = await watch(ATTACK / 4)
     const worker = new Worker(new URL('strangers.worker.ts', import.meta.url), { workerData })
-    const beside = await watch(ATTACK)
+    const beside = await watch(duration)
     worker.postMessage('stop')
     const [seen] = (await once(worker, 'message')) as [Seen]
     await worker.terminate()
@@ -122,9 +122,10 @@ describe('strangers', () => {
     ['the key id of a partner', () => forged(partner.key.key_id)],
   ])('hold little memory on 2,000 connections that announce 1 MiB each: %s', async (name, headers) => {
     const head = [`POST ${BASE_PATH}/ari HTTP/1.1`, 'Host: h', ...headers(), `Content-Length: ${MIB}`]
-    const { beside, seen } = await attacked(name, { connections: 2_000, text: headOf(...head), bytes: MIB - 64 * KIB })
-    // As many as a busy machine connects in time.
-    expect(seen.connected).toBeGreaterThan(500)
+    const attack = { connections: 2_000, text: headOf(...head), bytes: MIB - 64 * KIB }
+    // A busy machine takes a while to open that many connections.
+    const { beside, seen } = await attacked(name, attack, 3 * ATTACK)
+    expect(seen.connected).toBeGreaterThan(1_000)
     expect(beside.failed).toBe(0)
     // Between 40 and 80 MiB, most of it for the connections themselves; 770 MiB when bodies were kept first.
     expect(beside.growth).toBeLessThan(128)

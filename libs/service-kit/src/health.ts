@@ -31,6 +31,10 @@ export class Health {
     this.stopListeners.push(listener)
   }
 
+  get isStopping(): boolean {
+    return this.stopping
+  }
+
   /** Permanent: a start that is still running does not turn readiness green again. */
   markStopping(): void {
     this.stopping = true

@@ -5,8 +5,6 @@ import { fileURLToPath } from 'node:url'
 import { eventually } from './eventually.js'
 import { writeSuiteLog } from './suite-log.js'
 
-/** Time that a service may take to start on a machine busy with tests, ms. */
-const START = 60_000
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
 /** Ends the process when the test run that started it is gone, however early and for whatever reason. */
@@ -65,7 +63,7 @@ export class ServiceProcess {
       createInterface(output).on('line', (line) => this.note(line))
     }
     const { child } = this
-    const end = await eventually(() => this.outcome(child), { deadline: START })
+    const end = await eventually(() => this.outcome(child))
     if (end !== null) throw new Error(`${this.app} ended with ${end} before it was ready`)
   }
 

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals'
 import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
-import type { Health } from '@connectivity/service-kit/health'
+import { Health } from '@connectivity/service-kit/health'
 import { eventually } from '@connectivity/testing/eventually'
 import type { Admission } from '../admission/admission.service.js'
 import type { Admitted } from '../admission/admitted.js'
@@ -24,14 +24,14 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
   const answering = { look, end: jest.fn<Answering['end']>(), fail: jest.fn<Answering['fail']>() }
   let change: (service: string, connectionId: string | null) => void = () => undefined
   let changeAccess: (kind: string, id: string) => void = () => undefined
-  let stop = (): void => undefined
+  const health = new Health()
   const requests = new WaitingRequests(
     { onChange: (listener: typeof change) => (change = listener) } as unknown as ChangeStreams,
     {
       onChange: (listener: typeof changeAccess) => (changeAccess = listener),
       onEra: () => undefined,
     } as unknown as Changes,
-    { onStopping: (listener: typeof stop) => (stop = listener) } as unknown as Health,
+    health,
     { readmit: () => Promise.resolve() } as unknown as Admission,
   )
   const response = new EventEmitter()
@@ -54,7 +54,7 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
     answer: () => requests.answer(admitted, answering),
     change: (connectionId: string | null = 'con_1') => change('reservation-feed', connectionId),
     changeAccess: (kind: string, id: string) => changeAccess(kind, id),
-    stop: () => stop(),
+    stop: () => health.markStopping(),
     disconnect: () => response.emit('close'),
   }
 }

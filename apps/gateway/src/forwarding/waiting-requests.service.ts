@@ -28,18 +28,17 @@ const LATE = 1_000
 @Injectable()
 export class WaitingRequests {
   private readonly waiting = new Map<string, Set<WaitingRequest>>()
-  private isStopping = false
 
   constructor(
     streams: ChangeStreams,
     changes: Changes,
-    health: Health,
+    private readonly health: Health,
     private readonly admission: Admission,
   ) {
     streams.onChange((service, connectionId) => this.changed(service, connectionId))
     changes.onChange((kind, id) => this.accessChanged(kind, id))
     changes.onEra(() => this.endAll('access'))
-    health.onStopping(() => this.stop())
+    health.onStopping(() => this.endAll('stop'))
   }
 
   /**
@@ -47,7 +46,7 @@ export class WaitingRequests {
    * Resolves when it is answered or waits.
    */
   async answer(admitted: Admitted, answering: Answering): Promise<void> {
-    const asked = secondsOf(admitted)
+    const asked = askedWaitOf(admitted)
     const request = asked && this.enter(admitted, asked, answering)
     if (request) return this.look(request).catch((error: unknown) => this.fail(request, error))
     answering.end(admitted, await answering.look(admitted, 'only'))
@@ -112,7 +111,7 @@ export class WaitingRequests {
     const request = new WaitingRequest(admitted, asked, answering, this.onWaitEnd)
     const { key } = request
     const others = this.waiting.get(key) ?? new Set()
-    if (this.isStopping || others.size >= AT_ONCE) return null
+    if (this.health.isStopping || others.size >= AT_ONCE) return null
     // Before the listener that writes the log line.
     admitted.reply.raw.prependListener('close', () => request.endWait('client'))
     this.waiting.set(key, others.add(request))
@@ -138,11 +137,6 @@ export class WaitingRequests {
 
   private accessChanged(kind: ChangedKind, id: string): void {
     for (const request of this.all()) if (idsOf[kind]?.(request.admitted) === id) request.endWait('access')
-  }
-
-  private stop(): void {
-    this.isStopping = true
-    this.endAll('stop')
   }
 
   private endAll(reason: WaitEnd): void {
@@ -174,7 +168,7 @@ const idsOf: Partial<Record<ChangedKind, (admitted: Admitted) => string>> = {
 }
 
 /** How long the request wants to wait; null when not at all, or when its owner will refuse the parameter. */
-function secondsOf({ operation, method, target, http }: Admitted): AskedWait | null {
+function askedWaitOf({ operation, method, target, http }: Admitted): AskedWait | null {
   if (!operation.waits || method !== 'GET') return null
   const asked = parameterOf(target)
   if (asked !== null) return asked > 0 ? { seconds: asked, preference: null } : null
