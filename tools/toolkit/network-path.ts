@@ -2,6 +2,12 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 
+/** Resets a connection. One that is ending is destroyed: Node never closes a socket that is reset while it shuts down. */
+function reset(socket: Socket): void {
+  if (socket.writableEnded) socket.destroy()
+  else socket.resetAndDestroy()
+}
+
 /** Bytes on their way, or the end of the stream. */
 interface Held {
   bytes: Buffer | null
@@ -101,7 +107,7 @@ export class NetworkPath {
 
   /** Resets every open connection. */
   reset(): void {
-    for (const { sockets } of this.#pairs) for (const socket of sockets) socket.resetAndDestroy()
+    for (const { sockets } of this.#pairs) for (const socket of sockets) reset(socket)
   }
 
   /** Resets every connection and accepts no others. */
@@ -126,13 +132,13 @@ export class NetworkPath {
   #lead(inside: Socket): void {
     const port = this.#isOpen ? this.#target() : undefined
     inside.on('error', () => {})
-    if (port === undefined) return void inside.resetAndDestroy()
+    if (port === undefined) return void reset(inside)
     const outside = connect({ port, host: '127.0.0.1', allowHalfOpen: true, noDelay: true })
-    outside.on('error', () => inside.resetAndDestroy())
+    outside.on('error', () => reset(inside))
     const directions = [new Direction(this, inside, outside), new Direction(this, outside, inside)]
     const pair: Pair = { sockets: [inside, outside], directions }
     this.#pairs.add(pair)
     inside.on('close', () => void (outside.destroy(), this.#pairs.delete(pair)))
-    outside.on('close', (failed) => failed && inside.resetAndDestroy())
+    outside.on('close', (failed) => failed && reset(inside))
   }
 }

@@ -9,6 +9,7 @@ import { slowReadersEnded } from './answer-metrics.js'
 import { ForwardingSpan } from './forwarding-span.js'
 import { responseHeaders } from './public-headers.js'
 import { answerRefusal, refusalReader } from './refusal.js'
+import { resetConnection } from '../http/reset-connection.js'
 import { SlowReader, StreamedAnswer } from './streamed-answer.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 import type { Upstream } from './upstreams.service.js'
@@ -186,8 +187,7 @@ export class Exchange {
     this.failure = error
     if (error instanceof SlowReader) {
       slowReadersEnded.inc({ needed: error.needed })
-      // A reset also drops the bytes in the system's buffers.
-      response.socket?.resetAndDestroy()
+      if (response.socket) resetConnection(response.socket)
     }
     response.destroy()
   }
