@@ -43,7 +43,7 @@ export const topics = {
     kept: 'compacted',
     maxMessageBytes: MIB,
     writtenBy: ['gateway'],
-    readBy: ['catalog', 'reservation-feed'],
+    readBy: ['catalog', 'reservation-feed', 'ari', 'event-dispatch'],
   },
   'connectivity.catalogs.v1': {
     key: 'connection_id',
@@ -98,7 +98,7 @@ export const topics = {
     key: 'as source',
     kept: 30,
     maxMessageBytes: LARGE,
-    writtenBy: ['catalog', 'reservation-feed'],
+    writtenBy: ['catalog', 'reservation-feed', 'ari', 'event-dispatch'],
     readBy: [],
   },
   'connectivity.catalogs.v1.dlq': {
