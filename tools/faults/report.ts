@@ -39,9 +39,10 @@ function violations(found: Found): string[] {
   ])
 }
 
-const amounts = ({ source, pages, ari, events, deliveries, intrusions, failures }: History): string =>
+const amounts = ({ requests, source, pages, ari, events, deliveries, intrusions, failures }: History): string =>
   `${source.length} messages of bookings, ${pages.length} pages with changes, ${ari.length} answers to writes, ` +
-  `${events.length} events, ${deliveries.length} callbacks, ${intrusions.length} intrusions, ${failures.length} requests tried again`
+  `${events.length} events, ${deliveries.length} callbacks, ${intrusions.length} intrusions; ` +
+  `${requests} requests of partners, ${failures.length} tried again`
 
 /** The last line of a run. */
 export const verdict = (found: Found, seed: number): string =>

@@ -8,6 +8,7 @@ import type { History } from './history/history-types.ts'
 import { lookAtOutcome } from './history/outcome.ts'
 import { type Probed, Workload } from './history/workload.ts'
 import { type FaultStack, withFaultStack } from './stack/fault-stack.ts'
+import type { System } from './stack/system.ts'
 
 /** Longest time for work in progress at the end of the load, ms: a failed callback is repeated 5 s later. */
 const SETTLED_WITHIN = 60_000
@@ -29,7 +30,7 @@ export interface Result {
 }
 
 /** @returns null when the system did not recover */
-async function inject(fault: Fault, run: Run): Promise<Recovery | null> {
+async function inject<S extends System>(fault: Fault<S>, run: Run<S>): Promise<Recovery | null> {
   const { history, stack, workload } = run
   await workload.revokeOne()
   await sleep(CALM)
@@ -55,15 +56,15 @@ async function inject(fault: Fault, run: Run): Promise<Recovery | null> {
   }
 }
 
-const words = ({ name }: Fault, lasted: number, { polled, calledBack, all }: Probed): string =>
+const words = ({ name }: { name: string }, lasted: number, { polled, calledBack, all }: Probed): string =>
   `${name}: ${seconds(lasted)}, recovered in ${seconds(all)} (polled ${seconds(polled)}, called back ${seconds(calledBack)})`
 
 /** Ends the load, then checks until nothing is missing or the time is up. */
-export async function settle(stack: FaultStack, workload: Workload): Promise<Found> {
+export async function settle({ brokers }: { brokers: string[] }, workload: Workload): Promise<Found> {
   const begun = performance.now()
   await workload.stop()
   for (const deadline = Date.now() + SETTLED_WITHIN; ; await sleep(LOOK_AGAIN)) {
-    await lookAtOutcome(stack.brokers, workload)
+    await lookAtOutcome(brokers, workload)
     const found = check(workload.history)
     if (!mayStillCome(found) || Date.now() > deadline) {
       say(`settled and judged in ${seconds(performance.now() - begun)}`)
@@ -75,24 +76,27 @@ export async function settle(stack: FaultStack, workload: Workload): Promise<Fou
 const mayStillCome = ({ lost, stale }: Found): boolean => lost.length + stale.length > 0
 
 /** Options of a run. */
-interface Options {
+interface Options<S extends System> {
   seed: number
-  faults: Fault[]
+  faults: readonly Fault<S>[]
   isShort: boolean
 }
 
-export function runFaults({ seed, faults, isShort }: Options): Promise<Result> {
-  return withFaultStack(async (stack) => {
-    const history = newHistory(seed)
-    const workload = await Workload.begin(stack, history)
-    const recoveries: (Recovery | null)[] = []
-    try {
-      const run = { stack, workload, history, isShort }
-      for (const fault of faults) recoveries.push(await inject(fault, run))
-      const found = await settle(stack, workload)
-      return { found, recoveries: recoveries.filter((one) => one !== null), history }
-    } finally {
-      await workload.close()
-    }
-  })
+/** Injects faults into a running system. */
+export async function runFaultsOn<S extends System>(stack: S, { seed, faults, isShort }: Options<S>): Promise<Result> {
+  const history = newHistory(seed)
+  const workload = await Workload.begin(stack, history)
+  const recoveries: (Recovery | null)[] = []
+  try {
+    const run = { stack, workload, history, isShort }
+    for (const fault of faults) recoveries.push(await inject(fault, run))
+    const found = await settle(stack, workload)
+    return { found, recoveries: recoveries.filter((one) => one !== null), history }
+  } finally {
+    await workload.close()
+  }
 }
+
+/** Injects faults into a system of its own. */
+export const runFaults = (options: Options<FaultStack>): Promise<Result> =>
+  withFaultStack((stack) => runFaultsOn(stack, options))

@@ -125,6 +125,7 @@ const waits = (): Wait[] => [
 /** Two reservations, one of them changed once; an unreadable message; two writes, the second answered twice. */
 export const goodHistory = (): History => ({
   seed: 1,
+  requests: 0,
   connections: [{ connection: CONNECTION, property: PROPERTY }],
   source: [
     message(0, { reservation_id: 'R1', version: 1 }),

@@ -2,16 +2,17 @@
 import type { History } from '../history/history-types.ts'
 import type { Workload } from '../history/workload.ts'
 import type { FaultStack } from '../stack/fault-stack.ts'
+import type { System } from '../stack/system.ts'
 
 /** The system under load that faults are injected into. */
-export interface Run {
-  stack: FaultStack
+export interface Run<S extends System = FaultStack> {
+  stack: S
   workload: Workload
   history: History
   isShort: boolean
 }
 
-export interface Fault {
+export interface Fault<S extends System = FaultStack> {
   name: string
   about: string
   /** Also part of the short run. */
@@ -19,5 +20,5 @@ export interface Fault {
   /** No request may fail meanwhile. */
   mustServe?: boolean
   /** Resolves when the cause is gone. */
-  inject: (run: Run) => Promise<void>
+  inject: (run: Run<S>) => Promise<void>
 }

@@ -59,6 +59,7 @@ export class Client {
   /** Tries once; null when no answer came. */
   async try(method: string, path: string, given: Given = {}): Promise<Answer | null> {
     const from = Date.now()
+    this.#history.requests += 1
     const options = { ...given, within: PATIENCE }
     const answer: Aborted = await send(this.#baseUrl, method, path, this.#signing, options).catch(aborted)
     if (isProper(answer) || given.refusals?.includes(answer.status) || isInProgress(answer)) return answer

@@ -186,6 +186,8 @@ interface Unrecovered {
 /** Lists are ordered by time; topics are in Kafka's order. */
 export interface History {
   seed: number
+  /** Number of requests that partners have sent. */
+  requests: number
   connections: Connection[]
   source: SourceMessage[]
   /** Places in the topic of bookings. */

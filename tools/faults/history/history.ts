@@ -4,6 +4,7 @@ import type { History } from './history-types.ts'
 /** Creates an empty history. */
 export const newHistory = (seed: number): History => ({
   seed,
+  requests: 0,
   connections: [],
   source: [],
   deadLetters: [],

@@ -37,6 +37,7 @@ async function bytesOf(request: IncomingMessage): Promise<Buffer> {
 
 export class Receiver {
   readonly #history: History
+  readonly #address: string
   readonly #drawn: Draw
   readonly #callbacks = new Map<string, Callback>()
   readonly #refused = new Set<string>()
@@ -45,14 +46,16 @@ export class Receiver {
   /** Set by `start`. */
   #server: Server
 
-  constructor(history: History, seed: number) {
+  /** @param address of this machine, at which the services reach it */
+  constructor(history: History, address: string) {
     this.#history = history
-    this.#drawn = draw(randomFrom(seed))
+    this.#address = address
+    this.#drawn = draw(randomFrom(history.seed))
   }
 
   async start(): Promise<this> {
     this.#server = createServer((request, response) => void this.#receive(request, response).catch(() => {}))
-    this.#server.listen(0, '127.0.0.1')
+    this.#server.listen(0, this.#address)
     await once(this.#server, 'listening')
     return this
   }
@@ -62,7 +65,7 @@ export class Receiver {
     const callback: Callback = { client, connection, secret: null, waiting: [] }
     this.#callbacks.set(`/${connection}`, callback)
     const { port } = this.#server.address() as AddressInfo
-    const body = { url: `http://127.0.0.1:${port}/${connection}` }
+    const body = { url: `http://${this.#address}:${port}/${connection}` }
     const answer = await client.send('PUT', `/properties/${connection}/callback`, { body, key: 'register' })
     callback.secret = (answer.body as Required<CallbackAnswer>).secret
   }

@@ -1,7 +1,7 @@
 // Two properties and two applications: a PMS connected to both properties, a channel manager to one of them.
 import { publish } from '../../../deploy/local/demo/booking-engine.ts'
 import { type IssuedSigning, OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
-import type { FaultStack } from '../stack/fault-stack.ts'
+import type { System } from '../stack/system.ts'
 import type { Connection } from './history-types.ts'
 import { propertySnapshot } from './property.ts'
 
@@ -45,7 +45,7 @@ async function apply(api: OperatorsApi, application: Application): Promise<[Conn
   return Promise.all([connectTo(first), ...others.map(connectTo)])
 }
 
-export async function setUp({ brokers, ops }: Pick<FaultStack, 'brokers' | 'ops'>): Promise<SetUp> {
+export async function setUp({ brokers, ops }: Pick<System, 'brokers' | 'ops'>): Promise<SetUp> {
   const api = new OperatorsApi(ops.baseUrl, ops.token)
   await publish(brokers, { properties: PROPERTIES.map(propertySnapshot) })
   const [pms, channelManager] = await Promise.all([apply(api, PMS), apply(api, CHANNEL_MANAGER)])

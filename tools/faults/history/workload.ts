@@ -2,7 +2,7 @@
 import type { RoomList } from '@connectivity/contracts/catalog-lists'
 import type { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
 import { until } from '../../../deploy/local/machine/until.ts'
-import type { FaultStack } from '../stack/fault-stack.ts'
+import type { System } from '../stack/system.ts'
 import { AriReader } from './ari-reader.ts'
 import { AriWriter, type Own } from './ari-writer.ts'
 import { type Answer, Client } from './client.ts'
@@ -25,7 +25,7 @@ const seen = (check: () => boolean | Promise<boolean>, what: string, within: num
   until(check, { within, every: LOOK_EVERY, complaint: () => `${what} within ${within / 1000} s` })
 
 /** The part of the stack that users see. */
-type Addresses = Pick<FaultStack, 'baseUrl' | 'brokers' | 'ops'>
+type Addresses = Omit<System, 'untilAllReady'>
 
 /** One connection with everything its partner runs. */
 export interface Partner extends Own {
@@ -87,7 +87,7 @@ export class Workload {
     this.partners = connections.map((one, number) => partnerOf(stack.baseUrl, one, number, of, history))
     history.connections = connections.map(({ connection, property }) => ({ connection, property }))
     this.source = new BookingSource({ brokers: stack.brokers, seed: history.seed, properties: PROPERTIES, most })
-    this.receiver = new Receiver(history, history.seed)
+    this.receiver = new Receiver(history, stack.callbackAddress)
     const [{ connection: target, signing: own }] = found.pms
     this.intruder = new Intruder(stack.baseUrl, { target, foreign: found.channelManager[0].signing, own }, history)
   }

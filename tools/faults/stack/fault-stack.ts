@@ -20,6 +20,7 @@ import type { Endpoints } from './endpoints.ts'
 import { gated, hold, release } from './gate.ts'
 import { NetworkPath } from '@connectivity/toolkit/network-path'
 import { type Replicas, startReplicas } from './replicas.ts'
+import type { System } from './system.ts'
 
 const LOOPBACK = '127.0.0.1'
 
@@ -88,7 +89,8 @@ export interface Observed {
 }
 
 /** Operations of faults on the system, and its addresses for users. */
-export class FaultStack {
+export class FaultStack implements System {
+  readonly callbackAddress = LOOPBACK
   readonly #stack: Stack
   readonly #probes: Record<string, number>
   /** The services' shared network path to Kafka. */
