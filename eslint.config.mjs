@@ -49,7 +49,7 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
 
 /** Paths between the programs of the workshop, and to the examples for partners. */
 const WORKSHOP = [
-  '^(\\.\\./)+((deploy|tools)/)?(local|toolkit|bench|faults|ops|soak|upgrades)/',
+  '^(\\.\\./)+((deploy|tools)/)?(docker|local|toolkit|bench|faults|ops|soak|upgrades)/',
   '^(\\.\\./)+examples/',
 ]
 
@@ -237,7 +237,7 @@ export default tseslint.config(
       'tools/**/*.ts',
       'deploy/local/**/*.ts',
       'deploy/docker/**/*.ts',
-      'deploy/kubernetes/{overlays/local,prove,chart}/*.ts',
+      'deploy/kubernetes/{overlays/local,prove,prove/node,chart}/*.ts',
       'deploy/kubernetes/{prove,chart}.ts',
     ],
     ignores: ['tools/docs/**'],

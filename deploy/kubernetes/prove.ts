@@ -2,24 +2,37 @@
 // npm run kubernetes:prove: starts a Kubernetes API server and its controllers as processes of its own, installs the definitions
 // of the operators that deploy/versions.yaml names, applies every overlay strictly, twice, under PodSecurity `restricted`, and runs
 // the commands of the runbooks. It says what was refused; anything refused is a failure.
+// With `-- --node` it starts a node as well, and rolls the services out on it while partners read and write: node/prove-node.ts.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
-import { hasGo } from '@connectivity/toolkit/go-programs'
-import { ControlPlane } from './prove/control-plane.ts'
+import { goProgram, hasGo, isBuilt } from '@connectivity/toolkit/go-programs'
+import { Refusal } from '../local/bootstrap/machine/refusal.mjs'
+import { run } from '../local/bootstrap/machine/run.mjs'
+import { optionsOf } from '../local/machine/options.ts'
+import { runTargets } from '../local/services/build.ts'
+import { CONTROL_PLANE_PROGRAMS, ControlPlane } from './prove/control-plane.ts'
 import { allDefinitions } from './prove/definitions.ts'
 import type { Kubectl } from './prove/kubectl.ts'
+import { NODE_PROGRAMS } from './prove/node/cluster-node.ts'
+import { runIsolated } from './prove/node/isolated.ts'
+import { whatIsMissing } from './prove/node/machine.ts'
 import { type Applied, built, prove, remove } from './prove/overlays.ts'
 import { runCommands } from './prove/runbooks.ts'
 import { environmentWith } from '../../tools/toolkit/config.ts'
+import { cache } from './prove/config.ts'
 
 const HERE = import.meta.dirname
 const began = performance.now()
 const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(1).padStart(6)} s`
 const say = (line: string): void => void process.stdout.write(`${seconds()}  ${line}\n`)
 const file = (name: string): string => readFileSync(join(HERE, 'prove', name), 'utf8')
+
+const OPTIONS = { node: { type: 'boolean', default: false } } as const
+const HELP = `npm run kubernetes:prove              applies everything to an API server
+npm run kubernetes:prove -- --node    rolls the services out on a node while partners read and write
+`
 
 /** Folders that are applied together; the last one has everything, and the runbooks run on it. */
 const TARGETS: readonly (readonly string[])[] = [
@@ -87,23 +100,37 @@ async function proveAll(kubectl: Kubectl): Promise<boolean> {
   return results.every(Boolean)
 }
 
-parseArgs({ options: {} })
-if (!hasGo()) {
-  process.stderr.write('The API server and its tools are built with Go, which is missing: https://go.dev/doc/install\n')
-  process.exit(1)
+async function proveOnApiServer(): Promise<boolean> {
+  const { plane, kubectl } = await ControlPlane.start()
+  for (const signal of ['SIGINT', 'SIGTERM'] as const)
+    process.once(signal, () => void plane.stop().then(() => process.exit(1)))
+  try {
+    const versions = kubectl.must(['version', '--output=json']).match(/"gitVersion": "(v[^"]+)"/g)
+    say(`API server ${versions?.at(-1)}`)
+    return await proveAll(kubectl)
+  } finally {
+    await plane.stop()
+  }
 }
-const { plane, kubectl } = await ControlPlane.start()
-for (const signal of ['SIGINT', 'SIGTERM'] as const)
-  process.once(signal, () => void plane.stop().then(() => process.exit(1)))
-try {
-  say(
-    `API server ${kubectl
-      .must(['version', '--output=json'])
-      .match(/"gitVersion": "(v[^"]+)"/g)
-      ?.at(-1)}`,
-  )
-  process.exitCode = (await proveAll(kubectl)) ? 0 : 1
-  say(process.exitCode === 0 ? 'proven' : 'NOT proven')
-} finally {
-  await plane.stop()
+
+/** Builds what a node needs while the network is at hand, and goes on in namespaces that have none. */
+async function proveOnNode(): Promise<boolean> {
+  const missing = whatIsMissing()
+  if (missing.length > 0) throw new Refusal(`No node can run on this machine: ${missing.join('; ')}.`)
+  for (const name of ['kustomize', ...CONTROL_PLANE_PROGRAMS, ...NODE_PROGRAMS]) {
+    if (!isBuilt(name)) say(`building ${name}`)
+    await goProgram(name)
+  }
+  await runTargets(['build'], { logDir: join(cache, 'logs') })
+  say('everything is built')
+  return (await runIsolated(join(HERE, 'prove/node/prove-node.ts'))) === 0
 }
+
+await run(async () => {
+  const { node } = optionsOf(OPTIONS, HELP)
+  if (!hasGo())
+    throw new Refusal('The API server and its tools are built with Go, which is missing: https://go.dev/doc/install')
+  const proven = await (node ? proveOnNode() : proveOnApiServer())
+  say(proven ? 'proven' : 'NOT proven')
+  return proven ? 0 : 1
+})

@@ -10,9 +10,14 @@ export const root = join(import.meta.dirname, '../../..')
 /** What is fetched and made once. */
 export const cache = join(root, 'node_modules/.cache/kubernetes-prove')
 
+/** Environment in which the programs of a folder are found first. */
+export const programsFirst = (folder: string): NodeJS.ProcessEnv => ({
+  ...process.env,
+  PATH: `${folder}:${process.env.PATH}`,
+})
+
 /** Environment of kubectl: its configuration, and `kubectl` itself first in the PATH. */
 export const kubectlEnvironment = (kubeconfig: string, programs: string): NodeJS.ProcessEnv => ({
-  ...process.env,
+  ...programsFirst(programs),
   KUBECONFIG: kubeconfig,
-  PATH: `${programs}:${process.env.PATH}`,
 })

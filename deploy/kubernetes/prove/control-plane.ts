@@ -1,5 +1,5 @@
 // A Kubernetes control plane of our own processes, on free ports of loopback and in a folder that goes with it: etcd, API server and
-// controller manager. No scheduler and no node: pods are made, admitted, and stay pending.
+// controller manager, and for a cluster with a node the scheduler. Without a node, pods are made, admitted, and stay pending.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -12,6 +12,15 @@ import { holdFree } from '../../local/machine/ports.ts'
 import { until } from '../../local/machine/until.ts'
 import { Kubectl } from './kubectl.ts'
 
+/** Go programs that a control plane consists of, and kubectl. */
+export const CONTROL_PLANE_PROGRAMS = [
+  'etcd',
+  'kube-apiserver',
+  'kube-controller-manager',
+  'kube-scheduler',
+  'kubectl',
+] as const
+
 const READY_WITHIN = 120_000
 const CONTROLLERS = [
   'namespace',
@@ -23,6 +32,7 @@ const CONTROLLERS = [
   'disruption',
   'garbage-collector',
 ]
+const CONTROLLERS_OF_NODES = ['node-lifecycle', 'taint-eviction', 'endpointslice']
 
 async function freePort(): Promise<number> {
   const { port, release } = await holdFree()
@@ -35,10 +45,18 @@ export class ControlPlane {
   private readonly dir = mkdtempSync(join(tmpdir(), 'kubernetes-prove-'))
   private readonly processes: ChildProcess[] = []
   private readonly token = randomBytes(18).toString('hex')
+  private readonly nodeAddress: string | undefined
 
-  /** Builds the programs that are missing and starts them. */
-  static async start(): Promise<{ plane: ControlPlane; kubectl: Kubectl }> {
-    const plane = new ControlPlane()
+  private constructor(nodeAddress?: string) {
+    this.nodeAddress = nodeAddress
+  }
+
+  /**
+   * Builds the programs that are missing and starts them.
+   * @param nodeAddress of a node of the cluster, if it will have one
+   */
+  static async start(nodeAddress?: string): Promise<{ plane: ControlPlane; kubectl: Kubectl }> {
+    const plane = new ControlPlane(nodeAddress)
     try {
       return { plane, kubectl: await plane.startAll() }
     } catch (error) {
@@ -56,7 +74,8 @@ export class ControlPlane {
       every: 250,
       complaint: () => `the API server is not ready: see ${this.dir}`,
     })
-    await this.startControllers(api)
+    await this.startControllers()
+    if (this.nodeAddress !== undefined) await this.startScheduler()
     return kubectl
   }
 
@@ -115,6 +134,9 @@ export class ControlPlane {
       '--service-account-issuer=https://kubernetes.default.svc',
       `--service-account-key-file=${key}`,
       `--service-account-signing-key-file=${key}`,
+      ...(this.nodeAddress === undefined
+        ? []
+        : [`--advertise-address=${this.nodeAddress}`, '--kubelet-preferred-address-types=InternalIP']),
     ])
   }
 
@@ -134,10 +156,28 @@ export class ControlPlane {
     return this.file('kubeconfig', stringify(config))
   }
 
-  private async startControllers(api: number): Promise<void> {
+  /** File with an administrator's access. */
+  get access(): string {
+    return join(this.dir, 'kubeconfig')
+  }
+
+  private async startScheduler(): Promise<void> {
+    await this.run('kube-scheduler', [
+      `--kubeconfig=${this.access}`,
+      `--cert-dir=${this.folder('scheduler')}`,
+      `--secure-port=${await freePort()}`,
+      '--bind-address=127.0.0.1',
+      '--leader-elect=false',
+      '--kube-api-qps=200',
+      '--kube-api-burst=400',
+    ])
+  }
+
+  private async startControllers(): Promise<void> {
+    const controllers = [...CONTROLLERS, ...(this.nodeAddress === undefined ? [] : CONTROLLERS_OF_NODES)]
     await this.run('kube-controller-manager', [
-      `--kubeconfig=${this.kubeconfig(api)}`,
-      `--controllers=${CONTROLLERS.map((name) => `${name}-controller`).join(',')}`,
+      `--kubeconfig=${this.access}`,
+      `--controllers=${controllers.map((name) => `${name}-controller`).join(',')}`,
       `--service-account-private-key-file=${join(this.dir, 'service-accounts.key')}`,
       `--cert-dir=${this.folder('controllers')}`,
       `--secure-port=${await freePort()}`,

@@ -1,9 +1,12 @@
 // kubectl against the control plane.
-import { spawnSync } from 'node:child_process'
+import { execFile, spawnSync } from 'node:child_process'
+import { promisify } from 'node:util'
 import { kubectlEnvironment, root } from './config.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
 const LIMIT = 180_000
+
+const execute = promisify(execFile)
 
 /** What a command answered. */
 export interface Answer {
@@ -50,6 +53,16 @@ export class Kubectl {
     const { isGood, says, complains } = this.call(args, input)
     if (!isGood) throw new Error(`kubectl ${args.join(' ')}: ${complains.join('\n')}`)
     return says
+  }
+
+  /**
+   * Like `must`, while other work of this process goes on.
+   * @throws Error with what kubectl complains of
+   */
+  async later(args: readonly string[], input = ''): Promise<string> {
+    const running = execute('kubectl', args, { env: this.env, cwd: root, maxBuffer: MAX_OUTPUT })
+    running.child.stdin!.end(input)
+    return (await running).stdout
   }
 
   /** Runs a line as a person would paste it. */

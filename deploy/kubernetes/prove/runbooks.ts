@@ -9,7 +9,11 @@ const PAGES = 'docs/operations'
 /** Verbs whose answer comes from a node, which this cluster does not have, and those that wait for one. */
 const NEEDS_A_NODE = /\b(logs|exec|port-forward|wait|rollout status)\b/
 /** Lines that are parts of a longer script, or name a file of the reader's. */
-const IS_A_PART = /[|$\\…]|--kustomize|--filename -/
+const IS_A_PART = /[|$\\…]|--kustomize|--filename -|^kubectl port-forward$/
+/** Lines for a container that has ended before, and for pods of operators. */
+const NEEDS_MORE_THAN_A_NODE = /--previous|plugin-barman-cloud/
+/** Lines that run until they are ended, seconds after which that is done, and what they say when they work. */
+const [RUNS_ON, ENDED_AFTER, WORKS] = [/ port-forward /, 5, /^Forwarding from/m]
 
 /** What stands for a placeholder, by the words before it. */
 const STANDS_FOR: readonly (readonly [RegExp, string])[] = [
@@ -39,32 +43,42 @@ function filledIn(command: string, pod: string): string {
 const rank = (command: string): number =>
   [/\b(get|describe|create)\b/, /rollout restart/, /rollout/, /./].findIndex((pattern) => pattern.test(command))
 
-/** Commands that were run, those among them that failed with what they said, and those that need a node. */
+/** Number of commands that were run, those among them that failed with what they said, and those that were left out. */
 export interface Commands {
   run: number
   failed: string[]
   left: string[]
 }
 
-/** Runs every command once. */
-export function runCommands(kubectl: Kubectl): Commands {
-  const pages = readdirSync(join(root, PAGES), { recursive: true, encoding: 'utf8' }).filter((page) =>
-    page.endsWith('.md'),
-  )
-  const all = [...new Set(pages.flatMap((page) => commandsOf(join(PAGES, page))))]
-  const left = all.filter((command) => NEEDS_A_NODE.test(command) || IS_A_PART.test(command))
-  const pod = kubectl.must([
-    'get',
-    'pods',
-    '--namespace=partner-connectivity',
-    '--output=jsonpath={.items[0].metadata.name}',
-  ])
-  const rest = [...new Set(all.filter((command) => !left.includes(command)).map((command) => filledIn(command, pod)))]
-  const failed = rest
-    .sort((a, b) => rank(a) - rank(b))
-    .flatMap((line) => {
-      const { isGood, complains } = kubectl.paste(line)
-      return isGood ? [] : [`${line}: ${complains.join(' ')}`]
-    })
-  return { run: rest.length, failed, left }
+function allCommands(): string[] {
+  const files = readdirSync(join(root, PAGES), { recursive: true, encoding: 'utf8' })
+  const pages = files.filter((file) => file.endsWith('.md'))
+  return [...new Set(pages.flatMap((page) => commandsOf(join(PAGES, page))))]
 }
+
+/** Runs a line. @returns what is wrong with it */
+function failureOf(line: string, kubectl: Kubectl): string[] {
+  const runsOn = RUNS_ON.test(line)
+  const { isGood, says, complains } = kubectl.paste(runsOn ? `timeout ${ENDED_AFTER} ${line}` : line)
+  return isGood || (runsOn && WORKS.test(says)) ? [] : [`${line}: ${complains.join(' ')}`]
+}
+
+function runThose(chosen: (command: string) => boolean, kubectl: Kubectl): Commands {
+  const all = allCommands()
+  const pods = ['get', 'pods', '--namespace=partner-connectivity', '--selector=app.kubernetes.io/name=gateway']
+  const pod = kubectl.must([...pods, '--output=jsonpath={.items[0].metadata.name}'])
+  const lines = [...new Set(all.filter(chosen).map((command) => filledIn(command, pod)))]
+  const failed = lines.sort((a, b) => rank(a) - rank(b)).flatMap((line) => failureOf(line, kubectl))
+  return { run: lines.length, failed, left: all.filter((command) => !chosen(command)) }
+}
+
+/** Runs every command that needs no node, once. */
+export const runCommands = (kubectl: Kubectl): Commands =>
+  runThose((command) => !NEEDS_A_NODE.test(command) && !IS_A_PART.test(command), kubectl)
+
+/** Runs every command that needs a node and nothing else of a cluster, once. */
+export const runCommandsOfNodes = (kubectl: Kubectl): Commands =>
+  runThose(
+    (command) => NEEDS_A_NODE.test(command) && !IS_A_PART.test(command) && !NEEDS_MORE_THAN_A_NODE.test(command),
+    kubectl,
+  )

@@ -24,32 +24,43 @@ function binary(): string {
   throw new Refusal(`No Redis binary runs on this machine (${platform}): npm start -- --docker, or set REDIS_URL.`)
 }
 
-function answersPing(port: number): Promise<boolean> {
+/** Options of a server. */
+interface RedisOptions {
+  stateDir: string
+  port: number
+  /** Address of this machine; loopback by default. */
+  address?: string
+  /** Of all clients; none by default. */
+  password?: string
+}
+
+function answersPing(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ port, host: '127.0.0.1', timeout: 1_000 }, () => socket.write('PING\r\n'))
+    const socket = connect({ port, host, timeout: 1_000 }, () => socket.write('PING\r\n'))
     const settle = (answer: boolean) => {
       socket.destroy()
       resolve(answer)
     }
-    socket.once('data', (data) => settle(String(data).startsWith('+PONG')))
+    socket.once('data', (data) => settle(/^(\+PONG|-NOAUTH)/.test(String(data))))
     for (const event of ['error', 'timeout', 'close']) socket.once(event, () => settle(false))
   })
 }
 
 /** Specification of the Redis process; its folder is under the state folder. */
-export function redis({ stateDir, port }: { stateDir: string; port: number }): { url: string; spec: Spec } {
+export function redis({ stateDir, port, address = '127.0.0.1', password }: RedisOptions): { url: string; spec: Spec } {
   const dir = join(stateDir, 'redis')
   const file = binary()
   mkdirSync(dir, { recursive: true })
   const memoryOnly = ['--save', '', '--appendonly', 'no']
+  const access = password === undefined ? [] : ['--requirepass', password]
   return {
-    url: `redis://127.0.0.1:${port}`,
+    url: `redis://${password === undefined ? '' : `:${password}@`}${address}:${port}`,
     spec: {
       name: 'redis',
       title: 'Redis',
       kind: 'part',
-      command: () => ({ file, args: ['--port', `${port}`, '--bind', '127.0.0.1', '--dir', dir, ...memoryOnly] }),
-      isReady: () => answersPing(port),
+      command: () => ({ file, args: ['--port', `${port}`, '--bind', address, '--dir', dir, ...memoryOnly, ...access] }),
+      isReady: () => answersPing(address, port),
     },
   }
 }

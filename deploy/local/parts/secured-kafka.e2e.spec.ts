@@ -9,7 +9,7 @@ import { waitForTopics } from '@connectivity/kafka/wait-for-topics'
 import { readConfig } from '@connectivity/service-kit/config'
 import { eventually } from '@connectivity/testing/eventually'
 import { kafkaClient } from './kafka-client.ts'
-import { ADMINISTRATOR, SecuredBroker } from '../test/secured-broker.ts'
+import { ADMINISTRATOR, SecuredBroker } from './secured-broker.ts'
 
 const broker = new SecuredBroker()
 const overTls = { KAFKA_CA_FILE: broker.file('broker.crt') }
@@ -17,7 +17,7 @@ const as = (KAFKA_SASL_USERNAME: string) => ({ KAFKA_SASL_USERNAME, KAFKA_SASL_P
 const asAdministrator = as(ADMINISTRATOR.name)
 
 beforeAll(async () => {
-  await broker.start(kafkaUsers)
+  await broker.start(Object.fromEntries(kafkaUsers.map((user) => [user, ADMINISTRATOR.password])))
   await eventually(() => clusterSize({ ...overTls, ...asAdministrator }), { deadline: 90_000 })
 }, 150_000)
 afterAll(() => broker.stop())

@@ -1,25 +1,12 @@
 import { once } from 'node:events'
-import { connect, createServer, type Server, type Socket } from 'node:net'
-import { type AddressInfo } from 'node:net'
-import { TLSSocket } from 'node:tls'
-import { Authority, type Certificate } from '@connectivity/testing/certificates'
+import type { AddressInfo, Server } from 'node:net'
+import { Authority } from '@connectivity/testing/certificates'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
+import { postgresTls } from '@connectivity/testing/postgres-tls'
 import { Database } from './database.js'
 import { migrate } from './migrate.js'
 
 const authority = new Authority()
-
-/** Answers a client's SSLRequest (8 bytes) as PostgreSQL does, in front of the real server, which has no TLS. */
-function terminate(client: Socket, tls: Certificate, to: URL): void {
-  client.on('error', () => undefined)
-  client.once('data', () => {
-    client.write('S')
-    const secured = new TLSSocket(client, { isServer: true, ...tls })
-    const server = connect(Number(to.port), to.hostname)
-    for (const socket of [secured, server]) socket.on('error', () => secured.destroy())
-    secured.pipe(server).pipe(secured)
-  })
-}
 
 describe('a database behind TLS', () => {
   let server: TestDatabase
@@ -44,7 +31,7 @@ describe('a database behind TLS', () => {
   }
   beforeAll(async () => {
     server = await createDatabase()
-    listener = createServer((client) => terminate(client, tls, new URL(server.url))).listen(0, '127.0.0.1')
+    listener = postgresTls(tls, new URL(server.url)).listen(0, '127.0.0.1')
     await once(listener, 'listening')
   })
   afterAll(async () => {

@@ -40,9 +40,14 @@ export class Authority {
     return this.read('ca.pem')
   }
 
-  /** @param days validity; a negative number: days since it expired */
-  issue(name: string, days = 2): Certificate {
-    const subject = ['-subj', `/CN=${name}`, '-addext', `subjectAltName=DNS:${name}`]
+  /**
+   * @param names of the server, the first one is its common name
+   * @param days validity; a negative number: days since it expired
+   */
+  issue(names: string | readonly [string, ...string[]], days = 2): Certificate {
+    const all = typeof names === 'string' ? [names] : names
+    const also = all.map((name) => `DNS:${name}`).join(',')
+    const subject = ['-subj', `/CN=${all[0]}`, '-addext', `subjectAltName=${also}`]
     openssl(this.dir, 'req', ...newKey, '-keyout', 'leaf.key', '-out', 'leaf.csr', ...subject)
     openssl(
       this.dir,

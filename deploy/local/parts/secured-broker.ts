@@ -3,10 +3,10 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { freePort } from '@connectivity/testing/free-port'
 import { downloads } from '../bootstrap/config.mjs'
 import { javaCommand } from '../bootstrap/machine/requirements.mjs'
-import { newClusterId } from '../parts/cluster-id.ts'
+import { holdFree } from '../machine/ports.ts'
+import { newClusterId } from './cluster-id.ts'
 
 const JVM = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
 const classpath = join(downloads, 'kafka', '*')
@@ -17,30 +17,65 @@ export const ADMINISTRATOR = { name: 'administrator', password: 'let-me-in' }
 
 type Ports = Record<'plain' | 'sasl' | 'mutual' | 'controller', number>
 
-/** A Kafka for one test with authentication and access rules: TLS, SASL, ACLs; without a rule nothing is allowed. */
+/** Where clients that log in reach the broker, and how it runs. */
+interface Door {
+  /** Address of this machine. */
+  address: string
+  /** Name of the broker for these clients; its certificate has it. */
+  name: string
+  /** A free one by default. */
+  port?: number
+  /** Options of the JVM; by default those for the shortest start. */
+  jvm?: readonly string[]
+}
+
+const LOOPBACK: Door = { address: '127.0.0.1', name: '127.0.0.1' }
+
+async function freePort(): Promise<number> {
+  const { port, release } = await holdFree()
+  await release()
+  return port
+}
+
+/**
+ * A throw-away Kafka with authentication and access rules: TLS, SASL, ACLs; without a rule nothing is allowed. On loopback,
+ * without TLS, it admits everybody to everything.
+ */
 export class SecuredBroker {
   private readonly dir = mkdtempSync(join(tmpdir(), 'secured-kafka-'))
   private broker: ChildProcess | undefined
+  private readonly door: Door
   ports: Ports
+
+  constructor(door = LOOPBACK) {
+    this.door = door
+  }
+
+  /** Certificate that vouches for the broker, PEM. */
+  get authority(): string {
+    return readFileSync(this.file('broker.crt'), 'utf8')
+  }
 
   file(name: string): string {
     return join(this.dir, name)
   }
 
-  /** @param users users that may log in by SCRAM, with the administrator's password */
-  async start(users: readonly string[]): Promise<void> {
+  /** @param users passwords of the users that may log in by SCRAM besides the administrator, by name */
+  async start(users: Readonly<Record<string, string>>): Promise<void> {
     for (const name of ['broker', 'client']) this.keyPair(name)
-    const [plain, sasl, mutual, controller] = [await freePort(), await freePort(), await freePort(), await freePort()]
+    const [plain, mutual, controller] = [await freePort(), await freePort(), await freePort()]
+    const sasl = this.door.port ?? (await freePort())
     this.ports = { plain, sasl, mutual, controller }
     const lines = Object.entries(this.settings(this.ports)).map(([key, value]) => `${key}=${value}`)
     writeFileSync(this.file('server.properties'), lines.join('\n'))
-    const scram = [ADMINISTRATOR.name, ...users].flatMap((name) => [
+    const passwords = Object.entries({ ...users, [ADMINISTRATOR.name]: ADMINISTRATOR.password })
+    const scram = passwords.flatMap(([name, password]) => [
       '--add-scram',
-      `SCRAM-SHA-512=[name=${name},iterations=4096,password=${ADMINISTRATOR.password}]`,
+      `SCRAM-SHA-512=[name=${name},iterations=4096,password=${password}]`,
     ])
     const format = ['format', '-t', newClusterId(), '-c', this.file('server.properties'), ...scram]
     this.run(javaCommand(), ...JVM, '-cp', classpath, 'kafka.tools.StorageTool', ...format)
-    const args = [...JVM, '-cp', classpath, 'kafka.Kafka', this.file('server.properties')]
+    const args = [...(this.door.jvm ?? JVM), '-cp', classpath, 'kafka.Kafka', this.file('server.properties')]
     this.broker = spawn(javaCommand(), args, { stdio: 'ignore' })
   }
 
@@ -55,7 +90,14 @@ export class SecuredBroker {
 
   /** Makes a private key with a certificate that it signed itself: NAME.key, NAME.crt, and both in NAME.pem. */
   private keyPair(name: string): void {
-    const subject = ['-subj', `/CN=${name}`, '-addext', 'subjectAltName=IP:127.0.0.1', '-days', '2']
+    const subject = [
+      '-subj',
+      `/CN=${name}`,
+      '-addext',
+      `subjectAltName=IP:127.0.0.1,DNS:${this.door.name}`,
+      '-days',
+      '2',
+    ]
     const key = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:P-256', '-nodes', '-keyout', this.file(`${name}.key`)]
     this.run('openssl', 'req', '-x509', ...key, ...subject, '-out', this.file(`${name}.crt`))
     const parts = ['key', 'crt'].map((kind) => readFileSync(this.file(`${name}.${kind}`), 'utf8'))
@@ -63,14 +105,16 @@ export class SecuredBroker {
   }
 
   private settings({ plain, sasl, mutual, controller }: Ports) {
-    const listeners = `PLAINTEXT://127.0.0.1:${plain},SASL_SSL://127.0.0.1:${sasl},SSL://127.0.0.1:${mutual}`
+    const listeners = (sasl: string) => `PLAINTEXT://127.0.0.1:${plain},SASL_SSL://${sasl},SSL://127.0.0.1:${mutual}`
+    const { address, name } = this.door
     const login = `user_${ADMINISTRATOR.name}="${ADMINISTRATOR.password}"`
     return {
       'process.roles': 'broker,controller',
       'node.id': 1,
       'controller.quorum.voters': `1@127.0.0.1:${controller}`,
       'controller.listener.names': 'CONTROLLER',
-      listeners: `${listeners},CONTROLLER://127.0.0.1:${controller}`,
+      listeners: `${listeners(`${address}:${sasl}`)},CONTROLLER://127.0.0.1:${controller}`,
+      'advertised.listeners': listeners(`${name}:${sasl}`),
       'listener.security.protocol.map': 'CONTROLLER:PLAINTEXT,PLAINTEXT:PLAINTEXT,SASL_SSL:SASL_SSL,SSL:SSL',
       'log.dirs': this.file('data'),
       'auto.create.topics.enable': false,

@@ -1,0 +1,127 @@
+// Runs in the namespaces of isolated.ts, with a folder for everything that it writes: starts a whole cluster with one node,
+// brings the services of `overlays/local` up on it, replaces their pods under load, and judges what partners saw.
+import { randomInt } from 'node:crypto'
+import { execFileSync } from 'node:child_process'
+import { join } from 'node:path'
+import { parseAllDocuments } from 'yaml'
+import { environmentWith } from '@connectivity/toolkit/config'
+import { isClean } from '../../../../tools/faults/check/check.ts'
+import { report } from '../../../../tools/faults/report.ts'
+import { runFaultsOn } from '../../../../tools/faults/run.ts'
+import { run } from '../../../local/bootstrap/machine/run.mjs'
+import { say, step } from '../../../local/bootstrap/machine/progress.mjs'
+import type { Stack } from '../../../local/bootstrap/processes/stack.mjs'
+import { withStack } from '../../../local/bootstrap/processes/with-stack.mjs'
+import { operatorTokens } from '../../../local/demo/operator-token.ts'
+import { services } from '../../../local/services/names.ts'
+import { secretsOf } from '../../../local/services/secrets.ts'
+import { ControlPlane } from '../control-plane.ts'
+import type { Kubectl } from '../kubectl.ts'
+import { built } from '../overlays.ts'
+import { runCommandsOfNodes } from '../runbooks.ts'
+import { ClusterNode } from './cluster-node.ts'
+import { makeImages } from './images.ts'
+import { ADDRESS, bringUpNetwork, isolateFiles, setHosts } from './network.ts'
+import { startPlatform } from './platform.ts'
+import { Cluster, disruptions } from './roll-outs.ts'
+
+const NAMESPACE = 'partner-connectivity'
+const MAKE_SECRETS = join(import.meta.dirname, '../../overlays/local/make-secrets.ts')
+/** Groups of the kinds that Kubernetes itself has; the others belong to operators, which do not run here. */
+const OWN_KINDS = /^(v1|(apps|batch|policy|autoscaling)\/.*|.*\.k8s\.io\/.*)$/
+
+interface KubernetesObject {
+  apiVersion: string
+  kind: string
+  metadata: { name: string; namespace?: string }
+  data?: Record<string, string>
+}
+
+const list = (items: readonly object[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
+
+/** The Secrets for a cluster on one machine, from the secrets of a folder. */
+const secretsFor = (folder: string): string =>
+  execFileSync(process.execPath, [MAKE_SECRETS], {
+    env: environmentWith({ SECRETS_DIR: folder }),
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  })
+
+/**
+ * The objects of `overlays/local` without those of operators and of Valkey, for which the platform beside the cluster stands
+ * in. Callbacks may go to the receiver of this run, which production refuses.
+ */
+async function servicesOfOverlay(): Promise<KubernetesObject[]> {
+  const all = parseAllDocuments(await built(['overlays/local'])).map((one) => one.toJS() as KubernetesObject)
+  const own = all.filter(({ apiVersion, metadata: { name } }) => OWN_KINDS.test(apiVersion) && name !== 'redis')
+  const dispatch = own.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('event-dispatch'))
+  Object.assign(dispatch!.data!, { NODE_ENV: 'test', CALLBACK_ALLOW: `${ADDRESS}/32` })
+  return own
+}
+
+/** Applies everything and waits until two pods of each service are ready. */
+async function bringUpServices(kubectl: Kubectl, objects: readonly object[], secrets: string): Promise<void> {
+  for (const name of [NAMESPACE, 'kafka']) kubectl.must(['create', 'namespace', name, '--save-config'])
+  kubectl.must(['apply', '--filename', '-'], secrets)
+  kubectl.must(['apply', '--filename', '-'], list(objects))
+  kubectl.must(['apply', '--validate=strict', '--filename', '-'], list(await servicesOfOverlay()))
+  const inNamespace = ['--namespace', NAMESPACE]
+  const allReady = () => {
+    for (const { name } of services)
+      kubectl.must(['rollout', 'status', `deployment/${name}`, '--timeout=170s', ...inNamespace])
+  }
+  allReady()
+  kubectl.must(['scale', 'deployment', '--all', '--replicas=2', ...inNamespace])
+  allReady()
+}
+
+/** What the cluster says of its pods; for a failed start. */
+const pods = (kubectl: Kubectl): string =>
+  ['pods', 'events'].map((kind) => kubectl.call(['get', kind, '--all-namespaces', '--output=wide']).says).join('\n')
+
+/** Address of a service in the cluster. */
+const addressOf = (kubectl: Kubectl, service: string): string =>
+  kubectl.must(['get', 'service', service, '--namespace', NAMESPACE, '--output=jsonpath={.spec.clusterIP}'])
+
+async function prove(stack: Stack, folder: string): Promise<boolean> {
+  isolateFiles(folder)
+  bringUpNetwork()
+  const secrets = secretsOf(stack.dir)
+  const { plane, kubectl } = await step('the control plane is up', () => ControlPlane.start(ADDRESS))
+  stack.atEnd(() => plane.stop())
+  const images = await step('images of the services are made', async () => makeImages(folder))
+  const platform = await step('PostgreSQL, Redis and Kafka are up', () => startPlatform(stack, ADDRESS, secrets))
+  const node = new ClusterNode(folder, plane.access)
+  await step('the node is ready', () => node.start(kubectl, images))
+  try {
+    await step('two pods of each service are ready', () =>
+      bringUpServices(kubectl, platform.objects, secretsFor(stack.dir)),
+    )
+  } catch (error) {
+    process.stdout.write(pods(kubectl))
+    throw error
+  }
+  setHosts(folder, { gateway: addressOf(kubectl, 'gateway'), 'gateway-private': addressOf(kubectl, 'gateway-private') })
+  const cluster = new Cluster(kubectl, {
+    baseUrl: 'http://gateway:8080',
+    brokers: platform.brokers,
+    ops: { baseUrl: 'http://gateway-private:8081/ops/v1', token: operatorTokens(secrets).token },
+    callbackAddress: ADDRESS,
+  })
+  const result = await runFaultsOn(cluster, { seed: randomInt(2 ** 31), faults: disruptions, isShort: false })
+  process.stdout.write(report(result))
+  const commands = runCommandsOfNodes(kubectl)
+  say(`kubectl lines of the runbooks that need a node: ${commands.run} run, ${commands.failed.length} failed`)
+  for (const line of commands.failed) process.stdout.write(`          ${line}\n`)
+  return isClean(result.found) && commands.failed.length === 0
+}
+
+const [folder] = process.argv.slice(2)
+if (folder === undefined) throw new Error('npm run kubernetes:prove -- --node starts this program')
+await run(() =>
+  withStack({ dir: join(folder, 'stack') }, async (stack) => {
+    // Whatever runs in the namespaces ends with this process: no database has to be closed in order.
+    process.exit((await prove(stack, folder)) ? 0 : 1)
+  }),
+)
+process.exit()
