@@ -1,3 +1,4 @@
+import './heap.js'
 import { readConfig } from '@connectivity/service-kit/config'
 import { startService } from '@connectivity/service-kit/service'
 import { BatchConsumer } from '@connectivity/kafka/batch-consumer'
