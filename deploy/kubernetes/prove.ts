@@ -2,8 +2,9 @@
 // npm run kubernetes:prove: starts a Kubernetes API server and its controllers as processes of its own, installs the definitions
 // of the operators that deploy/versions.yaml names, applies every overlay strictly, twice, under PodSecurity `restricted`, and runs
 // the commands of the runbooks. It says what was refused; anything refused is a failure.
+// With `-- --envoy` it sends signed requests through Envoy: envoy/prove-envoy.ts.
 // With `-- --node` it starts a node as well, and rolls the services out on it while partners read and write: node/prove-node.ts.
-import { execFileSync, spawnSync } from 'node:child_process'
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -21,7 +22,7 @@ import { runIsolated } from './prove/node/isolated.ts'
 import { whatIsMissing } from './prove/node/machine.ts'
 import { type Applied, built, prove, remove } from './prove/overlays.ts'
 import { runCommands } from './prove/runbooks.ts'
-import { environmentWith } from '../../tools/toolkit/config.ts'
+import { secretsFrom } from './prove/secrets.ts'
 import { cache, envoy } from './prove/config.ts'
 
 const HERE = import.meta.dirname
@@ -49,12 +50,7 @@ const TARGETS: readonly (readonly string[])[] = [
 function secretsOfOneMachine(): string {
   const dir = mkdtempSync(join(tmpdir(), 'kubernetes-secrets-'))
   try {
-    const script = join(HERE, 'overlays/local/make-secrets.ts')
-    return execFileSync(process.execPath, [script], {
-      env: environmentWith({ SECRETS_DIR: dir }),
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
+    return secretsFrom(dir)
   } finally {
     rmSync(dir, { recursive: true })
   }

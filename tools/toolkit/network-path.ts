@@ -2,9 +2,10 @@
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 
-/** Resets a connection. One that is ending is destroyed: Node never closes a socket that is reset while it shuts down. */
+/** Resets a connection; one that is being shut down is destroyed, because Node never closes a socket that it resets then. */
 function reset(socket: Socket): void {
-  if (socket.writableEnded) socket.destroy()
+  const isShuttingDown = socket.writableEnded && socket.writableLength === 0 && !socket.writableFinished
+  if (isShuttingDown) socket.destroy()
   else socket.resetAndDestroy()
 }
 

@@ -10,6 +10,9 @@ export const envoy = process.env.ENVOY || 'envoy'
 /** The repository's root folder. */
 export const root = join(import.meta.dirname, '../../..')
 
+/** Namespace of the services. */
+export const NAMESPACE = 'partner-connectivity'
+
 /** What is fetched and made once. */
 export const cache = join(root, 'node_modules/.cache/kubernetes-prove')
 

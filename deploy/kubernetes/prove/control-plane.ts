@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { goProgram } from '@connectivity/toolkit/go-programs'
 import { stringify } from 'yaml'
-import { holdFree } from '../../local/machine/ports.ts'
+import { freePort } from '../../local/machine/ports.ts'
 import { until } from '../../local/machine/until.ts'
 import { Kubectl } from './kubectl.ts'
 
@@ -33,12 +33,6 @@ const CONTROLLERS = [
   'garbage-collector',
 ]
 const CONTROLLERS_OF_NODES = ['node-lifecycle', 'taint-eviction', 'endpointslice']
-
-async function freePort(): Promise<number> {
-  const { port, release } = await holdFree()
-  await release()
-  return port
-}
 
 /** A running control plane. */
 export class ControlPlane {

@@ -5,6 +5,8 @@ import { kubectlEnvironment, root } from './config.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
 const LIMIT = 180_000
+/** Limit of a command during which other work goes on, ms: a roll-out may take long. */
+const LONG_LIMIT = 330_000
 
 const execute = promisify(execFile)
 
@@ -16,6 +18,15 @@ export interface Answer {
   /** Lines of the error output: refusals and warnings. */
   complains: string[]
 }
+
+/** A pod, as far as it matters here. */
+export interface Pod {
+  metadata: { name: string; deletionTimestamp?: string }
+}
+
+/** Name of a pod that is not ending. */
+export const nameOfLivingPod = (pods: readonly Pod[]): string =>
+  pods.find(({ metadata }) => metadata.deletionTimestamp === undefined)!.metadata.name
 
 const linesOf = (text: string): string[] => text.split('\n').filter((line) => line !== '')
 
@@ -60,7 +71,7 @@ export class Kubectl {
    * @throws Error with what kubectl complains of
    */
   async later(args: readonly string[], input = ''): Promise<string> {
-    const running = execute('kubectl', args, { env: this.env, cwd: root, maxBuffer: MAX_OUTPUT })
+    const running = execute('kubectl', args, { env: this.env, cwd: root, maxBuffer: MAX_OUTPUT, timeout: LONG_LIMIT })
     running.child.stdin!.end(input)
     return (await running).stdout
   }

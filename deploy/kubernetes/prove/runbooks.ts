@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from './config.ts'
-import type { Kubectl } from './kubectl.ts'
+import { type Kubectl, nameOfLivingPod, type Pod } from './kubectl.ts'
 
 const PAGES = 'docs/operations'
 
@@ -65,8 +65,12 @@ function failureOf(line: string, kubectl: Kubectl): string[] {
 
 function runThose(chosen: (command: string) => boolean, kubectl: Kubectl): Commands {
   const all = allCommands()
-  const pods = ['get', 'pods', '--namespace=partner-connectivity', '--selector=app.kubernetes.io/name=gateway']
-  const pod = kubectl.must([...pods, '--output=jsonpath={.items[0].metadata.name}'])
+  const pods = kubectl.list<Pod>([
+    'pods',
+    '--namespace=partner-connectivity',
+    '--selector=app.kubernetes.io/name=gateway',
+  ])
+  const pod = nameOfLivingPod(pods)
   const lines = [...new Set(all.filter(chosen).map((command) => filledIn(command, pod)))]
   const failed = lines.sort((a, b) => rank(a) - rank(b)).flatMap((line) => failureOf(line, kubectl))
   return { run: lines.length, failed, left: all.filter((command) => !chosen(command)) }

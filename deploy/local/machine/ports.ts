@@ -71,3 +71,10 @@ export async function holdPorts<Name extends PortName>(names: readonly Name[]): 
   for (const name of names) held[name] = await holdNamed(portKeys[name])
   return held
 }
+
+/** A port that is free now; another program may take it. */
+export async function freePort(): Promise<number> {
+  const { port, release } = await holdFree()
+  await release()
+  return port
+}

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { downloads } from '../bootstrap/config.mjs'
 import { javaCommand } from '../bootstrap/machine/requirements.mjs'
-import { holdFree } from '../machine/ports.ts'
+import { freePort } from '../machine/ports.ts'
 import { newClusterId } from './cluster-id.ts'
 
 const JVM = ['-Xmx256m', '-XX:+UseSerialGC', '-XX:TieredStopAtLevel=1']
@@ -18,7 +18,7 @@ export const ADMINISTRATOR = { name: 'administrator', password: 'let-me-in' }
 type Ports = Record<'plain' | 'sasl' | 'mutual' | 'controller', number>
 
 /** Where clients that log in reach the broker, and how it runs. */
-interface Door {
+interface ClientListener {
   /** Address of this machine. */
   address: string
   /** Name of the broker for these clients; its certificate has it. */
@@ -29,13 +29,7 @@ interface Door {
   jvm?: readonly string[]
 }
 
-const LOOPBACK: Door = { address: '127.0.0.1', name: '127.0.0.1' }
-
-async function freePort(): Promise<number> {
-  const { port, release } = await holdFree()
-  await release()
-  return port
-}
+const LOOPBACK: ClientListener = { address: '127.0.0.1', name: '127.0.0.1' }
 
 /**
  * A throw-away Kafka with authentication and access rules: TLS, SASL, ACLs; without a rule nothing is allowed. On loopback,
@@ -44,11 +38,11 @@ async function freePort(): Promise<number> {
 export class SecuredBroker {
   private readonly dir = mkdtempSync(join(tmpdir(), 'secured-kafka-'))
   private broker: ChildProcess | undefined
-  private readonly door: Door
+  private readonly listener: ClientListener
   ports: Ports
 
-  constructor(door = LOOPBACK) {
-    this.door = door
+  constructor(listener = LOOPBACK) {
+    this.listener = listener
   }
 
   /** Certificate that vouches for the broker, PEM. */
@@ -64,7 +58,7 @@ export class SecuredBroker {
   async start(users: Readonly<Record<string, string>>): Promise<void> {
     for (const name of ['broker', 'client']) this.keyPair(name)
     const [plain, mutual, controller] = [await freePort(), await freePort(), await freePort()]
-    const sasl = this.door.port ?? (await freePort())
+    const sasl = this.listener.port ?? (await freePort())
     this.ports = { plain, sasl, mutual, controller }
     const lines = Object.entries(this.settings(this.ports)).map(([key, value]) => `${key}=${value}`)
     writeFileSync(this.file('server.properties'), lines.join('\n'))
@@ -75,7 +69,7 @@ export class SecuredBroker {
     ])
     const format = ['format', '-t', newClusterId(), '-c', this.file('server.properties'), ...scram]
     this.run(javaCommand(), ...JVM, '-cp', classpath, 'kafka.tools.StorageTool', ...format)
-    const args = [...(this.door.jvm ?? JVM), '-cp', classpath, 'kafka.Kafka', this.file('server.properties')]
+    const args = [...(this.listener.jvm ?? JVM), '-cp', classpath, 'kafka.Kafka', this.file('server.properties')]
     this.broker = spawn(javaCommand(), args, { stdio: 'ignore' })
   }
 
@@ -94,7 +88,7 @@ export class SecuredBroker {
       '-subj',
       `/CN=${name}`,
       '-addext',
-      `subjectAltName=IP:127.0.0.1,DNS:${this.door.name}`,
+      `subjectAltName=IP:127.0.0.1,DNS:${this.listener.name}`,
       '-days',
       '2',
     ]
@@ -106,7 +100,7 @@ export class SecuredBroker {
 
   private settings({ plain, sasl, mutual, controller }: Ports) {
     const listeners = (sasl: string) => `PLAINTEXT://127.0.0.1:${plain},SASL_SSL://${sasl},SSL://127.0.0.1:${mutual}`
-    const { address, name } = this.door
+    const { address, name } = this.listener
     const login = `user_${ADMINISTRATOR.name}="${ADMINISTRATOR.password}"`
     return {
       'process.roles': 'broker,controller',

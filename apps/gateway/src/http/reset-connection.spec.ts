@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { TLSSocket } from 'node:tls'
 import { resetConnection } from './reset-connection.js'
 
 const server = createServer({ allowHalfOpen: true })
@@ -15,6 +16,16 @@ async function connection(): Promise<{ near: Socket; far: Socket }> {
 }
 
 describe('resetting a connection', () => {
+  it('closes one with TLS', async () => {
+    const { near, far } = await connection()
+    const secured = new TLSSocket(near, { isServer: true })
+    secured.on('error', () => undefined)
+    const ended = once(far.resume(), 'end')
+    resetConnection(secured)
+    await ended
+    far.destroy()
+  })
+
   it('reaches the other side as a reset', async () => {
     const { near, far } = await connection()
     const failed = once(far, 'error')

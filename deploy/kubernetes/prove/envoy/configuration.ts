@@ -4,10 +4,10 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { goProgram } from '@connectivity/toolkit/go-programs'
 import { parseAllDocuments, stringify } from 'yaml'
+import { NAMESPACE } from '../config.ts'
 import { built } from '../overlays.ts'
-import type { Door } from './paths.ts'
+import type { Address } from './paths.ts'
 
-const NAMESPACE = 'partner-connectivity'
 const MAX_OUTPUT = 64 * 1024 * 1024
 /** Kinds that decide how requests pass. TLS to the gateway is left out: the one behind this Envoy has none. */
 const KINDS = ['Gateway', 'HTTPRoute', 'ClientTrafficPolicy', 'EnvoyPatchPolicy']
@@ -117,7 +117,7 @@ function withoutDiscovery(value: unknown, { routes, identity }: { routes: Named[
 export async function envoyConfiguration(
   folder: string,
   identity: Identity,
-  { at, gateway }: { at: Door; gateway: Door },
+  { at, gateway }: { at: Address; gateway: Address },
 ): Promise<object> {
   const {
     dynamicListeners = [],
@@ -127,7 +127,7 @@ export async function envoyConfiguration(
   const routes = dynamicRouteConfigs.map(({ routeConfig }) => plain(routeConfig))
   const listener = dynamicListeners.map((one) => one.activeState.listener).find(({ name }) => name.endsWith('/https'))
   if (!listener) throw new Error('Envoy Gateway made no listener for HTTPS')
-  const address = ({ host, port }: Door) => ({ socketAddress: { address: host, portValue: port } })
+  const address = ({ host, port }: Address) => ({ socketAddress: { address: host, portValue: port } })
   const endpoint = { lbEndpoints: [{ endpoint: { address: address(gateway) } }] }
   return {
     staticResources: {

@@ -34,26 +34,27 @@ const QUERIES = ['', '?', '?a=%2F&&b=//', '?a=b?c', '?a=%zz', '?a=/../b']
 type Answer = string
 
 /** Where requests are sent. */
-export interface Door {
+export interface Address {
   host: string
   port: number
   /** Name in Host and, over TLS, of the server; undefined: without TLS. */
   name?: string
 }
 
-const open = ({ host, port, name }: Door): Socket =>
+const open = ({ host, port, name }: Address): Socket =>
   name === undefined ? connectTcp(port, host) : connectTls({ host, port, servername: name, rejectUnauthorized: false })
 
 /** Sends a target exactly as given. */
-function ask(door: Door, target: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
-  const lines = [`GET ${target} HTTP/1.1`, `host: ${door.name ?? 'localhost'}`, 'connection: close']
+function ask(address: Address, target: string, headers: Readonly<Record<string, string>>): Promise<Answer> {
+  const lines = [`GET ${target} HTTP/1.1`, `host: ${address.name ?? 'localhost'}`, 'connection: close']
   for (const [name, value] of Object.entries(headers)) lines.push(`${name}: ${value}`)
   return new Promise((resolve, reject) => {
-    const socket = open(door)
+    const socket = open(address)
     let text = ''
     socket.setEncoding('latin1').on('data', (chunk: string) => (text += chunk))
     socket.once('error', reject).once('close', () => {
       const [, status] = /^HTTP\/1\.1 (\d+)/.exec(text) ?? []
+      if (status === undefined) return reject(new Error(`no answer to GET ${target}`))
       const [, code] = /"code":"(\w+)"/.exec(text) ?? []
       resolve(`${status} ${code ?? ''}`.trim())
     })
@@ -62,30 +63,37 @@ function ask(door: Door, target: string, headers: Readonly<Record<string, string
 }
 
 /** A target whose answers differ. */
-export interface Difference {
+interface Difference {
   target: string
   direct: Answer
   proxied: Answer
 }
 
+/** Result of a comparison. */
+export interface Compared {
+  targets: number
+  differences: Difference[]
+}
+
 /**
- * Sends each target with a fresh signature to both doors.
- * @returns the number of targets, and those with different answers
+ * Sends each target with a fresh signature to both addresses.
+ * @throws Error when the signature is not even accepted for an ordinary path
  */
 export async function compare(
-  direct: Door,
-  proxied: Door,
+  direct: Address,
+  proxied: Address,
   { property_id, signing }: SignedConnection,
-): Promise<{ targets: number; differences: Difference[] }> {
+): Promise<Compared> {
   const differences: Difference[] = []
   const targets = [
     ...PATHS.map((path) => ({ path, query: `?property_id=${property_id}` })),
     ...QUERIES.map((query) => ({ path: '/reservations', query })),
   ]
-  for (const { path, query } of targets) {
+  for (const [index, { path, query }] of targets.entries()) {
     const target = `${BASE_PATH}${path}${query}`
     const headers = { ...signedHeaders('GET', BASE_PATH + path, '', signing) }
     const [one, other] = [await ask(direct, target, headers), await ask(proxied, target, headers)]
+    if (index === 0 && one !== '200') throw new Error(`GET ${target} is answered ${one}, not 200`)
     if (one !== other) differences.push({ target, direct: one, proxied: other })
   }
   return { targets: targets.length, differences }

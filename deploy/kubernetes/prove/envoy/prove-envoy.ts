@@ -10,7 +10,7 @@ import { holdFree } from '../../../local/machine/ports.ts'
 import { until } from '../../../local/machine/until.ts'
 import { envoy } from '../config.ts'
 import { envoyConfiguration, type Identity } from './configuration.ts'
-import { compare, type Difference, type Door } from './paths.ts'
+import { type Address, compare, type Compared } from './paths.ts'
 
 const NAME = 'connectivity.example.com'
 const LOOPBACK = '127.0.0.1'
@@ -23,7 +23,7 @@ function identityFor(folder: string): Identity {
   return { cert: readFileSync(cert, 'utf8'), key: readFileSync(key, 'utf8') }
 }
 
-async function startEnvoy(folder: string, configuration: object, { host, port }: Door): Promise<ChildProcess> {
+async function startEnvoy(folder: string, configuration: object, { host, port }: Address): Promise<ChildProcess> {
   const file = join(folder, 'envoy.json')
   writeFileSync(file, JSON.stringify(configuration))
   const log = openSync(join(folder, 'envoy.log'), 'a')
@@ -37,26 +37,25 @@ async function startEnvoy(folder: string, configuration: object, { host, port }:
       (error: { cause?: { code?: string } }) => error.cause?.code !== 'ECONNREFUSED',
     )
   }
-  await until(listens, { within: 30_000, every: 100, complaint: () => 'Envoy does not listen' })
-  return child
+  try {
+    await until(listens, { within: 30_000, every: 100, complaint: () => 'Envoy does not listen' })
+    return child
+  } catch (error) {
+    child.kill()
+    throw error
+  }
 }
 
-/** Result of the comparison. */
-export interface Compared {
-  targets: number
-  differences: Difference[]
-}
-
-/** @throws Error when there is no Envoy, with where it comes from */
+/** Starts a stack and an Envoy in front of its gateway, and compares what both answer. */
 export async function compareThroughEnvoy(): Promise<Compared> {
   const folder = mkdtempSync(join(tmpdir(), 'prove-envoy-'))
   let child: ChildProcess | undefined
   try {
     const { port, release } = await holdFree()
-    const at: Door = { host: LOOPBACK, port, name: NAME }
+    const at: Address = { host: LOOPBACK, port, name: NAME }
     return await withOwnStack(async ({ base_url, applications }) => {
       const { hostname, port: own } = new URL(base_url)
-      const gateway: Door = { host: hostname, port: Number(own) }
+      const gateway: Address = { host: hostname, port: Number(own) }
       const configuration = await envoyConfiguration(folder, identityFor(folder), { at, gateway })
       await release()
       child = await startEnvoy(folder, configuration, at)

@@ -18,7 +18,9 @@ const GONE_WITHIN = 5_000
 const hierarchies = (): string[] =>
   existsSync(join(CGROUPS, 'cgroup.controllers'))
     ? [CGROUPS]
-    : readdirSync(CGROUPS).map((controller) => join(CGROUPS, controller))
+    : readdirSync(CGROUPS, { withFileTypes: true })
+        .filter((entry) => entry.isDirectory()) // Some controllers are links to a hierarchy with several.
+        .map(({ name }) => join(CGROUPS, name))
 
 /** Makes a control group that gets as much processor time as ten processes outside; by default it gets as much as one. */
 function makeGroup(group: string): void {
@@ -60,7 +62,7 @@ export async function runIsolated(script: string): Promise<number> {
     const [code] = (await once(child, 'exit')) as [number | null]
     return code ?? 1
   } finally {
-    for (const group of groups) await removeGroup(group)
+    await Promise.allSettled(groups.map(removeGroup))
     rmSync(folder, { recursive: true, force: true })
   }
 }

@@ -1,7 +1,7 @@
 // The network and the system's settings of the namespaces that a node runs in.
 import { execFileSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, lstatSync, mkdirSync, readlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join, resolve } from 'node:path'
 
 /** Address of this machine in the cluster. */
 export const ADDRESS = '10.77.0.1'
@@ -22,18 +22,21 @@ const PRETENDED: Record<string, string> = {
 /** Folders of the system in which container programs keep what they know. */
 const SCRATCH = ['/run', '/var/lib', '/var/log']
 
-/** Places a file over one of the system's. */
+/** Places a file over one of the system's, also where that is a link to a file in a folder that is hidden now. */
 function replace(target: string, folder: string, text: string): void {
   const own = join(folder, target.replaceAll('/', '-'))
   writeFileSync(own, text)
-  run('mount', '--bind', own, target)
+  if (lstatSync(target).isSymbolicLink()) {
+    const place = resolve(dirname(target), readlinkSync(target))
+    mkdirSync(dirname(place), { recursive: true })
+    writeFileSync(place, text)
+  } else run('mount', '--bind', own, target)
 }
 
 const run = (program: string, ...args: string[]): void => void execFileSync(program, args, { stdio: 'pipe' })
 
 /** Makes files of a node's own in the namespace's view of the system. */
 export function isolateFiles(folder: string): void {
-  run('mount', '--make-rprivate', '/')
   for (const place of SCRATCH) run('mount', '-t', 'tmpfs', 'tmpfs', place)
   for (const [file, value] of Object.entries(PRETENDED)) if (existsSync(file)) replace(file, folder, `${value}\n`)
   // The cluster's DNS answers at once that it does not know a name. The brokers look up the names of their clients, and

@@ -16,9 +16,8 @@ import { ADMINISTRATOR, SecuredBroker } from '../../../local/parts/secured-broke
 import { services } from '../../../local/services/names.ts'
 import { databasePasswords, type Secrets } from '../../../local/services/secrets.ts'
 import { environmentWith } from '@connectivity/toolkit/config'
-import { root } from '../config.ts'
+import { NAMESPACE, root } from '../config.ts'
 
-const NAMESPACE = 'partner-connectivity'
 const [POSTGRES_PORT, POSTGRES_TLS_PORT, REDIS_PORT, KAFKA_PORT] = [15432, 5432, 6379, 9093]
 const BROKER = 'platform-kafka-bootstrap.kafka.svc.cluster.local'
 const UP_WITHIN = 120_000
@@ -79,7 +78,8 @@ async function startPostgresTls(stack: Stack, address: string): Promise<string> 
     JSON.stringify({ tls, to: `postgres://127.0.0.1:${POSTGRES_PORT}`, address, port: POSTGRES_TLS_PORT }),
   )
   const child = fork(join(import.meta.dirname, 'postgres-tls-process.ts'), [file])
-  await once(child, 'message')
+  const ended = once(child, 'exit').then(() => Promise.reject(new Error('TLS in front of PostgreSQL did not start')))
+  await Promise.race([once(child, 'message'), ended])
   const { certificate } = authority
   authority.remove()
   return certificate

@@ -1,10 +1,8 @@
 // Runs in the namespaces of isolated.ts, with a folder for everything that it writes: starts a whole cluster with one node,
 // brings the services of `overlays/local` up on it, replaces their pods under load, and judges what partners saw.
 import { randomInt } from 'node:crypto'
-import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
-import { environmentWith } from '@connectivity/toolkit/config'
 import { isClean } from '../../../../tools/faults/check/check.ts'
 import { report } from '../../../../tools/faults/report.ts'
 import { runFaultsOn } from '../../../../tools/faults/run.ts'
@@ -15,18 +13,18 @@ import { withStack } from '../../../local/bootstrap/processes/with-stack.mjs'
 import { operatorTokens } from '../../../local/demo/operator-token.ts'
 import { services } from '../../../local/services/names.ts'
 import { secretsOf } from '../../../local/services/secrets.ts'
+import { NAMESPACE } from '../config.ts'
 import { ControlPlane } from '../control-plane.ts'
 import type { Kubectl } from '../kubectl.ts'
 import { built } from '../overlays.ts'
 import { runCommandsOfNodes } from '../runbooks.ts'
+import { secretsFrom } from '../secrets.ts'
 import { ClusterNode } from './cluster-node.ts'
 import { makeImages } from './images.ts'
 import { ADDRESS, bringUpNetwork, isolateFiles, setHosts } from './network.ts'
 import { startPlatform } from './platform.ts'
 import { Cluster, disruptions } from './roll-outs.ts'
 
-const NAMESPACE = 'partner-connectivity'
-const MAKE_SECRETS = join(import.meta.dirname, '../../overlays/local/make-secrets.ts')
 /** Groups of the kinds that Kubernetes itself has; the others belong to operators, which do not run here. */
 const OWN_KINDS = /^(v1|(apps|batch|policy|autoscaling)\/.*|.*\.k8s\.io\/.*)$/
 
@@ -38,14 +36,6 @@ interface KubernetesObject {
 }
 
 const list = (items: readonly object[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
-
-/** The Secrets for a cluster on one machine, from the secrets of a folder. */
-const secretsFor = (folder: string): string =>
-  execFileSync(process.execPath, [MAKE_SECRETS], {
-    env: environmentWith({ SECRETS_DIR: folder }),
-    encoding: 'utf8',
-    stdio: ['ignore', 'pipe', 'ignore'],
-  })
 
 /**
  * The objects of `overlays/local` without those of operators and of Valkey, for which the platform beside the cluster stands
@@ -95,7 +85,7 @@ async function prove(stack: Stack, folder: string): Promise<boolean> {
   await step('the node is ready', () => node.start(kubectl, images))
   try {
     await step('two pods of each service are ready', () =>
-      bringUpServices(kubectl, platform.objects, secretsFor(stack.dir)),
+      bringUpServices(kubectl, platform.objects, secretsFrom(stack.dir)),
     )
   } catch (error) {
     process.stdout.write(pods(kubectl))
@@ -113,7 +103,7 @@ async function prove(stack: Stack, folder: string): Promise<boolean> {
   const commands = runCommandsOfNodes(kubectl)
   say(`kubectl lines of the runbooks that need a node: ${commands.run} run, ${commands.failed.length} failed`)
   for (const line of commands.failed) process.stdout.write(`          ${line}\n`)
-  return isClean(result.found) && commands.failed.length === 0
+  return isClean(result.found) && commands.run > 0 && commands.failed.length === 0
 }
 
 const [folder] = process.argv.slice(2)

@@ -1,11 +1,20 @@
 // Roll-outs and an eviction in a cluster, while partners read and write: none of their requests may fail.
 import type { Fault } from '../../../../tools/faults/faults/fault.ts'
 import type { System } from '../../../../tools/faults/stack/system.ts'
+import { until } from '../../../local/machine/until.ts'
 import { services } from '../../../local/services/names.ts'
-import type { Kubectl } from '../kubectl.ts'
+import { NAMESPACE } from '../config.ts'
+import { type Kubectl, nameOfLivingPod, type Pod } from '../kubectl.ts'
 
-const NAMESPACE = 'partner-connectivity'
 const LIMIT = '--timeout=300s'
+
+const EVICTED_WITHIN = 60_000
+
+/** An eviction is refused while too few pods are ready; whoever drains a node tries again. */
+function unlessOverBudget(error: { stderr?: string }): false {
+  if (!error.stderr?.includes('disruption budget')) throw error as Error
+  return false
+}
 
 /** Addresses of a cluster's services. */
 type Addresses = Omit<System, 'untilAllReady'>
@@ -40,13 +49,24 @@ export class Cluster implements System {
     await this.kubectl('rollout', 'status', `deployment/${service}`, LIMIT)
   }
 
+  private async nameOfLivingPod(selector: string): Promise<string> {
+    const { items } = JSON.parse(await this.kubectl('get', 'pods', selector, '--output=json')) as { items: Pod[] }
+    return nameOfLivingPod(items)
+  }
+
   /** Evicts a pod of a service as a drained node does, within the bounds of its disruption budget. */
   async evictOne(service: string): Promise<void> {
     const selector = `--selector=app.kubernetes.io/name=${service},app.kubernetes.io/component=service`
-    const name = await this.kubectl('get', 'pods', selector, '--output=jsonpath={.items[0].metadata.name}')
+    const name = await this.nameOfLivingPod(selector)
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: NAMESPACE } }
     const path = `/api/v1/namespaces/${NAMESPACE}/pods/${name}/eviction`
-    await this.cluster.later(['create', '--raw', path, '--filename=-'], JSON.stringify(eviction))
+    const evict = () => this.cluster.later(['create', '--raw', path, '--filename=-'], JSON.stringify(eviction))
+    const within = EVICTED_WITHIN
+    await until(() => evict().then(() => true, unlessOverBudget), {
+      within,
+      every: 1_000,
+      complaint: () => `${name} may not go`,
+    })
     await this.kubectl('wait', '--for=delete', `pod/${name}`, LIMIT)
     await this.untilAllReady()
   }
