@@ -113,14 +113,18 @@ describe('bodies of requests', () => {
   describe('of an address over its limit of failures', () => {
     const fail = (from: string, headers: object = {}) =>
       call(gateway.publicOrigin, `${BASE_PATH}/properties`, { headers: { 'X-Forwarded-For': from, ...headers } })
-    const overLimit = async (): Promise<string> => {
-      const from = address()
+    const overLimit = async (): Promise<{ from: string; began: number }> => {
+      const [from, began] = [address(), Date.now()]
       await Promise.all(Array.from({ length: 41 }, () => fail(from)))
-      return from
+      return { from, began }
     }
+    const secondsSince = (began: number): number => (Date.now() - began) / 1_000
+    /** Failures that the limit of 40 a minute has let through again. */
+    const letThroughSince = (began: number): number => Math.ceil((secondsSince(began) * 40) / 60)
+    const notLimited = (answers: { status: number }[]): number => answers.filter(({ status }) => status !== 429).length
 
     it('are not parsed at POST /oauth/token beyond five a second, and the connection ends', async () => {
-      const from = await overLimit()
+      const { from, began } = await overLimit()
       const ask = () =>
         call(gateway.publicOrigin, TOKEN, {
           method: 'POST',
@@ -128,13 +132,13 @@ describe('bodies of requests', () => {
           body: 'x',
         })
       const answers = await Promise.all(Array.from({ length: 20 }, ask))
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]))
-      expect(answers[0]!.headers.connection).toBe('close')
+      expect(notLimited(answers)).toBeLessThanOrEqual(letThroughSince(began))
+      expect(answers.find(({ status }) => status === 429)!.headers.connection).toBe('close')
     })
 
     it('cause no lookups of invented keys beyond five a second; valid credentials pass', async () => {
       expect((await partner.get('/properties')).status).toBe(200)
-      const from = await overLimit()
+      const { from, began } = await overLimit()
       const lookups = async () =>
         Number(
           /lookups_total\{cache="credentials",result="miss"\} (\d+)/.exec(
@@ -144,8 +148,8 @@ describe('bodies of requests', () => {
       const before = await lookups()
       const forged = () => signatureHeaders({ key_id: invented(), signing_secret: 'x' }, `${BASE_PATH}/properties`)
       const answers = await Promise.all(Array.from({ length: 100 }, () => fail(from, forged())))
-      expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([429]))
-      expect((await lookups()) - before).toBeLessThan(15)
+      expect(notLimited(answers)).toBeLessThanOrEqual(letThroughSince(began))
+      expect((await lookups()) - before).toBeLessThan(15 + 5 * secondsSince(began))
       expect((await partner.get('/properties', { headers: { 'X-Forwarded-For': from } })).status).toBe(200)
     })
   })
