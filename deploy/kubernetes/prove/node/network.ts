@@ -26,11 +26,12 @@ const SCRATCH = ['/run', '/var/lib', '/var/log']
 function replace(target: string, folder: string, text: string): void {
   const own = join(folder, target.replaceAll('/', '-'))
   writeFileSync(own, text)
-  if (lstatSync(target).isSymbolicLink()) {
-    const place = resolve(dirname(target), readlinkSync(target))
+  const place = lstatSync(target).isSymbolicLink() ? resolve(dirname(target), readlinkSync(target)) : target
+  if (!existsSync(place)) {
     mkdirSync(dirname(place), { recursive: true })
-    writeFileSync(place, text)
-  } else run('mount', '--bind', own, target)
+    writeFileSync(place, '')
+  }
+  run('mount', '--bind', own, place)
 }
 
 const run = (program: string, ...args: string[]): void => void execFileSync(program, args, { stdio: 'pipe' })

@@ -7,7 +7,7 @@ import { NAMESPACE } from '../config.ts'
 import { type Kubectl, nameOfLivingPod, type Pod } from '../kubectl.ts'
 
 const LIMIT = '--timeout=300s'
-
+/** Time in which the disruption budget must allow the eviction, ms. */
 const EVICTED_WITHIN = 60_000
 
 /** An eviction is refused while too few pods are ready; whoever drains a node tries again. */
@@ -61,9 +61,8 @@ export class Cluster implements System {
     const eviction = { apiVersion: 'policy/v1', kind: 'Eviction', metadata: { name, namespace: NAMESPACE } }
     const path = `/api/v1/namespaces/${NAMESPACE}/pods/${name}/eviction`
     const evict = () => this.cluster.later(['create', '--raw', path, '--filename=-'], JSON.stringify(eviction))
-    const within = EVICTED_WITHIN
     await until(() => evict().then(() => true, unlessOverBudget), {
-      within,
+      within: EVICTED_WITHIN,
       every: 1_000,
       complaint: () => `${name} may not go`,
     })
