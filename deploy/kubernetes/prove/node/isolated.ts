@@ -2,11 +2,23 @@
 // that it mounts, and no address or rule of its network, reaches the machine.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmdirSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  lstatSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { environmentWith } from '@connectivity/toolkit/config'
+import { cache } from '../config.ts'
 
 const CGROUPS = '/sys/fs/cgroup'
 const UNSHARE = ['--mount', '--net', '--pid', '--fork', '--kill-child', '--mount-proc']
@@ -28,6 +40,19 @@ function makeGroup(group: string): void {
   const weights = { 'cpu.shares': '10240', 'cpu.weight': '1000' }
   for (const [file, weight] of Object.entries(weights))
     if (existsSync(join(group, file))) writeFileSync(join(group, file), weight)
+}
+
+/** Folders with the files of containers, among which no log of ours is. */
+const OF_CONTAINERS = ['containerd', 'containerd-state', 'kubelet']
+
+/** Copies the logs in a folder to the cache. @returns where they are */
+function keepLogs(folder: string): string {
+  const kept = join(cache, 'failed-run')
+  const isKept = (file: string): boolean =>
+    file.endsWith('.log') || (lstatSync(file).isDirectory() && !OF_CONTAINERS.includes(relative(folder, file)))
+  rmSync(kept, { recursive: true, force: true })
+  cpSync(folder, kept, { recursive: true, filter: isKept })
+  return kept
 }
 
 /** Removes a control group and those inside it; the system keeps each until its processes are gone. */
@@ -60,6 +85,7 @@ export async function runIsolated(script: string): Promise<number> {
     const child = spawn('unshare', [...UNSHARE, ...FIRST_PROCESS, ...program], { stdio: 'inherit', env })
     for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => child.kill('SIGKILL'))
     const [code] = (await once(child, 'exit')) as [number | null]
+    if (code !== 0) process.stderr.write(`The logs of this run are in ${keepLogs(folder)}.\n`)
     return code ?? 1
   } finally {
     await Promise.allSettled(groups.map(removeGroup))
