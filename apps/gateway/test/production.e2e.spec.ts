@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { NO_BODY_HEADER } from '@connectivity/contracts/evidence'
 import type { ChecklistItem, ProductionRequestAnswer } from '@connectivity/contracts/production'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import type { Answer, Partner } from './partner.js'
@@ -113,6 +114,16 @@ describe('the pilot that grades itself', () => {
       expect(await passed()).toEqual([code])
     },
   )
+
+  it('does not count HEAD, whose answers show nothing', async () => {
+    await partner.get('/properties', { method: 'HEAD' })
+    for (const [, named, path] of observable) {
+      evidence = named
+      expect(await partner.get(path(connection), { method: 'HEAD' })).toMatchObject({ status: 200, text: '' })
+    }
+    expect(services.last!.headers[NO_BODY_HEADER]).toBe('1')
+    expect(await passed()).toEqual([])
+  })
 
   it('does not count answers that are not 200, nor those to another application', async () => {
     evidence = 'full-pull-end,created'

@@ -1,5 +1,6 @@
 import type { Booking } from '@connectivity/contracts/booking-events'
 import type { DeliveryRisk } from '@connectivity/contracts/delivery-risks'
+import { NO_BODY_HEADER } from '@connectivity/contracts/evidence'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import { catalog } from '@connectivity/testing/catalog'
 import { eventually } from '@connectivity/testing/eventually'
@@ -94,6 +95,14 @@ describe('the status of a connection', () => {
     expect((await feed.poll('con_1', query, 'pilot', { 'if-none-match': fresh })).status).toBe(304)
     expect(tag).not.toBe(fresh)
     expect(await status()).toMatchObject({ processed_to: lastOf(page), waiting: 1 })
+  })
+
+  it('does not follow HEAD, which serves nothing', async () => {
+    await book('R1')
+    const last = lastOf(await poll())
+    const asked = `property_id=con_1&updated_since=${last}`
+    expect((await feed.poll('con_1', asked, 'pilot', { [NO_BODY_HEADER]: '1' })).status).toBe(200)
+    expect(await status()).toMatchObject({ processed_to: EPOCH, waiting: 1 })
   })
 
   it('does not believe a checkpoint from the clock', async () => {

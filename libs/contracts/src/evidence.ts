@@ -4,6 +4,9 @@
  */
 export const EVIDENCE_HEADER = 'x-internal-evidence'
 
+/** The client asked with HEAD, which services get as GET: its answer has no body, so it shows and serves nothing. */
+export const NO_BODY_HEADER = 'x-internal-no-body'
+
 /** What a page of the feed can show: the end of a full pull, or changes that an incremental one brought. */
 export type PageEvidence = 'full-pull-end' | 'created' | 'modified' | 'cancelled'
 

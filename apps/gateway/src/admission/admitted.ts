@@ -16,6 +16,9 @@ export interface Admitted extends PartnerRequest {
   readonly connection: LiveConnection | null
 }
 
+/** Whether a partner's software gets to see the answer, so that it is evidence for the pilot and counts as a poll. */
+export const showsAnswer = ({ method, credential }: Admitted): boolean => method !== 'HEAD' && !credential.person
+
 function admittedOf(request: FastifyRequest): Admitted {
   const partner = partnerRequestOf(request)
   if ('credential' in partner) return partner as Admitted

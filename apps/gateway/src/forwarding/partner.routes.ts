@@ -1,7 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
+import { EVIDENCE_HEADER, NO_BODY_HEADER } from '@connectivity/contracts/evidence'
 import type { ServiceName } from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
@@ -9,7 +9,7 @@ import { SERVED_PAGE_HEADER, STORED_ANSWER_HEADER, type StoredAnswerUse } from '
 import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyInstance } from 'fastify'
-import { type Admitted, forAdmitted } from '../admission/admitted.js'
+import { type Admitted, forAdmitted, showsAnswer } from '../admission/admitted.js'
 import { Activity } from '../admission/activity/activity.service.js'
 import { Observations } from '../admission/observations.service.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
@@ -49,10 +49,9 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     })
   }
 
-  /** Requests from the portal do not count as polls. */
-  private notePoll({ operation, method, connection, credential }: Admitted): void {
-    if (credential.person) return
-    if (operation.path === '/reservations' && method === 'GET') this.activity.polled(connection!.connectionId)
+  private notePoll(admitted: Admitted): void {
+    const { operation, connection } = admitted
+    if (operation.path === '/reservations' && showsAnswer(admitted)) this.activity.polled(connection!.connectionId)
   }
 
   private async forward(admitted: Admitted): Promise<void> {
@@ -103,12 +102,12 @@ export class PartnerRoutes implements Answering, OnModuleInit {
   }
 
   private noteHead(admitted: Admitted, status: number, headers: IncomingHttpHeaders): void {
-    const { http, connection, credential, id } = admitted
+    const { http, connection, id } = admitted
     admitted.answered = answerFacts(status, headers)
     const stored = headers[STORED_ANSWER_HEADER]
     if (stored !== undefined) http.record.storedAnswer = stored as StoredAnswerUse
     const evidence = headers[EVIDENCE_HEADER]
-    if (status === SHOWN && typeof evidence === 'string' && !credential.person) {
+    if (status === SHOWN && typeof evidence === 'string' && showsAnswer(admitted)) {
       this.observations.emit('shown', connection!.connectionId, evidence, id)
     }
   }
@@ -116,6 +115,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
   private requestFor(admitted: Admitted, service: ServiceName): UpstreamRequest {
     const { http, operation, target, body } = admitted
     const headers = requestHeaders(http.headers)
+    if (admitted.method === 'HEAD') headers[NO_BODY_HEADER] = '1'
     const sent = body.length > 0 && operation.method !== 'GET' ? body : null
     const identified = {
       method: operation.method,

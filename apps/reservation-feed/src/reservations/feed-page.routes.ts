@@ -1,6 +1,6 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
-import { EVIDENCE_HEADER } from '@connectivity/contracts/evidence'
+import { EVIDENCE_HEADER, NO_BODY_HEADER } from '@connectivity/contracts/evidence'
 import { CORRELATION_HEADER, type Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SERVED_PAGE_HEADER } from '@connectivity/contracts/request-log'
@@ -153,8 +153,8 @@ export class FeedPageRoutes implements OnModuleInit {
    * HEAD serves nothing that could be processed, and a person who looks processes nothing.
    * @param last greatest stamp of the page; null on an empty one
    */
-  private noteProgress({ method, identity }: FastifyRequest, pull: Pull, last: number | null): void {
-    if (method === 'GET' && identity.actor === undefined)
+  private noteProgress({ headers, identity }: FastifyRequest, pull: Pull, last: number | null): void {
+    if (headers[NO_BODY_HEADER] === undefined && identity.actor === undefined)
       this.progress.note(pull.query.connectionId, answeredPoll(pull, last))
   }
 

@@ -3,7 +3,7 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { PropertyConnection, PropertyList } from '@connectivity/contracts/properties'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
-import { type Admitted, AdmittedRequest } from '../../admission/admitted.js'
+import { type Admitted, AdmittedRequest, showsAnswer } from '../../admission/admitted.js'
 import { Evidence } from '../production/evidence.service.js'
 import { type FeedFacts, FeedFactsClient } from './feed-facts.client.js'
 import { type AssignedProperty, PropertyStore } from './property.store.js'
@@ -25,7 +25,7 @@ export class PropertiesController {
     const ids = assigned.map(({ property_id }) => property_id)
     const facts = await this.feed.of(ids, admitted)
     const properties = assigned.map((one) => present(one, facts.get(one.property_id), credential.scopes))
-    if (!credential.person) this.evidence.listed(ids, id)
+    if (showsAnswer(admitted)) this.evidence.listed(ids, id)
     return { schema_version: SCHEMA_VERSION, properties }
   }
 }
