@@ -7,6 +7,7 @@ import { Silence } from './activity/silence.service.js'
 import { Admission } from './admission.service.js'
 import { Authentication } from './authentication/authentication.service.js'
 import { AuthenticationOutcomes } from './authentication/authentication-outcomes.service.js'
+import { StrangerRefusals } from './authentication/stranger-refusals.hook.js'
 import { LargeBodyTurns } from './large-body-turns.service.js'
 import { ConnectionLimit } from './limits/connection-limit.service.js'
 import { FailedAuthentications } from './limits/failed-authentications.service.js'
@@ -26,7 +27,7 @@ import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
   imports: [HttpModule, LiveModule],
   providers: [
     ...[Admission, LargeBodyTurns, Observations],
-    ...[Authentication, AuthenticationOutcomes, SignatureDoctor, Activity, ActivityStore, Silence],
+    ...[Authentication, AuthenticationOutcomes, StrangerRefusals, SignatureDoctor, Activity, ActivityStore, Silence],
     ...[RequestLimits, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
     ...[OAuthClients, TokenRoutes, PortalSessionRoutes],
     ...[SignatureBindings, SignatureBindingStore],

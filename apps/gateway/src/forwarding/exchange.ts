@@ -10,14 +10,12 @@ import { ForwardingSpan } from './forwarding-span.js'
 import { responseHeaders } from './public-headers.js'
 import { answerRefusal, refusalReader } from './refusal.js'
 import { resetConnection } from '../http/reset-connection.js'
-import { SlowReader, StreamedAnswer } from './streamed-answer.js'
+import { ANSWER_DEADLINE, SlowReader, StreamedAnswer } from './streamed-answer.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 import type { Upstream } from './upstreams.service.js'
 
 /** Longest wait for the head of a service's answer, unless its operation defines another, ms. */
 const HEAD_DEADLINE = 10_000
-/** Longest time from the request to the end of its answer, ms: 4 MiB through a line of half a megabit a second. */
-const ANSWER_DEADLINE = 70_000
 
 /** Connection failures; before any byte of the answer an idempotent request is sent again. */
 const CONNECTION_FAILURES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED'])

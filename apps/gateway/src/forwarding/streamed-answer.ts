@@ -4,6 +4,9 @@ import type { Dispatcher } from 'undici'
 import type { AnswerMemory, EndedFor } from './answer-memory.service.js'
 import { KeptAnswer } from './kept-answer.js'
 
+/** Longest time from the request to the end of its answer, ms: 4 MiB through a line of half a megabit a second. */
+export const ANSWER_DEADLINE = 70_000
+
 type Controller = Dispatcher.DispatchController
 
 /** Takes the head of an answer and returns the stream for its body. Runs outside any request's async context. */

@@ -37,7 +37,8 @@ export class ServiceQuestions {
       ...identityHeaders(request, { service, key, method, path, body }),
       ...(body === null ? {} : { 'content-type': 'application/json' }),
     }
-    const asked = { service, method, path, headers, body, timeout }
+    const caller = `operator ${request.operatorIdentity.subject}`
+    const asked = { service, method, path, headers, body, timeout, caller }
     return this.answers.ask(this.upstreams.forOperators(service), asked, request.record)
   }
 }

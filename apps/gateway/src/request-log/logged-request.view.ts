@@ -4,6 +4,7 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { formatTimestamp } from '@connectivity/contracts/time'
 import type { ShownFacts } from './logged-request.js'
 import type { RequestListing } from './request-filter.js'
+import type { LoggedPage } from './request-list.store.js'
 
 /** A row of the log. */
 export interface LoggedRow {
@@ -82,23 +83,19 @@ const pageIn = ({ page_from, page_to, page_rows }: LoggedRow): LoggedRequest['pa
   rows: page_rows!,
 })
 
-/**
- * A page of the log.
- * @param rows one more than the limit when there are more
- */
+/** A page of the log. */
 export function pageOfRequests<T extends LoggedRequest>(
-  rows: readonly LoggedRow[],
+  { rows, hasMore }: LoggedPage,
   { limit, cursorAfter }: RequestListing,
   show: (row: LoggedRow) => T,
 ): Omit<RequestPage, 'requests'> & { requests: T[] } {
-  const shown = rows.slice(0, limit)
-  const last = rows.length > limit ? shown.at(-1)! : null
+  const last = hasMore ? rows.at(-1)! : null
   return {
     schema_version: SCHEMA_VERSION,
-    requests: shown.map(show),
+    requests: rows.map(show),
     pagination: {
       limit,
-      count: shown.length,
+      count: rows.length,
       has_more: last !== null,
       next_cursor: last && cursorAfter({ at: last.at.getTime(), id: last.id }),
     },

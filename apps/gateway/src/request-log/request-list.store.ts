@@ -1,7 +1,10 @@
 import { Injectable } from '@nestjs/common'
-import { Database } from '@connectivity/database/database'
+import type { Queryable } from '@connectivity/database/transaction'
 import type { LoggedRow } from './logged-request.view.js'
 import type { RequestFilter, RequestListing } from './request-filter.js'
+
+/** Facts of the entries of one page, characters: an entry with many faults has up to 16 Ki, and a page 100 entries. */
+const MOST_FACTS = 256 * 1024
 
 /** Whose requests a caller may see; null: everybody's. */
 export type Visible = {
@@ -10,30 +13,46 @@ export type Visible = {
   only: { connectionId: string; keyId: string } | null
 } | null
 
+/** Entries of a page, and whether more follow. */
+export interface LoggedPage {
+  rows: LoggedRow[]
+  hasMore: boolean
+}
+
 const COLUMNS = `id, at, correlation_id, application_id, key_id, connection_id, method, path, auth_method, authenticated,
   status, code, duration_ms, page_from, page_to, page_rows, facts, repeated`
 
 /** Reads the request log. */
 @Injectable()
 export class RequestListStore {
-  constructor(private readonly database: Database) {}
-
-  /** Newest first, one entry more than the limit. */
-  async list(visible: Visible, { filter, limit, after }: Omit<RequestListing, 'cursorAfter'>): Promise<LoggedRow[]> {
+  /** Newest first. A page of long entries ends before its limit. */
+  async list(
+    on: Queryable,
+    visible: Visible,
+    { filter, limit, after }: Omit<RequestListing, 'cursorAfter'>,
+  ): Promise<LoggedPage> {
     const where = new Conditions().visible(visible).matching(filter)
     if (after) where.add((n) => `(at, id) < ($${n}, $${n + 1})`, new Date(after.at), after.id)
-    const { rows } = await this.database.query<LoggedRow>(
+    const { rows } = await on.query<LoggedRow>(
       `SELECT ${COLUMNS} FROM logged_request ${where.text} ORDER BY at DESC, id DESC LIMIT ${limit + 1}`,
       where.values,
     )
-    return rows
+    const shown = rows.slice(0, Math.min(limit, countUpTo(MOST_FACTS, rows)))
+    return { rows: shown, hasMore: rows.length > shown.length }
   }
 
   /** The newest request with this correlation id. */
-  async find(visible: Visible, correlationId: string): Promise<LoggedRow | null> {
-    const [row] = await this.list(visible, { filter: { correlationId }, limit: 1, after: null })
-    return row ?? null
+  async find(on: Queryable, visible: Visible, correlationId: string): Promise<LoggedRow | null> {
+    const { rows } = await this.list(on, visible, { filter: { correlationId }, limit: 1, after: null })
+    return rows[0] ?? null
   }
+}
+
+/** Number of first rows whose facts have at most `most` characters together; at least 1. */
+function countUpTo(most: number, rows: readonly LoggedRow[]): number {
+  let length = 0
+  const end = rows.findIndex(({ facts }) => (length += facts.length) > most)
+  return end < 0 ? rows.length : Math.max(1, end)
 }
 
 /** Conditions of one query with their values. */

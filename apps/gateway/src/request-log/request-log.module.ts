@@ -1,5 +1,6 @@
 import { Module } from '@nestjs/common'
 import { LiveModule } from '../live/live.module.js'
+import { LogSearches } from './log-searches.service.js'
 import { RequestListStore } from './request-list.store.js'
 import { RequestLog } from './request-log.service.js'
 import { RequestLogStore } from './request-log.store.js'
@@ -11,7 +12,7 @@ import { ServedPageStore } from './served-page.store.js'
 @Module({
   imports: [LiveModule],
   controllers: [RequestsController, RequestOperationsController],
-  providers: [RequestLog, RequestLogStore, RequestListStore, ServedPageStore],
-  exports: [RequestLog, ServedPageStore],
+  providers: [RequestLog, RequestLogStore, RequestListStore, ServedPageStore, LogSearches],
+  exports: [RequestLog, ServedPageStore, LogSearches],
 })
 export class RequestLogModule {}

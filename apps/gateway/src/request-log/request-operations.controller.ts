@@ -3,6 +3,7 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { requestFilters } from '@connectivity/contracts/request-log'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'
+import { LogSearches, OPERATORS } from './log-searches.service.js'
 import { explain, pageOfRequests, presentToOperators } from './logged-request.view.js'
 import { notFound } from '@connectivity/service-kit/operators-record'
 import { readListing } from './request-filter.js'
@@ -13,13 +14,17 @@ const FILTERS = ['property_id', 'application_id', ...requestFilters]
 /** GET /ops/v1/requests: the requests of all partners, and failed ones of strangers. */
 @Controller(`${OPERATORS_PATH}/requests`)
 export class RequestOperationsController {
-  constructor(private readonly requests: RequestListStore) {}
+  constructor(
+    private readonly requests: RequestListStore,
+    private readonly searches: LogSearches,
+  ) {}
 
   /** @throws ServiceError 400 `invalid_request` or `invalid_cursor` */
   @Get()
   async list(@Req() { originalUrl }: FastifyRequest): Promise<object> {
     const listing = readListing(queryOf(originalUrl), FILTERS)
-    return pageOfRequests(await this.requests.list(null, listing), listing, presentToOperators)
+    const page = await this.searches.run(OPERATORS, (tx) => this.requests.list(tx, null, listing))
+    return pageOfRequests(page, listing, presentToOperators)
   }
 
   /**
@@ -28,8 +33,12 @@ export class RequestOperationsController {
    */
   @Get(':correlationId')
   async read(@Param('correlationId') correlationId: string): Promise<object> {
-    const row = correlationId.includes('\0') ? null : await this.requests.find(null, correlationId)
+    const row = correlationId.includes('\0') ? null : await this.find(correlationId)
     if (row) return explain(row)
     throw notFound('request')
+  }
+
+  private find(correlationId: string) {
+    return this.searches.run(OPERATORS, (tx) => this.requests.find(tx, null, correlationId))
   }
 }

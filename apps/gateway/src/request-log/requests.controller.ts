@@ -8,6 +8,7 @@ import { type Admitted, AdmittedRequest } from '../admission/admitted.js'
 import { isAssigned, notAssigned } from '../admission/assignment/assignment.js'
 import type { LiveCredential } from '../live/live-credential.js'
 import { LiveConnections } from '../live/live-connections.service.js'
+import { LogSearches } from './log-searches.service.js'
 import { pageOfRequests, present } from './logged-request.view.js'
 import { readListing } from './request-filter.js'
 import { RequestListStore, type Visible } from './request-list.store.js'
@@ -19,6 +20,7 @@ const FILTERS = ['property_id', ...requestFilters]
 export class RequestsController {
   constructor(
     private readonly requests: RequestListStore,
+    private readonly searches: LogSearches,
     private readonly connections: LiveConnections,
   ) {}
 
@@ -29,7 +31,10 @@ export class RequestsController {
     const { connectionId } = listing.filter
     // The log belongs to the application: it is shown whatever the state of the connection.
     if (connectionId !== undefined) await this.checkAssigned(connectionId, credential)
-    return pageOfRequests(await this.requests.list(visibleTo(credential), listing), listing, present)
+    const page = await this.searches.run(credential.applicationId, (tx) =>
+      this.requests.list(tx, visibleTo(credential), listing),
+    )
+    return pageOfRequests(page, listing, present)
   }
 
   /** @throws ServiceError 404 when the log holds no such request of the caller */
@@ -38,11 +43,17 @@ export class RequestsController {
     @Param('correlationId') correlationId: string,
     @AdmittedRequest() { credential }: Admitted,
   ): Promise<RequestAnswer> {
-    const row = correlationId.includes('\0') ? null : await this.requests.find(visibleTo(credential), correlationId)
+    const row = correlationId.includes('\0') ? null : await this.find(credential, correlationId)
     if (row) return { schema_version: SCHEMA_VERSION, request: present(row) }
     const message =
       'The log holds no request of yours with this correlation id: it is visible after 2 s, kept for 14 days, and equal polls of a minute share the id of the first.'
     throw new ServiceError('not_found', message)
+  }
+
+  private find(credential: LiveCredential, correlationId: string) {
+    return this.searches.run(credential.applicationId, (tx) =>
+      this.requests.find(tx, visibleTo(credential), correlationId),
+    )
   }
 
   private async checkAssigned(connectionId: string, credential: LiveCredential): Promise<void> {

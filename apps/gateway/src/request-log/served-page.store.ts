@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common'
 import { MAX_TIMELINE_ENTRIES, type RecordedChange } from '@connectivity/contracts/timeline'
 import { bulkRows, bulkValue } from '@connectivity/database/bulk'
-import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
+import type { Queryable } from '@connectivity/database/transaction'
 
 /** A page of the feed that held a reservation. */
 export interface ServedPage {
@@ -27,12 +27,10 @@ const FIND = `
 /** Pages in the request log. */
 @Injectable()
 export class ServedPageStore {
-  constructor(private readonly database: Database) {}
-
   /** @param changes of one reservation, oldest first */
-  async find(connectionId: string, changes: readonly RecordedChange[]): Promise<ServedPage[]> {
+  async find(on: Queryable, connectionId: string, changes: readonly RecordedChange[]): Promise<ServedPage[]> {
     const untils = changes.map((_change, index) => changes[index + 1]?.recorded_at ?? null)
-    const rows = await queryRows<[Date, string, string]>(this.database, {
+    const rows = await queryRows<[Date, string, string]>(on, {
       name: 'served-pages',
       text: FIND,
       values: [connectionId, bulkValue(changes.map(({ stamp }) => stamp)), bulkValue(untils)],

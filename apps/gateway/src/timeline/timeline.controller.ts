@@ -24,15 +24,18 @@ export class TimelineController {
 
   @Get()
   async read(@Param('reservationId') reservationId: string, @AdmittedRequest() admitted: Admitted): Promise<Timeline> {
-    const { connectionId } = admitted.connection!
-    return this.timelines.of(connectionId, reservationId, (...asked) => this.ask(admitted, ...asked))
+    const { connection, credential } = admitted
+    const property_id = connection!.connectionId
+    const asked = { caller: credential.applicationId, property_id, reservation_id: reservationId }
+    return this.timelines.of(asked, (...asking) => this.ask(admitted, ...asking))
   }
 
   private ask(admitted: Admitted, service: ServiceName, below: string): Promise<ServiceAnswer> {
     const asked = { service, method: 'GET', path: INTERNAL_PATH + below } as const
     const identified = { method: asked.method, target: asked.path }
     const headers = partnerIdentity(admitted, service, this.config.IDENTITY_KEYS[service], identified)
-    const request = { ...asked, headers, body: null, timeout: TIMEOUT }
+    const { applicationId: caller } = admitted.credential
+    const request = { ...asked, headers, body: null, timeout: TIMEOUT, caller }
     return this.answers.ask(this.upstreams.of(service), request, admitted.http.record)
   }
 }

@@ -1,18 +1,13 @@
-import type { Socket } from 'node:net'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Activity } from '../activity/activity.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { FailedAuthentications } from '../limits/failed-authentications.service.js'
-import { closeAfterAnswer } from '../../http/lingering-close.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import { KnownAddresses } from '../../http/known-addresses.service.js'
 import { OverBudget } from '../../http/raw-body.service.js'
 
-/** Refused authentications after which a connection is closed. */
-const MAX_REFUSALS = 10
 const UNAUTHENTICATED = 401
-const TOO_MANY = 429
 
 /** Whether a refusal is a failed authentication. */
 const isUnauthenticated = ({ status }: ServiceError): boolean => status === UNAUTHENTICATED
@@ -20,9 +15,6 @@ const isUnauthenticated = ({ status }: ServiceError): boolean => status === UNAU
 /** Records successful and failed authentications, for every mechanism. */
 @Injectable()
 export class AuthenticationOutcomes {
-  /** Number of refused authentications on each connection. */
-  private readonly refused = new WeakMap<Socket, number>()
-
   constructor(
     private readonly activity: Activity,
     private readonly failures: FailedAuthentications,
@@ -52,7 +44,7 @@ export class AuthenticationOutcomes {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const counts = isFailure(error) || this.isUnknownOverBudget(partner, error)
-      throw this.refuse(partner, counts ? await this.failures.judge(partner.address, error) : error)
+      throw counts ? await this.failures.judge(partner.address, error) : error
     }
   }
 
@@ -62,20 +54,11 @@ export class AuthenticationOutcomes {
    */
   async checkAddress(partner: PartnerRequest): Promise<void> {
     const isUnderLimit = await this.failures.lookUp(partner.address, async () => true)
-    if (!isUnderLimit) throw this.refuse(partner, this.failures.refusal(partner.address))
+    if (!isUnderLimit) throw this.failures.refusal(partner.address)
   }
 
   /** An unknown address that exceeds its body budget counts as a failure: each such body costs a connection. */
   private isUnknownOverBudget(partner: PartnerRequest, error: ServiceError): boolean {
     return error instanceof OverBudget && !this.known.has(partner.address)
-  }
-
-  /** Closes a connection on which many authentications fail: its pipeline ends, and further attempts must reconnect. */
-  private refuse({ http: { raw }, reply }: PartnerRequest, refusal: ServiceError): ServiceError {
-    const { socket } = raw
-    if (refusal.status === UNAUTHENTICATED) this.refused.set(socket, (this.refused.get(socket) ?? 0) + 1)
-    const isLast = refusal.status === TOO_MANY || (this.refused.get(socket) ?? 0) >= MAX_REFUSALS
-    if (isLast) closeAfterAnswer(raw, reply.raw)
-    return refusal
   }
 }

@@ -8,7 +8,7 @@ import {
 import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { LRUCache } from 'lru-cache'
-import type { PartnerRequest } from '../../http/partner-request.js'
+import type { Admitted } from '../../admission/admitted.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { ServiceAnswers } from '../../forwarding/service-answers.client.js'
 import { Upstreams } from '../../forwarding/upstreams.service.js'
@@ -16,7 +16,7 @@ import { Upstreams } from '../../forwarding/upstreams.service.js'
 /** What GET /properties shows of a feed. */
 export type FeedFacts = Pick<ConnectionFacts, 'waiting' | 'last_proven_at'>
 
-type Asking = Pick<PartnerRequest, 'id' | 'http'>
+type Asking = Pick<Admitted, 'id' | 'http' | 'credential'>
 
 /** Longest wait for the feed, ms; the list is answered without its figures then. */
 const TIMEOUT = 1_000
@@ -59,7 +59,7 @@ export class FeedFactsClient {
     }
   }
 
-  private async ask(ids: readonly string[], { id, http }: Asking): Promise<ConnectionFacts[]> {
+  private async ask(ids: readonly string[], { id, http, credential }: Asking): Promise<ConnectionFacts[]> {
     const path = `${CONNECTION_FACTS_PATH}?connection_ids=${ids.join(',')}`
     const claims = {
       aud: 'reservation-feed' as const,
@@ -77,7 +77,7 @@ export class FeedFactsClient {
     const upstream = this.upstreams.of(asked.service)
     const { status, json } = await this.answers.ask(
       upstream,
-      { ...asked, headers, body: null, timeout: TIMEOUT },
+      { ...asked, headers, body: null, timeout: TIMEOUT, caller: credential.applicationId },
       http.record,
     )
     if (status !== 200) throw new Error(`reservation-feed answered ${status}`)

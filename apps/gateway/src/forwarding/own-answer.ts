@@ -1,0 +1,65 @@
+import { Readable } from 'node:stream'
+import type { FastifyReply } from 'fastify'
+import { resetConnection } from '../http/reset-connection.js'
+import type { Reader } from './answer-memory.service.js'
+import { slowReadersEnded } from './answer-metrics.js'
+import { type Account, ANSWER_DEADLINE, type SlowReader } from './streamed-answer.js'
+
+/** Bytes that are handed to the client's connection at once. */
+const PIECE = 64 * 1024
+
+/** A whole answer of the gateway, handed over as fast as its client reads; what the client has not read is counted. */
+export class OwnAnswer implements Reader {
+  /** The body, for the client. */
+  readonly stream: Readable
+  readonly applicationId: string
+  readonly isPaused = false
+  taken = 0
+  private given = 0
+  private readonly deadline = setTimeout(() => this.end('deadline'), ANSWER_DEADLINE)
+
+  constructor(
+    private readonly body: Buffer,
+    private readonly account: Account,
+    private readonly reply: FastifyReply,
+  ) {
+    this.applicationId = account.applicationId
+    this.stream = new Readable({ highWaterMark: PIECE, read: () => this.next() })
+    this.stream.once('close', () => this.close())
+    account.memory.open(this)
+    account.memory.change(this, body.length)
+  }
+
+  get kept(): number {
+    return this.body.length - this.taken
+  }
+
+  end(needed: SlowReader['needed']): void {
+    slowReadersEnded.inc({ needed })
+    const { socket } = this.reply.raw
+    if (socket) resetConnection(socket)
+    this.close()
+    this.stream.destroy()
+  }
+
+  /** Called when the connection has taken the piece before. */
+  private next(): void {
+    this.count(this.given)
+    const piece = this.body.subarray(this.given, this.given + PIECE)
+    this.given += piece.length
+    this.stream.push(piece.length > 0 ? piece : null)
+  }
+
+  /** Releases the bytes; further calls do nothing. */
+  private close(): void {
+    clearTimeout(this.deadline)
+    this.count(this.body.length)
+    this.account.memory.close(this)
+  }
+
+  private count(taken: number): void {
+    const bytes = taken - this.taken
+    this.taken = Math.max(taken, this.taken)
+    if (bytes > 0) this.account.memory.change(this, -bytes)
+  }
+}

@@ -1,0 +1,28 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import type { FastifyInstance } from 'fastify'
+import { AnswerMemory } from './answer-memory.service.js'
+import { OwnAnswer } from './own-answer.js'
+
+/** Answers up to this length are left to the buffer of the client's connection, characters. */
+const SMALL = 32 * 1024
+
+/** Counts large answers that the gateway makes for partners, as those of services are counted, until they are read. */
+@Injectable()
+export class OwnAnswers implements OnModuleInit {
+  constructor(
+    private readonly host: HttpAdapterHost,
+    private readonly memory: AnswerMemory,
+  ) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    fastify.addHook('onSend', async ({ partner }, reply, payload) => {
+      if (!partner?.caller || typeof payload !== 'string' || payload.length <= SMALL) return payload
+      const body = Buffer.from(payload)
+      void reply.header('content-length', body.length)
+      const account = { applicationId: partner.caller.applicationId, memory: this.memory }
+      return new OwnAnswer(body, account, reply).stream
+    })
+  }
+}
