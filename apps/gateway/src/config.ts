@@ -94,6 +94,12 @@ export const configKeys = {
     read: as.positiveInteger,
     fallback: '200',
   },
+  MAX_WAITING_REQUESTS: {
+    about:
+      'Requests of one connection that wait for changes at one service at once, in each gateway; a further one is answered at once.',
+    read: as.positiveInteger,
+    fallback: '2',
+  },
   REDIS_URL: {
     about: 'Redis that counts rate limits for all gateways; without it each counts alone.',
     read: as.url('redis', 'rediss'),

@@ -239,6 +239,7 @@ export class GatewayUnderTest {
       PRIVATE_PORT: 0,
       MAX_CONNECTIONS: 200,
       MAX_CONNECTIONS_PER_ADDRESS: 1_000,
+      MAX_WAITING_REQUESTS: 2,
       REDIS_URL: process.env.REDIS_URL!,
       TRUSTED_PROXIES: [],
       FAILED_AUTH_PER_MINUTE: 1_000_000,

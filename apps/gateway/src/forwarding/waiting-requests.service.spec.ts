@@ -33,6 +33,7 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
     } as unknown as Changes,
     health,
     { readmit: () => Promise.resolve() } as unknown as Admission,
+    { MAX_WAITING_REQUESTS: 2 },
   )
   const response = new EventEmitter()
   const record = { waited: 0, fields: {} }

@@ -1,11 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { Injectable } from '@nestjs/common'
+import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { preferredWait, readWait } from '@connectivity/contracts/waiting'
 import { Health } from '@connectivity/service-kit/health'
 import { Admission } from '../admission/admission.service.js'
 import type { Admitted } from '../admission/admitted.js'
+import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { type ChangedKind, Changes } from '../live/changes.service.js'
 import { ChangeStreams } from './change-streams.service.js'
 import type { HeldAnswer } from './held-answer.js'
@@ -13,8 +14,6 @@ import { answerRefusal } from './refusal.js'
 import { type Answering, type AskedWait, isFinal, type WaitEnd, WaitingRequest, waitKey } from './waiting-request.js'
 import { requestsWaiting, waitsEnded } from './waiting-metrics.js'
 
-/** Requests of one connection that wait for the same service; a further one is answered at once. */
-const AT_ONCE = 2
 /** Rest between looks that find nothing, ms: changes that do not concern a request can be many. */
 const REST = 100
 /** Longest time a notification may take before it counts as lost, ms. */
@@ -34,6 +33,7 @@ export class WaitingRequests {
     changes: Changes,
     private readonly health: Health,
     private readonly admission: Admission,
+    @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'MAX_WAITING_REQUESTS'>,
   ) {
     streams.onChange((service, connectionId) => this.changed(service, connectionId))
     changes.onChange((kind, id) => this.accessChanged(kind, id))
@@ -111,7 +111,7 @@ export class WaitingRequests {
     const request = new WaitingRequest(admitted, asked, answering, this.onWaitEnd)
     const { key } = request
     const others = this.waiting.get(key) ?? new Set()
-    if (this.health.isStopping || others.size >= AT_ONCE) return null
+    if (this.health.isStopping || others.size >= this.config.MAX_WAITING_REQUESTS) return null
     // Before the listener that writes the log line.
     admitted.reply.raw.prependListener('close', () => request.endWait('client'))
     this.waiting.set(key, others.add(request))
