@@ -31,6 +31,7 @@ import { ProofsController } from './digest/proofs.controller.js'
 import { migrations } from './migrations/migrations.js'
 import { DeliveryRisksPublisher } from './delivery-status/delivery-risks.publisher.js'
 import { DeliveryRisks } from './delivery-status/delivery-risks.service.js'
+import { DeliveryStatusOperationsController } from './delivery-status/delivery-status-operations.controller.js'
 import { DeliveryStatusController } from './delivery-status/delivery-status.controller.js'
 import { DeliveryStatusStore } from './delivery-status/delivery-status.store.js'
 import { DeliveryStatuses } from './delivery-status/delivery-statuses.service.js'
@@ -82,7 +83,13 @@ export class FeedModule {
       controllers: [
         ...[BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer],
         ...[ReservationController, RedeliveryController, FeedFactsController, ProblemListController],
-        ...[DigestController, ProofsController, DeliveryStatusController, ReservationChangesController],
+        ...[
+          DigestController,
+          ProofsController,
+          DeliveryStatusController,
+          DeliveryStatusOperationsController,
+          ReservationChangesController,
+        ],
       ],
       providers: [
         { provide: APP_PIPE, useClass: BodyPipe },

@@ -45,6 +45,10 @@ const facts = async () => {
   const path = `/ops/v1/connection-facts?connection_ids=${connectionId}`
   return ((await feed.operate('GET', path)).body as ConnectionFactsAnswer).facts[0]!
 }
+const operatorsStatus = async (id: string) => {
+  const { status, body } = await feed.operate('GET', `/ops/v1/connections/${id}/delivery-status`)
+  return { status, body }
+}
 const metric = async (name: string) => {
   const text = await (await fetch(`${feed.service.url}/metrics`)).text()
   return Number(new RegExp(`^${name}\\{environment="production"\\} (\\d+)$`, 'm').exec(text)?.[1])
@@ -73,6 +77,8 @@ describe('a partner that stops polling', () => {
       },
     })
     expect(await facts()).toMatchObject({ processed_to: '1970-01-01T00:00:00.000Z', waiting: 1, at_risk: 1 })
+    expect(await operatorsStatus(connectionId)).toEqual({ status: 200, body: await status() })
+    expect((await operatorsStatus('con_unknown')).status).toBe(404)
     await eventually(async () => expect(await metric('connectivity_feed_reservations_at_risk')).toBe(1))
     // A page that was served is not processed yet.
     const { headers } = await poll()

@@ -40,6 +40,7 @@ export const forwardedOperations: readonly ForwardedOperation[] = [
   { method: 'PUT', path: '/connections/{id}/mappings', owner: 'catalog' },
   { method: 'POST', path: '/connections/{id}/redeliver', owner: 'reservation-feed' },
   { method: 'GET', path: '/connections/{id}/problems', owner: 'reservation-feed' },
+  { method: 'GET', path: '/connections/{id}/delivery-status', owner: 'reservation-feed' },
   { method: 'GET', path: '/connections/{id}/events/{event_id}/attempts', owner: 'event-dispatch' },
   { method: 'GET', path: '/callbacks', owner: 'event-dispatch' },
   { method: 'GET', path: '/deliveries', owner: 'event-dispatch' },

@@ -63,6 +63,13 @@ export const connections: readonly Call[] = [
     ],
   },
   {
+    verb: 'delivery-status',
+    does: 'Shows how far its partner has come, and which reservations may reach it too late.',
+    method: 'GET',
+    path: '/connections/{id}/delivery-status',
+    flags: connection,
+  },
+  {
     verb: 'transition',
     does: 'Moves it: provisioning → pilot → certification_pending → production; any → disabled → enabled (back to where it was); any → closed (final).',
     method: 'POST',

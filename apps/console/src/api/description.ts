@@ -211,6 +211,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/connections/{id}/delivery-status": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Get what its partner has not fetched */
+        get: operations["getDeliveryStatus"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/connections/{id}/redeliver": {
         parameters: {
             query?: never;
@@ -868,6 +885,75 @@ export interface components {
          * @enum {string}
          */
         ProblemCode: "room_unknown" | "no_accommodation" | "quantity_below_one" | "check_out_not_after_check_in" | "currency_unknown";
+        /** @description Answer of GET /reservations/status: what has not been fetched yet. */
+        DeliveryStatus: {
+            /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
+            schema_version: string;
+            /** @description Id of the property connection, as GET /properties lists it. */
+            property_id: string;
+            /**
+             * Format: date-time
+             * @description The connection's last `updated_at`; the epoch if there is none.
+             */
+            checkpoint: string;
+            /**
+             * Format: date-time
+             * @description Everything up to it has been processed, by what your polls have implied; null before the first poll.
+             */
+            processed_to: string | null;
+            /**
+             * Format: date-time
+             * @description Time of the poll that last raised `processed_to`.
+             */
+            processed_at: string | null;
+            /** @description Reservations and problems after `processed_to`, counted up to 10,000. */
+            waiting: number;
+            /** @description Whether more than 10,000 wait. */
+            waiting_is_capped: boolean;
+            /**
+             * Format: date-time
+             * @description `updated_at` of the first of them.
+             */
+            oldest_waiting_at: string | null;
+            /** @description Those that wait for more than 30 minutes with an arrival at most 48 hours away, or for more than 24 hours; at most 100, earliest arrival first. */
+            at_risk: components["schemas"]["AtRiskReservation"][];
+            /**
+             * Format: date-time
+             * @description Time of your last proof that matched, for the latest checkpoint.
+             */
+            last_proven_at: string | null;
+            /**
+             * Format: date-time
+             * @description Checkpoint of the same proof.
+             */
+            last_proven_checkpoint: string | null;
+        };
+        /** @description A reservation that may reach you too late. */
+        AtRiskReservation: {
+            /** @description Booking reference, the same across modification and cancellation. */
+            reservation_id: string;
+            /**
+             * Format: date
+             * @description Null for a reservation that could not be normalised, as is the status.
+             */
+            check_in: string | null;
+            /**
+             * BookingStatus
+             * @description Status of a booking.
+             * @enum {string|null}
+             */
+            status: "pending" | "confirmed" | "cancelled" | null;
+            /**
+             * Format: date-time
+             * @description Its `updated_at`: it waits since then.
+             */
+            changed_at: string;
+        };
+        /**
+         * @description Status of a booking.
+         * @enum {string}
+         */
+        BookingStatus: "pending" | "confirmed" | "cancelled";
         /** @description Reservations that appear in the feed again. */
         RedeliveryAccepted: {
             redelivery_id: string;
@@ -2904,6 +2990,102 @@ export interface operations {
                         problems: components["schemas"]["UnresolvedReservation"][];
                         pagination: components["schemas"]["Pagination"];
                     };
+                };
+            };
+            /** @description Refused; `error` says why. */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            429: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+            /** @description Refused; `error` says why. */
+            503: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["ErrorBody"];
+                };
+            };
+        };
+    };
+    getDeliveryStatus: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done. */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        schema_version: string;
+                    } & components["schemas"]["DeliveryStatus"];
                 };
             };
             /** @description Refused; `error` says why. */

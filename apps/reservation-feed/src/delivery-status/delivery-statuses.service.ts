@@ -33,10 +33,23 @@ export class DeliveryStatuses {
   ) {}
 
   /** @throws ServiceError 503 while the feed is filled, 403 when it is closed */
-  of(connectionId: string): Promise<DeliveryStatus> {
+  async of(connectionId: string): Promise<DeliveryStatus> {
+    return (await this.read(connectionId, notYetKnown))!
+  }
+
+  /**
+   * @returns null for a connection that the feed does not know
+   * @throws ServiceError as `of`
+   */
+  ofKnown(connectionId: string): Promise<DeliveryStatus | null> {
+    return this.read(connectionId, null)
+  }
+
+  private read(connectionId: string, unknown: StoredStatus | null): Promise<DeliveryStatus | null> {
     return this.database.transaction(async (tx) => {
       tx.defer('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
-      const stored = servable(await this.store.find(tx, connectionId)) ?? notYetKnown
+      const stored = servable(await this.store.find(tx, connectionId)) ?? unknown
+      if (!stored) return null
       const progress = this.polls.current(connectionId, stored.progress)
       const after = progress?.processedTo ?? -1
       const { propertyId, timezone, clock } = stored

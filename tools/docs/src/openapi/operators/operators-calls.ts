@@ -102,6 +102,12 @@ export const operatorsCalls: readonly OperatorCall[] = [
     ['listProblems', 'List unresolved reservations'],
     'UnresolvedReservation',
   ),
+  get(
+    '/connections/{id}/delivery-status',
+    'getDeliveryStatus',
+    'Get what its partner has not fetched',
+    'DeliveryStatus',
+  ),
   post(
     '/connections/{id}/redeliver',
     ['redeliver', 'Redeliver reservations'],
