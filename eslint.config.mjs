@@ -144,6 +144,15 @@ const restrictedImports = ({ allow = [], patterns = [TS_EXTENSION] } = {}) => [
   },
 ]
 
+/** A landed migration never changes: it holds its SQL, and imports nothing that may. */
+const migrationImports = (pattern, message) => [
+  'error',
+  {
+    paths: [{ ...only('typeorm', 'a migration takes only types from typeorm'), allowTypeImports: true }],
+    patterns: [regex(pattern, message)],
+  },
+]
+
 export default tseslint.config(
   {
     ignores: [
@@ -188,6 +197,24 @@ export default tseslint.config(
     rules: { 'no-restricted-imports': restrictedImports({ allow: ['kafkajs'] }) },
   },
   ...oneWayDoors,
+  {
+    files: ['**/migrations/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': migrationImports(
+        '^(?!typeorm$|\\./[^/]+\\.js$)',
+        'a migration holds its SQL: import only types of typeorm and files beside it',
+      ),
+    },
+  },
+  {
+    files: ['**/migrations/migrations.ts'],
+    rules: {
+      '@typescript-eslint/no-restricted-imports': migrationImports(
+        '^(?!\\./[^/]+\\.js$|@connectivity/[^/]+/migrations/)',
+        'the list of migrations imports nothing but migrations',
+      ),
+    },
+  },
   {
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: ['**/*.spec.ts', 'libs/database/**', 'libs/testing/**', '**/migrations/**'],

@@ -14,26 +14,6 @@ export interface OutboxMessage {
   traceparent?: string | null
 }
 
-/** Column for the reason why a message was parked, with its migration. */
-export const parkedReasons = [
-  'ALTER TABLE outbox ADD COLUMN parked_reason text',
-  'CREATE INDEX outbox_parked ON outbox (topic) WHERE parked_at IS NOT NULL',
-]
-
-/** List it with the migrations of every service that publishes. */
-export class OutboxParkedReason1795700000000 {
-  readonly name = 'OutboxParkedReason1795700000000'
-
-  async up(runner: { query: (statement: string) => Promise<unknown> }): Promise<void> {
-    for (const statement of parkedReasons) await runner.query(statement)
-  }
-
-  async down(runner: { query: (statement: string) => Promise<unknown> }): Promise<void> {
-    await runner.query('DROP INDEX outbox_parked')
-    await runner.query('ALTER TABLE outbox DROP COLUMN parked_reason')
-  }
-}
-
 /**
  * Writes messages in the transaction that makes them true. Call it after locking the rows that decide their order: ids
  * are drawn here, and the relay publishes in id order. Sent along with the next statement.

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Database } from '@connectivity/database/database'
 import { migrate } from '@connectivity/database/migrate'
-import { parkedReasons } from '@connectivity/database/outbox'
+import { OutboxParkedReason1795700000000 } from '@connectivity/database/migrations/1795700000000-outbox-parked-reason'
 import { Health } from '@connectivity/service-kit/health'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase } from '@connectivity/testing/database'
@@ -9,8 +9,9 @@ import { deadLetterTable, offsetFenceTable, outboxTable } from '@connectivity/te
 import type { Kafka } from 'kafkajs'
 import { BatchConsumer } from '../src/batch-consumer.js'
 import type { BatchHandler } from '../src/batch-transaction.js'
-import { deadLetterIds, deadLetterSettling } from '../src/dead-letter-intake.store.js'
 import { InstanceName } from '../src/instance-name.js'
+import { DeadLetterIds1795500000000 } from '../src/migrations/1795500000000-dead-letter-ids.js'
+import { DeadLetterSettling1795700000001 } from '../src/migrations/1795700000001-dead-letter-settling.js'
 import { suiteBroker, suiteKafka } from './suite-kafka.js'
 
 export const logger = createLogger('test', process.env.LOG_LEVEL ?? 'silent')
@@ -23,18 +24,23 @@ class TestTables1 {
 
   async up(runner: { query: (sql: string) => Promise<unknown> }): Promise<void> {
     const applied = 'CREATE TABLE applied (id bigserial, message_offset bigint, key text, value text)'
-    const later = [...deadLetterIds, ...parkedReasons, ...deadLetterSettling]
-    for (const statement of [applied, outboxTable, offsetFenceTable, deadLetterTable, ...later])
-      await runner.query(statement)
+    for (const statement of [applied, outboxTable, offsetFenceTable, deadLetterTable]) await runner.query(statement)
   }
 
   async down(): Promise<void> {}
 }
 
+const migrations = [
+  TestTables1,
+  DeadLetterIds1795500000000,
+  OutboxParkedReason1795700000000,
+  DeadLetterSettling1795700000001,
+]
+
 /** A database with the tables that consumers and the outbox need, and `applied` for what handlers write. */
 export async function createServiceDatabase(): Promise<{ database: Database; url: string; drop: () => Promise<void> }> {
   const server = await createDatabase()
-  const options = { url: server.url, applicationName: 'test', migrations: [TestTables1] }
+  const options = { url: server.url, applicationName: 'test', migrations }
   await migrate(options)
   const database = new Database(options)
   const drop = async () => {

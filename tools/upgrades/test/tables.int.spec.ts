@@ -1,13 +1,20 @@
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import * as expected from '@connectivity/testing/tables'
 import { migrate } from '@connectivity/database/migrate'
-import { parkedReasons } from '@connectivity/database/outbox'
-import { deadLetterIds, deadLetterSettling } from '@connectivity/kafka/dead-letter-intake.store'
+import { OutboxParkedReason1795700000000 } from '@connectivity/database/migrations/1795700000000-outbox-parked-reason'
+import { DeadLetterIds1795500000000 } from '@connectivity/kafka/migrations/1795500000000-dead-letter-ids'
+import { DeadLetterSettling1795700000001 } from '@connectivity/kafka/migrations/1795700000001-dead-letter-settling'
+import { REQUEST_LOG_DAYS } from '@connectivity/contracts/request-log'
+import { TIMELINE_DAYS } from '@connectivity/contracts/timeline'
 import { Client } from 'pg'
+import { statementsOf } from '../statements.ts'
 
 const services = ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch']
 /** Tables that a service defines itself under the name of a shared one. */
 const ownOf: Record<string, readonly string[]> = { gateway: ['connection'] }
+
+/** Migrations that services share. */
+const shared = [DeadLetterIds1795500000000, OutboxParkedReason1795700000000, DeadLetterSettling1795700000001]
 
 /** Columns, constraints and indexes, as text, by table. */
 const SHAPE = `
@@ -21,15 +28,36 @@ const SHAPE = `
     SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public') AS shape
   GROUP BY table_name`
 
-async function shapeOf(url: string, statements: readonly string[] = []): Promise<Map<string, string[]>> {
+async function connected<Result>(url: string, use: (client: Client) => Promise<Result>): Promise<Result> {
   const client = new Client({ connectionString: url })
   await client.connect()
   try {
-    for (const statement of statements) await client.query(statement)
-    const { rows } = await client.query<{ table: string; lines: string[] }>(SHAPE)
-    return new Map(rows.map(({ table, lines }) => [table, lines]))
+    return await use(client)
   } finally {
     await client.end()
+  }
+}
+
+async function shapeOf(client: Client): Promise<Map<string, string[]>> {
+  const { rows } = await client.query<{ table: string; lines: string[] }>(SHAPE)
+  return new Map(rows.map(({ table, lines }) => [table, lines]))
+}
+
+/** Makes the tables of the libraries without any service's migrations. */
+async function createTables(client: Client): Promise<void> {
+  const later = (await Promise.all(shared.map(statementsOf))).flat()
+  for (const statement of [...Object.values<string>(expected), ...later]) await client.query(statement)
+}
+
+/** Runs `use` on a new database with a service's schema. */
+async function onMigrated<Result>(service: string, use: (client: Client) => Promise<Result>): Promise<Result> {
+  const database = await createDatabase()
+  try {
+    const module = (await import(`../../../apps/${service}/src/migrations/migrations.ts`)) as { migrations: [] }
+    await migrate({ url: database.url, applicationName: 'test', migrations: module.migrations })
+    return await connected(database.url, use)
+  } finally {
+    await database.drop()
   }
 }
 
@@ -38,22 +66,30 @@ describe('the migrated schema', () => {
   let shapes: Map<string, string[]>
   beforeAll(async () => {
     libraries = await createDatabase()
-    const tables: string[] = Object.values(expected)
-    shapes = await shapeOf(libraries.url, [...tables, ...deadLetterIds, ...parkedReasons, ...deadLetterSettling])
+    shapes = await connected(libraries.url, async (client) => {
+      await createTables(client)
+      return shapeOf(client)
+    })
   })
   afterAll(() => libraries.drop())
 
   it.each(services)('of %s has the tables of the libraries as they expect them', async (service) => {
-    const database = await createDatabase()
-    try {
-      const module = (await import(`../../../apps/${service}/src/migrations/migrations.ts`)) as { migrations: [] }
-      await migrate({ url: database.url, applicationName: 'test', migrations: module.migrations })
-      const migrated = await shapeOf(database.url)
-      const shared = [...shapes].filter(([table]) => migrated.has(table) && !ownOf[service]?.includes(table))
-      expect(shared.map(([table]) => table)).toEqual(expect.arrayContaining(['outbox', 'dead_letter']))
-      for (const [table, lines] of shared) expect([table, migrated.get(table)]).toEqual([table, lines])
-    } finally {
-      await database.drop()
-    }
+    const migrated = await onMigrated(service, shapeOf)
+    const common = [...shapes].filter(([table]) => migrated.has(table) && !ownOf[service]?.includes(table))
+    expect(common.map(([table]) => table)).toEqual(expect.arrayContaining(['outbox', 'dead_letter']))
+    for (const [table, lines] of common) expect([table, migrated.get(table)]).toEqual([table, lines])
+  })
+
+  it.each([
+    ['gateway', 'logged_request', REQUEST_LOG_DAYS],
+    ['reservation-feed', 'reservation_stamp', TIMELINE_DAYS],
+  ])('of %s keeps each %s for the %i days of the contract', async (service, table, days) => {
+    const kept = await onMigrated(service, async (client) => {
+      const { rows } = await client.query<{ prosrc: string }>('SELECT prosrc FROM pg_proc WHERE proname = $1', [
+        `maintain_${table}`,
+      ])
+      return rows.map(({ prosrc }) => Number(/<= today - (\d+)/.exec(prosrc)?.[1]))
+    })
+    expect(kept).toEqual([days])
   })
 })
