@@ -78,7 +78,8 @@ export async function answersBefore(
   })
 }
 
-function keyReused(): ServiceError {
+/** 422: the key belongs to another request. */
+export function keyReused(): ServiceError {
   const message = 'This Idempotency-Key was used for another request; take a new key for each change.'
   return new ServiceError('idempotency_key_reused', message)
 }

@@ -1,4 +1,4 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { generated } from './generated.js'
 
-for (const { file, text } of await generated((path) => readFileSync(path, 'utf8'))) writeFileSync(file, text)
+for (const { file, text } of await generated((path) => readFileSync(path, 'utf8'), 'dist')) writeFileSync(file, text)

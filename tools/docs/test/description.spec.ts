@@ -24,7 +24,8 @@ const everyCall = Object.values(document.paths).flatMap((path) => Object.values(
 
 describe('the committed description', () => {
   it('matches the code; `npm run describe` rewrites it', async () => {
-    for (const { file, text } of await generated(read)) expect({ file, text: read(file) }).toEqual({ file, text })
+    for (const { file, text } of await generated(read, 'src'))
+      expect({ file, text: read(file) }).toEqual({ file, text })
   })
 
   it('breaks nothing that was released', () => {

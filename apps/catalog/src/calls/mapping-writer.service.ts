@@ -67,7 +67,8 @@ export const writeForbidden = (): ServiceError =>
     'Mappings of production connections are provisioned by operations; send them your change.',
   )
 
-function checkVersion(expected: number | undefined, current: number): void {
+/** @throws ServiceError 409 `version_conflict` */
+export function checkVersion(expected: number | undefined, current: number): void {
   if (expected === undefined || expected === current) return
   const message = `The mapping is at version ${current}, not ${expected}; read it again and repeat your change.`
   throw new ServiceError('version_conflict', message, {

@@ -49,7 +49,7 @@ export const stateAfterPut = (state: CallbackState): CallbackState =>
  * Allows partners to resume a callback that the service suspended; resuming an active one changes nothing.
  * @throws ServiceError 409 `invalid_transition` if an operator suspended it
  */
-export function checkResumable({ state }: Callback): void {
+export function checkResumable({ state }: Pick<Callback, 'state'>): void {
   if (state !== 'suspended_by_operator') return
   throw new ServiceError('invalid_transition', 'Operations have suspended this callback; ask them to resume it.')
 }

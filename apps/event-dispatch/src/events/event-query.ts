@@ -1,4 +1,4 @@
-import { invalidParameter } from '@connectivity/contracts/errors'
+import { invalidParameter, ServiceError } from '@connectivity/contracts/errors'
 import {
   type DeliveryState,
   deliveryStates,
@@ -10,6 +10,7 @@ import {
 import { readPageLimit, readParameter, readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { readWait } from '@connectivity/contracts/waiting'
+import type { IndexHead } from './event-index.store.js'
 
 /** The parameters of GET /reservations/events, checked. */
 export interface EventQuery {
@@ -56,4 +57,16 @@ export function parseEventQuery(target: string): EventQuery {
     afterSequence: readAfterSequence(readParameter(query, 'after_sequence')),
     cursor: readParameter(query, 'cursor'),
   }
+}
+
+/** Refuses a sequence whose next events were dropped. Readers without `after_sequence` are not affected. */
+export function checkNotDropped(
+  { afterSequence }: Pick<EventQuery, 'afterSequence'>,
+  { droppedSequence }: Pick<IndexHead, 'droppedSequence'>,
+): void {
+  if (afterSequence === null || afterSequence >= droppedSequence) return
+  const message =
+    'Events after this sequence are older than 30 days and were dropped; pull GET /reservations from your checkpoint, ' +
+    `then go on with after_sequence=${droppedSequence}.`
+  throw new ServiceError('events_expired', message)
 }

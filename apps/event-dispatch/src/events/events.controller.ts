@@ -8,7 +8,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { EventCursor, type EventPosition } from './event-cursor.service.js'
 import { EventIndexStore, type EventRange, type IndexHead } from './event-index.store.js'
 import { cutEvents, type EventEntry, eventPageText, eventText } from './event-page.js'
-import { type EventQuery, parseEventQuery } from './event-query.js'
+import { checkNotDropped, type EventQuery, parseEventQuery } from './event-query.js'
 
 /** GET /reservations/events: the events of the last 30 days, oldest first unless asked otherwise. */
 @Controller(`${BASE_PATH}/reservations/events`)
@@ -62,15 +62,6 @@ export class EventsController {
       return body === undefined ? [] : [eventText(body, entry, head)]
     })
   }
-}
-
-/** Refuses a sequence whose next events were dropped. Readers without `after_sequence` are not affected. */
-function checkNotDropped({ afterSequence }: EventQuery, { droppedSequence }: IndexHead): void {
-  if (afterSequence === null || afterSequence >= droppedSequence) return
-  const message =
-    'Events after this sequence are older than 30 days and were dropped; pull GET /reservations from your checkpoint, ' +
-    `then go on with after_sequence=${droppedSequence}.`
-  throw new ServiceError('events_expired', message)
 }
 
 const differs = (given: string | null, before: string | null): boolean => given !== null && given !== before

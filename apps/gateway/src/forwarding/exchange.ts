@@ -204,7 +204,8 @@ export class Exchange {
   }
 }
 
-const unavailable = (): ServiceError =>
+/** The service that owns the call cannot be reached. */
+export const unavailable = (): ServiceError =>
   new ServiceError('service_unavailable', 'This part of the service is briefly unavailable; try again with back-off.', {
     retryAfterSeconds: 2,
   })
@@ -217,5 +218,6 @@ const crowded = (): ServiceError =>
     { retryAfterSeconds: 2 },
   )
 
-const timedOut = (): ServiceError =>
+/** The service took the request and did not answer before the deadline. */
+export const timedOut = (): ServiceError =>
   new ServiceError('upstream_timeout', 'The service did not answer in time; try again with back-off.')

@@ -18,7 +18,8 @@ interface ParserError extends Error {
 const isLongLine = ({ rawPacket, bytesParsed }: ParserError): boolean =>
   Buffer.isBuffer(rawPacket) && !rawPacket.subarray(0, bytesParsed).includes('\r\n')
 
-function refusal(error: ParserError): ServiceError {
+/** The refusal of a request that Node's parser gave up. */
+export function parserRefusal(error: ParserError): ServiceError {
   if (error.code === 'ERR_HTTP_REQUEST_TIMEOUT') {
     return new ServiceError('request_timeout', 'The request took too long to arrive; send it again.')
   }
@@ -55,7 +56,7 @@ function afterEarlierAnswers(socket: Socket, then: () => void): void {
 /** Answers input that is not an HTTP request within limits with the error envelope and closes the connection. */
 export function answerMalformed(error: ParserError, socket: Socket): void {
   if (!socket.writable || error.code === 'ECONNRESET') return void socket.destroy()
-  const refused = refusal(error)
+  const refused = parserRefusal(error)
   // The request that owns this body answers itself. The parser fails again with every further packet.
   if (abortBody(socket, refused) || !markClosing(socket)) return
   // An earlier answer may have been the connection's last.

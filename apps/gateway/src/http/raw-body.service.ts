@@ -95,7 +95,7 @@ export function dropBody({ http: { raw }, bodyFault }: PartnerRequest): ServiceE
 }
 
 /** @throws ServiceError 413 when the announced size is too large, before anything is read */
-export function checkAnnouncedSize({ headers }: IncomingMessage, maxBytes: number): void {
+export function checkAnnouncedSize({ headers }: Pick<IncomingMessage, 'headers'>, maxBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
 }
 

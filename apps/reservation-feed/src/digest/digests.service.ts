@@ -84,7 +84,8 @@ export class Digests {
   }
 }
 
-const tooOld = (): ServiceError =>
+/** 409: the partner has to pull first. */
+export const tooOld = (): ServiceError =>
   new ServiceError(
     'checkpoint_too_old',
     'More than 1,000 reservations have changed since this checkpoint: pull the feed to its end, then ask with the new checkpoint.',

@@ -1,4 +1,5 @@
 import { ServiceError } from '@connectivity/contracts/errors'
+import type { ReservationProblem } from '@connectivity/contracts/reservation'
 import type { FeedState } from './feed-state.js'
 
 /** Seconds after which a client should retry a feed that is being filled. */
@@ -11,6 +12,16 @@ export const filling = (): ServiceError =>
     'The feed of this property is being filled with its existing reservations; try again in a moment.',
     { retryAfterSeconds: FILL_RETRY },
   )
+
+/** 404 for a reservation that the feed never showed. */
+export const noReservation = (): ServiceError =>
+  new ServiceError('not_found', 'There is no reservation with this id at this property.')
+
+/** 422 for a reservation that the feed shows as a problem. */
+export const unresolved = ({ message, updated_at, details }: ReservationProblem): ServiceError =>
+  new ServiceError('accommodation_unresolved', message, {
+    details: details.map(({ pointer, code }) => ({ pointer, code, message, updated_at })),
+  })
 
 /** Answer of a feed whose connection was closed after the gateway let the request through. */
 function closed(): ServiceError {

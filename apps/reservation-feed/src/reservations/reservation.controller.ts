@@ -1,5 +1,4 @@
 import { Controller, Get, Param, Req, Res } from '@nestjs/common'
-import { ServiceError } from '@connectivity/contracts/errors'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readConnectionId } from '@connectivity/contracts/query-parameters'
@@ -8,7 +7,7 @@ import { type ReservationProblem, SCHEMA_VERSION } from '@connectivity/contracts
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
-import { servable } from './feed-refusals.js'
+import { noReservation, servable, unresolved } from './feed-refusals.js'
 import { FeedPageStore, type SingleRow } from './feed-page.store.js'
 
 /** GET /reservations/{reservation_id}: one reservation as the feed holds it. */
@@ -39,13 +38,8 @@ export class ReservationController {
   private async reservation(connectionId: string, reservationId: string): Promise<SingleRow> {
     servable(await this.store.head(connectionId))
     const row = reservationId.includes('\0') ? null : await this.store.row(connectionId, reservationId)
-    if (row === null) throw new ServiceError('not_found', 'There is no reservation with this id at this property.')
+    if (row === null) throw noReservation()
     if (row.kind === 'problem') throw unresolved(JSON.parse(row.body) as ReservationProblem)
     return row
   }
 }
-
-const unresolved = ({ message, updated_at, details }: ReservationProblem): ServiceError =>
-  new ServiceError('accommodation_unresolved', message, {
-    details: details.map(({ pointer, code }) => ({ pointer, code, message, updated_at })),
-  })

@@ -1,5 +1,4 @@
 import { Controller, Get, Req } from '@nestjs/common'
-import { ServiceError } from '@connectivity/contracts/errors'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { readConnectionId, readParameter } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
@@ -7,7 +6,7 @@ import { INTERNAL_PATH, RESERVATION_CHANGES_PATH, type ReservationChanges } from
 import { askedConnection } from '@connectivity/service-kit/addressed-connection'
 import type { FastifyRequest } from 'fastify'
 import { FeedPageStore } from '../reservations/feed-page.store.js'
-import { servable } from '../reservations/feed-refusals.js'
+import { noReservation, servable } from '../reservations/feed-refusals.js'
 import { ReservationStampStore } from './reservation-stamp.store.js'
 
 /** The feed's part of a reservation's timeline, for the gateway. */
@@ -26,6 +25,6 @@ export class ReservationChangesController {
     servable(await this.feeds.head(connectionId))
     const changes = await this.stamps.find(connectionId, readParameter(query, 'reservation_id') ?? '')
     if (changes.length > 0) return { changes }
-    throw new ServiceError('not_found', 'There is no reservation with this id at this property.')
+    throw noReservation()
   }
 }

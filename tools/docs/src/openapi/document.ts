@@ -1,6 +1,7 @@
 import type { Operation } from '@connectivity/contracts/operation'
 import { BASE_PATH, maxBodyBytesOf, operations } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { ErrorSamples } from '../errors/error-samples.js'
 import { type Answer, type CallText, tags } from './call-text.js'
 import { calls } from './calls/calls.js'
 import { byStatus, codesOf, errorResponse, errorResponseName, errorSchemas, isTokenCall } from './errors-of.js'
@@ -33,7 +34,7 @@ export function textOf(operation: Operation): CallText {
 }
 
 /** The description of the partner interface, OpenAPI 3.0, from the operations and types of libs/contracts. */
-export function openApiDocument(): Document {
+export function openApiDocument(samples: ErrorSamples): Document {
   const described = operations.map((operation) => ({ operation, text: textOf(operation) }))
   const schemas = schemasOf(described)
   const responses: Record<string, Response> = {}
@@ -42,7 +43,7 @@ export function openApiDocument(): Document {
     const path = (paths[operation.path] ??= {})
     path[operation.method.toLowerCase()] = callOf(operation, text, schemas)
     for (const codes of byStatus(codesOf(operation, text)).values()) {
-      responses[errorResponseName(operation, codes)] ??= errorResponse(operation, codes)
+      responses[errorResponseName(operation, codes)] ??= errorResponse(operation, codes, samples)
     }
   }
   return {

@@ -1,7 +1,7 @@
 import { type ErrorBody, type ErrorCode, errorStatus } from '@connectivity/contracts/errors'
 import type { Operation } from '@connectivity/contracts/operation'
 import { TOKEN_PATH } from '@connectivity/contracts/partner-api'
-import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { ErrorSamples } from '../errors/error-samples.js'
 import { explained, operatorsOnly } from '../errors/explained.js'
 import type { CallText } from './call-text.js'
 import { headersOf } from './headers.js'
@@ -43,24 +43,15 @@ export function codesOf(operation: Operation, { errors = [] }: CallText): Set<Er
   ])
 }
 
-const CORRELATION_ID = '0f8fad5b-d9cb-469f-a165-70867728950e'
-const RETRIES: Partial<Record<ErrorCode, number>> = {
-  rate_limited: 1,
-  service_unavailable: 2,
-  idempotency_in_progress: 1,
-}
-
-/** A refusal as it is answered. */
-function errorExample(code: ErrorCode): ErrorBody {
-  const { message, details } = explained[code]
-  const seconds = RETRIES[code]
-  const retry = seconds === undefined ? {} : { retry_after_seconds: seconds }
-  const error = { code, message, correlation_id: CORRELATION_ID, ...(details && { details }), ...retry }
-  return { schema_version: SCHEMA_VERSION, error }
-}
-
 /** Whether clients obtain access tokens by the call. */
 export const isTokenCall = ({ path }: Operation): boolean => path === TOKEN_PATH
+
+/** @throws Error when no service has a sample of the code */
+function errorExample(operation: Operation, code: ErrorCode, { anyCall, tokenCall }: ErrorSamples): ErrorBody {
+  const body = (isTokenCall(operation) ? tokenCall[code] : undefined) ?? anyCall[code]
+  if (body) return body
+  throw new Error(`${code} has no sample: add it to error-samples.ts of the app that answers it`)
+}
 
 /**
  * Name of the component that describes one status with exactly these codes, so that calls share it. Answers of the
@@ -120,10 +111,12 @@ export function errorSchemas(statuses: Iterable<number>, schemas: Record<string,
 }
 
 /** The answer of a call to requests that it refuses with one of these codes of one status. */
-export function errorResponse(operation: Operation, codes: readonly ErrorCode[]): Response {
+export function errorResponse(operation: Operation, codes: readonly ErrorCode[], samples: ErrorSamples): Response {
   const status = errorStatus[codes[0]!]
   const own = [...(ownHeaders[status] ?? []), ...(isTokenCall(operation) ? ['Pragma'] : [])]
-  const examples = codes.map((code) => [code, { summary: explained[code].meaning, value: errorExample(code) }] as const)
+  const examples = codes.map(
+    (code) => [code, { summary: explained[code].meaning, value: errorExample(operation, code, samples) }] as const,
+  )
   return {
     description: codes.map((code) => `\`${code}\`: ${explained[code].meaning}`).join('\n\n'),
     'x-error-codes': codes,

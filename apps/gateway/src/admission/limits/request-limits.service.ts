@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common'
+import type { ServiceError } from '@connectivity/contracts/errors'
 import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
 import { closeAfterAnswer } from '../../http/lingering-close.js'
 import { addAnswerHeaders, type PartnerRequest } from '../../http/partner-request.js'
@@ -6,6 +7,7 @@ import { LiveConnections } from '../../live/live-connections.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { isAssigned } from '../assignment/assignment.js'
 import { classOfPerson, limitClassOf } from './counted-request.js'
+import type { Decision } from './gcra.js'
 import { limitHeaders, rateLimited } from './limit-headers.js'
 import { PacedRefusals } from './paced-refusals.js'
 import { RateLimiter } from './rate-limiter.service.js'
@@ -48,10 +50,7 @@ export class RequestLimits {
     if (decision.passes) return
     const isPaced = await this.refusals.pace(`${limitClass} ${subject}`)
     if (!isPaced) closeAfterAnswer(partner.http.raw, partner.reply.raw)
-    throw rateLimited(
-      `Too many requests: ${limit.per_minute} a minute and ${limit.burst} at once. Wait ${decision.retryAfterSeconds} s, then go on more slowly.`,
-      decision,
-    )
+    throw tooManyRequests(limit, decision)
   }
 
   /** The addressed connection if it is the caller's, otherwise the connection of the credential. */
@@ -62,3 +61,13 @@ export class RequestLimits {
     return connection && isAssigned(connection, credential) ? id : own
   }
 }
+
+/** 429 of a class whose limit is used up. */
+export const tooManyRequests = (
+  { per_minute, burst }: RateLimit,
+  decision: Pick<Decision, 'retryAfterSeconds'>,
+): ServiceError =>
+  rateLimited(
+    `Too many requests: ${per_minute} a minute and ${burst} at once. Wait ${decision.retryAfterSeconds} s, then go on more slowly.`,
+    decision,
+  )

@@ -83,7 +83,8 @@ function lifetimeOf({ credential, secret }: RecognisedClient): number {
   return Math.max(1, Math.min(TOKEN_LIFETIME, ...left))
 }
 
-function checkGrantType({ grant_type }: TokenParameters): void {
+/** @throws ServiceError 400 `unsupported_grant_type`, `invalid_request` without one */
+export function checkGrantType({ grant_type }: TokenParameters): void {
   if (grant_type === 'client_credentials') return
   const message = 'Send grant_type=client_credentials.'
   if (grant_type === undefined) throw invalidTokenRequest('grant_type', 'missing', message)

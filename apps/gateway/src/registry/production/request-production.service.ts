@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import type { RequestProduction } from '@connectivity/contracts/production'
+import type { ChecklistItem, RequestProduction } from '@connectivity/contracts/production'
 import type { Transaction } from '@connectivity/database/transaction'
 import { newId } from '@connectivity/service-kit/ids'
 import { MoveConnectionService } from '../connections/move-connection.service.js'
@@ -49,22 +49,27 @@ export class RequestProductionService {
 
   private async checkChecklist(tx: Transaction, connectionId: string): Promise<void> {
     const open = openBefore(checklistOf(await this.evidence.of(tx, connectionId), null))
-    if (open.length === 0) return
-    throw new ServiceError(
-      'checklist_incomplete',
-      `The pilot checklist has ${open.length} open item${open.length === 1 ? '' : 's'}; GET /production/request shows them.`,
-      { details: open.map(({ code, next_step }) => ({ pointer: '', code, message: next_step! })) },
-    )
+    if (open.length > 0) throw checklistIncomplete(open)
   }
 }
 
-const alreadyInProduction = (): ServiceError =>
+/** 422 with each open item. */
+export const checklistIncomplete = (open: readonly ChecklistItem[]): ServiceError =>
+  new ServiceError(
+    'checklist_incomplete',
+    `The pilot checklist has ${open.length} open item${open.length === 1 ? '' : 's'}; GET /production/request shows them.`,
+    { details: open.map(({ code, next_step }) => ({ pointer: '', code, message: next_step! })) },
+  )
+
+/** 409: there is nothing to request. */
+export const alreadyInProduction = (): ServiceError =>
   new ServiceError(
     'already_in_production',
     'This property connection is in production already; there is nothing to request.',
   )
 
-const alreadyOpen = (): ServiceError =>
+/** 409: the partner has requested production before. */
+export const alreadyOpen = (): ServiceError =>
   new ServiceError(
     'request_already_open',
     'A request for this property connection is being decided; GET /production/request shows its state.',

@@ -1,6 +1,6 @@
 import type { FeedPage, SingleReservation } from '@connectivity/contracts/reservation'
 import { type CallText, query } from '../call-text.js'
-import { correlation_id, external_property_id, property_id, reservation, schema_version } from './samples.js'
+import { external_property_id, property_id, reservation, schema_version } from './samples.js'
 
 const page = {
   schema_version,
@@ -26,8 +26,9 @@ const problem = {
       code: 'accommodation_unresolved',
       reservation_id: 'RSV-1002',
       updated_at: '2026-11-20T10:20:00.002Z',
-      message: 'Reservation RSV-1002 could not be normalised; tell operations its reservation_id.',
-      correlation_id,
+      message:
+        'Reservation RSV-1002 cannot be shown: a room is not in the catalog of the property. It will appear again by itself once corrected; contact operations with the reservation_id.',
+      correlation_id: 'prj-0f6366e3874cecfeb5879608d1641c1c',
       details: [{ pointer: '/accommodation/0/external_room_id', code: 'room_unknown' }],
     },
   ],
