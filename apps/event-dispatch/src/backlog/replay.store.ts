@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common'
-import { ServiceError } from '@connectivity/contracts/errors'
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import type { Transaction } from '@connectivity/database/transaction'
 import { firstWaiting } from './waiting-delivery.store.js'
@@ -28,17 +27,15 @@ const REPLAY = `
 export class ReplayStore {
   /**
    * Prevents deletion of the connection's callback while its replay is recorded; deliveries continue.
-   * @throws ServiceError 404 `not_found` without a callback
+   * @returns false without a callback
    */
-  async hold(tx: Transaction, connectionId: string): Promise<void> {
+  async hold(tx: Transaction, connectionId: string): Promise<boolean> {
     const { rowCount } = await tx.query({
       name: 'replay-callback',
       text: 'SELECT FROM callback WHERE connection_id = $1 FOR KEY SHARE',
       values: [connectionId],
     })
-    if (rowCount! > 0) return
-    const hint = 'This property has no callback; register one with PUT /properties/{id}/callback first.'
-    throw new ServiceError('not_found', hint)
+    return rowCount! > 0
   }
 
   /**

@@ -1,4 +1,5 @@
 import { Body, Controller, Post, Req, Res } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
 import { EventsReplay, type ReplayAccepted } from '@connectivity/contracts/event-index'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
@@ -30,7 +31,7 @@ export class ReplaysController {
     const selection = replaySelection(body)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
       const replay_id = newId('rpl')
-      await this.replays.hold(tx, connectionId)
+      if (!(await this.replays.hold(tx, connectionId))) throw noCallback()
       const events = await this.backlog.planReplay(tx, connectionId, replay_id, selection, reservationEventTypes)
       const accepted: ReplayAccepted = { schema_version: SCHEMA_VERSION, property_id: connectionId, replay_id, events }
       return { status: 202, headers: {}, body: JSON.stringify(accepted) }
@@ -39,3 +40,6 @@ export class ReplaysController {
     sendAnswer(reply, answer)
   }
 }
+
+const noCallback = (): ServiceError =>
+  new ServiceError('not_found', 'This property has no callback; register one with PUT /properties/{id}/callback first.')
