@@ -14,6 +14,7 @@ import { OperatorChangesConsumer } from './audit/operator-changes.consumer.js'
 import { OwnChanges } from './audit/own-changes.service.js'
 import { OperatorChanges } from './changes/operator-changes.service.js'
 import { ConnectionEntity } from './connections/connection.entity.js'
+import { ConnectionPublisher } from './connections/connection.publisher.js'
 import { ConnectionStore } from './connections/connection.store.js'
 import { ConnectionWarnings } from './connections/connection-warnings.service.js'
 import { ConnectionsController } from './connections/connections.controller.js'
@@ -60,7 +61,8 @@ export const registryEntities = [
   ],
   providers: [
     ...[ApplicationStore, CreateApplicationService, ChangeApplicationService],
-    ...[ConnectionStore, KnownPropertyStore, ConnectionWarnings, CreateConnectionService, MoveConnectionService],
+    ...[ConnectionStore, ConnectionPublisher, CreateConnectionService, MoveConnectionService],
+    ...[KnownPropertyStore, ConnectionWarnings],
     ...[CredentialStore, CredentialSecrets, IssueCredentialService, RotateCredentialService, RevokeCredentialService],
     ...[PortalLinkStore, IssuePortalLinkService, RevokePortalLinkService],
     ...[ProductionRequestStore, EvidenceStore, RequestProductionService, DecideProductionRequestService],

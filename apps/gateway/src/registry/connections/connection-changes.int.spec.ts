@@ -11,6 +11,7 @@ import { CreateApplicationService } from '../applications/create-application.ser
 import { AuditStore } from '../audit/audit.store.js'
 import type { Change } from '../changes/operator-changes.service.js'
 import { ConnectionEntity } from './connection.entity.js'
+import { ConnectionPublisher } from './connection.publisher.js'
 import { ConnectionStore } from './connection.store.js'
 import { CreateConnectionService } from './create-connection.service.js'
 import { MoveConnectionService } from './move-connection.service.js'
@@ -32,8 +33,9 @@ describe('changes of a connection', () => {
     database = new Database(options)
     audit = new AuditStore(database)
     const [applications, connections] = [new ApplicationStore(database), new ConnectionStore(database)]
-    creation = new CreateConnectionService(applications, connections)
-    moves = new MoveConnectionService(connections)
+    const publisher = new ConnectionPublisher()
+    creation = new CreateConnectionService(applications, connections, publisher)
+    moves = new MoveConnectionService(connections, publisher)
     const contact = { name: 'Ada', email: 'ada@example.com' }
     const { result } = await change((open) =>
       new CreateApplicationService(applications).create(open, { name: 'PMS', contact, reason: 'test' }),

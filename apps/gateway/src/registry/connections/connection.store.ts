@@ -1,10 +1,5 @@
-import { randomUUID } from 'node:crypto'
 import { Injectable } from '@nestjs/common'
-import { cloudEventText } from '@connectivity/contracts/cloud-event'
-import { type Connection, connectionEventType } from '@connectivity/contracts/connection-events'
-import type { Topic } from '@connectivity/contracts/topics'
 import { Database } from '@connectivity/database/database'
-import { enqueue } from '@connectivity/database/outbox'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { isId } from '@connectivity/service-kit/ids'
@@ -12,8 +7,6 @@ import { And, type FindOptionsWhere, LessThan, QueryFailedError, Raw } from 'typ
 import { announceChange } from '../../live/changes.service.js'
 import { lockedRow } from '../locked-row.store.js'
 import { ConnectionEntity } from './connection.entity.js'
-
-const TOPIC: Topic = 'connectivity.connections.v1'
 
 /** Which connections to list; absent: any. */
 export interface ConnectionFilter extends Pick<
@@ -26,7 +19,7 @@ export interface ConnectionFilter extends Pick<
   keyId?: string
 }
 
-/** Connections; every change is published to the other services in the same transaction. */
+/** Connections; a service that saves one publishes it in the same transaction. */
 @Injectable()
 export class ConnectionStore {
   constructor(private readonly database: Database) {}
@@ -58,7 +51,7 @@ export class ConnectionStore {
   }
 
   /**
-   * Writes a new or locked connection and publishes it.
+   * Writes a new or locked connection.
    * @returns false when the application has another connection to the property in the environment
    */
   async save(tx: Transaction, connection: ConnectionEntity): Promise<boolean> {
@@ -68,7 +61,6 @@ export class ConnectionStore {
       if (isDuplicate(error)) return false
       throw error
     }
-    enqueue(tx, [{ topic: TOPIC, key: connection.connectionId, value: messageText(connection) }])
     announceChange(tx, 'connection', connection.connectionId)
     return true
   }
@@ -82,24 +74,3 @@ const hasKey = (id: string): string => `${id} IN (SELECT k.connection_id FROM cr
 
 const isDuplicate = (error: unknown): boolean =>
   error instanceof QueryFailedError && (error.driverError as { constraint?: string }).constraint === 'connection_unique'
-
-/** The event that tells the other services of the connection. */
-function messageText(connection: ConnectionEntity): string {
-  const message: Connection = {
-    connection_id: connection.connectionId,
-    application_id: connection.applicationId,
-    property_id: connection.sourcePropertyId,
-    external_property_id: connection.externalPropertyId,
-    environment: connection.environment,
-    state: connection.state,
-    version: connection.version,
-  }
-  const envelope = {
-    id: randomUUID(),
-    source: '/connectivity/gateway',
-    type: connectionEventType,
-    subject: connection.connectionId,
-    time: new Date().toISOString(),
-  }
-  return cloudEventText(envelope, JSON.stringify(message))
-}

@@ -5,6 +5,7 @@ import { newId } from '@connectivity/service-kit/ids'
 import { ApplicationStore } from '../applications/application.store.js'
 import type { Change } from '../changes/operator-changes.service.js'
 import type { ConnectionEntity } from './connection.entity.js'
+import { ConnectionPublisher } from './connection.publisher.js'
 import { ConnectionStore } from './connection.store.js'
 import { connectionFields } from './connection.view.js'
 import { connectionExists } from './move-connection.service.js'
@@ -15,6 +16,7 @@ export class CreateConnectionService {
   constructor(
     private readonly applications: ApplicationStore,
     private readonly connections: ConnectionStore,
+    private readonly publisher: ConnectionPublisher,
   ) {}
 
   /** @throws ServiceError 404 for an unknown application, 409 `connection_exists` */
@@ -34,6 +36,7 @@ export class CreateConnectionService {
       version: 1,
     }
     if (!(await this.connections.save(tx, connection))) throw connectionExists()
+    this.publisher.publish(tx, connection)
     record({ subject: connection.connectionId, before: null, after: connectionFields(connection) })
     return connection
   }

@@ -6,13 +6,17 @@ import { notFound } from '@connectivity/service-kit/operators-record'
 import type { Change } from '../changes/operator-changes.service.js'
 import { allowedTargets, move, type Move } from './connection.js'
 import type { ConnectionEntity } from './connection.entity.js'
+import { ConnectionPublisher } from './connection.publisher.js'
 import { ConnectionStore } from './connection.store.js'
 import { connectionFields } from './connection.view.js'
 
 /** Moves connections between their states. */
 @Injectable()
 export class MoveConnectionService {
-  constructor(private readonly connections: ConnectionStore) {}
+  constructor(
+    private readonly connections: ConnectionStore,
+    private readonly publisher: ConnectionPublisher,
+  ) {}
 
   /** @throws ServiceError 404, 409 `invalid_transition` or `connection_exists` */
   async move({ tx, record }: Change, id: string, { to, public_reason }: MoveConnection): Promise<ConnectionEntity> {
@@ -44,6 +48,7 @@ export class MoveConnectionService {
     if (!standing) throw invalidTransition(connection, to)
     Object.assign(connection, standing, { version: connection.version + 1 })
     if (!(await this.connections.save(tx, connection))) throw connectionExists()
+    this.publisher.publish(tx, connection)
   }
 }
 
