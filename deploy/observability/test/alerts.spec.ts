@@ -59,7 +59,7 @@ describe('alerts', () => {
 
   it.each([
     [
-      'a metric that nobody exports',
+      'a metric that no process exports',
       'rate(connectivity_typo_total[5m]) > 0',
       'nothing exports connectivity_typo_total',
     ],
