@@ -98,8 +98,8 @@ const wings = {
   },
 }
 
-/** Doors between wings open one way: what a wing may not import is refused by its folder's name. */
-const oneWayDoors = Object.entries(wings).flatMap(([app, allowed]) =>
+/** Imports between wings run one way: a wing that may not be imported is refused by the name of its folder. */
+const wingImports = Object.entries(wings).flatMap(([app, allowed]) =>
   Object.entries(allowed).map(([wing, others]) => {
     const closed = Object.keys(allowed).filter((each) => each !== wing && !others.includes(each))
     const message = `${wing} may import ${others.join(', ') || 'no other wing'}: see wings in eslint.config.mjs`
@@ -196,7 +196,7 @@ export default tseslint.config(
     files: ['libs/kafka/**/*.ts', 'libs/testing/**/*.ts'],
     rules: { 'no-restricted-imports': restrictedImports({ allow: ['kafkajs'] }) },
   },
-  ...oneWayDoors,
+  ...wingImports,
   {
     files: ['**/migrations/**/*.ts'],
     rules: {
