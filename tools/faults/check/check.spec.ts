@@ -46,7 +46,7 @@ describe('the feed', () => {
     ['a digest of more rows', ['stale'], (h) => (h.digests[0]!.rows += 1)],
     ['a row that its partner has lost', ['stale'], (h) => h.pages[0]!.rows.pop()],
     ['a row that only the partner has', ['stale'], (h) => (h.digests[1]!.moved = [])],
-    ['a change that woke nobody', ['stale'], (h) => (h.waits[0]!.at += 2_500)],
+    ['a change that woke no request', ['stale'], (h) => (h.waits[0]!.at += 2_500)],
     ['rows of a pull out of order', ['disordered'], (h) => h.pages[0]!.rows.reverse()],
     ['one stamp for two contents', ['disordered'], (h) => (h.pages[1]!.rows[0]!.version = 1)],
     ['a page that goes on behind the one before', ['disordered'], (h) => (h.pages[1]!.isFirst = false)],

@@ -12,7 +12,7 @@ const DELAY = 150
 const WAYS = {
   postgres: ({ databases }: FaultStack) => Object.values(databases).flat(),
   kafka: ({ broker }: FaultStack) => [broker],
-  services: ({ doors }: FaultStack) => Object.values(doors).flat(),
+  services: ({ paths }: FaultStack) => Object.values(paths).flat(),
 }
 
 type Destination = keyof typeof WAYS

@@ -103,7 +103,7 @@ export class FaultStack implements System {
   readonly processes: Record<string, string[]>
   /** Network paths to PostgreSQL of each service's processes, in the same order. */
   readonly databases: Record<string, NetworkPath[]>
-  readonly doors: Record<string, NetworkPath[]>
+  readonly paths: Record<string, NetworkPath[]>
   readonly baseUrl: string
   readonly ops: { baseUrl: string; token: string }
   readonly endpoints: Record<string, Endpoints>
@@ -119,7 +119,7 @@ export class FaultStack implements System {
     this.databaseUrls = found.databaseUrls
     this.processes = found.processes
     this.databases = found.databases
-    this.doors = found.doors
+    this.paths = found.paths
     this.baseUrl = `http://${LOOPBACK}:${found.ports.gatewayPublic}`
     this.ops = { baseUrl: `http://${LOOPBACK}:${found.ports.gatewayPrivate}/ops/v1`, token: found.tokens.token }
     this.endpoints = found.endpoints

@@ -66,8 +66,8 @@ interface Balanced {
   service: Service
   places: Place[]
   endpoints: Endpoints
-  doors: NetworkPath[]
-  /** Ports of the doors. */
+  paths: NetworkPath[]
+  /** Ports of the network paths. */
   ports: Ports
 }
 
@@ -78,16 +78,16 @@ async function balance(service: Service, all: readonly Place[]): Promise<Balance
   )
   const open = async (key: string, kind: number) => ({
     key,
-    door: await new NetworkPath(() => endpoints.next(kind)).open(),
+    path: await new NetworkPath(() => endpoints.next(kind)).open(),
   })
   const opened = await Promise.all(portsOf(service).map(open))
-  const doors = opened.map(({ door }) => door)
+  const paths = opened.map(({ path }) => path)
   return {
     service,
     places,
     endpoints,
-    doors,
-    ports: Object.fromEntries(opened.map(({ key, door }) => [key, door.port])),
+    paths,
+    ports: Object.fromEntries(opened.map(({ key, path }) => [key, path.port])),
   }
 }
 
@@ -99,7 +99,7 @@ export interface Replicas {
   databases: Record<string, NetworkPath[]>
   endpoints: Record<string, Endpoints>
   /** Network paths to the service's balanced ports. */
-  doors: Record<string, NetworkPath[]>
+  paths: Record<string, NetworkPath[]>
   /** The balanced ports, by their keys. */
   ports: Ports
   /** Ports of the gateway's processes for partners. */
@@ -116,7 +116,7 @@ export async function startReplicas(stack: Stack, context: Context, postgresPort
   const balancers = await Promise.all(services.map((service) => balance(service, places)))
   const balanced = Object.assign({}, ...balancers.map(({ ports }) => ports)) as Ports
   stack.atEnd(() => {
-    for (const { endpoints, doors } of balancers) for (const one of [endpoints, ...doors]) one.close()
+    for (const { endpoints, paths } of balancers) for (const one of [endpoints, ...paths]) one.close()
     for (const { database } of places) database.close()
   })
   const specs = places.map((one) => serviceSpec(one.service, contextOf(one, context, balanced), one.name))
@@ -128,7 +128,7 @@ export async function startReplicas(stack: Stack, context: Context, postgresPort
     processes: of((one) => one.places.map(({ name }) => name)),
     databases: of((one) => one.places.map(({ database }) => database)),
     endpoints: of(({ endpoints }) => endpoints),
-    doors: of(({ doors }) => doors),
+    paths: of(({ paths }) => paths),
     ports: balanced,
     gateways: places.flatMap(({ ports }) => ports.gatewayPublic ?? []),
     probes: Object.fromEntries(places.map((one) => [one.name, probesOf(one)])),
