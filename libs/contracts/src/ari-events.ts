@@ -9,7 +9,7 @@ import type { DayOfWeek, Restrictions } from './ari.js'
 export interface AriUpdated {
   /** The booking engine's property id. */
   property_id: string
-  /** Whose call it was. */
+  /** The connection that made the call. */
   connection_id: string
   ari_revision: number
   applied_at: string

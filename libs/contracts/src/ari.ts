@@ -110,7 +110,7 @@ export class RestrictionsWrite {
   stop_sell?: boolean | null
 }
 
-/** What holds for some days of one room, or of one rate plan in one room. */
+/** Availability, rates or restrictions for some days of one room, or of one rate plan in one room. */
 export class AriUpdateWrite {
   /** Our id of the room; instead of `external_room_id`. */
   @ValidateIf(({ room_id, external_room_id }) => room_id !== undefined || external_room_id === undefined)
@@ -142,7 +142,7 @@ export class AriUpdateWrite {
   @CalendarDate()
   date_to: string
 
-  /** The days of the range that are meant; absent: all of them. */
+  /** Days of the week to which the update applies; all when absent. */
   @Optional()
   @IsArray()
   @ArrayMaxSize(daysOfWeek.length)
@@ -169,7 +169,7 @@ export class AriUpdateWrite {
   restrictions?: RestrictionsWrite
 }
 
-/** What is to change; all of it or nothing. */
+/** Body of POST /ari. Either all updates are applied or none. */
 export class AriWrite {
   @Line(MAX_ID)
   property_id: PropertyId
@@ -179,7 +179,7 @@ export class AriWrite {
   @IsString()
   currency?: string | null
 
-  /** The changes, all or nothing. */
+  /** The updates; either all are applied or none. */
   @NestedList(() => AriUpdateWrite)
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_UPDATES)
@@ -202,7 +202,7 @@ export interface Restrictions {
   stop_sell: boolean | null
 }
 
-/** What came of a write. */
+/** Result of a write. */
 export interface AriWritten {
   schema_version: SchemaVersion
   property_id: PropertyId
@@ -217,13 +217,13 @@ export interface AriWritten {
   /** Cells that had these values already. */
   cells_unchanged: Integer
   /**
-   * What was applied but may be a mistake, in the order of the updates; usually empty.
+   * Warnings about updates that were applied but may be mistakes, in the order of the updates; usually empty.
    * @maxItems 1000
    */
   warnings: AriWarning[]
 }
 
-/** Something that was applied but may be a mistake. */
+/** A warning about an update that was applied but may be a mistake. */
 export interface AriWarning {
   /** `above_total_units`: more units of a room are for sale than its `total_units` in GET /catalog/rooms. */
   code: 'above_total_units'
@@ -233,7 +233,7 @@ export interface AriWarning {
   message: string
 }
 
-/** The cells of a period that were ever written. */
+/** The cells of a period that have been written. */
 export interface AriState {
   schema_version: SchemaVersion
   property_id: PropertyId

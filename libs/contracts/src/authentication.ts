@@ -2,7 +2,7 @@ import type { Integer, PropertyId, SchemaVersion, Timestamp } from './field-type
 import type { PortalRole } from './portal.js'
 import type { Scope } from './scopes.js'
 
-/** Who is authenticated, how, and what for. */
+/** The authenticated caller, its credential and its rights. */
 export interface AuthHealth {
   schema_version: SchemaVersion
   /** Always `ok`: a request that is not authenticated answers 401. */
@@ -28,7 +28,7 @@ export interface AuthHealth {
   property_ids: PropertyId[]
   /** The service's clock. */
   server_time: Timestamp
-  /** Server minus client in seconds; null with a bearer token or a session, which tell no time. */
+  /** Server minus client in seconds; null with a bearer token or a session, which carry no timestamp. */
   clock_skew_seconds: Integer | null
   /** The credential of this request; null with a session of the portal. */
   credential: UsedCredential | null

@@ -131,7 +131,7 @@ describe('booking events', () => {
     expect(parse(given)).toMatchObject(given)
   })
 
-  it('take the status from the data, whatever type the envelope has', () => {
+  it('take the status from the data, with any type of the envelope', () => {
     const event = { type: 'booking.cancelled', data: { ...least, status: 'pending' } }
     expect(parseBookingEvent(bytes(event)).booking.status).toBe('pending')
   })
@@ -151,7 +151,7 @@ describe('booking events', () => {
   })
 })
 
-describe('whatever arrives', () => {
+describe('a message of any content', () => {
   const outcome = (value: Uint8Array): unknown => {
     try {
       return parseBookingEvent(value)

@@ -35,7 +35,7 @@ export interface BookingEvent {
   time: number | null
 }
 
-/** What a booking can be. */
+/** Statuses of a booking. */
 const bookingStatuses = ['pending', 'confirmed', 'cancelled'] as const
 /** Status of a booking. */
 export type BookingStatus = (typeof bookingStatuses)[number]
@@ -64,13 +64,13 @@ export interface BookingLine {
   bed_type: string | null
   room_number: string | null
   room_type: string | null
-  /** null: not said by the booking engine, the catalog decides. */
+  /** null: the booking engine did not send it; the catalog decides. */
   is_dorm: boolean | null
   adults: number
   children: number
 }
 
-/** So many lines fit into the event that they cause, even with the longest names a partner gives its rooms. */
+/** Most lines of a booking: its event fits into a message even if the partner's ids have the greatest length. */
 const MAX_LINES = 5_000
 
 const noGuest: BookingGuest = { first_name: null, last_name: null, full_name: null, email: null, phone: null }

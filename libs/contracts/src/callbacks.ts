@@ -17,8 +17,8 @@ export const callbackStates = ['active', 'suspended', 'suspended_by_operator'] a
 export type CallbackState = (typeof callbackStates)[number]
 
 /**
- * Why an attempt was no success, as partners read it. Of an address nothing is told but that it is not allowed: a name
- * that leads nowhere, or about which no answer came, reads the same.
+ * Why an attempt failed, as partners read it. `blocked_address` also stands for a name that does not resolve, so that
+ * it reveals nothing about our network.
  */
 export const attemptErrors = [
   'timeout',
@@ -32,7 +32,7 @@ export const attemptErrors = [
 ] as const
 export type AttemptError = (typeof attemptErrors)[number]
 
-/** Where events are to be sent. */
+/** URL of a callback and the events that it gets. */
 export class CallbackWrite {
   /** Address that events are sent to: https on port 443, with a name, not an IP address. */
   @Line(MAX_CALLBACK_URL)
@@ -56,9 +56,9 @@ export class CallbackWrite {
 /** Longest time for which two secrets sign, seconds: 30 days. */
 const MAX_OVERLAP = 30 * 24 * 60 * 60
 
-/** How the old secret ends. */
+/** Overlap of the old secret with the new one. */
 export class RotateCallbackSecret {
-  /** For how long the old secret signs as well, seconds: a day when absent, 0 ends it at once. */
+  /** Seconds for which the old secret signs as well: a day when absent, 0 ends it at once. */
   @Optional()
   @IsInt()
   @Min(0)
@@ -99,7 +99,7 @@ export interface CallbackAnswer {
   secret?: string
 }
 
-/** What came of a test. */
+/** Result of a test. */
 export interface CallbackTestAnswer {
   schema_version: SchemaVersion
   property_id: PropertyId
@@ -118,7 +118,7 @@ export class CallbackDiagnosis {
   @Line(MAX_ID)
   event_id: EventId
 
-  /** As received, names in any case. Those that do not sign are ignored. */
+  /** Headers as received, names in any case. All but the signature headers are ignored. */
   @IsObject()
   headers: Record<string, string>
 
@@ -128,9 +128,10 @@ export class CallbackDiagnosis {
 }
 
 /**
- * What verification of a callback comes to, the first that applies from the end: a header is missing, a header cannot be
- * read, the body is not the one sent, no valid secret of the callback signed it, its time was never sent and is more
- * than 300 s from now; else it is valid.
+ * Result of verifying a callback. The checks run in this order, and the first that fails gives the verdict:
+ * `header_missing` (a signature header is absent), `header_malformed` (a header cannot be parsed or is of another event),
+ * `body_changed` (the body differs from the one sent), `wrong_secret` (no valid secret of the callback made the
+ * signature), `stale_timestamp` (no attempt has this time, and it is more than 300 s from now). `valid` if all pass.
  */
 export type CallbackVerdict =
   'valid' | 'stale_timestamp' | 'wrong_secret' | 'body_changed' | 'header_malformed' | 'header_missing'
@@ -141,7 +142,7 @@ export type CallbackVerdict =
  */
 export type BodyChangeCause = 'json_reserialised' | 'charset' | 'truncated' | 'unknown'
 
-/** Where two bodies begin to differ. */
+/** The first difference between two bodies. */
 export interface FirstDifference {
   /** Bytes before it. */
   offset: Integer

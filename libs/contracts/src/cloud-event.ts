@@ -43,11 +43,11 @@ function parseJson(text: string, reviver?: Reviver): unknown {
   }
 }
 
-/** What is looked at of an envelope. */
+/** The parts of an envelope that consumers use. */
 export interface OpenedEvent {
   /** Unchecked. */
   data: unknown
-  /** When the event happened, ms since the epoch; null when the envelope does not say it readably. */
+  /** When the event happened, ms since the epoch; null when the envelope has no time or a malformed one. */
   time: number | null
 }
 
@@ -74,7 +74,7 @@ export const openTimedEvent = (value: Uint8Array): OpenedEvent => openParsed(par
 export const openCloudEvent = (value: Uint8Array): unknown => openTimedEvent(value).data
 
 /**
- * As `openCloudEvent`, for those who pass the data on as text: no digit of a number is lost.
+ * Opens an envelope and keeps the text of its data, so that no digit of a number is lost when it is passed on.
  * @returns the data, unchecked, and its JSON text: byte for byte as it came when the envelope ends with it, as
  * `cloudEventText` writes it
  */

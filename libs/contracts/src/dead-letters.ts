@@ -21,17 +21,17 @@ export interface DeadLetter {
   attempts: number
 }
 
-/** One alone also has its bytes. */
+/** A single dead letter, with its bytes. */
 export type WholeDeadLetter = DeadLetter & { value_base64: string }
 
-/** What operators have done with a dead letter. */
+/** States of a dead letter. */
 export const deadLetterStates = ['open', 'discarded', 'replayed'] as const
 export type DeadLetterState = (typeof deadLetterStates)[number]
 
 /** Where a service's own dead letters are, newest first: below it `{id}`, `{id}/replay`, `{id}/discard` and `counts`. */
 export const deadLettersPath = (service: string): string => `${OPERATORS_PATH}/dead-letters/${service}`
 
-/** What the gateway asks a service for the overview: open dead letters by key, of connections and of their properties. */
+/** Question of the gateway for the overview: open dead letters keyed by connections or by their properties. */
 export class CountDeadLetters {
   /** Absent: every key that has any, at most 10,000. */
   @Optional()

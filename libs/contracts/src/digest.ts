@@ -3,7 +3,7 @@ import type { Integer, PropertyId, ReservationId, SchemaVersion, Timestamp } fro
 import type { Pagination } from './reservation.js'
 import { Checkpoint, Line, MAX_ID } from './validation.js'
 
-/** What a row of the feed is: an element of `reservations` or of `errors`. */
+/** Kind of a row of the feed: an element of `reservations` or of `errors`. */
 export type RowKind = 'reservation' | 'problem'
 
 /**
@@ -59,7 +59,7 @@ export interface DigestRows {
   pagination: Pagination
 }
 
-/** Body of POST /reservations/proofs: what you found on your side. */
+/** Body of POST /reservations/proofs: the digest of your own rows. */
 export class ProofWrite {
   @Line(MAX_ID)
   property_id: PropertyId
@@ -79,7 +79,7 @@ export class ProofWrite {
   digest: RowsDigest
 }
 
-/** Whether both sides hold the same. */
+/** Whether both sides hold the same rows. */
 export type ProofResult = 'match' | 'differ'
 
 /** A proof as it was recorded. */

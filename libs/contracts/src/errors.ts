@@ -103,7 +103,7 @@ export interface ErrorInfo {
   retry_after_seconds?: number
 }
 
-/** Faults named in one answer; a client mends these first, and checks end at the next one. */
+/** Most faults in one answer: checks stop at the next one. */
 export const MAX_DETAILS = 100
 
 interface ErrorExtras {

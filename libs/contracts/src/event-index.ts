@@ -5,12 +5,12 @@ import type { ReservationEvent } from './reservation-events.js'
 import { Line, MAX_ID, NestedList, Optional, Text } from './validation.js'
 
 /**
- * How far the delivery of an event to the callback has come: `held` while callback or connection is suspended,
+ * State of an event's delivery to the callback: `held` while callback or connection is suspended,
  * `superseded` when it was acknowledged before, `not_configured` without a callback for its type.
  */
 export type DeliveryState = (typeof deliveryStates)[number]
 
-/** What a partner says of an event; `deferred` may be followed by another word, the others are final. */
+/** Outcomes that a partner acknowledges; `deferred` may be followed by another one, the others are final. */
 const acknowledgementOutcomes = ['processed', 'rejected', 'deferred'] as const
 /** What a partner did with an event. */
 export type AcknowledgementOutcome = (typeof acknowledgementOutcomes)[number]
@@ -26,11 +26,11 @@ export type EventFilter = (typeof eventFilters)[number]
 export const eventOrders = ['asc', 'desc'] as const
 export type EventOrder = (typeof eventOrders)[number]
 
-/** An event of the index: the envelope, how its delivery stands and what the partner said of it. */
+/** An event of the index, with the state of its delivery and its acknowledgement. */
 export interface IndexedEvent extends ReservationEvent {
   /** State of its delivery to the callback. */
   delivery: EventDelivery
-  /** What the partner said of it; null before that. */
+  /** The partner's acknowledgement; null before it. */
   acknowledgement: EventAcknowledgement | null
 }
 
@@ -52,7 +52,7 @@ export interface EventDelivery {
 }
 
 /**
- * What the partner said of an event.
+ * The partner's acknowledgement of an event.
  * @public The description of the interface has it by its name.
  */
 export interface EventAcknowledgement {
@@ -84,7 +84,7 @@ export interface EventAttempts {
   attempts: DeliveryAttempt[]
 }
 
-/** One request to a callback and what came of it. */
+/** One attempt to deliver an event, with its result. */
 export interface DeliveryAttempt {
   /** Counts from 1, replays included. */
   number: Integer
@@ -145,7 +145,7 @@ export interface ReplayAccepted {
   events: Integer
 }
 
-/** What the partner says of one event. */
+/** The acknowledgement of one event. */
 export class AcknowledgementWrite {
   @Line(MAX_ID)
   event_id: EventId
@@ -165,7 +165,7 @@ export class AcknowledgementWrite {
   reason?: string
 }
 
-/** What the partner says of events. */
+/** Acknowledgements of events. */
 export class AcknowledgementsWrite {
   @Line(MAX_ID)
   property_id: PropertyId
@@ -177,7 +177,7 @@ export class AcknowledgementsWrite {
   acknowledgements: AcknowledgementWrite[]
 }
 
-/** What came of each acknowledgement, in their order. */
+/** Results of the acknowledgements, in their order. */
 export interface AcknowledgementsAnswer {
   schema_version: SchemaVersion
   property_id: PropertyId

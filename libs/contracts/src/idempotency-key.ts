@@ -33,7 +33,7 @@ export function readIdempotencyKey(values: readonly string[]): string {
 }
 
 /**
- * As `readIdempotencyKey`, for those who need not send one.
+ * Reads the key of a change that needs none.
  * @returns null when it is absent or empty
  * @throws ServiceError 400 `invalid_idempotency_key` when malformed
  */

@@ -3,18 +3,18 @@ import type { Scope } from './scopes.js'
 
 /** Header in which the gateway tells a service who calls; stripped from what partners send. */
 export const IDENTITY_HEADER = 'x-internal-identity'
-/** Length of the audit entry that stands before the body of a service's answer; the gateway takes both off. */
+/** Length of the audit entry that a service puts before the body of its answer; the gateway removes header and entry. */
 export const AUDIT_ENTRY_BYTES_HEADER = 'x-internal-audit-entry-bytes'
-/** The gateway takes an audit entry before the body of the answer; a gateway of an older release does not say so. */
+/** Says that the gateway reads an audit entry before the body of an answer. Gateways of older releases do not send it. */
 export const TAKES_AUDIT_ENTRY_HEADER = 'x-internal-takes-audit-entry'
-/** Header that names one request in every log line and answer, of the caller or ours. */
+/** Header that names one request in every log line and answer; chosen by the caller or by the gateway. */
 export const CORRELATION_HEADER = 'x-correlation-id'
 
 /** The services behind the gateway. */
 export const services = ['catalog', 'reservation-feed', 'ari', 'event-dispatch'] as const
 export type ServiceName = (typeof services)[number]
 
-/** What every identity says about the one request that it is for. */
+/** Claims of every identity about the one request that it is for. */
 interface ForOneRequest {
   /** The service it is for. */
   aud: ServiceName
@@ -30,21 +30,24 @@ interface ForOneRequest {
   correlation_id: string
 }
 
-/** Who calls, as the gateway found it: claims of a JWS signed per request with the service's own key, alive for 30 s. */
+/**
+ * A partner's caller, as the gateway authenticated it: claims of a JWS per request, signed with the service's own key,
+ * valid for 30 s.
+ */
 export interface Identity extends ForOneRequest {
   application_id: string
   /** The connection the request addresses, checked by the gateway against the caller's application. */
   connection: { property_id: string; external_property_id: string; state: ConnectionState } | null
   scopes: readonly Scope[]
-  /** E-mail of the person who uses the portal; absent for programs. Calls of people are no evidence and no progress. */
+  /** E-mail of the portal's user; absent for programs. Its calls count neither as pilot evidence nor as polls of the feed. */
   actor?: string
 }
 
-/** Roles of operators' tokens: either reads, only the second changes. */
+/** Roles of operators' tokens: both may read, only the second may change. */
 export const operatorRoles = ['connectivity:read', 'connectivity:operate'] as const
 export type OperatorRole = (typeof operatorRoles)[number]
 
-/** The same of an operator, for the paths below `/ops/v1` that a service owns. */
+/** Identity of an operator, for the paths below `/ops/v1` that a service owns. */
 export interface OperatorIdentity extends ForOneRequest {
   /** `sub` of the operator's token. */
   operator: string

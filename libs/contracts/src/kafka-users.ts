@@ -12,7 +12,7 @@ export interface KafkaPermission {
   operations: readonly ('Read' | 'Write' | 'Describe' | 'Create' | 'DescribeConfigs' | 'AlterConfigs')[]
 }
 
-/** A group is named as its service; whoever adds `KAFKA_GROUP_SUFFIX` has to allow the longer name. */
+/** A group has the name of its service; a `KAFKA_GROUP_SUFFIX` needs permissions for the longer name. */
 const groupOf = (name: string): KafkaPermission => ({ resource: 'group', name, operations: ['Describe', 'Read'] })
 
 const onTopic = (name: string, ...operations: KafkaPermission['operations']): KafkaPermission => ({

@@ -1,6 +1,6 @@
 /**
- * Of full states with a version, the highest of each thing; of equal ones the first.
- * @param idOf what it is a state of
+ * Returns the state with the highest version of each id; the first of equal versions.
+ * @param idOf id of the object whose state it is
  */
 export function latestVersions<T>(
   states: readonly T[],

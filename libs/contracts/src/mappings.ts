@@ -5,7 +5,7 @@ import { Line, MAX_ID, NestedList, Optional, SourceId, Trimmed } from './validat
 /** The property's own code is agreed with operations; partners map the rest. */
 export const writableEntityTypes = ['room', 'rate_plan'] as const
 
-/** What the partner calls one entity. */
+/** The partner's id of one entity. */
 export interface MappingRecord {
   /** Kind of the entity. */
   entity_type: 'property' | 'room' | 'rate_plan'
@@ -18,7 +18,7 @@ export interface MappingRecord {
   external_id: string
 }
 
-/** What the partner calls the property, its rooms and rate plans. */
+/** The partner's ids of the property, its rooms and rate plans. */
 export interface MappingList {
   schema_version: SchemaVersion
   property_id: PropertyId
@@ -45,7 +45,7 @@ export interface UnmappedEntity {
 
 /** The mapping after a write. */
 export interface MappingsWritten extends MappingList {
-  /** Entities whose external id is another one than before; 0 leaves version and ETag alone. */
+  /** Entities whose external id is another one than before; 0 leaves version and ETag unchanged. */
   changed: Integer
 }
 

@@ -58,8 +58,8 @@ export class MessageFields {
   }
 
   /**
-   * Id of something that need not be known here. It may be empty or long: then nothing is found by it. It is refused where
-   * it cannot be kept verbatim, because a changed id would name something else.
+   * Id of an object that may be unknown here. It may be empty or too long: then it matches nothing. It is refused where
+   * it cannot be kept verbatim, because a changed id would name another object.
    */
   reference(name: string): string | null {
     return this.optional(name, (value) => {

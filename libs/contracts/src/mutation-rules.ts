@@ -5,8 +5,8 @@ import type { MappingWrite, MappingsWrite } from './mappings.js'
 import { readParameter } from './query-parameters.js'
 
 /**
- * What a mutation's shape does not say of its parameters and body, judged by the gateway before the Idempotency-Key and
- * by the owner again.
+ * Checks of a mutation's parameters and body beyond its shape, made by the gateway before the Idempotency-Key and again
+ * by the owner.
  * @param query raw, without `?`
  * @param body of the operation's shape
  * @throws ServiceError 400 `invalid_request`
@@ -41,7 +41,7 @@ export function checkNamedOnce(items: readonly MappingWrite[]): void {
   }
 }
 
-/** Which events are to be delivered again, as the partner names them. */
+/** Events to deliver again: their ids, or a range of sequences. */
 export type ReplayChoice = { eventIds: readonly string[] } | { from: number; to: number }
 
 /** @throws ServiceError 400 unless there are either ids or both ends of a range */
@@ -83,7 +83,7 @@ function refused(pointer: string, problem: string, code = 'invalid_value'): Serv
   return new ServiceError('invalid_request', `The body is not accepted: ${problem}.`, { details: [detail] })
 }
 
-/** Of the operations that have rules. */
+/** Rules of the operations that have one. */
 export const mutationRules = {
   ari: (query) => void readDryRun(query),
   mappings: (_query, body) => checkNamedOnce((body as MappingsWrite).mappings),

@@ -2,7 +2,7 @@ import type { ServiceName } from './identity.js'
 import type { MutationRule } from './mutation-rules.js'
 import type { Scope } from './scopes.js'
 
-/** One call of the partner interface: the map of who answers what, read by the gateway's admission and forwarding. */
+/** One call of the partner interface: its path, its owner and its rules. The gateway admits and forwards by it. */
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'DELETE'
   /** Below the base path; `{id}` stands for one path segment. */
@@ -19,13 +19,13 @@ export interface Operation {
   body: (new () => object) | null
   /** Only where the body holds a list or another body: it may be as long as `MAX_BODY_BYTES`. */
   largeBody?: true
-  /** What the shape does not say. */
+  /** Checks beyond the shape of the body. */
   rule?: MutationRule
   /**
    * Longest wait for the beginning of the answer, ms, of a call during which the owner asks a server of the partner's
    * or reads a whole feed; 10 s for all others.
    */
   headDeadline?: number
-  /** Only where callers obtain what they authenticate with elsewhere: admission asks for nothing. */
+  /** Admission authenticates no caller: the call checks what the caller presents, such as POST /oauth/token. */
   open?: true
 }

@@ -22,8 +22,9 @@ export interface OperatorChangeEntry {
   subject: string
   /** Null for a person in the portal, who gives none. */
   reason: string | null
-  /** What was changed as operators see it; null when it was not there before, or is not any more. */
+  /** The object before the change, as operators see it; null if the change created it. */
   before: object | null
+  /** The object after the change; null if the change deleted it. */
   after: object | null
   correlation_id: string
 }

@@ -7,8 +7,8 @@ const faults = (body: object): string[] =>
     forbidNonWhitelisted: true,
   }).map(({ property }) => property)
 
-describe('what is delivered again', () => {
-  it('is named by ids or by a range of arrivals with at least one bound', () => {
+describe('the choice of reservations to deliver again', () => {
+  it('is a list of ids or a range of arrivals with at least one bound', () => {
     for (const body of [
       { reservation_ids: ['RSV-1', 'RSV-1'] },
       { check_in_from: '2026-12-01' },
@@ -19,13 +19,13 @@ describe('what is delivered again', () => {
     }
   })
 
-  it('is neither nothing nor both', () => {
+  it('is not both, and not empty', () => {
     expect(faults({})).toEqual(['reservation_ids'])
     const both = { reservation_ids: ['RSV-1'], check_in_from: '2026-12-01', check_in_to: '2026-12-02' }
     expect(faults(both)).toEqual(['check_in_from', 'check_in_to'])
   })
 
-  it('is at most 1,000 ids, each such as messages carry', () => {
+  it('has at most 1,000 ids, each valid in messages', () => {
     expect(faults({ reservation_ids: Array(1000).fill('RSV-1') })).toEqual([])
     for (const reservation_ids of [
       Array(1001).fill('RSV-1'),

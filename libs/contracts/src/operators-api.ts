@@ -31,11 +31,11 @@ export interface ForwardedOperation {
   method: 'GET' | 'POST' | 'PUT'
   /** Below `OPERATORS_PATH`; `{…}` stands for one path segment. */
   path: string
-  /** The service that answers, about the connection `{id}` or all it has; null: that of the service which stands at `{service}`. */
+  /** The service that answers; null: the service that the path names at `{service}`. */
   owner: ServiceName | null
 }
 
-/** Which service owns what operators see and change, beside what the gateway answers itself. */
+/** Operators' calls that services answer; the gateway answers all others. */
 export const forwardedOperations: readonly ForwardedOperation[] = [
   { method: 'PUT', path: '/connections/{id}/mappings', owner: 'catalog' },
   { method: 'POST', path: '/connections/{id}/redeliver', owner: 'reservation-feed' },
@@ -54,7 +54,7 @@ export const forwardedOperations: readonly ForwardedOperation[] = [
 
 const MAX_REASON = 500
 
-/** Bodies of the operators' interface. Every change says why. */
+/** Bodies of the operators' interface. Every change has a reason. */
 export class OperatorChange {
   @Text(MAX_REASON)
   reason: string
@@ -103,7 +103,7 @@ export class CreateConnection extends OperatorChange {
   environment: Environment
 }
 
-/** Something of a connection that an operator should look at; it keeps nothing from being done. */
+/** A warning about a connection; it prevents no change. */
 export interface ConnectionWarning {
   /** `unknown_property`: no snapshot of the booking engine has named `source_property_id` yet. */
   code: 'unknown_property'
@@ -128,7 +128,7 @@ export class MoveConnection extends OperatorChange {
   @IsIn(transitionTargets)
   to: TransitionTarget
 
-  /** What the partner sees of a disabling. */
+  /** Reason of a disabling that the partner sees. */
   @Optional()
   @Text(500)
   public_reason?: string
@@ -202,7 +202,7 @@ export class OperatorMappings extends MappingsWrite implements OperatorChange {
 
 const MAX_REDELIVERED = 1_000
 
-/** The bounds of a range of arrival dates, beside which no ids are given. */
+/** Bounds of a range of arrival dates; a body has either these or ids. */
 const rangeRule = (name: string, message: string, accepts: (body: RedeliverReservations) => boolean) =>
   ValidateBy({
     name,
@@ -246,10 +246,10 @@ export class RedeliverReservations extends OperatorChange {
   check_in_to?: string
 }
 
-/** Where a service says what it knows of connections; the gateway asks it for the overview, operators cannot. */
+/** Path at which a service reports facts about connections to the gateway's overview; operators cannot call it. */
 export const CONNECTION_FACTS_PATH = `${OPERATORS_PATH}/connection-facts`
 
-/** What one service knows of a connection; what is not its business is absent, what it does not know null. */
+/** Facts of one service about a connection: absent if they belong to another service, null if unknown. */
 export interface ConnectionFacts {
   connection_id: string
   /** From the booking engine's `time` until the connection's last live change was visible, ms. */

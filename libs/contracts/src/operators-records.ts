@@ -42,12 +42,12 @@ export interface ConnectionRecord {
   /** State to which `enabled` leads back; null unless it is disabled. */
   state_before_disabled: ConnectionState | null
   disabled_at: Timestamp | null
-  /** What the partner sees of a disabling. */
+  /** Reason of a disabling that the partner sees. */
   public_reason: string | null
   created_at: Timestamp
   /** Rises with every change. */
   version: Integer
-  /** What an operator should look at. */
+  /** Warnings about the connection. */
   warnings: ConnectionWarning[]
 }
 
@@ -193,7 +193,7 @@ export interface CallbackFailure {
 }
 
 /**
- * What stops attempts to a callback that fails.
+ * State of the breaker, which stops attempts to a callback that fails.
  * @public The description of the operators' interface has it by its name.
  */
 export interface CallbackBreaker {
@@ -274,7 +274,7 @@ export interface OverviewRecord {
 }
 
 /**
- * How a connection's feed stands.
+ * State of a connection's feed.
  * @public The description of the operators' interface has it by its name.
  */
 export interface OverviewFeed {
@@ -293,7 +293,7 @@ export interface OverviewFeed {
 }
 
 /**
- * How a connection's callback stands.
+ * State of a connection's callback.
  * @public The description of the operators' interface has it by its name.
  */
 export interface OverviewCallback {

@@ -2,7 +2,7 @@ import type { CalendarDay, CorrelationId, Integer, PropertyId, SchemaVersion, Ti
 import { Contact } from './operators-api.js'
 import { CalendarDate, Line, MAX_ID, Nested, Optional, Text } from './validation.js'
 
-/** What a pilot has to show, in order. */
+/** Items of the pilot checklist, in order. */
 export const checklistCodes = [
   'credentials_issued',
   'mappings_verified',
@@ -62,7 +62,7 @@ export class RequestProduction {
   @Line(MAX_ID)
   property_id: PropertyId
 
-  /** Whom operations ask about it. */
+  /** The person whom operations ask about it. */
   @Nested(() => Contact)
   contact: Contact
 

@@ -35,7 +35,7 @@ export interface PropertyConnection {
   created_at: Timestamp
   /** Since when the connection is disabled; null while it is not. */
   disabled_at: Timestamp | null
-  /** What operations tell you about it. */
+  /** Reason that operations give for it. */
   disabled_reason: string | null
 }
 

@@ -24,7 +24,7 @@ const pricingModels = ['per_room', 'per_occupancy'] as const
 /** Whether a room or rate plan can be sold. */
 export type EntityStatus = (typeof entityStatuses)[number]
 
-/** What the booking engine says of a room. */
+/** A room's fields, as the booking engine sends them. */
 export interface RoomFacts {
   /** Name of the room. */
   name: string
@@ -62,7 +62,7 @@ export interface Room extends RoomFacts {
   room_id: string
 }
 
-/** What the booking engine says of a rate plan. */
+/** A rate plan's fields, as the booking engine sends them. */
 export interface RatePlanFacts {
   /** Name of the rate plan. */
   name: string

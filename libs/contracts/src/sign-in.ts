@@ -4,13 +4,13 @@ import { Line } from './validation.js'
 /** Of the operators' interface, the only path that needs no token. */
 export const SIGN_IN_PATH = `${OPERATORS_PATH}/sign-in`
 
-/** Body of POST /sign-in: how the identity provider sent an operator's browser back. */
+/** Body of POST /sign-in: the address to which the identity provider sent an operator's browser back. */
 export class FinishSignIn {
-  /** The whole address to which it was sent. */
+  /** The whole address, with its query. */
   @Line(4000)
   address: string
 
-  /** As the authorization request had it. */
+  /** `state` of the authorization request. */
   @Line(200)
   state: string
 
@@ -24,7 +24,7 @@ export class FinishSignIn {
  * @public The description of the operators' interface has it by its name.
  */
 export interface SignInWay {
-  /** `token`: operators paste a token; `oidc`: their identity provider asks who they are. */
+  /** `token`: operators paste a token; `oidc`: they sign in at their identity provider. */
   method: 'token' | 'oidc'
   /** The provider's page to which the browser goes. */
   authorization_endpoint: string | null

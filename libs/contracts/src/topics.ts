@@ -10,7 +10,7 @@ export interface TopicDeclaration {
   /** Days a message is kept, or `compacted`: the last message per key for ever. */
   readonly kept: number | 'compacted'
   readonly maxMessageBytes: number
-  /** Everybody else is refused by the broker: what is written here is believed. */
+  /** The broker refuses all other writers, so consumers trust the messages. */
   readonly writtenBy: readonly KafkaParty[]
   readonly readBy: readonly KafkaParty[]
 }

@@ -11,7 +11,7 @@ import {
 } from 'class-validator'
 import { isCalendarDate, parseCheckpoint } from './time.js'
 
-/** Longest id, whoever gave it, characters. */
+/** Longest id, ours or a partner's, characters. */
 export const MAX_ID = 128
 
 /** The field may be absent; null is not the same as absent and is refused. */

@@ -590,7 +590,7 @@ export interface components {
         ConnectionState: "provisioning" | "pilot" | "certification_pending" | "production" | "disabled" | "closed";
         /** @enum {string} */
         OverviewNeed: "at_risk" | "unresolved" | "callback_failing" | "dead_letters" | "silent";
-        /** @description How a connection's feed stands. */
+        /** @description State of a connection's feed. */
         OverviewFeed: {
             /** @description Of the last live change, from the booking engine to visibility, ms. */
             lag_ms: number | null;
@@ -621,7 +621,7 @@ export interface components {
              */
             last_proven_at: string | null;
         };
-        /** @description How a connection's callback stands. */
+        /** @description State of a connection's callback. */
         OverviewCallback: {
             /**
              * CallbackState
@@ -836,7 +836,7 @@ export interface components {
              * @description UTC with exactly three fraction digits, `2026-11-20T10:15:30.123Z`.
              */
             disabled_at: string | null;
-            /** @description What the partner sees of a disabling. */
+            /** @description Reason of a disabling that the partner sees. */
             public_reason: string | null;
             /**
              * Format: date-time
@@ -845,10 +845,10 @@ export interface components {
             created_at: string;
             /** @description Rises with every change. */
             version: number;
-            /** @description What an operator should look at. */
+            /** @description Warnings about the connection. */
             warnings: components["schemas"]["ConnectionWarning"][];
         };
-        /** @description Something of a connection that an operator should look at; it keeps nothing from being done. */
+        /** @description A warning about a connection; it prevents no change. */
         ConnectionWarning: {
             /**
              * @description `unknown_property`: no snapshot of the booking engine has named `source_property_id` yet.
@@ -1197,7 +1197,7 @@ export interface components {
             error: string | null;
             event_id: string;
         };
-        /** @description What stops attempts to a callback that fails. */
+        /** @description State of the breaker, which stops attempts to a callback that fails. */
         CallbackBreaker: {
             /** @enum {string} */
             state: "closed" | "open" | "half_open";
@@ -1230,7 +1230,7 @@ export interface components {
         ServiceName: "catalog" | "reservation-feed" | "ari" | "event-dispatch";
         /** @enum {string} */
         DeadLetterState: "open" | "discarded" | "replayed";
-        /** @description One alone also has its bytes. */
+        /** @description A single dead letter, with its bytes. */
         WholeDeadLetter: {
             value_base64: string;
             /** @description `dl_` and 32 hex digits that sort by time; the same id in no two services. */
@@ -1415,7 +1415,7 @@ export interface components {
         /** @description What the console needs for a sign-in; everything but the method is null for pasted tokens. */
         SignInWay: {
             /**
-             * @description `token`: operators paste a token; `oidc`: their identity provider asks who they are.
+             * @description `token`: operators paste a token; `oidc`: they sign in at their identity provider.
              * @enum {string}
              */
             method: "token" | "oidc";
@@ -1434,7 +1434,7 @@ export interface components {
             name: string;
             contact: components["schemas"]["Contact"];
         };
-        /** @description Bodies of the operators' interface. Every change says why. */
+        /** @description Bodies of the operators' interface. Every change has a reason. */
         OperatorChange: {
             reason: string;
         };
@@ -1476,7 +1476,7 @@ export interface components {
         MoveConnection: {
             reason: string;
             to: components["schemas"]["TransitionTarget"];
-            /** @description What the partner sees of a disabling. */
+            /** @description Reason of a disabling that the partner sees. */
             public_reason?: string;
         };
         /** @enum {string} */
@@ -1513,11 +1513,11 @@ export interface components {
             /** @description How long the old secret stays valid, seconds: 7 days when absent, 0 ends it at once. */
             overlap_seconds?: number;
         };
-        /** @description Body of POST /sign-in: how the identity provider sent an operator's browser back. */
+        /** @description Body of POST /sign-in: the address to which the identity provider sent an operator's browser back. */
         FinishSignIn: {
-            /** @description The whole address to which it was sent. */
+            /** @description The whole address, with its query. */
             address: string;
-            /** @description As the authorization request had it. */
+            /** @description `state` of the authorization request. */
             state: string;
             /** @description Secret of the authorization request (PKCE), which named only its SHA-256. */
             code_verifier: string;

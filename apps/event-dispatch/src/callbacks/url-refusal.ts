@@ -6,7 +6,7 @@ const POINTER = '/url'
 
 const MEANINGS: Record<UrlFault, string> = {
   too_long: 'The URL is too long; at most 2,048 characters are taken.',
-  malformed: 'This is no URL; give an absolute one such as https://hooks.example.com/reservations.',
+  malformed: 'The text is not an absolute URL; send one such as https://hooks.example.com/reservations.',
   https_required: 'The URL must begin with https://.',
   userinfo: 'The URL must not hold a user name or password; requests are signed instead.',
   fragment: 'The URL must not hold a fragment (#).',

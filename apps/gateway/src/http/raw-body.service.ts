@@ -20,7 +20,7 @@ const sizeInWords = (bytes: number): string =>
 const tooLarge = (maxBytes: number): ServiceError =>
   new ServiceError(
     'payload_too_large',
-    `The body of this call may have ${sizeInWords(maxBytes)}; send less, or split the request if it holds a list.`,
+    `The body of this call may be at most ${sizeInWords(maxBytes)} long; shorten it, or split the request if it holds a list.`,
   )
 
 /** 503 for a body that exceeds the memory budget of its sender or of all senders together. */

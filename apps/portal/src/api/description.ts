@@ -706,7 +706,7 @@ export interface components {
          * @enum {string}
          */
         AcknowledgementStatus: "acknowledged" | "already_acknowledged" | "not_found";
-        /** @description What the partner says of one event. */
+        /** @description The acknowledgement of one event. */
         AcknowledgementWrite: {
             /** @description Id of the event, the same at every attempt to deliver it. */
             event_id: string;
@@ -717,7 +717,7 @@ export interface components {
             /** @description Why, for operations. */
             reason?: string;
         };
-        /** @description What came of each acknowledgement, in their order. */
+        /** @description Results of the acknowledgements, in their order. */
         AcknowledgementsAnswer: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -728,14 +728,14 @@ export interface components {
             /** @description Events of the property that are neither processed nor rejected. */
             unacknowledged: number;
         };
-        /** @description What the partner says of events. */
+        /** @description Acknowledgements of events. */
         AcknowledgementsWrite: {
             /** @description Id of the property connection, as GET /properties lists it. */
             property_id: string;
             /** @description One for each event. */
             acknowledgements: components["schemas"]["AcknowledgementWrite"][];
         };
-        /** @description The cells of a period that were ever written. */
+        /** @description The cells of a period that have been written. */
         AriState: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -758,7 +758,7 @@ export interface components {
             /** @description Rate plans, in each room, with rates or restrictions in the period. */
             rate_plans: components["schemas"]["RatePlanAri"][];
         };
-        /** @description What holds for some days of one room, or of one rate plan in one room. */
+        /** @description Availability, rates or restrictions for some days of one room, or of one rate plan in one room. */
         AriUpdateWrite: {
             /** @description Our id of the room; instead of `external_room_id`. */
             room_id?: string;
@@ -778,7 +778,7 @@ export interface components {
              * @description Last day, inclusive.
              */
             date_to: string;
-            /** @description The days of the range that are meant; absent: all of them. */
+            /** @description Days of the week to which the update applies; all when absent. */
             days_of_week?: components["schemas"]["DayOfWeek"][];
             /** @description Units that can be sold. */
             availability?: number;
@@ -787,7 +787,7 @@ export interface components {
             /** @description Restrictions to set or clear. */
             restrictions?: components["schemas"]["RestrictionsWrite"];
         };
-        /** @description Something that was applied but may be a mistake. */
+        /** @description A warning about an update that was applied but may be a mistake. */
         AriWarning: {
             /**
              * @description `above_total_units`: more units of a room are for sale than its `total_units` in GET /catalog/rooms.
@@ -799,16 +799,16 @@ export interface components {
             /** @description What to check, for people. */
             message: string;
         };
-        /** @description What is to change; all of it or nothing. */
+        /** @description Body of POST /ari. Either all updates are applied or none. */
         AriWrite: {
             /** @description Id of the property connection, as GET /properties lists it. */
             property_id: string;
             /** @description ISO 4217 code of every amount in the call; there is no default. */
             currency?: string | null;
-            /** @description The changes, all or nothing. */
+            /** @description The updates; either all are applied or none. */
             updates: components["schemas"]["AriUpdateWrite"][];
         };
-        /** @description What came of a write. */
+        /** @description Result of a write. */
         AriWritten: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -827,7 +827,7 @@ export interface components {
             cells_written: number;
             /** @description Cells that had these values already. */
             cells_unchanged: number;
-            /** @description What was applied but may be a mistake, in the order of the updates; usually empty. */
+            /** @description Warnings about updates that were applied but may be mistakes, in the order of the updates; usually empty. */
             warnings: components["schemas"]["AriWarning"][];
         };
         /** @description A reservation that may reach you too late. */
@@ -851,7 +851,7 @@ export interface components {
              */
             changed_at: string;
         };
-        /** @description Who is authenticated, how, and what for. */
+        /** @description The authenticated caller, its credential and its rights. */
         AuthHealth: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -887,7 +887,7 @@ export interface components {
              * @description The service's clock.
              */
             server_time: string;
-            /** @description Server minus client in seconds; null with a bearer token or a session, which tell no time. */
+            /** @description Server minus client in seconds; null with a bearer token or a session, which carry no timestamp. */
             clock_skew_seconds: number | null;
             /**
              * UsedCredential
@@ -1000,7 +1000,7 @@ export interface components {
         CallbackDiagnosis: {
             /** @description Id of the event, the same at every attempt to deliver it. */
             event_id: string;
-            /** @description As received, names in any case. Those that do not sign are ignored. */
+            /** @description Headers as received, names in any case. All but the signature headers are ignored. */
             headers: {
                 [key: string]: string;
             };
@@ -1069,7 +1069,7 @@ export interface components {
              */
             occurred_at: string;
         };
-        /** @description What came of a test. */
+        /** @description Result of a test. */
         CallbackTestAnswer: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -1085,11 +1085,11 @@ export interface components {
             duration_ms: number;
         };
         /**
-         * @description What verification of a callback comes to, the first that applies from the end: a header is missing, a header cannot be read, the body is not the one sent, no valid secret of the callback signed it, its time was never sent and is more than 300 s from now; else it is valid.
+         * @description Result of verifying a callback. The checks run in this order, and the first that fails gives the verdict: `header_missing` (a signature header is absent), `header_malformed` (a header cannot be parsed or is of another event), `body_changed` (the body differs from the one sent), `wrong_secret` (no valid secret of the callback made the signature), `stale_timestamp` (no attempt has this time, and it is more than 300 s from now). `valid` if all pass.
          * @enum {string}
          */
         CallbackVerdict: "valid" | "stale_timestamp" | "wrong_secret" | "body_changed" | "header_malformed" | "header_missing";
-        /** @description Where events are to be sent. */
+        /** @description URL of a callback and the events that it gets. */
         CallbackWrite: {
             /** @description Address that events are sent to: https on port 443, with a name, not an IP address. */
             url: string;
@@ -1173,7 +1173,7 @@ export interface components {
          * @enum {string}
          */
         DayOfWeek: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
-        /** @description One request to a callback and what came of it. */
+        /** @description One attempt to deliver an event, with its result. */
         DeliveryAttempt: {
             /** @description Counts from 1, replays included. */
             number: number;
@@ -1194,7 +1194,7 @@ export interface components {
             response_excerpt: string | null;
         };
         /**
-         * @description How far the delivery of an event to the callback has come: `held` while callback or connection is suspended, `superseded` when it was acknowledged before, `not_configured` without a callback for its type.
+         * @description State of an event's delivery to the callback: `held` while callback or connection is suspended, `superseded` when it was acknowledged before, `not_configured` without a callback for its type.
          * @enum {string}
          */
         DeliveryState: "pending" | "delivered" | "failed" | "held" | "superseded" | "not_configured";
@@ -1624,7 +1624,7 @@ export interface components {
             /** @description Where the list goes on. */
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description An event of the index: the envelope, how its delivery stands and what the partner said of it. */
+        /** @description An event of the index, with the state of its delivery and its acknowledgement. */
         IndexedEvent: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -1651,7 +1651,7 @@ export interface components {
             delivery: components["schemas"]["EventDelivery"];
             /**
              * EventAcknowledgement
-             * @description What the partner said of it; null before that.
+             * @description The partner's acknowledgement; null before it.
              */
             acknowledgement: {
                 /** @description What the partner did with it. */
@@ -1805,7 +1805,7 @@ export interface components {
             /** @description How many equal requests of one minute this entry stands for. */
             repeated: number;
         };
-        /** @description What the partner calls the property, its rooms and rate plans. */
+        /** @description The partner's ids of the property, its rooms and rate plans. */
         MappingList: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -1833,7 +1833,7 @@ export interface components {
             /** @description Active rate plans. */
             rate_plans_total: number;
         };
-        /** @description What the partner calls one entity. */
+        /** @description The partner's id of one entity. */
         MappingRecord: {
             /**
              * @description Kind of the entity.
@@ -1878,7 +1878,7 @@ export interface components {
             mappings: components["schemas"]["MappingRecord"][];
             /** @description Active rooms and rate plans without an id of the partner's. */
             unmapped: components["schemas"]["UnmappedEntity"][];
-            /** @description Entities whose external id is another one than before; 0 leaves version and ETag alone. */
+            /** @description Entities whose external id is another one than before; 0 leaves version and ETag unchanged. */
             changed: number;
         };
         /** @description Body of an action that takes no fields: none, or `{}`. */
@@ -1978,11 +1978,11 @@ export interface components {
             proven_at: string | null;
         };
         /**
-         * @description Whether both sides hold the same.
+         * @description Whether both sides hold the same rows.
          * @enum {string}
          */
         ProofResult: "match" | "differ";
-        /** @description Body of POST /reservations/proofs: what you found on your side. */
+        /** @description Body of POST /reservations/proofs: the digest of your own rows. */
         ProofWrite: {
             /** @description Id of the property connection, as GET /properties lists it. */
             property_id: string;
@@ -2030,7 +2030,7 @@ export interface components {
              * @description Since when the connection is disabled; null while it is not.
              */
             disabled_at: string | null;
-            /** @description What operations tell you about it. */
+            /** @description Reason that operations give for it. */
             disabled_reason: string | null;
         };
         /** @description The property connections that a credential may use. */
@@ -2119,7 +2119,7 @@ export interface components {
         RequestProduction: {
             /** @description Id of the property connection, as GET /properties lists it. */
             property_id: string;
-            /** @description Whom operations ask about it. */
+            /** @description The person whom operations ask about it. */
             contact: components["schemas"]["Contact"];
             /**
              * Format: date
@@ -2308,13 +2308,13 @@ export interface components {
             /** @description Most children among them. */
             max_children: number;
         };
-        /** @description How the old secret ends. */
+        /** @description Overlap of the old secret with the new one. */
         RotateCallbackSecret: {
-            /** @description For how long the old secret signs as well, seconds: a day when absent, 0 ends it at once. */
+            /** @description Seconds for which the old secret signs as well: a day when absent, 0 ends it at once. */
             overlap_seconds?: number;
         };
         /**
-         * @description What a row of the feed is: an element of `reservations` or of `errors`.
+         * @description Kind of a row of the feed: an element of `reservations` or of `errors`.
          * @enum {string}
          */
         RowKind: "reservation" | "problem";

@@ -1,7 +1,7 @@
 import { chapters, REFERENCE } from './pages.js'
 import type { ReferencePage } from './reference.js'
 
-/** Who reads a build of the site: everybody, or partners who have signed in. */
+/** Readers of a build of the site: the public, or partners who have signed in. */
 export type Audience = 'public' | 'full'
 
 /** An entry of the menu, as VitePress takes it. */

@@ -106,7 +106,7 @@ export class Authentication {
         credential: keyId,
         mostKept: credential?.type === 'signing' ? Infinity : MOST_KEPT_OF_STRANGERS,
       })
-      // Check again: a body may take 30 s, replay bindings last only until the window's end, and credentials can end.
+      // Check again: a body may take 30 s, signature bindings last only until the window's end, and credentials can end.
       credential = await this.signer(headers, partner, credential)
     }
     return { credential: this.verified(credential, headers, partner, hash), timestamp: Number(timestamp), signature }
@@ -237,7 +237,7 @@ export class Authentication {
 
 /** Same answer for a malformed, unknown, expired or ended token: a retry helps with none of them. */
 const deadToken = (): ServiceError =>
-  invalidToken('The access token is not valid or no longer; obtain a new one at POST /oauth/token.')
+  invalidToken('The access token is unknown or has ended; obtain a new one at POST /oauth/token.')
 
 /** 503 when admission cannot decide, for example because the database is unavailable. */
 export const unavailable = (): ServiceError =>

@@ -88,5 +88,5 @@ export function checkGrantType({ grant_type }: TokenParameters): void {
   if (grant_type === 'client_credentials') return
   const message = 'Send grant_type=client_credentials.'
   if (grant_type === undefined) throw invalidTokenRequest('grant_type', 'missing', message)
-  throw new ServiceError('unsupported_grant_type', `There is no other grant here. ${message}`)
+  throw new ServiceError('unsupported_grant_type', `This grant type is not supported. ${message}`)
 }
