@@ -8,8 +8,8 @@ export interface SignatureHeaders {
   signature: string
 }
 
-/** Replay window in each direction, seconds. */
-export const REPLAY_WINDOW = 300
+/** Greatest difference between a timestamp and the server's clock, seconds. */
+export const TIMESTAMP_WINDOW = 300
 
 const KEY_ID = 'X-Service-Key-Id'
 const TIMESTAMP = 'X-Service-Timestamp'
@@ -69,8 +69,8 @@ export function readSignatureHeaders(headers: ReadonlyMap<string, readonly strin
  */
 export function checkWindow(timestamp: string, now: number): void {
   const server_unix_time = Math.floor(now / 1000)
-  if (Math.abs(server_unix_time - Number(timestamp)) <= REPLAY_WINDOW) return
-  const message = `${TIMESTAMP} is more than ${REPLAY_WINDOW} s away from the server's clock, which is at ${server_unix_time}; set the clock and sign again.`
+  if (Math.abs(server_unix_time - Number(timestamp)) <= TIMESTAMP_WINDOW) return
+  const message = `${TIMESTAMP} is more than ${TIMESTAMP_WINDOW} s away from the server's clock, which is at ${server_unix_time}; set the clock and sign again.`
   const time = { server_time: new Date(now).toISOString(), server_unix_time }
   throw invalidSignature(message, { ...detail(TIMESTAMP, 'timestamp_out_of_window', message), ...time })
 }

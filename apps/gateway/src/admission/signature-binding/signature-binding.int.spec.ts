@@ -7,7 +7,7 @@ import { createDatabase, type TestDatabase } from '@connectivity/testing/databas
 import { migrations } from '../../migrations/migrations.js'
 import { SignatureBindingStore, type SignatureUse } from './signature-binding.store.js'
 
-describe('replay bindings', () => {
+describe('signature bindings', () => {
   let test: TestDatabase
   let gateways: Database[]
   let stores: SignatureBindingStore[]

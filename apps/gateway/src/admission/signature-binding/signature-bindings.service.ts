@@ -4,7 +4,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { Gathering } from '@connectivity/service-kit/gathering'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { type Authenticated, unavailable } from '../authentication/authentication.service.js'
-import { REPLAY_WINDOW } from '../authentication/signature-headers.js'
+import { TIMESTAMP_WINDOW } from '../authentication/signature-headers.js'
 import { type FirstUse, SignatureBindingStore, type SignatureUse } from './signature-binding.store.js'
 
 /** Signatures bound by one statement. */
@@ -12,8 +12,8 @@ const AT_ONCE = 64
 
 /**
  * Prevents the reuse of a captured signed mutation under another Idempotency-Key or with another query, such as without
- * `dry_run`: the signature covers neither. Tokens are not bound, as they prove nothing about a request. What has gathered
- * while a statement runs is bound by the next one.
+ * `dry_run`: the signature covers neither. Tokens are not bound, as they prove nothing about a request. Signatures that
+ * arrive while a statement runs are bound by the next one.
  */
 @Injectable()
 export class SignatureBindings {
@@ -36,7 +36,7 @@ export class SignatureBindings {
     const targetHash = sha256(target)
     // Upper-case and lower-case digits are the same signature. Only its hash is stored, which cannot be replayed.
     const signatureHash = sha256(Buffer.from(signature, 'hex'))
-    const use = { signatureHash, key, targetHash, expiresAt: timestamp + REPLAY_WINDOW }
+    const use = { signatureHash, key, targetHash, expiresAt: timestamp + TIMESTAMP_WINDOW }
     const first = await this.uses.add(use).catch((err: unknown) => {
       this.log.error({ err }, 'a signature could not be bound to its first use')
       throw unavailable()
