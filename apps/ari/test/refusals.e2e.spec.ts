@@ -68,7 +68,7 @@ describe('the body of POST /ari', () => {
 })
 
 describe('a repeated call', () => {
-  it('gets the first answer byte for byte, whatever has happened since', async () => {
+  it('gets the first answer byte for byte, even after later changes', async () => {
     const key = property.propertyId
     const first = await property.writeWith({ key }, ofRoom(1))
     await property.write(ofRoom(2))

@@ -181,7 +181,7 @@ describe('a replay', () => {
     await eventually(async () => expect((await entries(id))[0]!.attempts).toBe(2))
   })
 
-  it('of an event before the one in flight does not wait for its gap', async () => {
+  it("of an event before the one in flight is delivered before that one's next attempt is due", async () => {
     const id = await connected()
     receivers.react = () => ({ status: 200 })
     await db.record({ connectionId: id })

@@ -115,7 +115,7 @@ describe('the diagnosis of a callback', () => {
     expect((await diagnose(question)).body.error.code).toBe('not_found')
   })
 
-  it('is repeated with its key, whatever has changed meanwhile', async () => {
+  it('is repeated with its key, even after later changes', async () => {
     await register()
     await publish()
     const question = asked(await delivered(1))

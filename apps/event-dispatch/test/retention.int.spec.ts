@@ -41,7 +41,7 @@ describe('events older than 30 days', () => {
     }
   })
 
-  it('take along lanes to which no process delivers, unless a delivery still waits there', async () => {
+  it('are dropped with their lanes, unless a delivery still waits in the lane', async () => {
     const db = await dispatchDatabase()
     try {
       await db.connect({ connection_id: 'con_1' })

@@ -84,17 +84,14 @@ describe('the bare address', () => {
 })
 
 describe('the guides', () => {
-  it.each(['/docs', '/docs/', '/docs/quick-start', '/docs/errors', '/docs/sign-in'])(
-    'are for anybody: %s',
-    async (path) => {
-      const { status, headers, text } = await get(path, PAGE)
-      expect(status).toBe(200)
-      expect(headers['content-type']).toBe('text/html; charset=utf-8')
-      expect(headers['content-security-policy']).toMatch(/^default-src 'self';/)
-      expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/)
-      expect(text).toContain('<title>')
-    },
-  )
+  it.each(['/docs', '/docs/', '/docs/quick-start', '/docs/errors', '/docs/sign-in'])('are public: %s', async (path) => {
+    const { status, headers, text } = await get(path, PAGE)
+    expect(status).toBe(200)
+    expect(headers['content-type']).toBe('text/html; charset=utf-8')
+    expect(headers['content-security-policy']).toMatch(/^default-src 'self';/)
+    expect(headers['content-security-policy']).not.toMatch(/unsafe|https?:|\*/)
+    expect(text).toContain('<title>')
+  })
 
   it.each([
     ['/docs/llms.txt', 'text/plain; charset=utf-8', '# Partner connectivity'],

@@ -130,7 +130,7 @@ describe('admission of mutations', () => {
   })
 
   it.each(operations.filter(({ property }) => property === 'body'))(
-    'of $method $path that are no objects are one fault of the whole, whatever is looked for in them',
+    'of $method $path that are not JSON objects get one fault for the whole body',
     async ({ method, path }) => {
       const headers = { 'Content-Type': 'application/json', 'Idempotency-Key': randomUUID() }
       const fault = { pointer: '', code: 'invalid_value', message: 'The body must be a JSON object.' }

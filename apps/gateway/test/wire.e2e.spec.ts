@@ -49,7 +49,7 @@ describe('the wire', () => {
   })
   const malformed = refused(400, 'invalid_request')
 
-  describe('refuses as malformed', () => {
+  describe('a request', () => {
     it.each([
       ['a bare LF after the request line', `GET ${PATH} HTTP/1.1\nHost: h\r\n\r\n`],
       ['a bare LF after a header', `GET ${PATH} HTTP/1.1\r\nHost: h\nA: b\r\n\r\n`],
@@ -91,12 +91,10 @@ describe('the wire', () => {
       ['a chunk of negative size', headOf(...CHUNKED) + '-1\r\na\r\n0\r\n\r\n'],
       ['a chunk longer than it says', headOf(...CHUNKED) + '1\r\nab\r\n0\r\n\r\n'],
       ['a chunk ended by a bare LF', headOf(...CHUNKED) + '1\na\n0\n\n'],
-    ])('%s', async (_what, bytes) => {
+    ])('with %s is refused as malformed', async (_what, bytes) => {
       expect(await ask(bytes)).toMatchObject([malformed])
     })
-  })
 
-  describe('takes', () => {
     it.each([
       ['HTTP/1.0', () => headOf(`GET ${PATH} HTTP/1.0`, 'Host: h', ...signed(PATH))],
       ['a head in single bytes', () => headOf(...GET, ...signed(PATH), CLOSE).split('')],
@@ -105,11 +103,11 @@ describe('the wire', () => {
         () => headOf(...GET, ...signed(PATH), 'Connection: upgrade, close', 'Upgrade: websocket'),
       ],
       ['an unknown expectation', () => headOf(...GET, ...signed(PATH), 'Expect: miracles', CLOSE)],
-    ])('%s', async (_what, bytes) => {
+    ])('with %s is accepted', async (_what, bytes) => {
       expect(await ask(...[bytes()].flat())).toMatchObject([{ status: 200, json: { schema_version: '1.0.0' } }])
     })
 
-    it('pipelined requests and answers them in order', async () => {
+    it('behind others on its connection is answered in order', async () => {
       gateway.feed.script = (_request, response) => void setTimeout(() => response.end('{"slow":true}'), 50)
       const target = BASE_PATH + page
       const slow = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target))
@@ -118,7 +116,7 @@ describe('the wire', () => {
       expect(found.map(({ status }) => status)).toEqual([200, 404, 200])
     })
 
-    it('nothing behind a request whose line it refuses', async () => {
+    it('behind one with a refused request line is dropped', async () => {
       const before = gateway.feed.requests.length
       const target = BASE_PATH + page
       const next = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target))
@@ -126,7 +124,7 @@ describe('the wire', () => {
       await expectNoneSince(before)
     })
 
-    it('a request before nonsense and answers it first', async () => {
+    it('before malformed input is answered first', async () => {
       gateway.feed.script = (_request, response) => void setTimeout(() => response.end('{"slow":true}'), 50)
       const target = BASE_PATH + page
       const slow = headOf(`GET ${target} HTTP/1.1`, 'Host: h', ...signed(target))

@@ -78,7 +78,7 @@ describe('a developer of a partner', () => {
     expect(await page.getByLabel('Twin Room').inputValue()).toBe(CANARY)
   })
 
-  it('keeps what was typed when somebody else has saved meanwhile', async () => {
+  it('keeps typed ids when another person has saved meanwhile', async () => {
     const { page } = developer
     const other = watched(await portal.person('developer'))
     await other.goto(portal.at('mappings'))

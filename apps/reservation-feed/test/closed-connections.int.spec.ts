@@ -44,7 +44,7 @@ describe('a closed connection', () => {
     expect(await idsOf('con_2')).toEqual(['RSV-1001'])
   })
 
-  it('stays closed whatever arrives late or out of order', async () => {
+  it('stays closed when events arrive late or out of order', async () => {
     await feed.book([{}])
     await feed.connect({ state: 'closed', version: 5 }, { state: 'pilot', version: 2 })
     await feed.takeCatalogs(catalog())

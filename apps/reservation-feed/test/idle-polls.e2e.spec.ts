@@ -33,7 +33,7 @@ async function settledFeed() {
   return { connectionId, propertyId, run, poll, last: await stamp() }
 }
 
-/** Nobody can read heads or rows meanwhile. */
+/** Locks heads and rows, so that no query can read them meanwhile. */
 async function withoutDatabase<T>(work: () => Promise<T>): Promise<T> {
   await feed.sql.query('BEGIN')
   try {

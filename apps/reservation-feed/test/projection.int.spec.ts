@@ -47,7 +47,7 @@ describe('a booking', () => {
     ])
   })
 
-  it('stays out when it was never confirmed, whatever happens to it', async () => {
+  it('stays out when it was never confirmed, even if it changes or is cancelled', async () => {
     await feed.takeCatalogs(catalog())
     await feed.book([
       { version: 5, status: 'pending' },

@@ -54,7 +54,7 @@ describe("a service's copy of the connections", () => {
     expect([...found]).toEqual([['con_2', connection(second)]])
   })
 
-  it('keeps the highest version, in whatever order versions arrive', async () => {
+  it('keeps the highest version in any order of arrival', async () => {
     const versions = [1, 2, 3].map((version) => connectionEvent({ version, state: version === 3 ? 'closed' : 'pilot' }))
     await consume(versions[2]!, versions[0]!)
     await consume(versions[1]!)

@@ -6,7 +6,7 @@ import { eventually } from '@connectivity/testing/eventually'
 import { Database } from './database.js'
 import { NotificationChannel } from './notification-channel.js'
 
-/** Limit of a stop, whatever the database does, ms. */
+/** Limit of a stop, even if the database does not answer, ms. */
 const PROMPTLY = 1_000
 
 describe('a notification channel', () => {

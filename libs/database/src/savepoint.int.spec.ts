@@ -15,7 +15,7 @@ afterAll(async () => {
 })
 
 describe('a savepoint', () => {
-  it('is returned to, whatever has become of the statements sent along since', async () => {
+  it('is returned to even if a deferred statement has failed since', async () => {
     await database.transaction(async (tx) => {
       tx.defer(`INSERT INTO note VALUES ('kept')`)
       tx.defer('SAVEPOINT here')

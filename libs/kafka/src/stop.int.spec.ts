@@ -138,7 +138,7 @@ describe('a service that stops while it starts', () => {
     expect(exit).not.toHaveBeenCalled()
   })
 
-  it('leaves its consumer group at whatever point of its start it is stopped', async () => {
+  it('leaves its consumer group when it is stopped at any point of its start', async () => {
     const admin = kafka.admin()
     await admin.connect()
     for (const milliseconds of [50, 100, 200, 300, 500]) {

@@ -41,7 +41,7 @@ describe('a stop', () => {
 })
 
 describe('a wait with a limit', () => {
-  it('ends with the work, whatever its outcome, and clears its timer', async () => {
+  it('ends with the work, successful or failed, and clears its timer', async () => {
     const before = process.getActiveResourcesInfo()
     await settled(Promise.resolve(), LONG)
     await settled(Promise.reject(new Error('failed')), LONG)

@@ -58,7 +58,7 @@ async function stored(): Promise<ConnectionCatalog[]> {
   return rows.map((row) => JSON.parse(row.catalog) as ConnectionCatalog)
 }
 
-it("keeps the highest version of each connection's catalog, whatever the order of arrival", async () => {
+it("keeps the highest version of each connection's catalog in any order of arrival", async () => {
   await consume(catalog(2), catalog(1), catalog(1, 'con_2'))
   await consume(catalog(1))
   await consume({ ...catalog(2), name: 'a repeated version' })

@@ -153,7 +153,7 @@ describe("an answer's body", () => {
     expect(outcome.durationMs).toBeLessThan(10_000)
   })
 
-  it('may never end: the outcome does not wait for it', async () => {
+  it('does not delay the outcome when it never ends', async () => {
     const drip: Script = (socket) => {
       socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n')
       const timer = setInterval(() => socket.write('1\r\nx\r\n'), 20)

@@ -24,7 +24,7 @@ describe('a connection', () => {
   }
   afterEach(() => receivers.splice(0).forEach((receiver) => receiver.stop()))
 
-  it('goes to the addresses that were vetted, whatever the name resolves to on this machine', async () => {
+  it('goes to the addresses that were vetted, even if the name resolves to others on this machine', async () => {
     const judged = await listen('127.0.0.3')
     const { socket } = await connectVetted(
       target(judged.url('localhost')),

@@ -29,7 +29,7 @@ describe('turns for large bodies', () => {
     expect([value, fault?.details?.[0]?.code]).toEqual([undefined, 'too_many_values'])
   })
 
-  it('are refused to an application of which 32 MiB wait, and only to that one', async () => {
+  it('are refused to an application whose waiting bodies reach 32 MiB, and to no other', async () => {
     const turns = new LargeBodyTurns()
     const all = Array.from({ length: 32 }, () => turns.run('a', large, () => 'done'))
     await expect(turns.run('a', large, () => 'done')).rejects.toMatchObject({ code: 'service_unavailable' })

@@ -36,7 +36,7 @@ describe('resetting a connection', () => {
   it.each([
     ['is open', () => undefined],
     ['is being shut down', (socket: Socket) => void socket.end()],
-    ['is being shut down after bytes that nobody reads', (socket: Socket) => void socket.end(Buffer.alloc(32 << 20))],
+    ['is being shut down after unread bytes', (socket: Socket) => void socket.end(Buffer.alloc(32 << 20))],
     ['has been shut down', (socket: Socket) => once(socket.end(), 'finish')],
     ['has been destroyed', (socket: Socket) => void socket.destroy()],
   ])('closes one that %s', async (_state, prepare) => {

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { jsonFields } from './json-fields.js'
 
 describe('the fields of a JSON text', () => {
-  it('are the texts of its values, whatever their content', () => {
+  it('are the texts of its values, with any content', () => {
     const name = fc.stringMatching(/^[a-z_]{1,10}$/)
     fc.assert(
       fc.property(fc.dictionary(name, fc.jsonValue({ stringUnit: 'grapheme' })), (object) => {

@@ -37,7 +37,7 @@ describe('a reservation', () => {
     })
   })
 
-  it('has the same content whatever its stamp, and another when a byte differs', () => {
+  it('has the same content with any stamp, and another when a byte differs', () => {
     const row = renderRow({ booking: booking(), kept: null }, view)
     expect(sameContent(row, bodyOf(row, '2020-02-02T02:02:02.222Z'))).toBe(true)
     expect(
