@@ -9,7 +9,7 @@ import { readWhole } from './machine/files.ts'
 import { optionsOf } from './machine/options.ts'
 
 const HELP = `npm run demo:portal                    a link into the portal of the first demo application
-npm run demo:portal -- --role viewer   for somebody who only looks
+npm run demo:portal -- --role viewer   for a person who may only look
 `
 const options = {
   role: { type: 'string', default: 'developer' },

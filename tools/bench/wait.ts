@@ -87,7 +87,7 @@ async function wakeUps(demo: OwnStack, connection: DemoConnection, watcher: Wait
   for (let index = 0; index < CHANGES; index++) {
     await delay(PAUSE)
     await producer.sendBookings([booking(connection.source_property_id, index, { room })])
-    await until(() => seen.length > index, { within: 30_000, every: 1, complaint: () => 'a change woke nobody' })
+    await until(() => seen.length > index, { within: 30_000, every: 1, complaint: () => 'a change woke no request' })
   }
   await producer.disconnect()
   return seen

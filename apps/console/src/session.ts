@@ -5,7 +5,7 @@ import { api, setToken } from './api/client.ts'
 const SESSION = ['session']
 const REFUSED = 401
 
-/** All that was read, but not who reads it. */
+/** Clears the read data but keeps the operator. */
 export const everythingRead: QueryFilters = { predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] }
 
 /** Who uses the console, as the token says. */

@@ -9,7 +9,7 @@ import { api, type Schemas } from './api/client.ts'
 import { leaveToSignIn, SIGNED_IN, tokenOfReturn } from './identity-provider.ts'
 import { signIn } from './session.ts'
 
-/** Stands at every address before the sign-in, and leads to its page afterwards. */
+/** Replaces every page before the sign-in, and shows the address's page afterwards. */
 export const SignIn = () => (
   <Page title="Sign in">
     <Panel>
@@ -18,7 +18,7 @@ export const SignIn = () => (
   </Page>
 )
 
-/** Stands above the page when the token has ended; what was typed there stays. */
+/** Shown above the page when the token has ended; typed text stays. */
 export const SignInAgain = ({ onClose }: { onClose: () => void }) => (
   <Modal opened onClose={onClose} title="Sign in again" closeButtonProps={{ 'aria-label': 'Sign out' }}>
     <Text size="sm" mb="sm">

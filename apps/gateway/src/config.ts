@@ -20,7 +20,7 @@ function identityKeys(text: string): Record<ServiceName, KeyObject> {
   return Object.fromEntries(keys) as Record<ServiceName, KeyObject>
 }
 
-/** Refuses plain HTTP except on loopback: who changes what the identity provider says can forge operators' tokens. */
+/** Refuses plain HTTP except on loopback: an attacker on the way could forge operators' tokens. */
 const isPlaceOfTrust = (url: string): boolean => new URL(url).protocol === 'https:' || isThisMachine(url)
 
 function jwksPlace(text: string): string {

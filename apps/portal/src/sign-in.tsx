@@ -46,7 +46,7 @@ export function SignIn() {
   )
 }
 
-/** Stands in place of every page while nobody is signed in. */
+/** Replaces every page until a person signs in. */
 export const SignedOut = () => (
   <Page title="Sign in">
     <Panel>

@@ -1,6 +1,6 @@
 // The commands of a release, without running any.
 
-/** What a release needs to know. */
+/** Inputs of a release. */
 export interface Release {
   version: string
   /** Commit, 40 hexadecimal digits. */
@@ -44,7 +44,7 @@ export const build = (app: string, { version, revision, committed, registry }: R
   env: { SOURCE_DATE_EPOCH: String(committed) },
 })
 
-/** Signs an image by its digest, with the identity of whoever runs the release (Sigstore), and puts it into the public log. */
+/** Signs an image by its digest with the identity of the person who runs the release (Sigstore), in the public log. */
 export const sign = (image: string): Command => ({ file: 'cosign', args: ['sign', '--yes', '--recursive', image] })
 
 /** Refuses a release whose packages have a known weakness of high severity in what production runs. */

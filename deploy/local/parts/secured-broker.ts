@@ -33,7 +33,7 @@ const LOOPBACK: ClientListener = { address: '127.0.0.1', name: '127.0.0.1' }
 
 /**
  * A throw-away Kafka with authentication and access rules: TLS, SASL, ACLs; without a rule nothing is allowed. On loopback,
- * without TLS, it admits everybody to everything.
+ * without TLS, it allows every client everything.
  */
 export class SecuredBroker {
   private readonly dir = mkdtempSync(join(tmpdir(), 'secured-kafka-'))

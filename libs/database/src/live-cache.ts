@@ -19,7 +19,7 @@ interface Entry<V> {
   era: number
 }
 
-/** A query of the database under way. */
+/** A running query of the database. */
 interface Loading<V> {
   value: Promise<V | null>
   since: number
@@ -118,7 +118,7 @@ export class LiveCache<V> {
     return entry && Math.max(entry.expiresAt, provenAt + TIME_TO_LIVE) > this.now() ? entry : undefined
   }
 
-  /** What the database says in time; null when it fails or takes too long. */
+  /** Result of the query; null when it fails or takes too long. */
   private async answered({ value, since }: Loading<V>): Promise<{ value: V | null } | null> {
     if (this.isSlow) return null
     const late = new AbortController()
@@ -134,7 +134,7 @@ export class LiveCache<V> {
     this.misses += 1
     const loading: Loading<V> = { value: this.load(key), since: this.now() }
     loading.value = this.settle(key, loading, this.eras.currentEra())
-    // Those who wait get the error; there may be none.
+    // Waiting callers get the error; without any it would be unhandled.
     loading.value.catch(() => undefined)
     this.loading.set(key, loading)
     return loading

@@ -47,7 +47,7 @@ export class Transaction implements Queryable {
   }
 
   /**
-   * Undoes everything since the savepoint, whatever has become of it.
+   * Undoes every statement since the savepoint, failed ones included.
    * @throws the error of a statement sent along before, when there is nothing to return to
    */
   async rollbackTo(savepoint: string): Promise<void> {

@@ -70,7 +70,7 @@ export class BrokerConnections {
     this.isCut = true
     const closed = [...this.sockets].map((socket) => new Promise((resolve) => socket.once('close', resolve)))
     for (const socket of this.sockets) {
-      // A socket that is closed on our side and only waits for the broker has nothing left to report.
+      // No error for a socket that kafkajs has already ended: it waits for nothing more on it.
       socket.destroy(socket.writableEnded ? undefined : stopped())
     }
     await Promise.all(closed)

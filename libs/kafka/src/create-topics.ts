@@ -13,7 +13,7 @@ export function topicConfig({ kept, maxMessageBytes }: TopicDeclaration): Record
     kept === 'compacted' ? { 'cleanup.policy': 'compact' } : { 'retention.ms': String(kept * DAY_MS) }
   return {
     ...retention,
-    // Whatever a producer compresses with, consumers get what kafkajs can read; the size limit applies to the text.
+    // The broker decompresses every message, since kafkajs reads few codecs; the size limit applies to the text.
     'compression.type': 'uncompressed',
     'max.message.bytes': String(maxMessageBytes),
   }

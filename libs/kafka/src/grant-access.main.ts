@@ -9,4 +9,4 @@ import { createKafka } from './kafka-client.js'
 const config = readConfig(brokerKeys)
 const logger = createLogger('grant-access', 'info')
 await grantAccess(createKafka({ ...brokerAccess(config), instance: 'grant-access' }, logger))
-logger.info('every user may use its topics')
+logger.info('granted every user access to its topics')

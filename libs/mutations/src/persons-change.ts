@@ -22,7 +22,7 @@ interface PersonsChange {
   correlationId: string
 }
 
-/** What adds the audit entry to a person's change; nothing for a question. */
+/** Adds the audit entry to a person's change; none for a call that changes nothing. */
 export function recordedChange(
   server: FastifyRequest['server'],
   { actor, method, path, subject, body, correlationId }: PersonsChange,

@@ -29,8 +29,8 @@ const NO_BODY = hash('sha256', '')
 const SHORT_QUERY = 200
 
 /**
- * What the request asks for: its query, Idempotency-Key and body. A short query alone is kept as it is, after `?`; all else
- * is hashed. No part holds a line feed and no hash a `?`, so different contents never have the same text.
+ * Content of the request: its query, Idempotency-Key and body. A short query alone is kept as it is, after `?`; the
+ * rest is hashed. No part holds a line feed and no hash a `?`, so different contents never have the same text.
  */
 export function contentOf({
   target,

@@ -5,7 +5,7 @@ import type { Scope } from '@connectivity/contracts/scopes'
 import { INTERNAL_PATH, RESERVATION_CHANGES_PATH, RESERVATION_EVENTS_PATH } from '@connectivity/contracts/timeline'
 import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 
-/** What services answer to the gateway itself, which has checked its caller's right. */
+/** Paths that services answer to the gateway itself, which has checked the caller's rights. */
 const INTERNAL_PATHS = [CHANGES_PATH, INTERNAL_PATH + RESERVATION_CHANGES_PATH, INTERNAL_PATH + RESERVATION_EVENTS_PATH]
 
 /** Identifies a route regardless of its parameters' names. */

@@ -15,7 +15,7 @@ export interface RequestRecord {
   route: string | null
   /** Code of the error that was answered. */
   code: string | null
-  /** What the error answer told the caller to do. */
+  /** Message of the error answer. */
   message: string | null
   /** Faults that the error answer names. */
   details: readonly ErrorDetail[] | undefined

@@ -7,7 +7,7 @@ import { writeSuiteLog } from './suite-log.js'
 
 const ROOT = fileURLToPath(new URL('../../../', import.meta.url))
 
-/** Ends the process when the test run that started it is gone, however early and for whatever reason. */
+/** Ends the process when the test run that started it has ended, also after a crash. */
 const KEEPER = `data:text/javascript,setInterval(()=>process.ppid===${process.pid}||process.exit(1),500).unref()`
 
 /** One built service as a separate process, which a test may kill and start again. */

@@ -88,7 +88,7 @@ export class CallGroups {
     await this.places.take(bundle.applicationId, deadline, () => this.insist(bundle, { ...bundle.property, deadline }))
   }
 
-  /** Applies what it can; calls that need to wait, or to be tried apart, stay in their bundles. */
+  /** Applies all calls in one transaction. Calls of busy properties stay in their bundles; if it fails, all do. */
   private async applyTogether(bundles: readonly Bundle[]): Promise<void[]> {
     for (const bundle of bundles) this.closeBundle(bundle)
     const calls = bundles.flatMap((bundle) => bundle.calls)

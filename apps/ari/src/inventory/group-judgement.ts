@@ -17,7 +17,7 @@ export interface JudgedCall extends Call {
 /** What became of one call of a group. */
 export type Outcome =
   | { answer: Answer & { replayed: boolean } }
-  /** Not answered: refused without a stored answer, or an error. */
+  /** An error to throw to the caller; no answer is stored. */
   | { refusal: unknown }
   /** Nothing was done, because another transaction holds the property. */
   | 'busy'

@@ -28,7 +28,8 @@ export class GroupWriter {
 
   /**
    * Applies the calls in order.
-   * @param locking of the only property, which is waited for; null: calls of properties that others hold are busy
+   * @param locking waits for this property, the only one of the calls; null: waits for none, and calls of properties
+   *   that another transaction holds are busy
    * @returns an outcome for each call
    * @throws the database's error with nothing applied; 55P03 if the locks are not granted by the deadline
    */

@@ -31,8 +31,8 @@ const queueUp = (tx: Transaction, queue: string, timeout: number) =>
 const queueOf = (propertyId: string): string => `ari ${propertyId}`
 
 /**
- * Locks each property that no other transaction holds or waits for, without waiting. A row that somebody else has locked
- * counts as held. Materialized, because a lock must be asked for once only.
+ * Locks each property that no other transaction holds or waits for, without waiting. A row that another transaction
+ * has locked counts as held. Materialized, because a lock must be asked for once only.
  */
 const tryLock = `
   WITH given AS MATERIALIZED (

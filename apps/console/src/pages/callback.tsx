@@ -21,7 +21,7 @@ async function readCallback(id: string): Promise<Schemas['CallbackRecord'] | nul
   }
 }
 
-/** Where a connection's events are sent, and how that goes. */
+/** A connection's callback and the state of its deliveries. */
 export function Callback({ id }: { id: string }) {
   const callback = useQuery({ queryKey: ['callback', id], queryFn: () => readCallback(id) })
   return (

@@ -1,2 +1,2 @@
-/** A number of things; null when no service says so. */
+/** A number; null when no service reports it. */
 export const count = (value: number | null): string => value?.toLocaleString('en') ?? 'unknown'

@@ -12,7 +12,7 @@ import { count } from './count.ts'
 
 const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
 
-/** How a connection's feed stands. */
+/** State of a connection's feed. */
 export function Feed({ id }: { id: string }) {
   const feed = useQuery({
     queryKey: ['overview', 'one', id],

@@ -58,7 +58,7 @@ const columns: readonly Column<Row>[] = [
   { header: 'Dead letters', cell: ({ dead_letters }) => number(dead_letters), isNumber: true },
 ]
 
-/** Every connection, what needs attention first. */
+/** All connections; those that need attention come first. */
 export function Overview() {
   const { state, application_id, failing } = useFilters(['state', 'application_id', 'failing'])
   const query = {

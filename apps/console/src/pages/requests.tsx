@@ -31,7 +31,7 @@ const columns: readonly Column<Logged>[] = [
   { header: 'Repeated', cell: ({ repeated }) => repeated, isNumber: true },
 ]
 
-/** What partners asked, and what they were answered. */
+/** Partners' requests and their answers. */
 export function Requests() {
   const { auth_method, ...given } = useFilters(names)
   const method = methods.find((each) => each === auth_method)

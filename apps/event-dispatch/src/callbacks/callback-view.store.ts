@@ -51,7 +51,7 @@ type Row = Omit<CallbackView, 'held' | 'breaker' | 'last_failure'> & {
 const counted = (state: string): string =>
   `(SELECT count(*)::integer FROM delivery d WHERE d.connection_id = c.connection_id AND d.state = '${state}')`
 
-/** A callback that needs somebody: suspended, its breaker open, or deliveries given up. */
+/** A callback that needs attention: suspended, its breaker open, or deliveries given up. */
 const FAILING = `(c.state <> 'active' OR c.breaker_open_until > now()
   OR EXISTS (SELECT FROM delivery f WHERE f.connection_id = c.connection_id AND f.state = 'failed'))`
 
@@ -87,7 +87,7 @@ export class CallbackViewStore {
     return rows[0] ? viewOf(rows[0]) : null
   }
 
-  /** How the deliveries of a connection stand, as its partner reads it. */
+  /** State of a connection's deliveries, as its partner reads it. */
   async counts(on: Queryable, connectionId: string): Promise<DeliveryCounts> {
     const { rows } = await on.query<{ pending: number; failed: number; last_success_at: Date | null }>({
       name: 'callback-counts',

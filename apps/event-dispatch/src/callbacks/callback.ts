@@ -23,10 +23,10 @@ export const choiceOf = ({ url, events, payload }: CallbackWrite): CallbackChoic
   payload: payload ?? 'full',
 })
 
-/** How the deliveries to a callback stand. */
+/** State of the deliveries to a callback. */
 export type DeliveryCounts = Required<Pick<CallbackAnswer, 'pending' | 'failed' | 'last_success_at'>>
 
-/** @param added the secret if it was just created, and how deliveries stand where that is shown */
+/** @param added the secret if it was just created, and the state of deliveries where it is shown */
 export const presentCallback = (
   callback: Callback,
   added: Partial<DeliveryCounts> & { secret?: string | undefined } = {},

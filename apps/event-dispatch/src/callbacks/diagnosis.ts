@@ -17,7 +17,7 @@ export interface ReceivedCallback {
   body: Buffer
 }
 
-/** What was sent of the event. */
+/** The event as it was sent. */
 export interface SentCallback {
   body: Buffer
   /** Times of all attempts, Unix seconds. */

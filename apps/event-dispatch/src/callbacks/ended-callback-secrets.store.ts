@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { Purging } from '@connectivity/database/purging'
 
-/** Days for which the secret that a rotation ended is remembered, to recognise what it signed. */
+/** Days for which an ended secret is kept, so that a diagnosis recognises its signatures. */
 const REMEMBERED_DAYS = 90
 
 /** Forgets callbacks' secrets that ended long ago. */

@@ -3,11 +3,11 @@ import type { CallbackPayload } from '@connectivity/contracts/callbacks'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { Queryable } from '@connectivity/database/transaction'
 
-/** An event of the index and what was sent of it. */
+/** An event of the index as it was sent. */
 export interface SentEvent {
   /** JSON text of the event. */
   text: string
-  /** What the last attempt sent; null before the first. */
+  /** Payload of the last attempt; null before the first. */
   payload: CallbackPayload | null
   /** Times that the signatures of all attempts hold, Unix seconds. */
   times: number[]
@@ -23,7 +23,7 @@ const FIND = `
        ORDER BY a.number DESC LIMIT 1) last ON true
    WHERE e.event_id = $2 AND e.connection_id = $1`
 
-/** Reads what was sent of an event. */
+/** Reads events as they were sent. */
 @Injectable()
 export class SentEventStore {
   /** @returns null for an event that is not in the connection's index */

@@ -1,4 +1,4 @@
-/** What the headers of a callback say about its signature. */
+/** A signature as read from the headers of a callback. */
 export interface ReadSignature {
   eventId: string
   /** Unix seconds. */

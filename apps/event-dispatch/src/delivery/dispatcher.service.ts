@@ -47,7 +47,7 @@ export class Dispatcher implements OnApplicationBootstrap, OnModuleDestroy {
     this.signals.onSignal(() => this.loop.leaseNow())
     this.leases
       .start()
-      .catch((err: unknown) => this.log.warn({ err }, 'leases of a predecessor end by themselves'))
+      .catch((err: unknown) => this.log.warn({ err }, 'leases of a crashed process were not taken back; they expire'))
       .finally(() => this.loop.start())
   }
 

@@ -5,7 +5,7 @@ import { Database } from '@connectivity/database/database'
 /** One row for each attempt; a single one without a number for an event that was never attempted. */
 type Row = Omit<DeliveryAttempt, 'number' | 'at'> & { number: number | null; at: Date }
 
-/** An error beside a status says no more than the status. */
+/** With a status the error is left out: it adds nothing. */
 const FIND = `
   SELECT a.number, a.at, a.url, a.status, CASE WHEN a.status IS NULL THEN a.error END AS error, a.duration_ms,
          a.response_excerpt

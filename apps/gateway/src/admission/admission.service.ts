@@ -104,7 +104,7 @@ export class Admission {
   }
 
   /**
-   * Admits a request about a connection again that has waited: its access may have ended meanwhile.
+   * Repeats the checks of access for a request that has waited: its credential or connection may have ended meanwhile.
    * @throws ServiceError with the refusal that a new request would get
    */
   async readmit(admitted: Admitted): Promise<void> {

@@ -6,7 +6,7 @@ import { RestingTurns } from './resting-turns.js'
 const KIB = 1024
 /** Size from which a body takes milliseconds to parse and check, bytes. */
 const LARGE = 64 * KIB
-/** Most bytes of an application's bodies that wait, those of clients that have left included. */
+/** Most bytes of an application's waiting bodies. Bodies of clients that have disconnected count until their turn. */
 const MOST_WAITING = 32 * KIB * KIB
 
 /** Whether a body waits for turns. */

@@ -19,7 +19,7 @@ const RETRY_AFTER = 1_000
 type Listener = (service: ServiceName, connectionId: string | null) => void
 
 /**
- * Follows the changes of the services whose calls can wait, one connection to each, whatever the number of waiting
+ * Follows the changes of the services whose calls can wait, over one connection to each, for any number of waiting
  * requests. A new connection may have missed changes, so it counts as a change of everything.
  */
 @Injectable()

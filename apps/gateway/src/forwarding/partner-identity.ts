@@ -6,7 +6,7 @@ import type { Admitted } from '../admission/admitted.js'
 /**
  * Headers that vouch to a service for the partner of an admitted request.
  * @param key the service's identity key
- * @param identified the request to the service, for which alone they hold
+ * @param identified the one request to the service that they are valid for
  */
 export function partnerIdentity(
   admitted: Admitted,

@@ -15,7 +15,7 @@ export interface Refused {
 
 type Noted = Pick<ServiceError | ErrorInfo, 'code' | 'message' | 'details'>
 
-/** Answers a request whose answer Fastify has handed over with a refusal of the gateway. */
+/** Writes a refusal directly to the response, after `reply.hijack()` has taken it from Fastify. */
 export function answerRefusal(
   response: ServerResponse,
   { id, addedHeaders, record }: Refused,
@@ -30,7 +30,7 @@ export function answerRefusal(
 /** Longest refusal whose faults are noted, bytes; a hundred faults take less than half of it. */
 const MOST_READ = 64 * 1024
 
-/** Notes what a service's refusal says, from its body. @returns null for any other answer */
+/** Copies code, message and faults of a service's refusal to the log line. @returns null unless the answer is a refusal */
 export function refusalReader(status: number, record: RequestRecord): AnswerReader | null {
   if (status < 400) return null
   const chunks: Buffer[] = []

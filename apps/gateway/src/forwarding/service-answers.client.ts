@@ -27,7 +27,7 @@ export interface ServiceAnswer {
   json: unknown
 }
 
-/** Asks services for what the gateway's own answers hold. */
+/** Asks services for data of the gateway's own answers. */
 @Injectable()
 export class ServiceAnswers {
   /** @throws Error when the service does not answer in time */

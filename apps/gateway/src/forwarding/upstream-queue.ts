@@ -2,7 +2,7 @@ import type { EventEmitter } from 'node:events'
 import { FairQueue } from '@connectivity/service-kit/fair-queue'
 import type { AnswerMemory } from './answer-memory.service.js'
 
-/** Requests in work of an application below which reserved places are open to it. */
+/** An application with fewer requests in progress may take a reserved place. */
 const FEW = 2
 
 /** Limits of a queue for connections. */

@@ -76,19 +76,19 @@ export class WaitingRequest {
     this.wake()
   }
 
-  /** Ends the wait for another reason, which counts before a change; a stop or a client that left stays the reason. */
+  /** Ends the wait. `reason` is reported instead of a change, but it does not replace an earlier final reason. */
   endWait(reason: WaitEnd): void {
     if (this.reason === null || !isFinal(this.reason)) this.reason = reason
     this.wake()
   }
 
-  /** Looks that find nothing are made less often: changes that do not concern a request can be many. @param time ms */
+  /** Delays the next look after one without news: many changes may not concern this request. @param time ms */
   async rest(time: number): Promise<void> {
     await delay(time)
     this.addWaited(time)
   }
 
-  /** Waits until there is a reason to go on, which may be there already. @param held answer without news */
+  /** Starts the wait; ends it at once if a change or another reason came during the look. @param held answer without news */
   wait(held: HeldAnswer): void {
     this.held = held
     this.begunAt = performance.now()

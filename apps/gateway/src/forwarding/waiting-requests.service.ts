@@ -83,7 +83,7 @@ export class WaitingRequests {
     request.answering.fail(request.admitted, error)
   }
 
-  /** Gives what there is at the end of the wait. A change that it finds, but no notification names, was lost. */
+  /** Looks a last time at the end of the wait. News without a notification means that a notification was lost. */
   private async lastLook(request: WaitingRequest): Promise<HeldAnswer | number> {
     request.beginLook()
     const found = await request.answering.look(request.admitted, 'last')
@@ -93,7 +93,7 @@ export class WaitingRequests {
     return found
   }
 
-  /** @returns false when the request may no longer be answered, which its client has been told */
+  /** @returns false when access has ended; the refusal has been sent */
   private async isAdmittedAgain(admitted: Admitted): Promise<boolean> {
     try {
       await this.admission.readmit(admitted)

@@ -1,11 +1,11 @@
-/** Encodings in the order of preference, and how files in them end. */
+/** Encodings in the order of preference, with the suffixes of their files. */
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
 export type Encoding = keyof typeof suffixes
 
 const encodings = Object.keys(suffixes) as Encoding[]
 
-/** A file in other encodings, as far as it gains by them. */
+/** Compressed forms of a file; absent where compression does not make it smaller. */
 export type CompressedForms = Partial<Record<Encoding, Buffer>>
 
 /**
@@ -20,7 +20,7 @@ export const compressedForms = (read: (suffix: string) => Buffer | undefined): C
     }),
   )
 
-/** Whether the name is that of a compressed form, and of which file. @returns null for any other name */
+/** Name of the file that a compressed form belongs to; null for the name of any other file. */
 export function originalOf(name: string): string | null {
   const suffix = Object.values(suffixes).find((one) => name.endsWith(one))
   return suffix === undefined ? null : name.slice(0, -suffix.length)

@@ -4,7 +4,7 @@ import type { PartnerRequest } from './partner-request.js'
 /** Path of the pages, on the public listener. */
 export const DOCS_PATH = '/docs'
 
-/** The form by which readers sign in, and where it is sent. */
+/** Path of the sign-in form, and the path that it is sent to. */
 export const SIGN_IN_PATH = `${DOCS_PATH}/sign-in`
 export const SESSION_PATH = `${DOCS_PATH}/session`
 

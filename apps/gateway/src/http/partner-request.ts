@@ -21,7 +21,7 @@ interface Caller {
   readonly keyId: string
 }
 
-/** Facts of a service's answer that only its head tells. */
+/** Facts about a service's answer, taken from its head. */
 export interface AnswerFacts {
   /** What a page of the feed holds, see `SERVED_PAGE_HEADER`. */
   page: string | null

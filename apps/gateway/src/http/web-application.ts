@@ -14,7 +14,7 @@ const types: Readonly<Record<string, string>> = {
   '.woff2': 'font/woff2',
 }
 
-/** Stands in the built index.html wherever the nonce of an answer belongs. */
+/** Placeholder in the built index.html for the nonce of an answer. */
 const NONCE = '__CSP_NONCE__'
 const NONCE_BYTES = 16
 /** Files have their fingerprint in their names. */

@@ -12,7 +12,7 @@ export interface Person {
 
 /** A credential as admission needs it: with decrypted keys, without any secret text. A session of the portal is one. */
 export interface LiveCredential {
-  /** Of a session the id of its link. */
+  /** The credential's id; for a session of the portal the id of its link. */
   credentialId: string
   type: CredentialType | 'portal'
   /** The key id of a signing key, the client id of an OAuth client, or the link of a session. */
@@ -35,7 +35,7 @@ export interface LiveCredential {
 /** How callers prove that they hold a credential of each type. */
 export const authMethodOf = { signing: 'signature', oauth: 'bearer', portal: 'portal' } as const
 
-/** Days for which the secret that a rotation ended is remembered, to tell its users so. */
+/** Days for which an ended secret is kept, so that a refusal can say that the client signs with an ended secret. */
 export const ENDED_SECRET_DAYS = 90
 const DAY = 24 * 60 * 60 * 1_000
 
@@ -55,7 +55,7 @@ export const liveSecrets = (credential: LiveCredential | null, type: CredentialT
 export const ownLiveSecrets = (credential: LiveCredential | null, now: number): LiveSecret[] =>
   !credential || credential.type === 'portal' ? [] : liveSecrets(credential, credential.type, now)
 
-/** The secret that ended last, as long as it is remembered; null for an unknown or expired credential. */
+/** The secret that ended last, as long as it is kept; null for an unknown or expired credential. */
 export function endedSecret(credential: LiveCredential | null, type: CredentialType, now: number): LiveSecret | null {
   const endOf = ({ endsAt }: LiveSecret): number => endsAt?.getTime() ?? Infinity
   const isRemembered = (secret: LiveSecret) => endOf(secret) <= now && endOf(secret) > now - ENDED_SECRET_DAYS * DAY

@@ -45,7 +45,7 @@ export class EntryQueue {
   }
 
   /**
-   * Counts a failed authentication against whom it concerns.
+   * Counts a failed authentication against its key, or against its address if it names no known key.
    * @returns false when there were too many this minute; the entry is left out and counted
    */
   mayAddFailure(subject: string, now: number): boolean {

@@ -27,9 +27,9 @@ export interface Ended {
 }
 
 /**
- * What is only shown, never looked for: kept as one JSON text, which costs a third of a column for each. In this order:
+ * Facts that are shown but never searched, in one JSON text: it costs a third of a column for each. In this order:
  * bytes of the request's and of the answer's body; class of the rate limit and requests left, null without; clock skew, s;
- * how a stored answer came about; parameters; faults; what the refusal told the caller to do.
+ * whether the answer was stored or replayed; parameters; faults; message of the refusal.
  */
 export type ShownFacts = [
   requestBytes: number,
@@ -52,7 +52,7 @@ export interface LogEntry {
   applicationId: string | null
   /** Key or client id that the request named. */
   keyId: string | null
-  /** The connection that the request named, the sender's or not. */
+  /** The connection that the request named, even one that is not the sender's. */
   connectionId: string | null
   /** Whether application, key and connection still have to be looked up and compared. */
   isUnchecked: boolean

@@ -62,7 +62,7 @@ const factsIn = ({ facts }: LoggedRow): ShownFacts => JSON.parse(facts) as Shown
 /** A row as operators see it in lists. */
 export const presentToOperators = (row: LoggedRow) => ({ ...present(row), application_id: row.application_id })
 
-/** A row as operators see it alone: with what its caller was told, and what the caller should do next. */
+/** A single row as operators see it: with the refusal's message and the caller's next step. */
 export function explain(row: LoggedRow): object {
   const request = presentToOperators(row)
   const message = factsIn(row)[8]

@@ -9,7 +9,7 @@ const filterNames = ['property_id', 'application_id', ...requestFilters] as cons
 /** Filters as sent. */
 type FilterTexts = Partial<Record<(typeof filterNames)[number], string>>
 
-/** Which requests are listed; absent conditions do not count. */
+/** Conditions on the listed requests; absent ones do not restrict the list. */
 export interface RequestFilter {
   connectionId?: string
   applicationId?: string
@@ -21,7 +21,7 @@ export interface RequestFilter {
   status?: [from: number, to: number]
   code?: string
   method?: string
-  /** Paths of which one is meant: as sent, and below the base path. */
+  /** Paths that match: the filter's text, and the base path followed by it. */
   paths?: string[]
   correlationId?: string
   authMethod?: string
@@ -44,7 +44,7 @@ export interface RequestListing {
 }
 
 /**
- * Reads which requests a caller wants.
+ * Reads the filters and the cursor of a list.
  * @param query raw, without `?`
  * @param allowed names of filters that the call takes
  * @throws ServiceError 400 `invalid_request`, or `invalid_cursor` for a cursor beside other filters than it was made with
@@ -76,7 +76,7 @@ const invalidCursor = (): ServiceError =>
     'The cursor is damaged or belongs to other filters; pass next_cursor as it came, alone or with the filters of its list.',
   )
 
-/** Filters beside a cursor must be those that it holds. */
+/** Whether the filters sent with a cursor equal the cursor's own. */
 const agrees = (kept: FilterTexts, given: FilterTexts): boolean =>
   filterNames.every((name) => given[name] === undefined || given[name] === kept[name])
 
@@ -101,7 +101,7 @@ const isFilterTexts = (value: unknown): value is FilterTexts =>
     ([name, text]) => (filterNames as readonly string[]).includes(name) && typeof text === 'string',
   )
 
-/** What each filter's text means. */
+/** Parses the text of each filter. */
 const readers: { [N in keyof Required<FilterTexts>]: (text: string) => RequestFilter } = {
   property_id: (text) => ({ connectionId: text }),
   application_id: (text) => ({ applicationId: text }),

@@ -6,7 +6,7 @@ import type { RequestFilter, RequestListing } from './request-filter.js'
 /** Facts of the entries of one page, characters: an entry with many faults has up to 16 Ki, and a page 100 entries. */
 const MOST_FACTS = 256 * 1024
 
-/** Whose requests a caller may see; null: everybody's. */
+/** Requests that a caller may see; null: those of all applications. */
 export type Visible = {
   applicationId: string
   /** Only requests of this connection and of this key: the caller's key is issued for it alone. */

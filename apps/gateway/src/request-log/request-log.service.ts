@@ -76,7 +76,7 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
     droppedEntries.inc({ reason: 'unwritable' }, repeated)
   }
 
-  /** Writes what waits, until the database fails. Never rejects. */
+  /** Writes waiting entries until none is left or the database fails. Never rejects. */
   private async write(): Promise<void> {
     while (this.queue.length > 0) {
       const entries = this.queue.take(BATCH)

@@ -54,7 +54,7 @@ export class RequestLogStore {
     return maintainPartitions(this.database, { table: 'logged_request' })
   }
 
-  /** Looks up what requests named that were not admitted. What does not exist or is not the sender's is left out. */
+  /** Looks up keys and connections of refused requests; clears those that do not exist or are another partner's. */
   private async resolve(entries: readonly LogEntry[]): Promise<readonly LogEntry[]> {
     const unchecked = entries.filter(({ isUnchecked }) => isUnchecked)
     if (unchecked.length === 0) return entries

@@ -29,7 +29,7 @@ export class RequestsController {
   async list(@AdmittedRequest() { target, credential }: Admitted): Promise<RequestPage> {
     const listing = readListing(queryOf(target), FILTERS)
     const { connectionId } = listing.filter
-    // The log belongs to the application: it is shown whatever the state of the connection.
+    // The log belongs to the application: it is shown in every state of the connection.
     if (connectionId !== undefined) await this.checkAssigned(connectionId, credential)
     const page = await this.searches.run(credential.applicationId, (tx) =>
       this.requests.list(tx, visibleTo(credential), listing),

@@ -7,7 +7,7 @@ import {
 } from '@connectivity/contracts/timeline'
 import type { ServedPage } from '../request-log/served-page.store.js'
 
-/** What happens first of what is recorded with the same time. */
+/** Order of entries with the same time. */
 const ORDER: Record<TimelineKind, number> = {
   stamped: 0,
   problem: 0,
@@ -35,7 +35,7 @@ const served = ({ at, correlationId, stamp }: ServedPage): TimelineEntry => ({
   correlation_id: correlationId,
 })
 
-/** Puts together what feed, event dispatch and request log know: oldest first, the newest thousand. */
+/** Merges the records of feed, event dispatch and request log: the newest thousand entries, oldest first. */
 export function timelineOf(
   changes: readonly RecordedChange[],
   pages: readonly ServedPage[],

@@ -10,7 +10,7 @@ import { useMayChange } from '../session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 import { type Entity, keyOf, readEntities } from './entities.ts'
 
-/** What has been typed, by entity; absent where nothing was. */
+/** Typed ids by entity; absent where none was typed. */
 type Drafts = Readonly<Record<string, string>>
 
 interface Mapped {
@@ -50,7 +50,7 @@ export function Mappings({ property }: ConnectionPageProps) {
 
 type Write = Schemas['MappingsWrite']['mappings']
 
-/** Only what differs from what is stored; an empty field takes the id away. */
+/** Typed ids that differ from the stored ones; an empty field unmaps the entity. */
 const changesOf = ({ entities, known }: Mapped, drafts: Drafts): Write =>
   entities.flatMap((entity) => {
     const typed = drafts[keyOf(entity)]?.trim()
@@ -114,7 +114,7 @@ function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property
   )
 }
 
-/** Somebody else saved meanwhile: their version is loaded, what was typed stays. */
+/** Another person saved meanwhile: loads their version and keeps the typed ids. */
 function SavingFailed({ error, onLoad }: { error: Error; onLoad: () => void }) {
   const isOutdated = error instanceof RequestError && error.code === 'version_conflict'
   return (

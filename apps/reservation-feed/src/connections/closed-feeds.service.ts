@@ -11,7 +11,7 @@ export const CLOSED_FEED_DAYS = Symbol('days for which feeds of closed connectio
 /** Rows per statement. */
 const BATCH = 1_000
 
-/** Deletes the feeds of connections closed for long enough; their heads stay, so that none comes back. */
+/** Deletes the rows of feeds that have been closed for long enough. Their heads stay, so that no late event refills them. */
 @Injectable()
 export class ClosedFeeds {
   constructor(

@@ -13,7 +13,7 @@ import { type FeedFacts, FeedFactsStore } from './feed-facts.store.js'
 export class FeedFactsController {
   constructor(private readonly facts: FeedFactsStore) {}
 
-  /** @param ids separated by commas; unknown ones are left out; absent: those that need somebody */
+  /** @param ids separated by commas; unknown ones are left out; absent: those that need attention */
   @Get()
   async read(@Query('connection_ids') ids?: string): Promise<ConnectionFactsAnswer & { schema_version: string }> {
     const facts = await this.facts.of(ids === undefined ? await this.facts.needing() : ids.split(','))

@@ -22,7 +22,7 @@ export interface FeedFacts {
 
 type FactsRow = [string, string | null, string | null, number, Date | null, number, number]
 
-/** Most connections that need somebody in one answer. */
+/** Most connections that need attention in one answer. */
 const MOST_NEEDING = 10_000
 
 /** Figures about the feeds for operators. */

@@ -8,7 +8,7 @@ import { newId } from '@connectivity/service-kit/ids'
 
 const topic: Topic = 'connectivity.delivery-risks.v1'
 
-/** Enqueues what becomes of a connection's risk. */
+/** Enqueues a message when a connection's reservations become at risk or recover. */
 @Injectable()
 export class DeliveryRisksPublisher {
   /** The connection's progress must be locked: messages are published in the order of insertion. */

@@ -7,7 +7,7 @@ export interface RiskRules {
   waitSeconds: number
   /** Days until the arrival, by the property's calendar, that are soon. */
   arrivalDays: number
-  /** Whatever the arrival: longest wait, s. */
+  /** Longest wait regardless of the arrival, s. */
   longWaitSeconds: number
 }
 

@@ -10,7 +10,7 @@ const progressTable = `
     at_risk integer NOT NULL DEFAULT 0
   ) WITH (fillfactor = 50)`
 
-/** Nobody has noted polls so far: connections with rows count as up to date, so that none is at risk at once. */
+/** No polls are recorded yet: connections with rows count as up to date, so that none is at risk at once. */
 const progressSoFar = `
   INSERT INTO feed_progress (connection_id, served_to, processed_to)
   SELECT connection_id, last_stamp, last_stamp FROM feed_connection WHERE last_stamp > 0 AND state <> 'closed'`

@@ -43,8 +43,8 @@ interface Pull {
 const isGraded = ({ connection }: Pull): boolean => connection.state !== 'production'
 
 /**
- * Age from which no stamp is news to this process only, ms: longer than a lost notification channel stays unnoticed. A
- * client may know a younger stamp from another replica.
+ * Age of a stamp from which every replica knows it, ms: longer than a lost notification channel stays unnoticed. A
+ * client may have got a younger stamp from another replica.
  */
 const SETTLED = 15_000
 
@@ -150,7 +150,7 @@ export class FeedPageRoutes implements OnModuleInit {
   }
 
   /**
-   * HEAD serves nothing that could be processed, and a person who looks processes nothing.
+   * Notes the poll for the connection's progress. HEAD and people in the portal do not count: they process no rows.
    * @param last greatest stamp of the page; null on an empty one
    */
   private noteProgress({ headers, identity }: FastifyRequest, pull: Pull, last: number | null): void {
@@ -174,7 +174,7 @@ const hasRowsFrom = (head: PageHead | null | undefined, from: number): boolean =
 const headOf = ({ head }: HeadAndRows, { external_property_id }: Pull['connection']): PageHead =>
   servable(head) ?? notYetKnown(external_property_id)
 
-/** Whether a head in memory cannot be older than what a client knows that asks for stamps from `from` on. */
+/** Whether a head in memory is recent enough for a client that asks for stamps from `from` on. */
 const isUpToDate = ({ state, lastStamp }: PageHead, from: number): boolean =>
   state === 'live' && from === lastStamp + 1 && Date.now() - lastStamp > SETTLED
 

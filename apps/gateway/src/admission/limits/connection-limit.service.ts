@@ -4,7 +4,8 @@ import { PublicListener } from '../../http/public-listener.service.js'
 import { FailedAuthentications } from './failed-authentications.service.js'
 
 /**
- * Restricts new connections of an address over its limit of failed authentications: each further failure costs it one.
+ * Restricts new connections of an address over its limit of failed authentications. Each further failure closes the
+ * connection that it came on.
  * An address that recently sent a valid credential is not restricted.
  */
 @Injectable()

@@ -4,7 +4,7 @@ import { headerValues } from '@connectivity/service-kit/raw-headers'
 import { SESSION_SECONDS } from '../../live/portal-session.store.js'
 
 const SECRET_BYTES = 32
-/** 256 random bits in base64url: of a link's token and of a cookie. */
+/** Form of a link's token and of a cookie: 256 random bits in base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/
 
 /** A new secret that needs no encoding in a URL or cookie. */
@@ -21,7 +21,7 @@ const nameFor = (own: string): string => (isSecure(own) ? '__Host-portal' : 'por
 /**
  * The value of our cookie.
  * @param own our address as the client knows it
- * @returns null without one; empty, which no session has, when it came more than once
+ * @returns null without a cookie; for a repeated one an empty text, which matches no session
  */
 export function readPortalCookie(rawHeaders: readonly string[], own: string): string | null {
   const start = `${nameFor(own)}=`

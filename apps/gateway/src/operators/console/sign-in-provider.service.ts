@@ -8,7 +8,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 
 /** Time for an answer of the provider, seconds. */
 const TIMEOUT = 5
-/** How long its description counts, ms. */
+/** Time for which the provider's metadata is kept, ms. */
 const KNOWN_FOR = 3_600_000
 const RETRY_AFTER = 5
 

@@ -26,7 +26,7 @@ export class SignInController {
 }
 
 /**
- * The address to which the provider sent the browser, if the console's own page there asks.
+ * Checks that the console's own page sends the address to which the provider has returned the browser.
  * @throws ServiceError 403 `cross_site_request`
  */
 function ownAddress({ headers }: FastifyRequest, text: string): URL {

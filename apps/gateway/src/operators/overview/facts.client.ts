@@ -55,7 +55,7 @@ export class FactsClient {
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 2 })
   }
 
-  /** What needs attention, as far as the services say so within a second. */
+  /** Connections that need attention according to the services that answer within a second. */
   async needing(request: FastifyRequest): Promise<Needing> {
     const question = { method: 'GET', path: CONNECTION_FACTS_PATH } as const
     const [feed, dispatch, letters] = await Promise.all([

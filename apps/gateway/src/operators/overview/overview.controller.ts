@@ -10,7 +10,8 @@ import { type Facts, FactsClient } from './facts.client.js'
 import { type ConnectionOverview, type Needing, type OverviewFilter, OverviewStore } from './overview.store.js'
 
 /**
- * The operators' morning overview, what needs attention first. Facts of other services (lag of the feed and what its partner has not fetched, callback,
+ * The operators' overview: connections that need attention come first. Facts of other services (the feed's lag and
+ * unfetched changes, callback,
  * unacknowledged events, dead letters) are null while those services do not answer.
  */
 @Controller(`${OPERATORS_PATH}/overview`)

@@ -22,11 +22,11 @@ export interface ConnectionOverview {
   last_polled_at: Date | null
   /** Live, and without a poll for half an hour. */
   is_silent: boolean
-  /** Of `needs`, from 1; one more than there are when nothing needs attention. */
+  /** Position of its most urgent need in `needs`, from 1; `needs.length + 1` when nothing needs attention. */
   rank: number
 }
 
-/** What other services say needs attention: connections, of dead letters also properties of the booking engine. */
+/** Connections that need attention according to other services; dead letters also name properties of the booking engine. */
 export type Needing = ReadonlyMap<Exclude<OverviewNeed, 'silent'>, ReadonlySet<string>>
 
 /** Which connections to show; null: any. */
@@ -44,7 +44,7 @@ const QUIET_SINCE = 'coalesce(a.last_polled_at, c.created_at)'
 const SILENT = `(${LIVE} AND ${QUIET_SINCE} < now() - interval '30 minutes')`
 const UNNEEDED = needs.length + 1
 
-/** A page goes on behind the place that the last connection of the page before has now. */
+/** Selects the page after a connection. Its rank is computed now, because it may have changed since the last page. */
 const OVERVIEW = `
   WITH need AS (SELECT key, min(rank) AS rank FROM ${bulkRows(['text', 'integer'], 7)} AS given (key, rank) GROUP BY key),
   shown AS (
@@ -71,7 +71,7 @@ const OVERVIEW = `
 export class OverviewStore {
   constructor(private readonly database: Database) {}
 
-  /** Those that need somebody first, one more than the page's limit. */
+  /** Connections that need attention first, one more than the page's limit. */
   async list(filter: OverviewFilter, needing: Needing, { limit, after }: PageRequest): Promise<ConnectionOverview[]> {
     const { state, applicationId, silentFor, ids } = filter
     const ranked = [...needing].flatMap(([need, keys]) =>

@@ -35,7 +35,7 @@ const NOT_FOUND = '404.html'
 type Files = ReadonlyMap<string, DocumentationFile>
 
 /**
- * The built documentation, in memory. It is built twice: for everybody, and for those who have signed in, with the
+ * The built documentation, in memory. It is built twice: for the public, and for signed-in readers with the
  * reference in its pages, its menu and its search.
  */
 @Injectable()
@@ -59,12 +59,12 @@ export class Documentation {
     return fileIn(isReader ? this.forReaders : this.forAll, name)
   }
 
-  /** The page with the form, whose marks are to be replaced. */
+  /** The sign-in page with its placeholders. */
   get signInPage(): string {
     return this.forAll.get(SIGN_IN)!.body.toString()
   }
 
-  /** The page that says that there is none. */
+  /** The page of an address that names no page. */
   notFoundPage(isReader: boolean): DocumentationFile {
     return fileIn(isReader ? this.forReaders : this.forAll, NOT_FOUND)!
   }

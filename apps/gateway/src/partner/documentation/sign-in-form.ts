@@ -9,7 +9,7 @@ export interface SignIn {
   next: string
 }
 
-/** The page that readers without a wish of their own get. */
+/** Page shown after a sign-in that names none. */
 const REFERENCE = `${DOCS_PATH}/reference`
 /** Paths of pages; plain characters only, no segment begins with a dot. */
 const PAGE = /^\/docs(?:\/\w[\w.-]*)*\/?$/
@@ -31,7 +31,7 @@ export function readSignIn({ body }: PartnerRequest): SignIn {
 const escaped = (text: string): string =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('"', '&quot;')
 
-/** Marks that the built page has in the places of what differs. */
+/** Placeholders of the built page. */
 const NEXT = '@next@'
 const ID = '@id@'
 const ALERT = '<p>@alert@</p>'
@@ -39,7 +39,7 @@ const ALERT = '<p>@alert@</p>'
 /**
  * The form, filled in.
  * @param template the built page
- * @param failure why the attempt before failed
+ * @param failure cause of the previous attempt's failure
  */
 export function signInPage(template: string, given: Pick<SignIn, 'id' | 'next'>, failure?: string): string {
   const alert = failure === undefined ? '' : `<p role="alert">${escaped(failure)}</p>`

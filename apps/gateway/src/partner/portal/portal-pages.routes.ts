@@ -8,7 +8,7 @@ import { PORTAL_PATH } from '../../http/portal-path.js'
 import { dropBody, isUnread, leaveBodiesToAdmission } from '../../http/raw-body.service.js'
 import { WebApplication } from '../../http/web-application.js'
 
-/** The portal's files, for anybody: what they show comes from the partner interface. */
+/** Serves the portal's files without authentication: they hold no data, and read it from the partner interface. */
 @Injectable()
 export class PortalPages implements OnModuleInit {
   private readonly portal: WebApplication

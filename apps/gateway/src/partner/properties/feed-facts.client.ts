@@ -20,7 +20,7 @@ type Asking = Pick<Admitted, 'id' | 'http' | 'credential'>
 
 /** Longest wait for the feed, ms; the list is answered without its figures then. */
 const TIMEOUT = 1_000
-/** Connections named in one question. */
+/** Most connections of one request to the feed. */
 const AT_ONCE = 100
 /** Time for which figures are shown again, ms: counting what waits costs more than the list itself. */
 const KEPT_FOR = 2_000

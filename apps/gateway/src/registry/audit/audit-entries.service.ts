@@ -50,7 +50,7 @@ export class AuditEntries {
   }
 }
 
-/** A service records operators' changes by its actions, and people's changes by the calls that it answers. */
+/** Whether an operator's action is one of the service's, or a person's action one of the calls that it owns. */
 function mayRecord(service: ServiceName, { action, reason }: OperatorChangeEntry): boolean {
   if (reason === null)
     return operations.some(({ owner, method, path }) => owner === service && `${method} ${path}` === action)

@@ -9,7 +9,7 @@ import { answerSeal } from '@connectivity/vault/sealed-answer'
 import { SecretVault } from '@connectivity/vault/secret-vault'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What an operator asks for, as the audit names it. */
+/** An operator's request: the action as the audit names it, and the reason. */
 interface Requested {
   action: OperatorAction
   reason: string

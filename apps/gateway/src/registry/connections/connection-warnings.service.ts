@@ -5,7 +5,7 @@ import type { ConnectionEntity } from './connection.entity.js'
 import { presentConnection } from './connection.view.js'
 import { KnownPropertyStore } from './known-property.store.js'
 
-/** Connections as operators see them, with what an operator should look into. */
+/** Connections as operators see them, with warnings. */
 @Injectable()
 export class ConnectionWarnings {
   constructor(

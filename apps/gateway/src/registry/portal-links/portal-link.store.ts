@@ -9,7 +9,7 @@ import { lockedRow } from '../locked-row.store.js'
 import { PortalLinkEntity } from './portal-link.entity.js'
 
 const PURGE_BATCH = 1_000
-/** Days for which a link is listed after it can be of no more use; the audit keeps its issue. */
+/** Days for which an ended link is still listed; the audit keeps its issue for longer. */
 const LISTED_DAYS = 90
 
 /** Portal links. */

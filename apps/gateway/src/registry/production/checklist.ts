@@ -57,7 +57,7 @@ export function checklistOf(
   })
 }
 
-/** What the eighth item shows of a request; a rejected one has to be sent again. */
+/** Observation of the eighth item; null for a rejected request, which must be sent again. */
 export const requestedBy = (request: {
   state: ProductionRequestState
   submittedAt: Date
