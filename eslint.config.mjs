@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import nx from '@nx/eslint-plugin'
 import prettier from 'eslint-config-prettier'
 import reactHooks from 'eslint-plugin-react-hooks'
@@ -77,6 +78,11 @@ const wings = {
     calls: ['intake', 'catalogs', 'mappings', 'properties'],
     migrations: [],
   },
+  'apps/ari/src': {
+    catalogs: [],
+    inventory: ['catalogs'],
+    migrations: [],
+  },
   'apps/reservation-feed/src': {
     progress: [],
     reservations: ['progress'],
@@ -98,6 +104,17 @@ const wings = {
   },
 }
 
+/** The folders of an app. */
+const foldersOf = (app) =>
+  readdirSync(new URL(`${app}/`, import.meta.url), { withFileTypes: true })
+    .filter((entry) => entry.isDirectory())
+    .map(({ name }) => name)
+
+for (const [app, allowed] of Object.entries(wings)) {
+  const unlisted = foldersOf(app).filter((folder) => !(folder in allowed))
+  if (unlisted.length > 0) throw new Error(`list ${unlisted.join(', ')} of ${app} among its wings in eslint.config.mjs`)
+}
+
 /** Imports between wings run one way: a wing that may not be imported is refused by the name of its folder. */
 const wingImports = Object.entries(wings).flatMap(([app, allowed]) =>
   Object.entries(allowed).map(([wing, others]) => {
@@ -115,13 +132,13 @@ const wingImports = Object.entries(wings).flatMap(([app, allowed]) =>
 /** Roles by which files of an app are named; `Injectable` classes have one. */
 const ROLES = 'client consumer controller filter hook interceptor pipe publisher routes service store'.split(' ')
 
-const SQL = '/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH)\\b/'
+const SQL = '/^\\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|WITH|SAVEPOINT|ROLLBACK TO|NOTIFY|LOCK TABLE|SET LOCAL)\\b/'
 const sqlOnlyInStores = [`Literal[value=${SQL}]`, `TemplateElement[value.raw=${SQL}]`].map((selector) => ({
   selector,
   message: 'SQL belongs in *.store.ts, migrations and libs/database',
 }))
 const noStateBesideRequests = {
-  selector: 'NewExpression[callee.name="WeakMap"] Identifier[name=/^(Transaction|FastifyRequest)$/]',
+  selector: 'NewExpression[callee.name=/^Weak(Map|Set)$/] Identifier[name=/^(Transaction|FastifyRequest)$/]',
   message: 'keep the state in the transaction or the request itself',
 }
 const injectableHasRole = {

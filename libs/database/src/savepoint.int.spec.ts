@@ -18,7 +18,7 @@ describe('a savepoint', () => {
   it('is returned to even if a deferred statement has failed since', async () => {
     await database.transaction(async (tx) => {
       tx.defer(`INSERT INTO note VALUES ('kept')`)
-      tx.defer('SAVEPOINT here')
+      tx.savepoint('here')
       tx.defer('SELECT 1 / 0')
       await tx.rollbackTo('here')
     })
@@ -28,7 +28,7 @@ describe('a savepoint', () => {
   it('that was never reached gives the error of the statement before it', async () => {
     const failing = database.transaction(async (tx) => {
       tx.defer('SELECT 1 / 0')
-      tx.defer('SAVEPOINT here')
+      tx.savepoint('here')
       await tx.rollbackTo('here')
     })
     await expect(failing).rejects.toMatchObject({ code: '22012' })

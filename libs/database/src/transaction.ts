@@ -46,6 +46,11 @@ export class Transaction implements Queryable {
     for (const sent of this.deferred.splice(0)) await sent
   }
 
+  /** Defers a savepoint, to which `rollbackTo` returns. */
+  savepoint(name: string): void {
+    this.defer(`SAVEPOINT ${name}`)
+  }
+
   /**
    * Undoes every statement since the savepoint, failed ones included.
    * @throws the error of a statement sent along before, when there is nothing to return to

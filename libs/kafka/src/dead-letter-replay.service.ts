@@ -120,7 +120,7 @@ export class DeadLetterReplay {
 
   /** @returns why the message cannot be used, null when it took effect */
   private async faultOf(tx: Transaction, batch: TopicBatch): Promise<string | null> {
-    await tx.query('SAVEPOINT replay')
+    tx.savepoint('replay')
     try {
       await this.consumer.handle(batch)
       await tx.flush()

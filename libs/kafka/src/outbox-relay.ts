@@ -11,7 +11,15 @@ import type { Producer } from 'kafkajs'
 import { createKafka, createProducer, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { BrokerConnections } from './broker-connections.js'
 import { outboxPublished } from './kafka-metrics.js'
-import { deleteFromOutbox, type OutboxRow, parkInOutbox, type ParkReason, readOutbox } from './outbox-rows.store.js'
+import {
+  deleteFromOutbox,
+  notifyOutbox,
+  OUTBOX_CHANNEL,
+  type OutboxRow,
+  parkInOutbox,
+  type ParkReason,
+  readOutbox,
+} from './outbox-rows.store.js'
 import { Sending } from './sending.js'
 
 const RETRY_PAUSE = 1_000
@@ -19,7 +27,6 @@ const RETRY_PAUSE = 1_000
 const POLL = 1_000
 /** Commits of another replica within this time wake the leader once, ms. */
 const COALESCE = 10
-const CHANNEL = 'outbox'
 /** Below the 1 MiB that a broker accepts in one batch of a partition; a larger message is sent alone. */
 const SEND_BYTES = 900 * 1024
 
@@ -86,7 +93,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     this.pending = true
     this.signal ??= setTimeout(() => {
       this.signal = undefined
-      this.database.query(`NOTIFY ${CHANNEL}`).catch(() => undefined)
+      notifyOutbox(this.database).catch(() => undefined)
     }, COALESCE)
   }
 
@@ -112,7 +119,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   private async lead(): Promise<boolean> {
     this.session ??= await this.openSession()
     this.leading = await tryLock(this.session, advisoryLocks.outboxRelay)
-    if (this.leading) await listen(this.session, CHANNEL, () => this.wake())
+    if (this.leading) await listen(this.session, OUTBOX_CHANNEL, () => this.wake())
     return this.leading
   }
 

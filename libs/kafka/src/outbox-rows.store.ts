@@ -24,6 +24,12 @@ type RawRow = [
   bytes: number,
 ]
 
+/** PostgreSQL channel of the notification about new messages. */
+export const OUTBOX_CHANNEL = 'outbox'
+
+/** Wakes the replica that publishes. */
+export const notifyOutbox = (on: Queryable): Promise<unknown> => on.query(`NOTIFY ${OUTBOX_CHANNEL}`)
+
 const LIMIT = 500
 /** Memory limit of one read: large messages are read in smaller numbers. */
 const READ_BYTES = 16 * 1024 * 1024

@@ -96,7 +96,7 @@ export async function answerOf(
   correlationId: string,
   work: (tx: Transaction) => Promise<Answer>,
 ): Promise<Answer> {
-  tx.defer('SAVEPOINT work')
+  tx.savepoint('work')
   try {
     return await work(tx)
   } catch (error) {
