@@ -19,7 +19,7 @@ import { addAnswerHeaders, type PartnerRequest } from '../http/partner-request.j
 import { allowedMethods, isOpen } from '../http/partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { checkScope } from './scope.js'
-import { noteRefusal } from './refusal-record.js'
+import { noteRefusal } from './authentication/refusal-record.js'
 import { isLarge, LargeBodyTurns } from './large-body-turns.service.js'
 import { type NamedProperty, namedProperty } from './assignment/named-property.js'
 import { checkAnnouncedSize, maxBodyBytes, RawBodies } from '../http/raw-body.service.js'

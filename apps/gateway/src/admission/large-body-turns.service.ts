@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
 import { readStrictJsonInSlices, type StrictReading } from '@connectivity/service-kit/strict-json'
 import { OverBudget } from '../http/raw-body.service.js'
-import { RestingTurns } from './resting-turns.js'
+import { RestingTurns } from './limits/resting-turns.js'
 
 const KIB = 1024
 /** Size from which a body takes milliseconds to parse and check, bytes. */

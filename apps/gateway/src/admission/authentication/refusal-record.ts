@@ -1,7 +1,7 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import { isId } from '@connectivity/service-kit/ids'
-import { namedInTarget } from './assignment/named-property.js'
-import type { PartnerRequest } from '../http/partner-request.js'
+import { namedInTarget } from '../assignment/named-property.js'
+import type { PartnerRequest } from '../../http/partner-request.js'
 
 /** Statuses whose log line says who was refused, from where, and why in detail. */
 const DENIALS = new Set([401, 403])

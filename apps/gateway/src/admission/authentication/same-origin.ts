@@ -4,8 +4,8 @@ import type { PartnerRequest } from '../../http/partner-request.js'
 const READS = new Set(['GET', 'HEAD'])
 
 /**
- * Refuses browser requests that a page of another site may have started: browsers send the cookie with those too. Browsers without
- * `Sec-Fetch-Site` are refused as well.
+ * Refuses browser requests that a page of another site may have started: browsers send the cookie with those too.
+ * Refuses browsers without `Sec-Fetch-Site` as well.
  * @param own our address as the client knows it
  * @throws ServiceError 403 `cross_site_request`
  */

@@ -5,7 +5,7 @@ import type { PartnerRequest } from '../../http/partner-request.js'
 import { type LiveCredential, type LiveSecret, liveSecrets, passingSecret } from '../../live/live-credential.js'
 import { Authentication } from '../authentication/authentication.service.js'
 import { AuthenticationOutcomes } from '../authentication/authentication-outcomes.service.js'
-import { noteRefusal } from '../refusal-record.js'
+import { noteRefusal } from '../authentication/refusal-record.js'
 import { type ClientCredentials, invalidClient, readClientCredentials } from './client-credentials.js'
 import type { TokenParameters } from './token-request.js'
 

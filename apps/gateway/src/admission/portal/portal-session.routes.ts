@@ -17,8 +17,8 @@ import { Authentication } from '../authentication/authentication.service.js'
 import { AuthenticationOutcomes } from '../authentication/authentication-outcomes.service.js'
 import { invalidToken } from '../authentication/credential-headers.js'
 import { RequestLimits } from '../limits/request-limits.service.js'
-import { endedCookie, newPortalSecret, portalCookie, portalHash } from './portal-cookie.js'
-import { checkSameOrigin } from './same-origin.js'
+import { endedCookie, newPortalSecret, portalCookie, portalHash } from '../authentication/portal-cookie.js'
+import { checkSameOrigin } from '../authentication/same-origin.js'
 
 const PATH = BASE_PATH + PORTAL_SESSION_PATH
 

@@ -3,7 +3,7 @@ import type { PartnerRequest } from '../../http/partner-request.js'
 import { endedSecret, liveSecrets } from '../../live/live-credential.js'
 import type { SignatureMismatch } from '../authentication/signature-mismatch.js'
 import { signatureExaminations } from '../limits/limit-metrics.js'
-import { RestingTurns } from '../resting-turns.js'
+import { RestingTurns } from '../limits/resting-turns.js'
 import { examine } from './examination.js'
 
 /** Examinations that may wait, of an address and of all; further requests are answered without a hint. */
