@@ -1,7 +1,7 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { NotificationChannel } from '@connectivity/database/notification-channel'
-import { ChangeStream } from '@connectivity/service-kit/change-stream.service'
+import { ChangeStream } from '@connectivity/service-kit/change-stream.routes'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 
 const CHANNEL = 'event_index'

@@ -1,6 +1,6 @@
 import { Module } from '@nestjs/common'
 import { IdempotencyRetention } from '@connectivity/mutations/idempotency-retention.store'
-import { ChangeStream } from '@connectivity/service-kit/change-stream.service'
+import { ChangeStream } from '@connectivity/service-kit/change-stream.routes'
 import { CURSOR_KEYS } from '@connectivity/service-kit/sealed-cursors'
 import { BacklogModule } from '../backlog/backlog.module.js'
 import { DISPATCH_CONFIG, type EventDispatchConfig } from '../config.js'

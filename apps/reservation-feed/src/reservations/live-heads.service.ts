@@ -2,7 +2,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy }
 import { Database } from '@connectivity/database/database'
 import { LiveCache } from '@connectivity/database/live-cache'
 import { NotificationChannel } from '@connectivity/database/notification-channel'
-import { ChangeStream } from '@connectivity/service-kit/change-stream.service'
+import { ChangeStream } from '@connectivity/service-kit/change-stream.routes'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { FeedPageStore, type PageHead } from './feed-page.store.js'
 

@@ -6,8 +6,8 @@ import type { FastifyInstance } from 'fastify'
 import { AuditStore } from './audit.store.js'
 
 /**
- * The gateway is also a service with dead letters of its own: operators' changes of them go directly into the audit,
- * and the header that names an error's code to the gateway is removed from its own answers.
+ * Treats the gateway as a service with dead letters of its own: writes operators' changes of them directly to the audit,
+ * and removes the header that names an error's code to the gateway from the gateway's own answers.
  */
 @Injectable()
 export class OwnChanges implements OnModuleInit {
