@@ -45,7 +45,10 @@ type ShownStack = Pick<RunningStack, 'ports' | 'brokers' | 'databaseUrls' | 'red
 
 const rows = ({ ports, brokers, databaseUrls, redisUrl }: ShownStack): [title: string, value: string][] => [
   ['partner interface', `http://127.0.0.1:${ports.gatewayPublic}${BASE_PATH}`],
-  ['documentation', `http://127.0.0.1:${ports.gatewayPublic}/docs (sign in with a key or client of demo.json)`],
+  [
+    'documentation',
+    `http://127.0.0.1:${ports.gatewayPublic}/docs (for the reference sign in with a key or client of demo.json)`,
+  ],
   [
     'partner portal',
     `http://127.0.0.1:${ports.gatewayPublic}/portal (sign in with the link that ${prefix}npm run demo:portal prints)`,
