@@ -77,10 +77,14 @@ withKustomize(title, () => {
     expect(backedUp.sort()).toEqual(databases.map(({ metadata }) => metadata.name).sort())
   })
 
-  it.each(overlays.slice(1))('%s labels what Prometheus reads', (folder) => {
+  it.each([
+    ['overlays/staging', 8],
+    ['overlays/production', 8],
+    ['platform', 2],
+  ])('%s labels what Prometheus reads', (folder, count) => {
     const read = built.get(folder)!.filter(({ apiVersion }) => apiVersion.startsWith('monitoring.coreos.com/'))
-    expect(read.length).toBeGreaterThan(5)
-    for (const { metadata } of read) expect(metadata.labels).toHaveProperty('release')
+    expect(read).toHaveLength(count)
+    for (const { metadata } of read) expect(metadata.labels).toHaveProperty('release', 'kube-prometheus-stack')
   })
 
   it.each(overlays.slice(1))("%s opens its own operators' network, not the one that stands in the base", (folder) => {
