@@ -1,6 +1,4 @@
-import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { migrationKeys } from '@connectivity/database/config'
 import { topicKeys } from '@connectivity/kafka/config'
@@ -8,6 +6,7 @@ import type { ConfigKeys } from '@connectivity/service-kit/config'
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment'
 import { parse } from 'yaml'
 import { KUBERNETES, manifestsBelow, ofKind } from './manifests.js'
+import { secretsOfOneMachine } from './secrets.js'
 
 interface ExternalSecret {
   metadata: { name: string }
@@ -54,28 +53,6 @@ const MADE_BY_POSTGRES = /-database-(app|ca)$/
 function mountedBy(service: string): Source[] {
   const deployment = ofKind<IDeployment>(manifestsBelow(`base/${service}`), 'Deployment')[0]!
   return deployment.spec!.template.spec!.volumes![0]!.projected!.sources as Source[]
-}
-
-interface Made {
-  kind: string
-  metadata: { name: string }
-  stringData: object
-}
-
-function secretsOfOneMachine(): Made[] {
-  const dir = mkdtempSync(join(tmpdir(), 'secrets-'))
-  try {
-    const script = join(KUBERNETES, 'overlays/local/make-secrets.ts')
-    const env = { ...process.env, SECRETS_DIR: dir, NODE_OPTIONS: '' }
-    const text = execFileSync(process.execPath, [script], {
-      env,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    })
-    return (JSON.parse(text) as { items: Made[] }).items
-  } finally {
-    rmSync(dir, { recursive: true })
-  }
 }
 
 const cases = services.flatMap((service) =>

@@ -8,7 +8,7 @@ import { KUBERNETES, manifestsBelow, ofKind } from './manifests.js'
 interface User {
   metadata: { name: string; namespace: string }
   spec: {
-    authentication: { type: string }
+    authentication: object
     authorization: { type: string; acls: { resource: { type: string; name: string }; operations: string[] }[] }
   }
 }
@@ -58,7 +58,11 @@ const topicsOf = (user: KafkaUser, operation: KafkaPermission['operations'][numb
 describe('users on Kafka', () => {
   it('are those that the contracts declare, with a password each', () => {
     expect(declared.map(({ metadata }) => metadata.name)).toEqual(kafkaUsers)
-    for (const { spec } of declared) expect(spec.authentication.type).toBe('scram-sha-512')
+    for (const { metadata, spec } of declared)
+      expect(spec.authentication).toEqual({
+        type: 'scram-sha-512',
+        password: { valueFrom: { secretKeyRef: { name: `kafka-user-${metadata.name}`, key: 'password' } } },
+      })
   })
 
   it.each(kafkaUsers)('%s have exactly the rights that the contracts declare', (user) => {

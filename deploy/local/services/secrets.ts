@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { writeWhole } from '../machine/files.ts'
 import { newClusterId } from '../parts/cluster-id.ts'
 import type { RolePasswords } from '../parts/databases.ts'
-import { type Database, services, type Upstream, upstreams } from './names.ts'
+import { type Database, kafkaUsers, services, type Upstream, upstreams } from './names.ts'
 
 /** The operators' private key. */
 interface OperatorKey extends JsonWebKey {
@@ -25,6 +25,8 @@ export interface Secrets {
   runtimeRoles: Record<Database, string>
   /** Password of Valkey in a cluster on this machine. */
   redis: string
+  /** Passwords of the users on Kafka in such a cluster. */
+  kafkaUsers: Record<string, string>
   /** Keys of the gateway's statements of identity, by the service that receives them. */
   identity: Record<Upstream['name'], string>
   keyEncryption: string
@@ -47,6 +49,7 @@ function make(): Secrets {
     databases: passwords(),
     runtimeRoles: passwords(),
     redis: password(),
+    kafkaUsers: Object.fromEntries(kafkaUsers.map((user) => [user, password()])),
     identity: Object.fromEntries(upstreams.map(({ name }) => [name, key()])) as Secrets['identity'],
     keyEncryption: key(),
     callbackKeyEncryption: key(),

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { operatorTokens } from '../../../local/demo/operator-token.ts'
 import { runtimeRole } from '../../../local/parts/databases.ts'
 import { environmentOf, type ServiceContext } from '../../../local/services/environment.ts'
-import { type Service, services } from '../../../local/services/names.ts'
+import { kafkaUsers, type Service, services } from '../../../local/services/names.ts'
 import { jwksFile, secretsOf } from '../../../local/services/secrets.ts'
 import { secretsDir as dir } from './config.ts'
 
@@ -51,6 +51,13 @@ function databaseSecretOf({ name, database }: Service) {
   }
 }
 
+const kafkaSecretOf = (user: string) => ({
+  apiVersion: 'v1',
+  kind: 'Secret',
+  metadata: metadata(`kafka-user-${user}`),
+  stringData: { password: secrets.kafkaUsers[user] },
+})
+
 const redisSecret = {
   apiVersion: 'v1',
   kind: 'Secret',
@@ -69,7 +76,12 @@ const keys = {
 }
 
 writeFileSync(join(dir, 'operator-token'), operatorTokens(secrets).token, { mode: 0o600 })
-process.stdout.write(
-  `${JSON.stringify({ apiVersion: 'v1', kind: 'List', items: [...services.map(secretOf), ...services.map(databaseSecretOf), redisSecret, keys] })}\n`,
-)
+const items = [
+  ...services.map(secretOf),
+  ...services.map(databaseSecretOf),
+  ...kafkaUsers.map(kafkaSecretOf),
+  redisSecret,
+  keys,
+]
+process.stdout.write(`${JSON.stringify({ apiVersion: 'v1', kind: 'List', items })}\n`)
 process.stderr.write(`Operator's token: ${join(dir, 'operator-token')}\n`)

@@ -4,7 +4,6 @@ import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { kafkaUsers } from '@connectivity/contracts/kafka-users'
 import { Authority } from '@connectivity/testing/certificates'
 import type { Stack } from '../../../local/bootstrap/processes/stack.mjs'
 import { until } from '../../../local/machine/until.ts'
@@ -12,7 +11,7 @@ import { prepareDatabases } from '../../../local/parts/databases.ts'
 import { isUp } from '../../../local/parts/kafka-client.ts'
 import { postgres } from '../../../local/parts/postgres.ts'
 import { redis } from '../../../local/parts/redis.ts'
-import { ADMINISTRATOR, SecuredBroker } from '../../../local/parts/secured-broker.ts'
+import { SecuredBroker } from '../../../local/parts/secured-broker.ts'
 import { services } from '../../../local/services/names.ts'
 import { databasePasswords, type Secrets } from '../../../local/services/secrets.ts'
 import { environmentWith } from '@connectivity/toolkit/config'
@@ -111,10 +110,9 @@ function grantAccess(broker: SecuredBroker): void {
  * @param address of this machine in the cluster
  */
 export async function startPlatform(stack: Stack, address: string, secrets: Secrets): Promise<Platform> {
-  const passwords = Object.fromEntries(kafkaUsers.map((user) => [user, ADMINISTRATOR.password]))
   const cache = redis({ stateDir: stack.dir, port: REDIS_PORT, address, password: secrets.redis })
   const [broker, authority] = await Promise.all([
-    startKafka(stack, address, passwords),
+    startKafka(stack, address, secrets.kafkaUsers),
     startPostgresTls(stack, address),
     startPostgres(stack, secrets),
     stack.supervisor.start(cache.spec),
@@ -126,7 +124,6 @@ export async function startPlatform(stack: Stack, address: string, secrets: Secr
       ...serviceAt(address, 'redis', REDIS_PORT),
       ...serviceAt(address, 'platform-kafka-bootstrap', KAFKA_PORT, 'kafka'),
       secret('kafka-ca', { 'ca.crt': broker.authority }),
-      ...kafkaUsers.map((user) => secret(`kafka-user-${user}`, { password: passwords[user]! })),
       ...services.flatMap(({ name, database }) => [
         ...serviceAt(address, `${name}-database-rw`, POSTGRES_TLS_PORT),
         secret(`${name}-database-ca`, { 'ca.crt': authority }),
