@@ -2,7 +2,7 @@ import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment'
 import { hasGo, isBuilt } from '@connectivity/toolkit/go-programs'
 import { build } from './kustomize.js'
 import { type Manifest, ofKind, parseManifests } from './manifests.js'
-import { amountOf } from './resources.js'
+import { amountOf } from '@connectivity/toolkit/amounts'
 import { faultsOf } from './schemas.js'
 
 const overlays = ['overlays/local', 'overlays/staging', 'overlays/production']

@@ -1,11 +1,9 @@
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
-import type { IHorizontalPodAutoscaler } from 'kubernetes-models/autoscaling/v2/HorizontalPodAutoscaler'
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment'
 import type { IJob } from 'kubernetes-models/batch/v1/Job'
 import type { IResourceQuota } from 'kubernetes-models/v1/ResourceQuota'
-import { KUBERNETES, manifestsBelow, ofKind } from './manifests.js'
-import { type Amount, amountOf } from './resources.js'
+import { connectionsFor, type Service, settingsOf } from '@connectivity/toolkit/manifest-settings'
+import { manifestsBelow, ofKind } from './manifests.js'
+import { type Amount, amountOf } from '@connectivity/toolkit/amounts'
 
 interface Cluster {
   metadata: { name: string }
@@ -22,32 +20,14 @@ const jobs = ofKind<IJob>(base, 'Job')
 const clusters = ofKind<Cluster>(manifestsBelow('platform/postgres'), 'Cluster').filter(
   ({ metadata }) => !metadata.name.endsWith('-restored'),
 )
-const most = new Map(
-  ofKind<IHorizontalPodAutoscaler>(base, 'HorizontalPodAutoscaler').map(({ metadata, spec }) => [
-    metadata!.name!,
-    spec!.maxReplicas,
-  ]),
-)
 
-/** Pods of a service at most: its autoscaler's maximum and one more during a roll-out. */
-const podsOf = (service: string): number => most.get(service)! + 1
-
-/** A constant of libs/database. */
-function constant(file: string, name: string): number {
-  const text = readFileSync(join(KUBERNETES, '../../libs/database/src', file), 'utf8')
-  return Number(new RegExp(`const ${name} = (\\d+)`).exec(text)![1])
-}
-
-/** Connections of one process: pools of statements and transactions, TypeORM's, and up to four for locks and notifications. */
-const CONNECTIONS =
-  2 * constant('database.ts', 'STATEMENTS_AT_ONCE') + constant('database.ts', 'TRANSACTIONS_AT_ONCE') + 4
-/** Connections that PostgreSQL, its operator and a person at the prompt need. */
-const RESERVED = 20
+/** Pods of a service at most: the larger maximum of its autoscalers, KEDA's too, and one more during a roll-out. */
+const podsOf = (service: string): number => settingsOf(service as Service).maxReplicas + 1
 
 describe('sizes', () => {
   it.each(clusters)('of $metadata.name let every pod of its service connect', ({ metadata, spec }) => {
     const service = metadata.name.replace(/-database$/, '')
-    const needed = podsOf(service) * CONNECTIONS + RESERVED
+    const needed = connectionsFor(settingsOf(service as Service).maxReplicas)
     expect(Number(spec.postgresql.parameters.max_connections)).toBeGreaterThanOrEqual(needed)
   })
 

@@ -4,8 +4,12 @@ import { parse } from 'yaml'
 import { checks } from './checks.ts'
 import { day } from './day.ts'
 import { inOrder } from './limits.ts'
+import { connectionsFor, instancesWith, services, settingsOf } from '@connectivity/toolkit/manifest-settings'
+import { memoryFor, memoryFull, memoryOf, memoryOfWaiting } from './memory.ts'
+import { measured } from './measured.ts'
 import { coresOfParts, instancesFor, workOf } from './model.ts'
 import { bytes, tables } from './page.ts'
+import { raised } from './raise.ts'
 
 const ROOT = join(import.meta.dirname, '../../..')
 const squeezed = (text: string): string => text.replaceAll(/[-: ]+/g, ' ')
@@ -31,6 +35,58 @@ describe('the capacity model', () => {
   it('orders parts by what is full first', () => {
     const connections = inOrder(day).map((full) => full.connections)
     expect(connections).toEqual([...connections].sort((a, b) => a - b))
+  })
+
+  it.each(services)('gives %s the memory that it had with 10,500 connections', (service) => {
+    const none = { ...day, waiting: 0 }
+    const { also } = measured('scale', 'memory at rest', service)
+    const most = Math.max(also['with all, MB']!, also['after 500, MB']!) * 1e6
+    expect(memoryFor(service, 10_500, none)).toBeCloseTo(most, -1)
+  })
+
+  it('shares waiting requests out among the gateways, and copies of connections not', () => {
+    const [none, some] = [
+      { ...day, waiting: 0 },
+      { ...day, waiting: 0.1 },
+    ]
+    const waiting = (connections: number) =>
+      memoryFor('gateway', connections, some) - memoryFor('gateway', connections, none)
+    expect(waiting(30_000)).toBeCloseTo((0.1 * 30_000 * memoryOfWaiting()) / 2, 0)
+    expect(memoryFor('catalog', 1e6, some)).toBe(memoryFor('catalog', 1e6, none))
+    expect(memoryFor('catalog', 1e6, day) - memoryOf('catalog').atRest).toBeCloseTo(
+      1e6 * memoryOf('catalog').connection,
+      0,
+    )
+  })
+
+  it.each(services)('says of %s when its limit of memory is full', (service) => {
+    const { limit } = memoryFull(service, day)
+    const { memory } = settingsOf(service)
+    if (memoryOf(service).connection === 0) expect(limit).toBe(Infinity)
+    else {
+      expect(memoryFor(service, limit, day)).toBeGreaterThanOrEqual(memory)
+      expect(memoryFor(service, limit - 2, day)).toBeLessThan(memory)
+    }
+  })
+
+  it('finds memory full before CPU', () => {
+    expect(inOrder(day)[0]).toMatchObject({ part: 'gateway', resource: 'memory' })
+  })
+
+  it('says what must be raised, and no more than that', () => {
+    const nothing = raised(day, [100])
+    expect(nothing).toEqual([])
+    const needed = Object.fromEntries(raised(day, [1e6]).map(({ name, needs }) => [name, needs(1e6)]))
+    const instances = instancesFor(coresOfParts(workOf(1e6, day)).gateway)
+    expect(needed['gateway: `maxReplicas`']).toBe(instances)
+    expect(needed['gateway: `max_connections`']).toBe(connectionsFor(instances))
+    for (const service of ['gateway', 'catalog', 'reservation-feed', 'event-dispatch'] as const)
+      expect(needed[`${service}: memory limit`]! * 2 ** 20 * 0.8).toBeGreaterThan(memoryFor(service, 1e6, day))
+  })
+
+  it('counts the connections of one more instance during a roll-out', () => {
+    expect(instancesWith(connectionsFor(12))).toBe(12)
+    expect(instancesWith(connectionsFor(12) - 1)).toBe(11)
   })
 
   it('is what the page shows', () => {

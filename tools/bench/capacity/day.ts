@@ -13,6 +13,8 @@ export interface Day {
   cellsPerCall: number
   /** Part of the connections that have a callback; each of their changes is a delivery. */
   callbacks: number
+  /** Part of the connections of which a request waits for a change, at any moment. */
+  waiting: number
   /** Reservations in a feed, all of which a digest reads, once a day. */
   rows: number
   /** How many times its mean a rate reaches in the busiest minutes. Polls are steady. */
@@ -25,6 +27,7 @@ export const day: Day = {
   ariCalls: 200,
   cellsPerCall: 30,
   callbacks: 0.5,
+  waiting: 0.05,
   rows: 2_000,
   peak: 4,
 }

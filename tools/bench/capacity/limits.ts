@@ -1,42 +1,84 @@
 // How far each part goes, and what is full first.
 import type { Day } from './day.ts'
+import {
+  brokers,
+  instancesWith,
+  type Service,
+  services,
+  settingsOf,
+  topicOf,
+} from '@connectivity/toolkit/manifest-settings'
+import { memoryFull } from './memory.ts'
 import { coresOfParts, type Part, parts, PLANNED, workOf } from './model.ts'
 
-/** Instances whose connections fit `max_connections` of 300, at 20 each; and partitions of a topic. */
-const BY_CONNECTIONS = 14
-const BY_PARTITIONS = 12
-/** Cores of a primary, and of three brokers together: the largest machines that are planned with. */
+/** Assumed: cores of the largest machine that is planned with for a primary, and for a broker. */
 const PRIMARY = 16
-const BROKERS = 12
+const BROKER = 4
+const MIB = 2 ** 20
+/** Topics whose partitions are shared out among the instances of a service. */
+const CONSUMED: Partial<Record<Service, string>> = {
+  'reservation-feed': 'booking.reservations.v1',
+  'event-dispatch': 'connectivity.reservation-events.v1',
+}
+
+interface Bound {
+  cores: number
+  because: string
+}
+
+/** The first bound of a service's instances. */
+function boundOf(service: Service): Bound {
+  const { maxReplicas, maxConnections } = settingsOf(service)
+  const topic = CONSUMED[service]
+  const bounds: [number, string][] = [
+    [maxReplicas, `\`maxReplicas\` is ${maxReplicas}`],
+    [instancesWith(maxConnections), `\`max_connections\` is ${maxConnections}`],
+    ...(topic ? [[topicOf(topic).partitions, `${topicOf(topic).partitions} partitions`] as [number, string]] : []),
+  ]
+  const [instances, because] = bounds.reduce((first, one) => (one[0] < first[0] ? one : first))
+  return { cores: instances * PLANNED, because }
+}
+
+const onePrimary: Bound = { cores: PRIMARY, because: `one primary of ${PRIMARY} cores (assumed)` }
 
 /** Most cores of each part, and why no more. */
-const limits: Readonly<Record<Part, { cores: number; because: string }>> = {
-  gateway: { cores: BY_CONNECTIONS * PLANNED, because: `${BY_CONNECTIONS} instances fill max_connections` },
-  'reservation-feed': { cores: BY_PARTITIONS * PLANNED, because: `${BY_PARTITIONS} partitions` },
-  ari: { cores: BY_CONNECTIONS * PLANNED, because: `${BY_CONNECTIONS} instances fill max_connections` },
-  'event-dispatch': { cores: BY_PARTITIONS * PLANNED, because: `${BY_PARTITIONS} partitions` },
-  "feed's PostgreSQL": { cores: PRIMARY, because: `one primary of ${PRIMARY} cores` },
-  "ari's PostgreSQL": { cores: PRIMARY, because: `one primary of ${PRIMARY} cores` },
-  "dispatch's PostgreSQL": { cores: PRIMARY, because: `one primary of ${PRIMARY} cores` },
-  Kafka: { cores: BROKERS, because: `three brokers of ${BROKERS / 3} cores` },
+const limits: Readonly<Record<Part, Bound>> = {
+  gateway: boundOf('gateway'),
+  'reservation-feed': boundOf('reservation-feed'),
+  ari: boundOf('ari'),
+  'event-dispatch': boundOf('event-dispatch'),
+  "feed's PostgreSQL": onePrimary,
+  "ari's PostgreSQL": onePrimary,
+  "dispatch's PostgreSQL": onePrimary,
+  Kafka: { cores: brokers() * BROKER, because: `${brokers()} brokers of ${BROKER} cores (assumed)` },
   Redis: { cores: 1, because: 'one thread' },
 }
 
-/** A part and the number of connections at which it is full. */
+/** A part, what of it is full, and from which number of connections on. */
 export interface Full {
-  part: Part
+  part: string
+  resource: 'memory' | 'CPU'
   connections: number
   because: string
 }
 
-/** Parts in the order in which they are full as connections grow; work grows with them. */
+function memoryOfServices(day: Day): Full[] {
+  return services.map((part) => {
+    const { limit, heap } = memoryFull(part, day)
+    const settings = settingsOf(part)
+    return heap < limit
+      ? { part, resource: 'memory', connections: heap, because: `the heap is ${settings.heap / MIB} MiB` }
+      : { part, resource: 'memory', connections: limit, because: `the limit is ${settings.memory / MIB} MiB` }
+  })
+}
+
+/** Parts in the order in which they are full as connections grow; work and copies grow with them. */
 export function inOrder(day: Day): Full[] {
   const ofOneMillion = coresOfParts(workOf(1e6, day))
-  return parts
-    .map((part) => ({
-      part,
-      connections: (1e6 * limits[part].cores) / ofOneMillion[part],
-      because: limits[part].because,
-    }))
-    .sort((a, b) => a.connections - b.connections)
+  const cpu = parts.map((part): Full => {
+    const { cores, because } = limits[part]
+    return { part, resource: 'CPU', connections: (1e6 * cores) / ofOneMillion[part], because }
+  })
+  const all = [...cpu, ...memoryOfServices(day)].filter(({ connections }) => connections < Infinity)
+  return all.sort((a, b) => a.connections - b.connections)
 }

@@ -1,14 +1,12 @@
 // What a number of connections needs: work of a day × measured cost of a unit of work.
 import type { Day } from './day.ts'
-import { type Cost, measured, sumOf } from './measured.ts'
+import { type Cost, countIn, measured, sumOf } from './measured.ts'
 
 /** Part of a machine's cores that are busy when all of its processes wait for each other; the benchmarks reach it. */
 const BUSY = 0.8
 /** Cores of one instance that are planned with: the autoscalers' target. */
 export const PLANNED = 0.6
 const DAY = 86_400
-const ROWS_OF_A_PAGE = 50
-const CELLS_OF_A_LARGE_CALL = 36_500
 
 /** The parts whose CPU is summed. */
 export const parts = ['gateway', 'reservation-feed', 'ari', 'event-dispatch', "feed's PostgreSQL", "ari's PostgreSQL", "dispatch's PostgreSQL", 'Kafka', 'Redis'] as const // prettier-ignore
@@ -21,21 +19,26 @@ export interface Work {
   cpu: Partial<Record<Part, number>>
 }
 
-const minus = (a: Cost, b: Cost, key: string): number => ((a.cpu[key] ?? 0) - (b.cpu[key] ?? 0)) / ROWS_OF_A_PAGE
+/** A page as the benchmark reads it, and the number of its rows. */
+export function page(): { cost: Cost; rows: number } {
+  const cost = measured('gateway', 'page of ', 'gateway + feed')
+  return { cost, rows: countIn(cost.title, /^page of (\d+)/) }
+}
 
 /** Costs by kind of work, µs. */
 function costs(): Record<'idle' | 'row' | 'change' | 'delivery' | 'ariCall' | 'cell' | 'digestRow', Work['cpu']> {
-  const page = measured('gateway', 'page of 50', 'gateway + feed')
+  const { cost: full, rows } = page()
   const idle = measured('gateway', 'idle poll', 'gateway + feed')
   const change = measured('feed-projection', '100000 booking events', 'feed')
   const delivery = measured('dispatch', '20000 events', '100 callback(s)')
   const call = measured('ari', 'calls of one cell, 64 clients', 'gateway + ARI')
-  const large = measured('ari', '36500 cells', 'POST /ari')
+  const large = measured('ari', '36500 cells in one call', 'POST /ari')
   const digest = measured('digest', 'the digest', '20,000 rows, digest')
-  const perCell = (key: string): number => (large.cpu[key] ?? 0) / CELLS_OF_A_LARGE_CALL
+  const perCell = (key: string): number => (large.cpu[key] ?? 0) / countIn(large.title, /^(\d+) cells/)
+  const perRow = (key: string): number => ((full.cpu[key] ?? 0) - (idle.cpu[key] ?? 0)) / rows
   return {
     idle: { gateway: idle.cpu.gateway, 'reservation-feed': idle.cpu.feed, "feed's PostgreSQL": idle.cpu.PostgreSQL, Redis: idle.cpu.Redis },
-    row: { gateway: minus(page, idle, 'gateway'), 'reservation-feed': minus(page, idle, 'feed'), "feed's PostgreSQL": minus(page, idle, 'PostgreSQL') },
+    row: { gateway: perRow('gateway'), 'reservation-feed': perRow('feed'), "feed's PostgreSQL": perRow('PostgreSQL') },
     change: { 'reservation-feed': change.cpu.feed, "feed's PostgreSQL": change.cpu.PostgreSQL, Kafka: change.cpu.Kafka },
     delivery: { 'event-dispatch': delivery.cpu.dispatch, "dispatch's PostgreSQL": delivery.cpu.PostgreSQL, Kafka: delivery.cpu.Kafka },
     ariCall: { gateway: call.cpu.gateway, ari: call.cpu.ARI, "ari's PostgreSQL": call.cpu.PostgreSQL, Redis: call.cpu.Redis },
