@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run release:images -- --registry registry.example.com/partner-connectivity: builds the five images of this commit for both
 // platforms, pushes them with bill of materials and provenance, signs them, and prints how an overlay takes them. With --dry-run
-// it prints the commands. Needs Docker with buildx, cosign, and the right to push.
+// it prints the commands; with --advisories <folder> it audits against those instead of asking the registry of packages. Needs Docker with buildx, cosign, and the right to push.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,9 @@ import { Refusal } from '../local/bootstrap/machine/refusal.mjs'
 import { services } from '../local/services/names.ts'
 import { audit, build, type Command, metadataFile, type Release, setImages, sign } from './release/commands.ts'
 
-const { values } = parseArgs({ options: { registry: { type: 'string' }, 'dry-run': { type: 'boolean' } } })
+const { values } = parseArgs({
+  options: { registry: { type: 'string' }, advisories: { type: 'string' }, 'dry-run': { type: 'boolean' } },
+})
 const isDry = values['dry-run'] ?? false
 
 const git = (...args: string[]): string => execFileSync('git', args, { cwd: root, encoding: 'utf8' }).trim()
@@ -43,7 +45,7 @@ await run(() => {
   const facts = release()
   const folder = mkdtempSync(join(tmpdir(), 'release-'))
   const images = new Map<string, string>()
-  perform(audit())
+  perform(audit(values.advisories))
   for (const { name } of services) {
     perform(build(name, facts, folder))
     images.set(name, `${facts.registry}/${name}@${digestOf(name, folder)}`)

@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { names } from '../service-facts.ts'
-import { build, setImages, sign } from './commands.ts'
+import { audit, build, setImages, sign } from './commands.ts'
 
 const facts = {
   version: '1.2.3',
@@ -44,6 +44,11 @@ describe('a release', () => {
     expect(steps[0]).toContain('npm audit')
     expect(steps.slice(1).map((step) => step.split(' ')[0])).toEqual(names.flatMap(() => ['docker', 'cosign']))
     for (const name of names) expect(steps.filter((step) => step.includes(`/${name}@sha256`))).toHaveLength(1)
+  })
+
+  it('audits against a folder of advisories where one is named', () => {
+    expect(audit('/mirror/npm').args).toEqual(['run', 'advisories', '--', '--production', '--severity=high', '--from=/mirror/npm']) // prettier-ignore
+    expect(audit().args[0]).toBe('audit')
   })
 
   it('refuses to guess a registry', () => {
