@@ -54,6 +54,17 @@ describe("the gateway's configuration", () => {
     expect(cautions({ NODE_ENV: 'development' })).toEqual([])
   })
 
+  it.each(['OTEL_EXPORTER_OTLP_ENDPOINT', 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'])(
+    'causes a warning for traces that go to another machine without TLS by %s',
+    (key) => {
+      expect(cautions({ ...secured, [key]: 'http://collector:4318' })).toEqual([
+        `${key} is not protected by TLS: set a https:// address`,
+      ])
+      for (const address of ['', 'https://collector:4318', 'http://127.0.0.1:4318'])
+        expect(cautions({ ...secured, [key]: address })).toEqual([])
+    },
+  )
+
   it.each(['require', 'verify-ca', 'no-verify', 'disable'])('causes a warning for sslmode=%s', (mode) => {
     expect(cautions({ ...secured, DATABASE_URL: `${env.DATABASE_URL}?sslmode=${mode}` })).toHaveLength(1)
   })

@@ -1,4 +1,5 @@
 import { as, type ConfigKeys, type ConfigOf } from './config.js'
+import { plainUrlCaution } from './plain-text.js'
 
 const PAIR = /^([^\s=,;]+)=([^\s,;]*)$/
 
@@ -14,17 +15,25 @@ function pairs(text: string): Readonly<Record<string, string>> {
 
 const collector = as.url('http', 'https')
 
+/** Finds a collector on another machine that gets traces without TLS. */
+const plainCaution =
+  <K extends string>(key: K) =>
+  (config: { readonly [name in K]: string | null }) =>
+    plainUrlCaution(key, config[key] ?? '', 'http', 'https')
+
 /** Keys for traces, with OpenTelemetry's names. Without an address no traces are made. */
 export const tracingKeys = {
   OTEL_EXPORTER_OTLP_ENDPOINT: {
     about: 'Address of a collector that takes OTLP/HTTP; traces go to /v1/traces below it. Empty: no traces.',
     read: (text: string) => (text === '' ? null : collector(text)),
     fallback: '',
+    caution: plainCaution('OTEL_EXPORTER_OTLP_ENDPOINT'),
   },
   OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: {
     about: 'Where traces go, with its path; before the address for everything.',
     read: (text: string) => (text === '' ? null : collector(text)),
     fallback: '',
+    caution: plainCaution('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT'),
   },
   OTEL_EXPORTER_OTLP_HEADERS: {
     about: 'Headers for the collector, name=value with percent-encoded values, comma separated.',
