@@ -122,8 +122,8 @@ describe('configuration', () => {
     expect(environment.get('DATABASE_CA_FILE')).toBe(`${SECRETS}/DATABASE_CA`)
   })
 
-  it('of production names every image by its digest', () => {
-    const { images } = parse(readFileSync(join(KUBERNETES, 'overlays/production/kustomization.yaml'), 'utf8')) as {
+  it.each(['staging', 'production'])('of %s names every image by its digest', (overlay) => {
+    const { images } = parse(readFileSync(join(KUBERNETES, `overlays/${overlay}/kustomization.yaml`), 'utf8')) as {
       images: { name: string; digest?: string; newTag?: string }[]
     }
     expect(images.map(({ name }) => name)).toEqual(services.map((name) => `partner-connectivity/${name}`))

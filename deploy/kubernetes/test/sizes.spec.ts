@@ -17,9 +17,9 @@ interface Cluster {
 const base = manifestsBelow('base')
 const deployments = ofKind<IDeployment>(base, 'Deployment')
 const jobs = ofKind<IJob>(base, 'Job')
-const clusters = ofKind<Cluster>(manifestsBelow('platform/postgres'), 'Cluster').filter(
-  ({ metadata }) => !metadata.name.endsWith('-restored'),
-)
+const allClusters = ofKind<Cluster>(manifestsBelow('platform/postgres'), 'Cluster')
+const isRestored = ({ metadata }: Cluster): boolean => metadata.name.endsWith('-restored')
+const clusters = allClusters.filter((cluster) => !isRestored(cluster))
 
 /** Pods of a service at most: the larger maximum of its autoscalers, KEDA's too, and one more during a roll-out. */
 const podsOf = (service: string): number => settingsOf(service as Service).maxReplicas + 1
@@ -29,6 +29,17 @@ describe('sizes', () => {
     const service = metadata.name.replace(/-database$/, '')
     const needed = connectionsFor(settingsOf(service as Service).maxReplicas)
     expect(Number(spec.postgresql.parameters.max_connections)).toBeGreaterThanOrEqual(needed)
+  })
+
+  it('of the example of a restore are those of the database that it replaces, its zones and roles too', () => {
+    const restored = allClusters.find(isRestored)!
+    const replaced = clusters.find(({ metadata }) => restored.metadata.name === `${metadata.name}-restored`)!
+    expect(restored.spec).toEqual({
+      ...replaced.spec,
+      bootstrap: expect.any(Object),
+      externalClusters: expect.any(Array),
+      plugins: expect.any(Array),
+    })
   })
 
   it('of deploy steps ask for next to nothing, come before other pods, and go after a week', () => {
