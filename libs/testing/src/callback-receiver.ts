@@ -7,13 +7,16 @@ import { json } from 'node:stream/consumers'
 export class CallbackReceiver {
   status = 200
   body = ''
+  /** Events are answered when it has resolved. */
+  answering: Promise<void> = Promise.resolve()
   /** Number of events received. */
   received = 0
   private readonly server = createServer((request, response) => {
-    void json(request).then((sent) => {
+    void json(request).then(async (sent) => {
       const { challenge } = sent as { challenge?: string }
       if (challenge !== undefined) return response.end(JSON.stringify({ challenge }))
       this.received += 1
+      await this.answering
       return response.writeHead(this.status).end(this.body)
     })
   })

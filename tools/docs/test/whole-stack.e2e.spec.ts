@@ -8,6 +8,7 @@ import { describeReadme } from './whole-stack/readme.js'
 import { startSystem, stopSystem, type System } from './whole-stack/system.js'
 import { describeTimeline } from './whole-stack/timeline.js'
 import { describeTraces } from './whole-stack/traces.js'
+import { describeWaiting } from './whole-stack/waiting.js'
 
 let system: System | undefined
 beforeAll(async () => {
@@ -26,6 +27,7 @@ describeGeneratedClient(running)
 describeAnswers(running)
 describePullClient(running)
 describeTimeline(running)
+describeWaiting(running)
 describePilot(running)
 // Runs last: stops the collector, and reads the traces of all suites above.
 describeTraces(running)

@@ -6,7 +6,10 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 
 const CHANNEL = 'event_index'
 
-/** Passes on to the gateways, where requests wait, which connections' event indexes have grown by a commit. */
+/**
+ * Passes on to the gateways, where requests wait, of which connections a commit has added events or changed the states
+ * that partners can ask for.
+ */
 @Injectable()
 export class EventChanges implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly channel: NotificationChannel

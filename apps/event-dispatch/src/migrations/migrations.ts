@@ -11,6 +11,7 @@ import { ShownErrors1796000000000 } from './1796000000000-shown-errors.js'
 import { DeliveryAttempts1796100000000 } from './1796100000000-delivery-attempts.js'
 import { EventNotifications1796100000001 } from './1796100000001-event-notifications.js'
 import { ReservationEvents1796300000000 } from './1796300000000-reservation-events.js'
+import { EventStateNotifications1796600000000 } from './1796600000000-event-state-notifications.js'
 
 /** Every migration of event dispatch's database, oldest first. */
 export const migrations = [
@@ -27,4 +28,5 @@ export const migrations = [
   DeliveryAttempts1796100000000,
   EventNotifications1796100000001,
   ReservationEvents1796300000000,
+  EventStateNotifications1796600000000,
 ]

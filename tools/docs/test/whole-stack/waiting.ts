@@ -1,0 +1,85 @@
+import { randomUUID } from 'node:crypto'
+import type { EventPage } from '@connectivity/contracts/event-index'
+import { CallbackReceiver } from '@connectivity/testing/callback-receiver'
+import { eventually } from '@connectivity/testing/eventually'
+import type { System } from './system.js'
+
+/** Seconds; an answer that comes much earlier was not given because the time was over. */
+const WAIT = 25
+const EARLY = 15_000
+
+/** Waits for events through the gateway, as the guide says. */
+export function describeWaiting(system: () => System): void {
+  describe('a request that waits for events', () => {
+    const receiver = new CallbackReceiver()
+    let id: string
+    beforeAll(async () => {
+      id = system().stack.connection.property_id
+      receiver.status = 204
+      const url = await receiver.start()
+      await eventually(async () => {
+        const answer = await callback('PUT', { url })
+        expect(answer.status).toBeLessThan(300)
+      })
+    })
+    afterAll(async () => {
+      await callback('DELETE')
+      receiver.stop()
+    })
+
+    const callback = (method: string, body?: object) =>
+      system().partner.call(method, `/properties/${id}/callback`, {
+        body,
+        headers: { 'idempotency-key': randomUUID() },
+      })
+    const events = async (query: string): Promise<EventPage['events']> => {
+      const answer = await system().partner.call('GET', `/reservations/events?property_id=${id}${query}`)
+      if (answer.status !== 200) throw new Error(`${query}: ${answer.status} ${answer.text}`)
+      return (answer.json as EventPage).events
+    }
+    const lastSequence = async () => (await events('&order=desc&limit=1'))[0]?.sequence ?? 0
+    /** Waits that have ended, and requests that wait now. */
+    const measured = async (name: string) => {
+      const { base_url } = system().stack.demo.ops
+      const text = await (await fetch(new URL('/metrics', base_url))).text()
+      const line = text.split('\n').find((one) => one.startsWith(`${name} `))
+      return Number(line?.split(' ').at(-1) ?? 0)
+    }
+    const ended = (by: string) => measured(`connectivity_waits_ended_total{service="event-dispatch",by="${by}"}`)
+    const isWaiting = () =>
+      eventually(async () => expect(await measured('connectivity_waiting_requests{service="event-dispatch"}')).toBe(1))
+
+    /** Begins a wait, makes the change, and expects that the change ends the wait. */
+    async function expectWoken(query: string, change: () => Promise<unknown>): Promise<EventPage['events']> {
+      const before = await Promise.all([ended('change'), ended('backstop')])
+      const startedAt = performance.now()
+      const answer = events(`${query}&wait=${WAIT}`)
+      await isWaiting()
+      await change()
+      const found = await answer
+      expect(performance.now() - startedAt).toBeLessThan(EARLY)
+      const [changes, backstops] = await Promise.all([ended('change'), ended('backstop')])
+      expect(changes).toBeGreaterThan(before[0])
+      expect(backstops).toBe(before[1])
+      return found
+    }
+
+    it('is answered with the next event', async () => {
+      const after = await lastSequence()
+      const found = await expectWoken(`&after_sequence=${after}`, () => system().stack.book())
+      expect(found.map(({ sequence }) => sequence)).toEqual([after + 1])
+    }, 60_000)
+
+    it('with a state is answered when an event gets it', async () => {
+      await eventually(async () => expect(await events('&state=pending')).toEqual([]))
+      const after = await lastSequence()
+      const { promise: allowed, resolve: allow } = Promise.withResolvers<void>()
+      receiver.answering = allowed
+      const before = receiver.received
+      await system().stack.book()
+      await eventually(() => expect(receiver.received).toBe(before + 1))
+      const found = await expectWoken(`&after_sequence=${after}&state=delivered`, async () => allow())
+      expect(found).toMatchObject([{ sequence: after + 1, delivery: { state: 'delivered', attempts: 1 } }])
+    }, 60_000)
+  })
+}
