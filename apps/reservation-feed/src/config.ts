@@ -27,7 +27,7 @@ export const configKeys = {
     fallback: '300',
   },
   PROGRESS_WRITE_SECONDS: {
-    about: 'Interval at which it is written how far partners have come with their feeds.',
+    about: 'Least time between two writes of how far a partner has come with its feed.',
     read: as.positiveInteger,
     fallback: '2',
   },

@@ -1,12 +1,13 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { LRUCache } from 'lru-cache'
-import { advance, type AnsweredPoll, furthest, mayAdvance, type Progress, undecided } from './progress.js'
+import { advance, advances, type AnsweredPoll, furthest, mayAdvance, type Progress, undecided } from './progress.js'
 import { ProgressStore } from './progress.store.js'
 
-/** Interval between two writes, s. */
+/** Least time between two writes of one connection, s. */
 export const PROGRESS_WRITE_SECONDS = Symbol('seconds between two writes of progress')
 
 /** Limit of connections whose progress is known without the database. */
@@ -15,6 +16,8 @@ const KNOWN = 50_000
 const MOST_POLLS = 100
 /** Connections written in one transaction. */
 const AT_ONCE = 500
+/** Least time between two rounds, ms: connections that are polled meanwhile are written together. */
+const BETWEEN_ROUNDS = 100
 
 /** Polls of a connection that are not written yet. */
 interface Noted {
@@ -27,7 +30,8 @@ const nothingNoted = (): Noted => ({ fresh: [], again: [] })
 
 /**
  * Notes what polls imply and writes it in the background: a poll costs a look into memory, and an idle one leaves
- * nothing to write. A crash loses at most the polls of one interval, which the next ones repeat.
+ * nothing to write. A poll that advances is written at once unless its connection was written within the interval, so a
+ * crash loses at most what came within an interval of a write.
  */
 @Injectable()
 export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
@@ -35,6 +39,9 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
   private noted = new Map<string, Noted>()
   /** Noted before, and being written. */
   private writing: ReadonlyMap<string, Noted> = new Map()
+  /** When connections were written, oldest first, ms of `performance.now`; those of the last interval. */
+  private readonly written = new Map<string, number>()
+  private roundEndedAt = -Infinity
   private readonly loop = new BackgroundLoop(
     () => this.round(),
     (err) => {
@@ -68,7 +75,9 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
     const known = this.known.get(connectionId)
     if (known && !mayAdvance(known, poll)) return
     const { fresh } = this.notedOf(connectionId)
-    if (fresh.length < MOST_POLLS) fresh.push(poll)
+    fresh.push(poll)
+    if (fresh.length > MOST_POLLS) fresh.shift()
+    if (!known || advances(known, poll)) this.loop.wake()
   }
 
   /**
@@ -82,24 +91,50 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /** Writes everything that is noted; what could not be written is noted again. */
-  async write(): Promise<void> {
-    this.writing = this.noted
-    this.noted = new Map()
-    const all = [...this.writing]
+  write(): Promise<void> {
+    return this.writeThese([...this.noted.keys()])
+  }
+
+  /** Writes the connections that were not written within the interval. @returns time until the next one may be, ms */
+  private async round(): Promise<number> {
+    await delay(Math.max(0, this.roundEndedAt + BETWEEN_ROUNDS - performance.now()))
+    this.forgetWritten()
+    try {
+      await this.writeThese([...this.noted.keys()].filter((connectionId) => !this.written.has(connectionId)))
+    } finally {
+      this.roundEndedAt = performance.now()
+    }
+    return this.untilDue()
+  }
+
+  private forgetWritten(): void {
+    const before = performance.now() - this.interval
+    for (const [connectionId, at] of this.written) {
+      if (at > before) return
+      this.written.delete(connectionId)
+    }
+  }
+
+  private untilDue(): number {
+    for (const [connectionId, at] of this.written)
+      if (this.noted.has(connectionId)) return Math.max(1, at + this.interval - performance.now())
+    return this.interval
+  }
+
+  private async writeThese(connectionIds: readonly string[]): Promise<void> {
+    const all = connectionIds.map((connectionId): [string, Noted] => [connectionId, this.noted.get(connectionId)!])
+    for (const connectionId of connectionIds) this.noted.delete(connectionId)
+    this.writing = new Map(all)
     try {
       for (; all.length > 0; all.splice(0, AT_ONCE)) await this.writeSome(new Map(all.slice(0, AT_ONCE)))
     } finally {
       for (const [connectionId, { again, fresh }] of all) {
         const noted = this.notedOf(connectionId)
-        noted.again = [...noted.again, ...again, ...fresh].slice(-MOST_POLLS)
+        noted.again = [...again, ...noted.again].slice(-MOST_POLLS)
+        noted.fresh = [...fresh, ...noted.fresh].slice(-MOST_POLLS)
       }
       this.writing = new Map()
     }
-  }
-
-  private async round(): Promise<number> {
-    await this.write()
-    return this.interval
   }
 
   private async writeSome(noted: ReadonlyMap<string, Noted>): Promise<void> {
@@ -115,8 +150,12 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
       if (changed.length > 0) this.store.write(tx, new Map(changed))
       return after
     })
+    const now = performance.now()
     for (const [connectionId, progress] of written) {
       this.known.set(connectionId, progress)
+      // Deleted first: the map is in the order of its times.
+      this.written.delete(connectionId)
+      this.written.set(connectionId, now)
       const left = undecided(progress, noted.get(connectionId)!.fresh)
       if (left.length > 0) this.notedOf(connectionId).again.push(...left)
     }

@@ -48,12 +48,15 @@ export function furthest(one: Progress | null, other: Progress | null): Progress
   return { servedTo: Math.max(one.servedTo, other.servedTo), processedTo, processedAt }
 }
 
-/** Whether a poll may change the progress, known from an earlier moment: idle polls do not. */
-export function mayAdvance(known: Progress, poll: AnsweredPoll): boolean {
+/** Whether a poll changes the progress. */
+export function advances(known: Progress, poll: AnsweredPoll): boolean {
   const after = advance(known, poll)
-  const isSame = after.servedTo === known.servedTo && after.processedTo === known.processedTo
-  return !isSame || !counts(poll, known.servedTo)
+  return after.servedTo !== known.servedTo || after.processedTo !== known.processedTo
 }
+
+/** Whether a poll may change the progress, known from an earlier moment: idle polls do not. */
+export const mayAdvance = (known: Progress, poll: AnsweredPoll): boolean =>
+  advances(known, poll) || !counts(poll, known.servedTo)
 
 /** Polls that did not count yet: another process may have served the rows that they follow. */
 export const undecided = (progress: Progress, polls: readonly AnsweredPoll[]): AnsweredPoll[] =>

@@ -1,0 +1,51 @@
+import { randomUUID } from 'node:crypto'
+import { setTimeout as delay } from 'node:timers/promises'
+import type { DeliveryStatus } from '@connectivity/contracts/delivery-status'
+import { eventually } from '@connectivity/testing/eventually'
+import { type FeedProcess, feedProcess } from './feed-process.js'
+
+const run = randomUUID().slice(0, 8)
+
+let feed: FeedProcess
+beforeAll(async () => {
+  feed = await feedProcess()
+})
+afterAll(() => feed.end())
+
+/** Announces a connection with one reservation in its feed. */
+async function connected(name: string): Promise<string> {
+  const [connection_id, property_id] = [`con_${run}_${name}`, `prop_${run}_${name}`]
+  await feed.announce({ connection_id, property_id })
+  await feed.book([{ property_id, reservation_id: `${run}-${name}` }])
+  const rows = 'SELECT FROM feed_row WHERE connection_id = $1'
+  await eventually(async () => expect((await feed.sql.query(rows, [connection_id])).rowCount).toBe(1))
+  return connection_id
+}
+
+const poll = async (id: string, more = '') => {
+  const { status, headers } = await feed.get(id, '/reservations', `property_id=${id}${more}`)
+  expect(status).toBe(200)
+  return headers.get('service-checkpoint')!
+}
+const isWritten = (id: string) =>
+  eventually(async () => {
+    const rows = 'SELECT FROM feed_progress WHERE connection_id = $1'
+    expect((await feed.sql.query(rows, [id])).rowCount).toBe(1)
+  })
+
+describe('a feed process that is killed half a second after it served a page', () => {
+  it('knows when it is started again that the page was served', async () => {
+    const [other, id] = [await connected('other'), await connected('served')]
+    // A round of writes has just ended.
+    await poll(other)
+    await isWritten(other)
+
+    const checkpoint = await poll(id)
+    await delay(500)
+    await feed.service.kill()
+    await feed.service.start()
+    await poll(id, `&updated_since=${new Date(Date.parse(checkpoint) + 1).toISOString()}`)
+    const { body } = await feed.get(id, '/reservations/status', `property_id=${id}`)
+    expect(body).toMatchObject({ processed_to: checkpoint, waiting: 0 } satisfies Partial<DeliveryStatus>)
+  })
+})
