@@ -40,11 +40,28 @@ describe('the age of the oldest message that has not taken effect', () => {
 
   it('grows while nobody can look, as at a start without a broker', () => {
     const age = new LogAge(PATIENCE, 0)
-    expect(age.milliseconds(PATIENCE)).toBe(0)
+    expect(age.milliseconds(100)).toBe(100)
     expect(age.milliseconds(10_000)).toBe(10_000)
     age.look([at(0, 5, 5)], 11_000)
-    expect(age.milliseconds(12_000)).toBe(0)
+    expect(age.milliseconds(11_000 + PATIENCE)).toBe(0)
     expect(age.milliseconds(16_000)).toBe(5_000)
+  })
+
+  it('is asked for while messages from before the first look have not taken effect', () => {
+    const age = new LogAge(PATIENCE, 0)
+    const looks = [
+      [at(0, 8, 5), at(1, 3, 3)],
+      [at(0, 9, 7), at(1, 4, 3)],
+      [at(0, 9, 8), at(1, 4, 3)],
+    ]
+    const inherited = looks.map((states) => age.inherited(states).map(({ partition }) => partition))
+    expect(inherited).toEqual([[0], [0], []])
+    age.look(looks[0]!, 1_000, 3_600_000)
+    expect(age.milliseconds(1_500)).toBe(3_600_500)
+    age.look(looks[1]!, 2_000, 60_000)
+    expect(age.milliseconds(2_000)).toBe(60_000)
+    age.look(looks[2]!, 3_000)
+    expect(age.milliseconds(3_000)).toBe(1_000)
   })
 
   it('keeps the oldest end of a long standstill', () => {

@@ -18,6 +18,9 @@ const MOST_ENDS = 1_000
 /** Age of the oldest message that is known to be in a log and has not taken effect, from looks at its ends. */
 export class LogAge {
   private readonly partitions = new Map<number, KnownEnd[]>()
+  /** Ends at the first look: messages before them are older than this process knows by its looks. */
+  private readonly firstEnds = new Map<number, bigint>()
+  private hasLooked = false
   private lastLook: number
   /** Since when the oldest message that has not taken effect has been known, ms; null when there is none. */
   private oldest: number | null = null
@@ -33,19 +36,32 @@ export class LogAge {
     this.lastLook = now
   }
 
-  /** Takes the state of every partition at a moment. */
-  look(states: readonly PartitionState[], now: number): void {
-    this.lastLook = now
-    for (const state of states) this.partitions.set(state.partition, this.endsOf(state, now))
-    const times = [...this.partitions.values()].flatMap((known) => known[0]?.at ?? [])
-    this.oldest = times.length > 0 ? Math.min(...times) : null
+  /** Partitions with messages from before the first look that have not taken effect: their age has to be asked for. */
+  inherited(states: readonly PartitionState[]): readonly PartitionState[] {
+    for (const { partition, end } of states) if (!this.firstEnds.has(partition)) this.firstEnds.set(partition, end)
+    return states.filter(({ partition, applied }) => applied < this.firstEnds.get(partition)!)
   }
 
-  /** 0 when everything in the log had taken effect at the last look; grows while no look succeeds. */
+  /**
+   * Takes the state of every partition at a moment.
+   * @param inheritedAge age of the oldest message from before the first look that has not taken effect, ms; 0 if none
+   */
+  look(states: readonly PartitionState[], now: number, inheritedAge = 0): void {
+    this.lastLook = now
+    this.hasLooked = true
+    for (const state of states) this.partitions.set(state.partition, this.endsOf(state, now))
+    const times = [...this.partitions.values()].flatMap((known) => known[0]?.at ?? [])
+    this.oldest = times.length > 0 ? Math.min(...times, now - inheritedAge) : null
+  }
+
+  /**
+   * 0 when everything in the log had taken effect at the last look; grows while no look succeeds, and from the start to
+   * the first look.
+   */
   milliseconds(now: number): number {
     const age = this.oldest === null ? 0 : now - this.oldest
     const unknownFor = now - this.lastLook
-    return Math.round(Math.max(age, unknownFor > this.patience ? unknownFor : 0))
+    return Math.round(Math.max(age, this.hasLooked && unknownFor <= this.patience ? 0 : unknownFor))
   }
 
   /** Ends beyond what has taken effect, by when they were first known. */

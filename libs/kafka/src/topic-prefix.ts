@@ -80,6 +80,7 @@ function prefixedAdmin(admin: Admin, { outer, inner, isOurs }: Names): Admin {
       return found.map((one) => ({ ...one, topic: inner(one.topic) }))
     },
     fetchTopicOffsets: (topic) => admin.fetchTopicOffsets(outer(topic)),
+    fetchTopicOffsetsByTimestamp: (topic, from) => admin.fetchTopicOffsetsByTimestamp(outer(topic), from),
     fetchTopicMetadata: async (given) => {
       const topics = given?.topics ?? (await admin.listTopics()).filter(isOurs).map(inner)
       const { topics: found } = await admin.fetchTopicMetadata({ topics: topics.map(outer) })

@@ -8,7 +8,7 @@ import { unlessAborted } from '@connectivity/service-kit/stopping'
 import type { Admin } from 'kafkajs'
 import { BrokerConnections } from './broker-connections.js'
 import { createKafka, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
-import { LogAge } from './log-age.js'
+import { LogAge, type PartitionState } from './log-age.js'
 
 /** Injection token of the topic that is watched. */
 export const WATCHED_TOPIC = Symbol('watched topic')
@@ -17,6 +17,9 @@ export const WATCHED_TOPIC = Symbol('watched topic')
 const EVERY = 500
 /** Longest look before the log counts as unknown, ms. */
 const PATIENCE = 3_000
+/** Longest age of a message that is told, and how exactly, ms. */
+const LONGEST_AGE = 32 * 24 * 3_600_000
+const EXACTNESS = 1_000
 
 /**
  * Compares the end of a topic's log with the positions of the service, in the background: how far what the service shows
@@ -73,8 +76,28 @@ export class WatchedLog implements OnApplicationBootstrap, OnModuleDestroy {
       // Messages that have expired cannot take effect any more.
       applied: latest(BigInt(applied.get(`${this.topic}/${partition}`) ?? 0), BigInt(low)),
     }))
-    this.age.look(states, performance.now())
+    const inherited = this.age.inherited(states)
+    const age = inherited.length > 0 ? await unlessAborted(this.oldestOf(inherited), this.stopping.signal) : 0
+    this.age.look(states, performance.now(), age)
     return EVERY
+  }
+
+  /**
+   * Age of the oldest message that has not taken effect, by its timestamp, ms. Kafka tells the first offset from a time
+   * on, so the time is found by halving: some twenty questions, asked only while a backlog from before the start is left.
+   */
+  private async oldestOf(inherited: readonly PartitionState[]): Promise<number> {
+    const now = Date.now()
+    let [from, to] = [now - LONGEST_AGE, now]
+    while (to - from > EXACTNESS) {
+      const middle = Math.floor((from + to) / 2)
+      const offsets = await this.admin.fetchTopicOffsetsByTimestamp(this.topic, middle)
+      const firsts = new Map(offsets.map(({ partition, offset }) => [partition, BigInt(offset)]))
+      const isOlder = inherited.some(({ partition, applied }) => (firsts.get(partition) ?? 0n) > applied)
+      if (isOlder) to = middle
+      else from = middle
+    }
+    return now - to
   }
 
   private async ends(): Promise<{ partition: number; high: string; low: string }[]> {
