@@ -12,7 +12,7 @@ const ROUNDS = 5
 const CONNECTION_ID = 'con_01jd3v8m6qf0y4b7t2x9k5n1ha'
 const TARGET = `/api/connectivity/v1/reservations?property_id=${CONNECTION_ID}&updated_since=2026-11-20T10:15:30.123Z`
 
-/** What this needs of the gateway's modules. */
+/** The gateway's functions and classes that the benchmark uses. */
 interface Gateway {
   resolvePartnerRequest: (http: object, reply: object) => object
   foldKeyOf: (partner: object, status: number) => string | null

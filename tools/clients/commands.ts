@@ -13,7 +13,7 @@ interface Options {
   env?: NodeJS.ProcessEnv
 }
 
-/** What a program leaves when it fails. */
+/** Output of a program that has failed. */
 interface Failure {
   stdout: string
   stderr: string

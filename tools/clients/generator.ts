@@ -9,7 +9,7 @@ const POM = join(import.meta.dirname, 'pom.xml')
 const DESCRIPTION = join(root, 'docs/openapi.json')
 /** Folder in which clients are generated and their packages are kept. */
 export const CACHE = join(root, 'node_modules/.cache/clients')
-/** What a client's code does not need. */
+/** Generated files that a client's code does not need. */
 const LEFT_OUT = 'apiTests=false,modelTests=false,apiDocs=false,modelDocs=false'
 
 const jarFolder = (): string =>

@@ -5,7 +5,7 @@ import { requestOf } from './request.ts'
 
 /** A command that lists. */
 type ListCommand = Extract<Command, { list: string }>
-/** What two records are compared by. */
+/** Value by which two records are compared. */
 type Key = string | number | null | undefined
 
 /**

@@ -47,7 +47,7 @@ interface AnyCall {
   example?: string
   /** A part of the path that may be left out, and what it can be: each is tried until one knows the rest. */
   oneOfPath?: { flag: string; values: readonly string[] }
-  /** What a successful answer says to have failed all the same; null when it did not. */
+  /** Failure that a successful answer reports; null without one. */
   failure?: (answer: Fields) => string | null
 }
 

@@ -11,7 +11,7 @@ import { BASE_PATH, get, pullFeed, send, signedHeaders } from '../../deploy/loca
 /** A picture to take. */
 export interface Shot {
   name: string
-  /** Brings the page to what is pictured. */
+  /** Brings the page to the pictured state. */
   show: (page: Page) => Promise<void>
 }
 
@@ -123,7 +123,7 @@ const open = (button: string | RegExp) => (page: Page) => page.getByRole('button
 
 const nextMonth = (): string => new Date(Date.now() + 30 * DAY).toISOString().slice(0, 'YYYY-MM'.length)
 
-/** A page by its path. @param then what else is done before the picture */
+/** A page by its path. @param then further steps before the picture */
 const pageShot =
   ({ base_url }: HandOver) =>
   (name: string, path: string, then: (page: Page) => Promise<unknown> = settled): Shot => ({

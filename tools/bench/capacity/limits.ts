@@ -1,4 +1,4 @@
-// How far each part goes, and what is full first.
+// Capacity of each part, and the part that is full first.
 import type { Day } from './day.ts'
 import {
   brokers,

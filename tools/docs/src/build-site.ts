@@ -41,7 +41,7 @@ function writePages(audience: Audience): void {
   write(join(pagesFolder, 'site.json'), JSON.stringify({ audience, menu: menuFor(audience, reference) }))
 }
 
-/** Adds what is served beside the pages. */
+/** Adds the files that are served beside the pages. */
 function writeFiles(folder: string): void {
   for (const name of names) {
     write(join(folder, `${name}.md`), guide(name).replaceAll('](../openapi.json)', '](/docs/openapi.json)'))

@@ -103,7 +103,7 @@ export class GoodRequests {
   }
 }
 
-/** What a path's id is the id of. */
+/** Kind of object that the id in a path names. */
 function idIn(template: string): string {
   if (template.includes('/reservations/events/')) return 'event_id'
   if (template.includes('/requests/')) return 'correlation_id'

@@ -233,7 +233,7 @@ export interface paths {
         };
         /**
          * Pull reservations
-         * @description New, modified and cancelled reservations of one property connection in the order of `updated_at`, which is unique and strictly increasing per connection. Pull from your checkpoint with `updated_since`, follow `next_cursor` while `has_more` is true, upsert by `reservation_id`, and move the checkpoint to the greatest `updated_at` of a page (header `Service-Checkpoint`) once the page is processed. Whoever does so never misses a change. Without side effects, safe to repeat.
+         * @description New, modified and cancelled reservations of one property connection in the order of `updated_at`, which is unique and strictly increasing per connection. Pull from your checkpoint with `updated_since`, follow `next_cursor` while `has_more` is true, upsert by `reservation_id`, and move the checkpoint to the greatest `updated_at` of a page (header `Service-Checkpoint`) once the page is processed. A client that does so never misses a change. Without side effects, safe to repeat.
          *
          *     A reservation that could not be normalised stands in `errors` at its place in the order: process the page and go on.
          *

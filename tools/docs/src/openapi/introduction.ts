@@ -20,8 +20,8 @@ export const securitySchemes = {
   },
 }
 
-/** Whom readers of the description turn to. */
+/** Contact for readers of the description. */
 export const contact = { name: 'Connectivity operations' }
 
-/** What stands before the calls. */
+/** Text before the calls. */
 export const about = readFileSync(fileURLToPath(new URL('../../introduction.md', import.meta.url)), 'utf8').trim()

@@ -5,7 +5,7 @@ const about = (markdown: string): string =>
   (markdown.split('\n\n').find((block) => !block.startsWith('#')) ?? '').replaceAll('\n', ' ')
 
 /**
- * llms.txt: what there is to read, for programs that read for people (llmstxt.org).
+ * llms.txt: the list of pages for language models (llmstxt.org).
  * @param read returns the text of a guide
  */
 export function languageModelsIndex(read: (name: string) => string): string {

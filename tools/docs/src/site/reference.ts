@@ -33,7 +33,7 @@ class Description {
   }
 }
 
-/** Text of the description in Markdown for Vue: what looks like a tag is none. */
+/** Text of the description in Markdown for Vue: escapes everything that looks like a tag. */
 const plain = (text: string): string =>
   text.replace(/(`[^`]*`)|[<>{}]/g, (found, code) => code ?? `&#${found.charCodeAt(0)};`)
 
@@ -153,7 +153,7 @@ function callSection(description: Description, method: string, path: string, cal
   ].join('\n\n')
 }
 
-/** What the service sends to the partner. */
+/** Requests that the service sends to the partner. */
 function webhookSection(description: Description, name: string, post: Omit<Call, 'operationId'>): string {
   const content = Object.values(post.requestBody?.content ?? {})[0]
   return [

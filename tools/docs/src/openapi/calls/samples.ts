@@ -1,7 +1,7 @@
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Reservation } from '@connectivity/contracts/reservation'
 
-/** What examples have in common. */
+/** Values that examples share. */
 export const schema_version = SCHEMA_VERSION
 export const property_id = 'con_01jd3v8m6qf0y4b7t2x9k5n1ha'
 export const external_property_id = 'PMS-100'
