@@ -83,13 +83,8 @@ export class FeedModule {
       controllers: [
         ...[BookingEventsConsumer, ConnectionEventsConsumer, CatalogEventsConsumer],
         ...[ReservationController, RedeliveryController, FeedFactsController, ProblemListController],
-        ...[
-          DigestController,
-          ProofsController,
-          DeliveryStatusController,
-          DeliveryStatusOperationsController,
-          ReservationChangesController,
-        ],
+        ...[DigestController, ProofsController, ReservationChangesController],
+        ...[DeliveryStatusController, DeliveryStatusOperationsController],
       ],
       providers: [
         { provide: APP_PIPE, useClass: BodyPipe },

@@ -67,6 +67,11 @@ export class Transaction implements Queryable {
     }
   }
 
+  /** Lets the server end each statement of this transaction that takes longer, ms. */
+  limitStatements(ms: number): void {
+    this.defer(`SET LOCAL statement_timeout = ${ms}`)
+  }
+
   /** Gives the signal to its listeners once the transaction has committed; several times count as one. */
   afterCommit(signal: CommitSignal): void {
     this.announced.add(signal)

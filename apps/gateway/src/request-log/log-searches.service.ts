@@ -36,7 +36,7 @@ export class LogSearches {
     await waitForTurn(this.queue.enter(caller), { ms: LONGEST_WAIT, late: tooMany })
     try {
       return await this.database.transaction((tx) => {
-        tx.defer(`SET LOCAL statement_timeout = ${LONGEST_SEARCH}`)
+        tx.limitStatements(LONGEST_SEARCH)
         return search(tx)
       })
     } catch (error) {
