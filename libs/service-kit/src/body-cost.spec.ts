@@ -1,23 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import * as deadLetters from '@connectivity/contracts/dead-letters'
 import type { ServiceError } from '@connectivity/contracts/errors'
 import * as operatorsApi from '@connectivity/contracts/operators-api'
 import { MAX_BODY_BYTES, operations } from '@connectivity/contracts/partner-api'
+import { leastCostOf, MAX_CPU, MAX_HEAP } from '@connectivity/testing/cpu-cost'
 import { type Field, fieldsOf, type Shape } from './body-fields.js'
 import { readBody } from './body.pipe.js'
 import { parseStrictJson } from './strict-json.js'
 
-/** Most CPU time that refusing one body of 1 MiB may take, ms, on a machine that takes 20 ms for the reference. */
-const MAX_CPU = 50
-/** The same as a multiple of the reference: on a busy or virtual machine every instruction takes longer. */
-const MAX_RATIO = 2.5
-/** Most garbage that refusing one body of 1 MiB may leave on the heap, bytes. */
-const MAX_HEAP = 64 * 1024 * 1024
 /** Longest answer to a refused body, characters. */
 const MAX_ANSWER = 64 * 1024
-/** How long a body is tried again, ms: the first try runs uncompiled. */
-const TRIED_FOR = 15_000
-const PAUSE = 50
 
 const isShape = (value: unknown): value is Shape =>
   typeof value === 'function' && value.prototype !== undefined && fieldsOf(value as Shape).size > 0
@@ -53,6 +44,8 @@ const hostileLists = {
   'as many {} as are parsed': times(59_000, '{}'),
   'as many strings as are parsed': times(190_000, '"x"'),
   '990 unknown keys, 100 times': times(100, `{${keys(990)}}`),
+  '116,000 halves of surrogate pairs': times(116_000, '"\\ud800"'),
+  '69,000 surrogate pairs': times(69_000, '"\\ud83d\\ude00"'),
   'lists in lists': '['.repeat(500_000) + ']'.repeat(500_000),
 }
 const hostileBodies = {
@@ -68,40 +61,6 @@ const refuse = (shape: Shape, bytes: Buffer): unknown => {
   } catch (error) {
     return error
   }
-}
-
-/** Measures CPU in ms and growth of the heap in bytes; returns them with the outcome. */
-function costOf<T>(work: () => T): { cpu: number; heap: number; outcome: T } {
-  const heapBefore = process.memoryUsage().heapUsed
-  const before = process.threadCpuUsage()
-  const outcome = work()
-  const { user, system } = process.threadCpuUsage(before)
-  return { cpu: (user + system) / 1_000, heap: process.memoryUsage().heapUsed - heapBefore, outcome }
-}
-
-const megabyte = times(190_000, '"x"')
-/** The reference, about 20 ms of CPU: more than the clock's granularity of 4 ms. */
-const parseFiveTimes = (): void => {
-  for (let count = 0; count < 5; count++) JSON.parse(megabyte)
-}
-
-/** Cost of a try; above `MAX_CPU`, `cpu` is scaled to the machine of `MAX_CPU` by the reference, measured right after. */
-function scaledCostOf<T>(work: () => T): ReturnType<typeof costOf<T>> {
-  const cost = costOf(work)
-  if (cost.cpu <= MAX_CPU) return cost
-  const reference = costOf(parseFiveTimes).cpu
-  return { ...cost, cpu: Math.min(cost.cpu, (cost.cpu / reference / MAX_RATIO) * MAX_CPU) }
-}
-
-/** The cheapest of several tries. */
-async function leastCostOf<T>(work: () => T): Promise<ReturnType<typeof costOf<T>>> {
-  const end = Date.now() + TRIED_FOR
-  let least = scaledCostOf(work)
-  for (; (least.cpu > MAX_CPU || least.heap > MAX_HEAP) && Date.now() < end; await sleep(PAUSE)) {
-    const { cpu, heap } = scaledCostOf(work)
-    least = { ...least, cpu: Math.min(least.cpu, cpu), heap: Math.min(least.heap, heap) }
-  }
-  return least
 }
 
 const cases = [...shapes].flatMap((shape) => [

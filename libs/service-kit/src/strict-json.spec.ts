@@ -55,6 +55,19 @@ describe('strict JSON', () => {
     [`${'['.repeat(33)}${']'.repeat(33)}`, 'too_deep', '/0'.repeat(32)],
   ])('refuses %j: %s at %j', (text, code, pointer) => expect(faultOf(Buffer.from(text))).toEqual([code, pointer]))
 
+  it('refuses a text exactly if it is not well-formed', () => {
+    const pieces = ['\\ud83d', '\\ude00', '\\uDBFF', '\\uDC00', '\\u0041', '\\\\', '\\n', '\\"', 'ud83d', 'a', '😀']
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...pieces), { maxLength: 8 }), (chosen) => {
+        const text = `["${chosen.join('')}"]`
+        const value = JSON.parse(text) as [string]
+        if (value[0].isWellFormed()) expect(parse(text)).toEqual(value)
+        else expect(faultOf(Buffer.from(text))).toEqual(['lone_surrogate', '/0'])
+      }),
+      { numRuns: 2_000 },
+    )
+  })
+
   it('accepts 32 levels, the same key in different objects, and __proto__ as a value', () => {
     const text = `${'['.repeat(32)}${']'.repeat(32)}`
     expect(parse(text)).toEqual(JSON.parse(text))

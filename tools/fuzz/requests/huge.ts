@@ -49,6 +49,7 @@ const contents: Record<Place['kind'], { what: string; textOf: (n: number) => str
   list: [
     { what: 'empty objects', textOf: () => '{}' },
     { what: 'strings', textOf: () => '"a"' },
+    { what: 'halves of surrogate pairs', textOf: () => '"\\ud800"' },
   ],
   object: [{ what: 'unknown keys', textOf: (n) => `"${n.toString(36)}":0` }],
 }
