@@ -1,104 +1,120 @@
 import type { Assignment, CellField } from './assignment.js'
 import type { Day } from './calendar.js'
+import { type DayRange, DaySet } from './day-set.js'
 import type { Fault } from './fault.js'
 import type { SeriesKey } from './series.js'
-import { HORIZON } from './update-days.js'
 
-/** Consecutive days of one series that get the same values. */
-export interface CellRun {
+/** Days of one series that get the same values. */
+export interface CellRun extends DayRange {
   series: SeriesKey
   /** Number of the room, or rate plan and room, within the call; together with the day it identifies the cell. */
   target: number
-  from: Day
-  /** Inclusive. */
-  to: Day
-  given: ReadonlyMap<CellField, Assignment>
+  given: Given
 }
 
-/** Values given to one field of one series, by day. */
+type Given = ReadonlyMap<CellField, Assignment>
+
+/** Days that get the same values. */
+interface Part {
+  days: DaySet
+  given: Given
+}
+
+/** Values given to one field of one series. */
 interface Column {
   field: CellField
   occupancy: number
-  given: Assignment[]
-  /** By day from today: 0 for none, else the index in `given` plus one. */
-  at: Uint32Array
+  /** Each with the days that got their value from it; of a call without conflicts, the first to name them. */
+  given: { assignment: Assignment; days: DaySet }[]
+  /** Days that have a value. */
+  taken: DaySet
+  /** Days by their value. */
+  byValue: Map<Assignment['value'], DaySet>
 }
 
-/** All values that a call gives to the cells of one room, or of one rate plan in one room. */
+/**
+ * All values that a call gives to the cells of one room, or of one rate plan in one room. Days are compared as sets:
+ * 1 MiB can name the same days 50,000 times.
+ */
 export class TargetFold {
   private readonly columns = new Map<string, Column>()
-  private readonly touched = new Uint8Array(HORIZON + 1)
+  private readonly touched: DaySet
 
   constructor(
     private readonly target: { number: number; roomId: string; ratePlanId: string | null },
     private readonly today: Day,
-  ) {}
+  ) {
+    this.touched = DaySet.none(today)
+  }
 
   /** Adds an update's values; the later of two that differ for one field of one cell is a fault. */
-  add(days: readonly Day[], assignments: readonly Assignment[], faults: Fault[]): void {
+  add(days: DaySet, assignments: readonly Assignment[], faults: Fault[]): void {
     for (const assignment of assignments) this.assign(days, assignment, faults)
-    if (assignments.length > 0) for (const day of days) this.touched[day - this.today] = 1
+    if (assignments.length > 0) this.touched.addAll(days)
   }
 
   /** Number of cells. */
   get cells(): number {
-    return this.touched.reduce((sum, one) => sum + one, 0)
+    return this.touched.size
   }
 
   *runs(): Generator<CellRun> {
+    const { number, roomId, ratePlanId } = this.target
     const bySeries = Map.groupBy(this.columns.values(), ({ occupancy }) => occupancy)
-    for (const [occupancy, columns] of bySeries) yield* this.runsOf(occupancy, columns)
+    for (const [occupancy, columns] of bySeries) {
+      const series = { roomId, ratePlanId, occupancy }
+      for (const { days, given } of this.partsOf(columns)) {
+        for (const range of days.ranges()) yield { series, target: number, ...range, given }
+      }
+    }
   }
 
-  private assign(days: readonly Day[], assignment: Assignment, faults: Fault[]): void {
-    const { given, at } = this.column(assignment)
-    const place = given.push(assignment)
-    let conflict = false
-    for (const day of days) {
-      const earlier = at[day - this.today]!
-      if (earlier === 0) at[day - this.today] = place
-      else conflict ||= given[earlier - 1]!.value !== assignment.value
-    }
-    if (!conflict) return
-    const message = 'The call gives this field of a cell two different values; keep one.'
-    faults.push({ pointer: assignment.pointer, code: 'conflicting_update', message })
+  private assign(days: DaySet, assignment: Assignment, faults: Fault[]): void {
+    const { given, taken, byValue } = this.column(assignment)
+    const same = byValue.get(assignment.value)
+    if (same && days.isWithin(same)) return
+    if (days.meets(taken) && (same ? days.without(same) : days).meets(taken)) faults.push(conflict(assignment))
+    const fresh = days.without(taken)
+    if (fresh.first === null) return
+    given.push({ assignment, days: fresh })
+    taken.addAll(fresh)
+    byValue.set(assignment.value, same ? same.with(fresh) : fresh)
   }
 
   private column({ field, occupancy }: Assignment): Column {
     const key = `${occupancy} ${field}`
     const known = this.columns.get(key)
     if (known) return known
-    const column: Column = { field, occupancy, given: [], at: new Uint32Array(HORIZON + 1) }
+    const column: Column = { field, occupancy, given: [], taken: DaySet.none(this.today), byValue: new Map() }
     this.columns.set(key, column)
     return column
   }
 
-  private *runsOf(occupancy: number, columns: readonly Column[]): Generator<CellRun> {
-    const { number, roomId, ratePlanId } = this.target
-    const series = { roomId, ratePlanId, occupancy }
-    const isEmpty = (day: number) => columns.every(({ at }) => at[day] === 0)
-    const isSame = (one: number, other: number) => columns.every(({ at }) => at[one] === at[other])
-    for (let first = 0, next = 0; first <= HORIZON; first = next) {
-      next = first + 1
-      if (isEmpty(first)) continue
-      while (next <= HORIZON && isSame(first, next)) next++
-      yield {
-        series,
-        target: number,
-        from: this.today + first,
-        to: this.today + next - 1,
-        given: givenAt(columns, first),
-      }
-    }
+  /** Divides the days of a series by the values that they get. */
+  private partsOf(columns: readonly Column[]): Part[] {
+    const [{ field, given }] = columns as [Column]
+    if (columns.length === 1)
+      return given.map(({ assignment, days }) => ({ days, given: new Map([[field, assignment]]) }))
+    const days = columns.reduce((all, { taken }) => all.with(taken), DaySet.none(this.today))
+    return columns.reduce<Part[]>(
+      (parts, column) => parts.flatMap((part) => [...divided(part, column)]),
+      [{ days, given: new Map() }],
+    )
   }
 }
 
-/** @param day from today */
-function givenAt(columns: readonly Column[], day: number): Map<CellField, Assignment> {
-  const found = new Map<CellField, Assignment>()
-  for (const { field, given, at } of columns) {
-    const assignment = given[at[day]! - 1]
-    if (assignment) found.set(field, assignment)
+/** Divides a part by the values of one more field. */
+function* divided({ days, given: before }: Part, { field, given, taken }: Column): Generator<Part> {
+  for (let rest = days, day = rest.first; day !== null; day = rest.first) {
+    const first = day
+    const found = given.find((one) => one.days.has(first))
+    const part = found ? rest.within(found.days) : rest.without(taken)
+    yield { days: part, given: found ? new Map([...before, [field, found.assignment]]) : before }
+    rest = rest.without(part)
   }
-  return found
+}
+
+const conflict = ({ pointer }: Assignment): Fault => {
+  const message = 'The call gives this field of a cell two different values; keep one.'
+  return { pointer, code: 'conflicting_update', message }
 }

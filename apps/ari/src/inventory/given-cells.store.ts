@@ -29,7 +29,7 @@ function parameterOf(assignment: Assignment | undefined): string | number | null
 }
 
 const columns = [
-  ...['run', 'target', 'series_id', 'from_day', 'to_day'].map((name) => [name, 'integer'] as const),
+  ...['run', 'target', 'series_id', 'from_day', 'to_day', 'weekdays'].map((name) => [name, 'integer'] as const),
   ...cellFields.map((field) => [field, givenTypes[field]] as const),
 ]
 
@@ -39,13 +39,14 @@ export const RUN_PARAMETERS = columns.length
 /**
  * The common table expression `given`: every cell of the runs with its given values, null for fields left unchanged.
  * Materialized, because the planner would otherwise join stored cells to days and runs one by one and find them by
- * their date alone.
+ * their date alone. It takes `<> 0` to keep most days, and `= 1` few. The weekday is that of `weekdayOf`.
  */
 export const givenCells = `
   given AS MATERIALIZED (
     SELECT run, target, series_id, date '1970-01-01' + day AS date, ${cellFields.join(', ')}
       FROM ${bulkRows(columns.map(([, type]) => type))} AS runs (${columns.map(([name]) => name).join(', ')}),
-           generate_series(from_day, to_day) AS day)`
+           generate_series(from_day, to_day) AS day
+     WHERE weekdays & (1 << (day + 3) % 7) <> 0)`
 
 /**
  * Values of the parameters of `givenCells`.
@@ -59,6 +60,7 @@ export function runParameters(runs: readonly CellRun[], numbers: SeriesNumbers):
     column(({ series }) => numbers.get(seriesKeyText(series)) ?? null),
     column(({ from }) => from),
     column(({ to }) => to),
+    column(({ weekdays }) => weekdays),
     ...cellFields.map((field) => column(({ given }) => parameterOf(given.get(field)))),
   ]
 }

@@ -98,9 +98,8 @@ describe('days', () => {
   it('of the week are those of the calendar', () => {
     const { runs, cells } = judged([ofRoom({ days_of_week: ['tue', 'wed', 'sun'] })])
     expect(cells).toBe(3)
-    expect(runs.map(({ from, to }) => [dateOf(from), dateOf(to)])).toEqual([
-      ['2026-12-01', '2026-12-02'],
-      ['2026-12-06', '2026-12-06'],
+    expect(runs.map(({ from, to, weekdays }) => [dateOf(from), dateOf(to), weekdays])).toEqual([
+      ['2026-12-01', '2026-12-06', 0b1000110],
     ])
   })
 })

@@ -2,6 +2,10 @@ import type { Assignment, CellField } from './assignment.js'
 import type { CellRun } from './fold.js'
 import { type CellValues, MergedCells } from './merged-cells.js'
 
+const EVERY_DAY = 0b1111111
+/** Day 100 is a Saturday. */
+const SATURDAY = 0b0100000
+
 const series = { roomId: 'rm_1', ratePlanId: 'rp_1', occupancy: 0 }
 const stored = (given: Partial<CellValues>): CellValues => ({
   ...{ availability: null, amount: null, currency: null },
@@ -15,7 +19,7 @@ const runOf = (given: Partial<Record<CellField, Assignment['value']>>, run: Part
     const assignment: Assignment = { field: field as CellField, occupancy: 0, value, pointer: `/${field}` }
     return [assignment.field, assignment] as const
   })
-  return { series, target: 0, from: 100, to: 100, given: new Map(assignments), ...run }
+  return { series, target: 0, from: 100, to: 100, weekdays: EVERY_DAY, given: new Map(assignments), ...run }
 }
 const writer = (revision: number) => ({ connectionId: 'con_1', revision, currency: 'EUR' })
 
@@ -42,6 +46,12 @@ describe('cells that calls are merged into', () => {
       [102, 1],
       [103, 2],
     ])
+  })
+
+  it('are those of the days of the week', () => {
+    const cells = new MergedCells()
+    expect(cells.merge([runOf({ amount: '7.00' }, { to: 113, weekdays: SATURDAY })], writer(1))).toBe(2)
+    expect(cells.changed().map(({ day }) => day)).toEqual([100, 107])
   })
 
   it('are not made by clearing fields that were never set', () => {

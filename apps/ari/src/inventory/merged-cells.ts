@@ -1,5 +1,6 @@
 import type { CellField } from './assignment.js'
 import type { Day } from './calendar.js'
+import { isOn } from './day-set.js'
 import type { CellRun } from './fold.js'
 import { type SeriesKey, seriesKeyText } from './series.js'
 import type { Contradiction } from './stay-faults.js'
@@ -84,8 +85,9 @@ export class MergedCells {
     })
   }
 
-  private cellsOf({ series, from, to }: CellRun): Cell[] {
-    const days = Array.from({ length: to - from + 1 }, (_, index) => from + index)
+  private cellsOf({ series, from, to, weekdays }: CellRun): Cell[] {
+    const range = Array.from({ length: to - from + 1 }, (_, index) => from + index)
+    const days = range.filter((day) => isOn(day, weekdays))
     return days.map((day) => this.cells.get(keyOf(series, day)) ?? { series, day, values: null, writer: null })
   }
 }

@@ -1,25 +1,23 @@
-import { type AriUpdateWrite, daysOfWeek } from '@connectivity/contracts/ari'
-import { dateOf, type Day, dayOf, weekdayOf } from './calendar.js'
+import { type AriUpdateWrite, type DayOfWeek, daysOfWeek } from '@connectivity/contracts/ari'
+import { dateOf, type Day, dayOf } from './calendar.js'
+import { DaySet, HORIZON, type Weekdays } from './day-set.js'
 import type { Fault } from './fault.js'
-
-/** How far ahead of the property's today cells can be written, days. */
-export const HORIZON = 730
 
 type Range = Pick<AriUpdateWrite, 'date_from' | 'date_to' | 'days_of_week'>
 
 /**
- * Returns the days of an update, first to last.
+ * Returns the days of an update.
  * @param pointer of the update
  * @param faults receives the faults of the days; the result is empty then
  */
-export function daysOf(update: Range, pointer: string, today: Day, faults: Fault[]): Day[] {
+export function daysOf(update: Range, pointer: string, today: Day, faults: Fault[]): DaySet {
   const before = faults.length
   const [from, to] = [dayOf(update.date_from), dayOf(update.date_to)]
   checkRange(from, to, pointer, today, faults)
   if (update.days_of_week?.length === 0) faults.push(noDay(pointer, 'names no day; leave it out for all days'))
-  if (faults.length > before) return []
-  const days = selected(from, to, update.days_of_week)
-  if (days.length === 0) faults.push(noDay(pointer, 'names no day of this range'))
+  if (faults.length > before) return DaySet.none(today)
+  const days = DaySet.of(today, { from, to, weekdays: bitsOf(update.days_of_week ?? daysOfWeek) })
+  if (days.first === null) faults.push(noDay(pointer, 'names no day of this range'))
   return days
 }
 
@@ -41,12 +39,8 @@ function checkRange(from: Day, to: Day, pointer: string, today: Day, faults: Fau
   }
 }
 
-function selected(from: Day, to: Day, names: Range['days_of_week']): Day[] {
-  const days = Array.from({ length: to - from + 1 }, (_, index) => from + index)
-  if (names === undefined) return days
-  const wanted = new Set(names.map((name) => daysOfWeek.indexOf(name)))
-  return days.filter((day) => wanted.has(weekdayOf(day)))
-}
+const bitsOf = (names: readonly DayOfWeek[]): Weekdays =>
+  names.reduce((bits, name) => bits | (1 << daysOfWeek.indexOf(name)), 0)
 
 const noDay = (pointer: string, what: string): Fault => ({
   pointer: `${pointer}/days_of_week`,
