@@ -28,8 +28,9 @@ interface Column {
   given: { assignment: Assignment; days: DaySet }[]
   /** Days that have a value. */
   taken: DaySet
-  /** Days by their value. */
+  /** Days by their value, of the first `indexed` of `given`: most calls name no day twice and need none. */
   byValue: Map<Assignment['value'], DaySet>
+  indexed: number
 }
 
 /**
@@ -70,22 +71,23 @@ export class TargetFold {
   }
 
   private assign(days: DaySet, assignment: Assignment, faults: Fault[]): void {
-    const { given, taken, byValue } = this.column(assignment)
-    const same = byValue.get(assignment.value)
-    if (same && days.isWithin(same)) return
-    if (days.meets(taken) && (same ? days.without(same) : days).meets(taken)) faults.push(conflict(assignment))
+    const column = this.column(assignment)
+    const { given, taken } = column
+    if (days.meets(taken) && differs(days, assignment, column)) faults.push(conflict(assignment))
+    if (days.isWithin(taken)) return
     const fresh = days.without(taken)
-    if (fresh.first === null) return
     given.push({ assignment, days: fresh })
     taken.addAll(fresh)
-    byValue.set(assignment.value, same ? same.with(fresh) : fresh)
   }
 
   private column({ field, occupancy }: Assignment): Column {
     const key = `${occupancy} ${field}`
     const known = this.columns.get(key)
     if (known) return known
-    const column: Column = { field, occupancy, given: [], taken: DaySet.none(this.today), byValue: new Map() }
+    const column: Column = {
+      ...{ field, occupancy, given: [], taken: DaySet.none(this.today) },
+      ...{ byValue: new Map(), indexed: 0 },
+    }
     this.columns.set(key, column)
     return column
   }
@@ -101,6 +103,22 @@ export class TargetFold {
       [{ days, given: new Map() }],
     )
   }
+}
+
+/** Whether one of the days has another value. */
+function differs(days: DaySet, { value }: Assignment, column: Column): boolean {
+  const same = daysWith(value, column)
+  if (!same) return true
+  return !days.isWithin(same) && days.without(same).meets(column.taken)
+}
+
+function daysWith(value: Assignment['value'], column: Column): DaySet | undefined {
+  const { given, byValue } = column
+  for (; column.indexed < given.length; column.indexed++) {
+    const { assignment, days } = given[column.indexed]!
+    byValue.set(assignment.value, byValue.get(assignment.value)?.with(days) ?? days)
+  }
+  return byValue.get(value)
 }
 
 /** Divides a part by the values of one more field. */
