@@ -93,12 +93,16 @@ async function ask(query) {
     return { page: JSON.parse(text), checkpoint: answer.headers.get('service-checkpoint') }
   }
   if (text.includes('"invalid_cursor"')) return { lost: true }
-  const retry = answer.status === 429 || answer.status >= 500
-  throw Object.assign(new Error(`The service answered ${answer.status}: ${said(text)}`), {
-    retry,
-    after: Number(answer.headers.get('retry-after')),
-  })
+  throw refusal(answer, text)
 }
+
+/** The error for an answer that is none of the expected ones; 429 and 5xx pass. */
+function refusal({ status, headers }, text) {
+  const error = new Error(`The service answered ${status}: ${said(text)}`)
+  return Object.assign(error, { retry: status === 429 || status >= 500, after: Number(headers.get('retry-after')) })
+}
+
+const reasonOf = ({ cause, message }) => (cause ? `No answer from ${BASE_URL}: ${cause.message}` : message)
 
 /** The error of an answer in one line; the beginning of a text that is none of the service's. */
 function said(text) {
@@ -118,9 +122,7 @@ async function patiently(query) {
     } catch (error) {
       if (error.retry === false) throw error
       const seconds = Math.max(wait, error.after || 0) * (1 + Math.random() / 4)
-      console.error(
-        `${error.cause ? `No answer from ${BASE_URL}: ${error.cause.message}` : error.message}; again in ${seconds.toFixed(1)} s`,
-      )
+      console.error(`${reasonOf(error)}; again in ${seconds.toFixed(1)} s`)
       await pause(seconds * 1000)
     }
   }
@@ -148,11 +150,12 @@ async function pull() {
 
 /** Rows as the digest sees them; a reservation that turned into a problem counts as one. */
 const readRows = db.prepare(`
-  SELECT reservation_id, updated_at, 'problem' AS kind FROM problem WHERE property_id = :property_id
-  UNION ALL
-  SELECT reservation_id, updated_at, 'reservation' FROM reservation
-   WHERE property_id = :property_id AND reservation_id NOT IN
-     (SELECT reservation_id FROM problem WHERE property_id = :property_id)`)
+  SELECT reservation_id, updated_at, kind FROM (
+    SELECT property_id, reservation_id, updated_at, 'problem' AS kind FROM problem
+    UNION ALL
+    SELECT property_id, reservation_id, updated_at, 'reservation' FROM reservation
+     WHERE (property_id, reservation_id) NOT IN (SELECT property_id, reservation_id FROM problem))
+   WHERE property_id = ?`)
 
 /** One call for the comparison. @throws Error unless it is answered 200 */
 async function call(method, path, query, given) {
@@ -162,28 +165,38 @@ async function call(method, path, query, given) {
   const signal = AbortSignal.timeout(PATIENCE)
   const answer = await fetch(`${BASE_URL}${path}?${new URLSearchParams(query)}`, { method, headers, body, signal })
   const text = await answer.text()
-  if (answer.status !== 200) throw new Error(`${answer.status} ${text}`)
+  if (answer.status !== 200) throw refusal(answer, text)
   return JSON.parse(text)
 }
 
-/** Compares both sides and prints what differs. */
+/** Compares both sides, prints what differs and what to do, and sets the exit code: 1 they differ, 2 not compared. */
 async function compare() {
   const { checkpoint = EPOCH } = readPosition.get(PROPERTY_ID) ?? {}
-  const rows = readRows.all({ property_id: PROPERTY_ID })
-  const differences = await verify(call, rows, { property_id: PROPERTY_ID, checkpoint })
-  for (const difference of differences) console.error(difference)
-  if (differences.length > 0) process.exitCode = 1
-  else console.log(`${new Date().toISOString()} proven: both sides hold the same, ${rows.length} rows at ${checkpoint}`)
+  const rows = readRows.all(PROPERTY_ID)
+  try {
+    const differences = await verify(call, rows, { property_id: PROPERTY_ID, checkpoint })
+    for (const difference of differences) console.error(difference)
+    if (differences.length === 0)
+      return console.log(
+        `${new Date().toISOString()} proven: both sides hold the same, ${rows.length} rows at ${checkpoint}`,
+      )
+    process.exitCode = 1
+    console.error('Both sides differ. Pull everything into a new DATABASE, or fetch what is missing or different with')
+    console.error('GET /reservations/{reservation_id}; ask operations about what only you hold.')
+  } catch (error) {
+    process.exitCode = 2
+    const next = once ? `run it again in ${error.after || POLL_SECONDS} s` : 'the next pull is compared again'
+    console.error(`Not compared: ${reasonOf(error)}; ${next}`)
+  }
 }
 
 console.log(`Pulling the reservations of ${PROPERTY_ID} into ${DATABASE}`)
+const once = process.argv.includes('--once')
 do {
   const count = await pull()
   const { checkpoint = EPOCH } = readPosition.get(PROPERTY_ID) ?? {}
-  const next = process.argv.includes('--once') ? '' : `; next poll in ${POLL_SECONDS} s, Ctrl-C to stop`
+  const next = once ? '' : `; next poll in ${POLL_SECONDS} s, Ctrl-C to stop`
   console.log(`${new Date().toISOString()} ${count} from the feed, up to date at ${checkpoint}${next}`)
-  // A comparison that fails is no reason to stop: the next pull is followed by the next one.
-  if (process.argv.includes('--verify'))
-    await compare().catch(({ message }) => console.error(`not compared: ${message}`))
-  if (!process.argv.includes('--once')) await pause(Number(POLL_SECONDS) * 1000)
-} while (!process.argv.includes('--once'))
+  if (process.argv.includes('--verify')) await compare()
+  if (!once) await pause(Number(POLL_SECONDS) * 1000)
+} while (!once)
