@@ -1,6 +1,6 @@
 import { invalidParameter } from './errors.js'
 
-/** Longest value of a parameter, bytes of UTF-8. */
+/** Longest value of a parameter, of a query or a token request, bytes of UTF-8. */
 export const MAX_VALUE_BYTES = 1024
 
 /**

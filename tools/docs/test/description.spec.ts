@@ -4,7 +4,8 @@ import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { type ErrorCode, errorStatus } from '@connectivity/contracts/errors'
 import { parametersOf } from '@connectivity/contracts/parameter-names'
-import { operations } from '@connectivity/contracts/partner-api'
+import { MAX_BODY_BYTES, operations } from '@connectivity/contracts/partner-api'
+import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { IsHexColor } from 'class-validator'
@@ -159,14 +160,23 @@ describe('every schema', () => {
   })
 
   it('bounds what a client sends', () => {
-    const bodies = new Set(operations.flatMap(({ body }) => body?.name ?? []))
+    const bodies = new Set(['TokenRequest', ...operations.flatMap(({ body }) => body?.name ?? [])])
     const sent = parts.filter(([place]) => [...bodies].some((name) => place === name || place.startsWith(`${name}.`)))
-    const isBounded = ({ type, format, pattern, maxLength, maxItems, enum: words }: Schema) =>
+    const isBounded = ({ type, format, pattern, maxLength, maxItems, enum: words, ...schema }: Schema): boolean =>
+      (typeof schema.additionalProperties !== 'object' || isBounded(schema.additionalProperties)) &&
       (type !== 'array' || maxItems !== undefined) &&
       (type !== 'string' || [format, pattern, maxLength, words].some((bound) => bound !== undefined))
     const unbounded = sent.filter(([, schema]) => !isBounded(schema)).map(([place]) => place)
-    // Any text is readable: one that is not the rate plan's currency gets 422.
-    expect(unbounded).toEqual(['AriWrite.currency'])
+    expect(unbounded).toEqual([])
+  })
+
+  it('bounds a text by what the service reads', () => {
+    const { AriWrite, CallbackDiagnosis, TokenRequest } = document.components.schemas
+    const { client_id, client_secret, scope } = TokenRequest!.properties!
+    for (const text of [client_id, client_secret, scope]) expect(text).toMatchObject({ maxLength: MAX_VALUE_BYTES })
+    // Any text is readable: one that is not the rate plan's currency gets 422. It only has to fit into the body.
+    expect(AriWrite!.properties!.currency).toMatchObject({ maxLength: MAX_BODY_BYTES })
+    expect(CallbackDiagnosis!.properties!.headers!.additionalProperties).toMatchObject({ maxLength: MAX_BODY_BYTES })
   })
 
   it('bounds the lists of a page', () => {

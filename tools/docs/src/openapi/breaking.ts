@@ -1,3 +1,4 @@
+import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
 import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
 import { MAX_ID } from '@connectivity/contracts/validation'
@@ -23,9 +24,9 @@ const isLostRequestField = ({ action, path }: Diff): boolean =>
 /** Bounds that the service has enforced since the first release, but the description lacked. */
 const isOldBound = ({ action, path, after }: Diff): boolean =>
   action === 'add' &&
-  ((path.includes('parameters') &&
-    path.at(-1) === 'maxLength' &&
-    [MAX_ID, MAX_VALUE_BYTES].includes(after as number)) ||
+  ((path.at(-1) === 'maxLength' &&
+    ((path.includes('parameters') && [MAX_ID, MAX_VALUE_BYTES].includes(after as number)) ||
+      (path.includes('requestBody') && [MAX_VALUE_BYTES, MAX_BODY_BYTES].includes(after as number)))) ||
     // Its elements are unique, and there are three words.
     (path.slice(-2).join('/') === 'events/maxItems' && after === reservationEventTypes.length))
 

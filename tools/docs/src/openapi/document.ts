@@ -1,5 +1,6 @@
 import type { Operation } from '@connectivity/contracts/operation'
 import { BASE_PATH, maxBodyBytesOf, operations } from '@connectivity/contracts/partner-api'
+import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { ErrorSamples } from '../errors/error-samples.js'
 import { type Answer, type CallText, tags } from './call-text.js'
@@ -9,7 +10,7 @@ import { headersOf, IGNORED_PARAMETERS, responseHeaders } from './headers.js'
 import { about, contact, securitySchemes } from './introduction.js'
 import { type Call, type Document, refTo, type Response } from './model.js'
 import { parametersOf, sharedParameters } from './parameters.js'
-import { bodySchemas } from './request-bodies.js'
+import { bodySchemas, withLongestTexts } from './request-bodies.js'
 import { schemasOfTypes } from './type-schemas.js'
 
 const JSON_TYPE = 'application/json'
@@ -140,9 +141,17 @@ function schemasOf(described: readonly Described[]): Schemas {
   const types = answers.filter((type): type is string => type !== null && type !== 'object')
   const named = new Set([...types, ...bodies.map(({ name }) => name), 'ErrorBody', 'TokenRequest'])
   const all = bodySchemas(schemasOfTypes(named), bodies)
+  for (const { operation } of described) {
+    const name = isTokenCall(operation) ? 'TokenRequest' : operation.body?.name
+    if (name) all[name] = withLongestTexts(all[name]!, longestTextOf(operation))
+  }
   const statuses = described.flatMap(({ operation, text }) => [...byStatus(codesOf(operation, text)).keys()])
   return sorted(withoutUnused({ ...all, ...errorSchemas(new Set(statuses), all) }, named))
 }
+
+/** Longest text in the body of a call, unless its field has a bound of its own. */
+const longestTextOf = (operation: Operation): number =>
+  isTokenCall(operation) ? MAX_VALUE_BYTES : maxBodyBytesOf(operation)
 
 /** Leaves out types that are only written where they are used: those that may be null there. */
 function withoutUnused(schemas: Schemas, named: ReadonlySet<string>): Schemas {

@@ -29,6 +29,19 @@ const merged = (field: Schema, bound: Schema = {}): Schema => ({
   ...(field.items && { items: { ...field.items, ...(bound.items ?? {}) } }),
 })
 
+/** Adds a longest length to the fields of a body whose texts have no bound of their own: they share that of the body. */
+export function withLongestTexts(schema: Schema, maxLength: number): Schema {
+  const fields = Object.entries(schema.properties ?? {})
+  return { ...schema, properties: Object.fromEntries(fields.map(([name, field]) => [name, limited(field, maxLength)])) }
+}
+
+function limited(field: Schema, maxLength: number): Schema {
+  const { additionalProperties: others } = field
+  if (typeof others === 'object') return { ...field, additionalProperties: limited(others, maxLength) }
+  const isBound = [field.enum, field.format, field.pattern, field.maxLength].some((one) => one !== undefined)
+  return field.type === 'string' && !isBound ? { ...field, maxLength } : field
+}
+
 /** Every class with validators, by name; a body without any field has none. */
 function validatedClasses(bodies: readonly Shape[]): Map<string, Shape> {
   const storage = getMetadataStorage() as unknown as { validationMetadatas: Map<unknown, unknown> }

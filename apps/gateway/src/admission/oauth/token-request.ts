@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { ServiceError } from '@connectivity/contracts/errors'
+import { MAX_VALUE_BYTES } from '@connectivity/contracts/query-parameters'
 import { checkJsonMediaType } from '@connectivity/service-kit/json-body'
 import { parseStrictJson } from '@connectivity/service-kit/strict-json'
 
@@ -14,7 +15,6 @@ const SECRETS = new Set(['client_secret', 'client_assertion', 'assertion', 'pass
 const FORM_TYPE = /^application\/x-www-form-urlencoded[ \t]*(?:;[ \t]*charset="?utf-8"?[ \t]*)?$/i
 /** Further parameters are ignored. */
 const MAX_PARAMETERS = 100
-const MAX_VALUE_BYTES = 1024
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
