@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { EventEmitter } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import type { RequestPage } from '@connectivity/contracts/request-log'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { eventually } from '@connectivity/testing/eventually'
@@ -66,8 +68,11 @@ describe('large answers of the gateway itself', () => {
 })
 
 describe('searches of the request log', () => {
-  const sleep = (caller: string, seconds: number) =>
-    gateway.app.get(LogSearches, { strict: false }).run(caller, (tx) => tx.query('SELECT pg_sleep($1)', [seconds]))
+  const sleep = (name: string, seconds: number, socket = new EventEmitter()) => {
+    const request = { socket } as unknown as IncomingMessage
+    const searches = gateway.app.get(LogSearches, { strict: false })
+    return searches.run({ name, request }, (tx) => tx.query('SELECT pg_sleep($1)', [seconds]))
+  }
 
   it('of one application run one after the other, beside those of another', async () => {
     const ended: string[] = []
@@ -75,6 +80,15 @@ describe('searches of the request log', () => {
     const all = [sleep('a', 1).then(note('a1')), sleep('a', 0).then(note('a2')), sleep('b', 0).then(note('b1'))]
     await Promise.all(all)
     expect(ended).toEqual(['b1', 'a1', 'a2'])
+  })
+
+  it('of a client that leaves give their turn up', async () => {
+    const [client, first] = [new EventEmitter(), sleep('a', 1)]
+    const second = sleep('a', 30, client)
+    client.emit('close')
+    await expect(second).rejects.toMatchObject({ status: 503 })
+    await first
+    expect(client.listenerCount('close')).toBe(0)
   })
 
   it('end after 3 s and say what to do, while requests are signed and bound', async () => {
@@ -90,7 +104,7 @@ describe('searches of the request log', () => {
     const [a, b, c] = await long
     for (const one of [a, b])
       expect(one).toMatchObject({
-        reason: { status: 503, retryAfterSeconds: 5, message: expect.stringMatching('since') },
+        reason: { status: 503, retryAfterSeconds: 5, message: expect.stringMatching('too long') },
       })
     expect(c!.status).toBe('fulfilled')
   })

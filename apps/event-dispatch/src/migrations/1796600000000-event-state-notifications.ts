@@ -1,28 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** A notification has at most 8,000 bytes. */
-const IDS_PER_NOTIFICATION = 100
-
 const steps = [
-  `DROP TRIGGER event_index_failed ON delivery`,
-  `DROP FUNCTION notify_failed_delivery()`,
-
-  // One notification per statement, whatever the number of its deliveries. EXCEPT rather than a join: the plan is kept
-  // for later statements, and a join planned for one row compares each of a thousand rows with each.
-  `CREATE FUNCTION notify_changed_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
-   BEGIN
-     PERFORM pg_notify('event_index', string_agg(connection_id, ' '))
-        FROM (SELECT connection_id, (row_number() OVER () - 1) / ${IDS_PER_NOTIFICATION} AS part
-                FROM (SELECT DISTINCT connection_id
-                        FROM (SELECT connection_id, sequence, state FROM changed
-                              EXCEPT SELECT connection_id, sequence, state FROM before) states) ids) parts
-       GROUP BY part;
-     RETURN NULL;
-   END $$`,
-  `CREATE TRIGGER event_index_delivery AFTER UPDATE ON delivery
-     REFERENCING OLD TABLE AS before NEW TABLE AS changed
-     FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_deliveries()`,
-
   // What makes waiting deliveries 'pending', 'held' or 'not_configured' to partners.
   `CREATE FUNCTION notify_event_index() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
@@ -39,22 +17,11 @@ const steps = [
      WHEN (NEW.kind = 'end') EXECUTE FUNCTION notify_event_index()`,
 ]
 
-const undo = [
-  'DROP FUNCTION notify_changed_deliveries() CASCADE',
-  'DROP FUNCTION notify_event_index() CASCADE',
-  'DROP TRIGGER event_index_connection_added ON connection',
-  `CREATE FUNCTION notify_failed_delivery() RETURNS trigger LANGUAGE plpgsql AS $$
-   BEGIN
-     PERFORM pg_notify('event_index', NEW.connection_id);
-     RETURN NULL;
-   END $$`,
-  `CREATE TRIGGER event_index_failed AFTER UPDATE OF state ON delivery FOR EACH ROW
-     WHEN (NEW.state = 'failed' AND OLD.state <> 'failed') EXECUTE FUNCTION notify_failed_delivery()`,
-]
+const undo = ['DROP FUNCTION notify_event_index() CASCADE', 'DROP TRIGGER event_index_connection_added ON connection']
 
 /**
- * Every commit that changes a state that partners can ask for notifies all replicas, not only one that makes a delivery
- * fail. Builds of the release before write the same rows, and read nothing of this.
+ * Every commit that changes what partners see as the state of waiting deliveries notifies all replicas. Builds of the
+ * release before write the same rows, and read nothing of this.
  */
 export class EventStateNotifications1796600000000 implements MigrationInterface {
   static readonly compatibleSince = '0.1.0'

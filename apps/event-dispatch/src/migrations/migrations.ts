@@ -12,6 +12,7 @@ import { DeliveryAttempts1796100000000 } from './1796100000000-delivery-attempts
 import { EventNotifications1796100000001 } from './1796100000001-event-notifications.js'
 import { ReservationEvents1796300000000 } from './1796300000000-reservation-events.js'
 import { EventStateNotifications1796600000000 } from './1796600000000-event-state-notifications.js'
+import { DeliveryStateNotifications1796600000001 } from './1796600000001-delivery-state-notifications.js'
 
 /** Every migration of event dispatch's database, oldest first. */
 export const migrations = [
@@ -29,4 +30,5 @@ export const migrations = [
   EventNotifications1796100000001,
   ReservationEvents1796300000000,
   EventStateNotifications1796600000000,
+  DeliveryStateNotifications1796600000001,
 ]

@@ -25,7 +25,9 @@ export class OwnAnswer implements Reader {
   ) {
     this.applicationId = account.applicationId
     this.stream = new Readable({ highWaterMark: PIECE, read: () => this.next() })
-    this.stream.once('close', () => this.close())
+    reply.raw.once('close', () => this.close())
+    // Destroyed for a client that had left before.
+    this.stream.once('close', () => this.stream.readableEnded || this.close())
     account.memory.open(this)
     account.memory.change(this, body.length)
   }
@@ -42,9 +44,9 @@ export class OwnAnswer implements Reader {
     this.stream.destroy()
   }
 
-  /** Called when the connection has taken the piece before. */
+  /** Called when the stream has room for a piece, before its client has read the pieces before. */
   private next(): void {
-    this.count(this.given)
+    this.count(this.given - this.stream.readableLength - this.reply.raw.writableLength)
     const piece = this.body.subarray(this.given, this.given + PIECE)
     this.given += piece.length
     this.stream.push(piece.length > 0 ? piece : null)

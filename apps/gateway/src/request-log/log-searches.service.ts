@@ -1,11 +1,10 @@
+import type { IncomingMessage } from 'node:http'
 import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { FairQueue, waitForTurn } from '@connectivity/service-kit/fair-queue'
-
-/** Name by which operators take turns, together as one application does. */
-export const OPERATORS = 'operators'
+import type { FastifyRequest } from 'fastify'
 
 /** Searches at the same time. */
 const AT_ONCE = 2
@@ -18,6 +17,20 @@ const LONGEST_SEARCH = 3_000
 /** SQLSTATE of a statement that the database ended. */
 const QUERY_CANCELED = '57014'
 
+const TRY_AGAIN = 'try again with back-off'
+/** Advice for lists of requests. */
+export const SHORTER_TIME = `ask for a shorter time with since and until, or ${TRY_AGAIN}`
+
+/** Who searches. */
+export interface Searcher {
+  /** Application id, or one name for all operators. */
+  name: string
+  request: IncomingMessage
+}
+
+/** All operators take turns as one application does. */
+export const operator = ({ raw }: FastifyRequest): Searcher => ({ name: 'operators', request: raw })
+
 /**
  * Runs searches of the request log. Applications take turns, and searches never use the connections that signed
  * requests need for their bindings.
@@ -29,20 +42,33 @@ export class LogSearches {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param caller application id, or another name that takes turns like one
+   * @param advice to a caller whose search takes too long
    * @throws ServiceError 503 when the turn does not come, or the search takes too long
    */
-  async run<T>(caller: string, search: (tx: Transaction) => Promise<T>): Promise<T> {
-    await waitForTurn(this.queue.enter(caller), { ms: LONGEST_WAIT, late: tooMany })
+  async run<T>({ name, request }: Searcher, search: (tx: Transaction) => Promise<T>, advice = TRY_AGAIN): Promise<T> {
+    await this.turn(name, request)
     try {
       return await this.database.transaction((tx) => {
         tx.limitStatements(LONGEST_SEARCH)
         return search(tx)
       })
     } catch (error) {
-      throw (error as { code?: unknown }).code === QUERY_CANCELED ? tooLong() : error
+      throw (error as { code?: unknown }).code === QUERY_CANCELED ? tooLong(advice) : error
     } finally {
-      this.queue.leave(caller)
+      this.queue.leave(name)
+    }
+  }
+
+  /** A client that leaves gives its turn up. */
+  private async turn(name: string, { socket }: IncomingMessage): Promise<void> {
+    const waiting = this.queue.enter(name)
+    if (waiting === null) return
+    const leave = () => waiting.giveUp(tooMany())
+    socket.once('close', leave)
+    try {
+      await waitForTurn(waiting, { ms: LONGEST_WAIT, late: tooMany })
+    } finally {
+      socket.off('close', leave)
     }
   }
 }
@@ -52,9 +78,7 @@ const tooMany = (): ServiceError =>
     retryAfterSeconds: 5,
   })
 
-const tooLong = (): ServiceError =>
-  new ServiceError(
-    'service_unavailable',
-    'The search of the request log took too long; ask for a shorter time with since and until, or try again.',
-    { retryAfterSeconds: 5 },
-  )
+const tooLong = (advice: string): ServiceError =>
+  new ServiceError('service_unavailable', `The search of the request log took too long; ${advice}.`, {
+    retryAfterSeconds: 5,
+  })

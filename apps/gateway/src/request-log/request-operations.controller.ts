@@ -3,7 +3,7 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { requestFilters } from '@connectivity/contracts/request-log'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyRequest } from 'fastify'
-import { LogSearches, OPERATORS } from './log-searches.service.js'
+import { LogSearches, operator, SHORTER_TIME } from './log-searches.service.js'
 import { explain, pageOfRequests, presentToOperators } from './logged-request.view.js'
 import { notFound } from '@connectivity/service-kit/operators-record'
 import { readListing } from './request-filter.js'
@@ -21,9 +21,9 @@ export class RequestOperationsController {
 
   /** @throws ServiceError 400 `invalid_request` or `invalid_cursor` */
   @Get()
-  async list(@Req() { originalUrl }: FastifyRequest): Promise<object> {
-    const listing = readListing(queryOf(originalUrl), FILTERS)
-    const page = await this.searches.run(OPERATORS, (tx) => this.requests.list(tx, null, listing))
+  async list(@Req() request: FastifyRequest): Promise<object> {
+    const listing = readListing(queryOf(request.originalUrl), FILTERS)
+    const page = await this.searches.run(operator(request), (tx) => this.requests.list(tx, null, listing), SHORTER_TIME)
     return pageOfRequests(page, listing, presentToOperators)
   }
 
@@ -32,13 +32,13 @@ export class RequestOperationsController {
    * @throws ServiceError 404 when the log has none
    */
   @Get(':correlationId')
-  async read(@Param('correlationId') correlationId: string): Promise<object> {
-    const row = correlationId.includes('\0') ? null : await this.find(correlationId)
+  async read(@Param('correlationId') correlationId: string, @Req() request: FastifyRequest): Promise<object> {
+    const row = correlationId.includes('\0') ? null : await this.find(correlationId, request)
     if (row) return explain(row)
     throw notFound('request')
   }
 
-  private find(correlationId: string) {
-    return this.searches.run(OPERATORS, (tx) => this.requests.find(tx, null, correlationId))
+  private find(correlationId: string, request: FastifyRequest) {
+    return this.searches.run(operator(request), (tx) => this.requests.find(tx, null, correlationId))
   }
 }

@@ -4,11 +4,12 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { type RequestAnswer, requestFilters, type RequestPage } from '@connectivity/contracts/request-log'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { Queryable } from '@connectivity/database/transaction'
 import { type Admitted, AdmittedRequest } from '../admission/admitted.js'
 import { isAssigned, notAssigned } from '../admission/assignment/assignment.js'
 import type { LiveCredential } from '../live/live-credential.js'
 import { LiveConnections } from '../live/live-connections.service.js'
-import { LogSearches } from './log-searches.service.js'
+import { LogSearches, type Searcher, SHORTER_TIME } from './log-searches.service.js'
 import { pageOfRequests, present } from './logged-request.view.js'
 import { readListing } from './request-filter.js'
 import { RequestListStore, type Visible } from './request-list.store.js'
@@ -26,14 +27,14 @@ export class RequestsController {
 
   /** @throws ServiceError 400 `invalid_request` or `invalid_cursor`, 403 `property_forbidden` for a foreign connection */
   @Get()
-  async list(@AdmittedRequest() { target, credential }: Admitted): Promise<RequestPage> {
+  async list(@AdmittedRequest() admitted: Admitted): Promise<RequestPage> {
+    const { target, credential } = admitted
     const listing = readListing(queryOf(target), FILTERS)
     const { connectionId } = listing.filter
     // The log belongs to the application: it is shown in every state of the connection.
     if (connectionId !== undefined) await this.checkAssigned(connectionId, credential)
-    const page = await this.searches.run(credential.applicationId, (tx) =>
-      this.requests.list(tx, visibleTo(credential), listing),
-    )
+    const list = (tx: Queryable) => this.requests.list(tx, visibleTo(credential), listing)
+    const page = await this.searches.run(searcherOf(admitted), list, SHORTER_TIME)
     return pageOfRequests(page, listing, present)
   }
 
@@ -41,19 +42,18 @@ export class RequestsController {
   @Get(':correlationId')
   async read(
     @Param('correlationId') correlationId: string,
-    @AdmittedRequest() { credential }: Admitted,
+    @AdmittedRequest() admitted: Admitted,
   ): Promise<RequestAnswer> {
-    const row = correlationId.includes('\0') ? null : await this.find(credential, correlationId)
+    const row = correlationId.includes('\0') ? null : await this.find(admitted, correlationId)
     if (row) return { schema_version: SCHEMA_VERSION, request: present(row) }
     const message =
       'The log holds no request of yours with this correlation id: it is visible after 2 s, kept for 14 days, and equal polls of a minute share the id of the first.'
     throw new ServiceError('not_found', message)
   }
 
-  private find(credential: LiveCredential, correlationId: string) {
-    return this.searches.run(credential.applicationId, (tx) =>
-      this.requests.find(tx, visibleTo(credential), correlationId),
-    )
+  private find(admitted: Admitted, correlationId: string) {
+    const visible = visibleTo(admitted.credential)
+    return this.searches.run(searcherOf(admitted), (tx) => this.requests.find(tx, visible, correlationId))
   }
 
   private async checkAssigned(connectionId: string, credential: LiveCredential): Promise<void> {
@@ -66,3 +66,5 @@ const visibleTo = ({ applicationId, ownConnectionOnly, connectionId, keyId }: Li
   applicationId,
   only: ownConnectionOnly && connectionId !== null ? { connectionId, keyId } : null,
 })
+
+const searcherOf = ({ credential, http }: Admitted): Searcher => ({ name: credential.applicationId, request: http.raw })

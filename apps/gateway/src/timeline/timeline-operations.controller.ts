@@ -3,7 +3,7 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { wholeList } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
 import { ServiceQuestions } from '../operators/service-questions.client.js'
-import { OPERATORS } from '../request-log/log-searches.service.js'
+import { operator } from '../request-log/log-searches.service.js'
 import { Timelines } from './timelines.service.js'
 
 /** Longest wait for a service, ms. */
@@ -24,7 +24,7 @@ export class TimelineOperationsController {
     @Param('reservationId') reservationId: string,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    const asked = { caller: OPERATORS, property_id: connectionId, reservation_id: reservationId }
+    const asked = { searcher: operator(request), property_id: connectionId, reservation_id: reservationId }
     const timeline = await this.timelines.of(asked, (service, below) =>
       this.questions.answer(request, service, { method: 'GET', path: OPERATORS_PATH + below, timeout: TIMEOUT }),
     )

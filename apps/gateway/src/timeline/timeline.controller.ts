@@ -24,9 +24,10 @@ export class TimelineController {
 
   @Get()
   async read(@Param('reservationId') reservationId: string, @AdmittedRequest() admitted: Admitted): Promise<Timeline> {
-    const { connection, credential } = admitted
+    const { connection, credential, http } = admitted
     const property_id = connection!.connectionId
-    const asked = { caller: credential.applicationId, property_id, reservation_id: reservationId }
+    const searcher = { name: credential.applicationId, request: http.raw }
+    const asked = { searcher, property_id, reservation_id: reservationId }
     return this.timelines.of(asked, (...asking) => this.ask(admitted, ...asking))
   }
 

@@ -12,7 +12,7 @@ import {
 } from '@connectivity/contracts/timeline'
 import { unavailable } from '../admission/authentication/authentication.service.js'
 import type { ServiceAnswer } from '../forwarding/service-answers.client.js'
-import { LogSearches } from '../request-log/log-searches.service.js'
+import { LogSearches, type Searcher } from '../request-log/log-searches.service.js'
 import { ServedPageStore } from '../request-log/served-page.store.js'
 import { timelineOf } from './timeline.js'
 
@@ -21,8 +21,7 @@ type Ask = (service: ServiceName, path: string) => Promise<ServiceAnswer>
 
 /** A timeline that is asked for. */
 interface Asked {
-  /** Takes turns with others: an application id, or operators. */
-  caller: string
+  searcher: Searcher
   property_id: string
   reservation_id: string
 }
@@ -38,7 +37,7 @@ export class Timelines {
   ) {}
 
   /** @throws ServiceError 404 for a reservation that the feed never showed, 503 while a service does not answer */
-  async of({ caller, property_id, reservation_id }: Asked, ask: Ask): Promise<Timeline> {
+  async of({ searcher, property_id, reservation_id }: Asked, ask: Ask): Promise<Timeline> {
     checkValue(reservation_id, 'reservation_id')
     const query = String(new URLSearchParams({ property_id, reservation_id }))
     const [feed, dispatch] = await Promise.all([
@@ -47,7 +46,7 @@ export class Timelines {
     ])
     const { changes } = answerIn<ReservationChanges>(feed)
     const { entries: events } = answerIn<ReservationEvents>(dispatch)
-    const pages = await this.searches.run(caller, (tx) => this.pages.find(tx, property_id, changes))
+    const pages = await this.searches.run(searcher, (tx) => this.pages.find(tx, property_id, changes))
     return { schema_version: SCHEMA_VERSION, property_id, reservation_id, entries: timelineOf(changes, pages, events) }
   }
 }

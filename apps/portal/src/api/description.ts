@@ -3159,7 +3159,7 @@ export interface components {
          */
         CorrelationId: string;
         /**
-         * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. Two requests of a connection wait at once; a third is answered as without it.
+         * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered as without it.
          * @example 25
          */
         Wait: number;
@@ -4025,7 +4025,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. Two requests of a connection wait at once; a third is answered as without it.
+                 * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered as without it.
                  * @example 25
                  */
                 wait?: components["parameters"]["Wait"];
@@ -4525,7 +4525,7 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. Two requests of a connection wait at once; a third is answered as without it.
+                 * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered as without it.
                  * @example 25
                  */
                 wait?: components["parameters"]["Wait"];

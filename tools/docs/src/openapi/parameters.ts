@@ -54,7 +54,7 @@ export const sharedParameters: Record<string, Parameter> = {
     in: 'query',
     required: false,
     description:
-      'Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. Two requests of a connection wait at once; a third is answered as without it.',
+      'Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered as without it.',
     schema: { type: 'integer', minimum: 0, maximum: 25, default: 0 },
     example: 25,
   },

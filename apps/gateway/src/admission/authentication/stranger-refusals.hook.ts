@@ -10,7 +10,7 @@ const MAX_REFUSALS = 10
 const TOO_MANY = 429
 
 /**
- * Closes a connection whose unauthenticated requests are refused again and again, whatever the reason: its pipeline ends,
+ * Closes a connection whose unauthenticated requests are refused again and again, for any reason: its pipeline ends,
  * and further attempts must reconnect.
  */
 @Injectable()

@@ -11,8 +11,7 @@ import { type ConnectionOverview, type Needing, type OverviewFilter, OverviewSto
 
 /**
  * The operators' overview: connections that need attention come first. Facts of other services (the feed's lag and
- * unfetched changes, callback,
- * unacknowledged events, dead letters) are null while those services do not answer.
+ * unfetched changes, callback, unacknowledged events, dead letters) are null while those services do not answer.
  */
 @Controller(`${OPERATORS_PATH}/overview`)
 export class OverviewController {
