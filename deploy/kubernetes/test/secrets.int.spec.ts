@@ -36,11 +36,11 @@ function contested(made: readonly SecretUse[]): string[] {
   return several.map(([secret, uses]) => `${secret}: ${uses.map(({ by }) => by).join(', ')}`)
 }
 
-/** Keys that are read and that nobody makes. */
+/** Keys that are read and have no maker. */
 const missing = (made: readonly SecretUse[], read: readonly SecretUse[]): string[] =>
   read.flatMap(({ secret, keys, by }) => {
     const maker = made.find((one) => one.secret === secret)
-    if (maker === undefined) return [`${by} reads ${secret}, which nobody makes`]
+    if (maker === undefined) return [`${by} reads ${secret}, which has no maker`]
     return keys.filter((key) => !maker.keys.includes(key)).map((key) => `${by} reads ${key} of ${secret}`)
   })
 
@@ -91,7 +91,7 @@ withKustomize(title, () => {
     expect(map.data[key]).toBe('keda')
   })
 
-  it('with two makers, and keys that nobody makes, would be found', () => {
+  it('with two makers, and keys without a maker, would be found', () => {
     const planted = parseManifests(
       `
 { kind: Kafka, metadata: { name: k, namespace: kafka }, spec: { entityOperator: { userOperator: { watchedNamespace: n, secretPrefix: user- } } } }
@@ -108,7 +108,7 @@ withKustomize(title, () => {
     expect(contested(madeBy(planted))).toEqual(['n/user-a: KafkaUser a, ExternalSecret e'])
     expect(missing(madeBy(planted), readBy(planted))).toEqual([
       'TriggerAuthentication t reads username of n/user-a',
-      'Deployment d reads n/other, which nobody makes',
+      'Deployment d reads n/other, which has no maker',
     ])
   })
 })

@@ -17,7 +17,7 @@ export const WATCHED_TOPIC = Symbol('watched topic')
 const EVERY = 500
 /** Longest look before the log counts as unknown, ms. */
 const PATIENCE = 3_000
-/** Longest age of a message that is told, and how exactly, ms. */
+/** Longest age that is shown, and its precision, ms. */
 const LONGEST_AGE = 32 * 24 * 3_600_000
 const EXACTNESS = 1_000
 

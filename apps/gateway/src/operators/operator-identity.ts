@@ -20,6 +20,9 @@ export interface OperatorCall {
   idempotencyKey?: string | undefined
 }
 
+/** Name under which the operator of a request takes places at a service, as an application does under its id. */
+export const callerOf = ({ operatorIdentity: { subject } }: FastifyRequest): string => `operator ${subject}`
+
 /** Headers that identify the request's operator to a service. */
 export function identityHeaders(
   { operatorIdentity: { subject, role }, id }: FastifyRequest,

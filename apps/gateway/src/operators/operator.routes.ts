@@ -21,7 +21,7 @@ import { LiveConnections } from '../live/live-connections.service.js'
 import { AnswerMemory } from '../forwarding/answer-memory.service.js'
 import { Exchange, FAILED, type TakeAnswer } from '../forwarding/exchange.js'
 import { AuditedAnswer } from './audited-answer.js'
-import { identityHeaders } from './operator-identity.js'
+import { callerOf, identityHeaders } from './operator-identity.js'
 import { requestHeaders } from '../forwarding/public-headers.js'
 import { Upstreams } from '../forwarding/upstreams.service.js'
 
@@ -65,8 +65,7 @@ export class OperatorRoutes implements OnModuleInit {
     const headers = { ...passed, ...identity, [TAKES_AUDIT_ENTRY_HEADER]: 'yes' }
     const about = { service: owner, correlation_id: id }
     const take: TakeAnswer = (status, head, internal) => this.take(about, reply.raw, status, head, internal)
-    const applicationId = `operator ${request.operatorIdentity.subject}`
-    const asked = { id, service: owner, applicationId, addedHeaders: undefined, record }
+    const asked = { id, service: owner, applicationId: callerOf(request), addedHeaders: undefined, record }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)
     await exchange.run(this.upstreams.forOperators(owner), { method, path, headers, body })
     if (exchange.failure) this.log.warn({ err: exchange.failure, service: owner, correlation_id: id }, FAILED)

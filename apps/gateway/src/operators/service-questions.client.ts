@@ -3,7 +3,7 @@ import type { ServiceName } from '@connectivity/contracts/identity'
 import type { FastifyRequest } from 'fastify'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { type ServiceAnswer, ServiceAnswers, type ServiceRequest } from '../forwarding/service-answers.client.js'
-import { identityHeaders } from './operator-identity.js'
+import { callerOf, identityHeaders } from './operator-identity.js'
 import { Upstreams } from '../forwarding/upstreams.service.js'
 
 /** A request to a service whose answer the gateway needs for its own answer to an operator. */
@@ -37,8 +37,7 @@ export class ServiceQuestions {
       ...identityHeaders(request, { service, key, method, path, body }),
       ...(body === null ? {} : { 'content-type': 'application/json' }),
     }
-    const caller = `operator ${request.operatorIdentity.subject}`
-    const asked = { service, method, path, headers, body, timeout, caller }
+    const asked = { service, method, path, headers, body, timeout, caller: callerOf(request) }
     return this.answers.ask(this.upstreams.forOperators(service), asked, request.record)
   }
 }

@@ -5,6 +5,7 @@ import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { FairQueue, waitForTurn } from '@connectivity/service-kit/fair-queue'
 import type { FastifyRequest } from 'fastify'
+import type { Admitted } from '../admission/admitted.js'
 
 /** Searches at the same time. */
 const AT_ONCE = 2
@@ -27,6 +28,12 @@ export interface Searcher {
   name: string
   request: IncomingMessage
 }
+
+/** A partner takes turns as its application. */
+export const partner = ({ credential, http }: Admitted): Searcher => ({
+  name: credential.applicationId,
+  request: http.raw,
+})
 
 /** All operators take turns as one application does. */
 export const operator = ({ raw }: FastifyRequest): Searcher => ({ name: 'operators', request: raw })

@@ -9,7 +9,7 @@ import { type Admitted, AdmittedRequest } from '../admission/admitted.js'
 import { isAssigned, notAssigned } from '../admission/assignment/assignment.js'
 import type { LiveCredential } from '../live/live-credential.js'
 import { LiveConnections } from '../live/live-connections.service.js'
-import { LogSearches, type Searcher, SHORTER_TIME } from './log-searches.service.js'
+import { LogSearches, partner, SHORTER_TIME } from './log-searches.service.js'
 import { pageOfRequests, present } from './logged-request.view.js'
 import { readListing } from './request-filter.js'
 import { RequestListStore, type Visible } from './request-list.store.js'
@@ -34,7 +34,7 @@ export class RequestsController {
     // The log belongs to the application: it is shown in every state of the connection.
     if (connectionId !== undefined) await this.checkAssigned(connectionId, credential)
     const list = (tx: Queryable) => this.requests.list(tx, visibleTo(credential), listing)
-    const page = await this.searches.run(searcherOf(admitted), list, SHORTER_TIME)
+    const page = await this.searches.run(partner(admitted), list, SHORTER_TIME)
     return pageOfRequests(page, listing, present)
   }
 
@@ -53,7 +53,7 @@ export class RequestsController {
 
   private find(admitted: Admitted, correlationId: string) {
     const visible = visibleTo(admitted.credential)
-    return this.searches.run(searcherOf(admitted), (tx) => this.requests.find(tx, visible, correlationId))
+    return this.searches.run(partner(admitted), (tx) => this.requests.find(tx, visible, correlationId))
   }
 
   private async checkAssigned(connectionId: string, credential: LiveCredential): Promise<void> {
@@ -66,5 +66,3 @@ const visibleTo = ({ applicationId, ownConnectionOnly, connectionId, keyId }: Li
   applicationId,
   only: ownConnectionOnly && connectionId !== null ? { connectionId, keyId } : null,
 })
-
-const searcherOf = ({ credential, http }: Admitted): Searcher => ({ name: credential.applicationId, request: http.raw })

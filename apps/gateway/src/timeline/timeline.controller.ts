@@ -7,6 +7,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { partnerIdentity } from '../forwarding/partner-identity.js'
 import { type ServiceAnswer, ServiceAnswers } from '../forwarding/service-answers.client.js'
 import { Upstreams } from '../forwarding/upstreams.service.js'
+import { partner } from '../request-log/log-searches.service.js'
 import { Timelines } from './timelines.service.js'
 
 /** Longest wait for a service, ms. */
@@ -24,10 +25,8 @@ export class TimelineController {
 
   @Get()
   async read(@Param('reservationId') reservationId: string, @AdmittedRequest() admitted: Admitted): Promise<Timeline> {
-    const { connection, credential, http } = admitted
-    const property_id = connection!.connectionId
-    const searcher = { name: credential.applicationId, request: http.raw }
-    const asked = { searcher, property_id, reservation_id: reservationId }
+    const property_id = admitted.connection!.connectionId
+    const asked = { searcher: partner(admitted), property_id, reservation_id: reservationId }
     return this.timelines.of(asked, (...asking) => this.ask(admitted, ...asking))
   }
 

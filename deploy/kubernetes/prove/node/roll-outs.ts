@@ -10,7 +10,7 @@ const LIMIT = '--timeout=300s'
 /** Time in which the disruption budget must allow the eviction, ms. */
 const EVICTED_WITHIN = 60_000
 
-/** An eviction is refused while too few pods are ready; whoever drains a node tries again. */
+/** An eviction is refused while too few pods are ready; the caller tries again. */
 function unlessOverBudget(error: { stderr?: string }): false {
   if (!error.stderr?.includes('disruption budget')) throw error as Error
   return false
