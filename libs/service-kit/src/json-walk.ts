@@ -99,8 +99,9 @@ export class JsonWalk {
 
   private next(): void {
     const level = this.levels.at(-1)
-    if (level?.object) level.expectsKey = true
-    else if (level) level.at = Number(level.at) + 1
+    if (!level) return
+    if (typeof level.at === 'number') level.at++
+    else level.expectsKey = true
   }
 
   private open(level: Level): void {
@@ -159,7 +160,7 @@ export class JsonWalk {
     const { text } = this
     let at = backslash
     while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
-    return Math.min(at + 1, text.length)
+    return at < text.length ? at + 1 : text.length
   }
 
   private key(level: Level, spelling: string, isEscaped: boolean): void {
