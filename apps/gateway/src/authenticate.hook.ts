@@ -46,7 +46,7 @@ export class AuthenticateHook implements OnModuleInit {
     holdBody(partner)
     if (!partner.route && isBareAddress(partner) && !isUnread(request.raw)) return reply.redirect(DOCS_PATH, SEE_OTHER)
     try {
-      await this.admit(partner)
+      request.partner = await this.admit(partner)
     } catch (error) {
       if (isUnread(request.raw)) closeAfterAnswer(request.raw, reply.raw)
       throw dropBody(partner) ?? error
@@ -54,11 +54,19 @@ export class AuthenticateHook implements OnModuleInit {
   }
 
   /** Pages have rules of their own; only the partner interface is logged for partners. */
-  private async admit(partner: PartnerRequest): Promise<void> {
-    if (!partner.route && isPortal(partner.target)) return this.portal.admit(partner)
-    if (!partner.route && isDocumentation(partner.target)) return this.documentation.admit(partner)
+  private async admit(partner: PartnerRequest): Promise<PartnerRequest> {
+    const pages = partner.route ? null : this.pagesAt(partner.target)
+    if (pages) {
+      await pages.admit(partner)
+      return partner
+    }
     this.requestLog.follow(partner)
     return this.admission.admit(partner)
+  }
+
+  private pagesAt(target: string): PortalPages | DocumentationAdmission | null {
+    if (isPortal(target)) return this.portal
+    return isDocumentation(target) ? this.documentation : null
   }
 
   /** Fastify reads operators' bodies after their token has been checked. */

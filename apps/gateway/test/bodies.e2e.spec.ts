@@ -110,6 +110,20 @@ describe('bodies of requests', () => {
     expect((await wire.untilEnd()).map(({ status }) => status)).toEqual([401, 401])
   })
 
+  it('of a GET are signed and have no effect', async () => {
+    const body = 'no JSON'
+    const target = `${BASE_PATH}/properties`
+    const read = async (sent: string) => {
+      const wire = await Wire.open(gateway.publicOrigin)
+      const headers = lines(signatureHeaders(partner.key, target, { body }))
+      const size = `Content-Length: ${sent.length}`
+      const head = headOf(`GET ${target} HTTP/1.1`, 'Host: h', 'Connection: close', ...headers, size)
+      const [answer] = (await (await wire.send(head + sent)).untilEnd()) as [WireAnswer]
+      return answer.status
+    }
+    expect([await read(body), await read(`${body.slice(1)}!`)]).toEqual([200, 401])
+  })
+
   describe('of an address over its limit of failures', () => {
     const fail = (from: string, headers: object = {}) =>
       call(gateway.publicOrigin, `${BASE_PATH}/properties`, { headers: { 'X-Forwarded-For': from, ...headers } })

@@ -2,7 +2,6 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IGNORED_PARAMETERS_HEADER, parametersOf, unknownParameters } from '@connectivity/contracts/parameter-names'
 import type { Operation } from '@connectivity/contracts/operation'
-import { queryOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { LiveConnections } from '../live/live-connections.service.js'
 import type { LiveCredential } from '../live/live-credential.js'
@@ -12,7 +11,7 @@ import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
 import { SignatureMismatch } from './authentication/signature-mismatch.js'
 import { SignatureBindings } from './signature-binding/signature-bindings.service.js'
 import { type Authenticated, Authentication, unavailable } from './authentication/authentication.service.js'
-import { addressedProperty, isAssigned, notAssigned, servingConnection } from './assignment/assignment.js'
+import { addressedConnection, isAssigned, notAssigned, servingConnection } from './assignment/assignment.js'
 import { AuthenticationOutcomes } from './authentication/authentication-outcomes.service.js'
 import type { Admitted } from './admitted.js'
 import { addAnswerHeaders, type PartnerRequest } from '../http/partner-request.js'
@@ -21,7 +20,7 @@ import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { checkScope } from './scope.js'
 import { noteRefusal } from './authentication/refusal-record.js'
 import { isLarge, LargeBodyTurns } from './large-body-turns.service.js'
-import { type NamedProperty, namedProperty } from './assignment/named-property.js'
+import { type NamedConnection, namedConnection } from './assignment/named-connection.js'
 import { checkAnnouncedSize, maxBodyBytes, RawBodies } from '../http/raw-body.service.js'
 import { methodNotAllowed } from '../http/request-line.js'
 
@@ -42,54 +41,61 @@ export class Admission {
   ) {}
 
   /**
-   * Admits a request: afterwards it is `Admitted`, except for open calls, whose body alone is read.
+   * Admits a request. Of an open call only the body is read: its handler recognises the caller.
+   * @returns the request, `Admitted` unless the call is open
    * @throws ServiceError with the refusal of the first step that fails
    */
-  async admit(partner: PartnerRequest): Promise<void> {
+  async admit(partner: PartnerRequest): Promise<PartnerRequest> {
     try {
-      await this.check(partner)
+      return await this.check(partner)
     } catch (error) {
       noteRefusal(partner, error)
       throw error
     }
   }
 
-  private async check(partner: PartnerRequest): Promise<void> {
-    const { http, route } = partner
+  private async check(partner: PartnerRequest): Promise<PartnerRequest> {
+    const { http, route, id, facts } = partner
     http.record.route = route && route.template
     checkAnnouncedSize(http.raw, maxBodyBytes(partner))
-    if (route && isOpen(route)) {
-      operationOf(partner)
-      await this.outcomes.checkAddress(partner)
-      return void (await this.bodies.read(partner, OPEN_CALLER))
-    }
+    if (route && isOpen(route)) return this.checkOpen(partner)
     const authenticated = await this.authenticated(partner)
     const { credential, timestamp } = authenticated
-    const named = await this.count(partner, authenticated)
+    const named = await this.count(partner, credential)
     const operation = operationOf(partner)
     checkScope(operation, credential)
-    const read = named.body ?? (await this.readLarge(partner, credential))
-    const body = readJson(operation, http.headers, partner.body, read)
-    const addressed = addressedProperty(operation, named, body)
-    const connection = addressed === null ? null : await this.servingConnection(addressed, credential, partner.id)
-    if (connection) {
-      http.record.fields.connection_id = connection.connectionId
-      partner.connectionId = connection.connectionId
-    }
+    const isChange = operation.method !== 'GET'
+    const json = isChange ? await this.readJson(operation, partner, named, credential) : undefined
+    const addressed = addressedConnection(operation, named, json)
+    const connection = addressed === null ? null : await this.servingConnection(addressed, credential, id)
+    if (connection) facts.connectionId = http.record.fields.connection_id = connection.connectionId
     checkParameterNames(operation, partner)
-    const admitted: Omit<Admitted, keyof PartnerRequest> = { credential, timestamp, connection }
-    Object.assign(partner, admitted)
-    await this.checkBody(partner as Admitted, body)
-    if (operation.method !== 'GET') await this.bindings.bind(authenticated, idempotencyKeyOf(http.raw), partner.target)
+    const admitted: Admitted = { ...partner, operation, credential, timestamp, connection }
+    return isChange ? this.checkChange(admitted, json, authenticated) : admitted
+  }
+
+  private async checkOpen(partner: PartnerRequest): Promise<PartnerRequest> {
+    operationOf(partner)
+    await this.outcomes.checkAddress(partner)
+    await this.bodies.read(partner, OPEN_CALLER)
+    return partner
+  }
+
+  private async checkChange(admitted: Admitted, json: unknown, authenticated: Authenticated): Promise<Admitted> {
+    const checked = await this.checkBody(admitted, json)
+    await this.bindings.bind(authenticated, idempotencyKeyOf(admitted.http.raw), admitted.target)
+    return checked
   }
 
   /** A large body is checked when its turn comes; access is checked again after the wait. */
-  private async checkBody(admitted: Admitted, value: unknown): Promise<void> {
-    const { operation, target, body, credential } = admitted
-    const check = () => checkBody(operation, queryOf(target), value)
-    if (!isLarge(body)) return check()
-    await this.largeBodies.run(credential.applicationId, body, check)
-    await this.readmit(admitted)
+  private async checkBody(admitted: Admitted, json: unknown): Promise<Admitted> {
+    const { operation, query, body, credential } = admitted
+    if (!isLarge(body.bytes)) {
+      checkBody(operation, query, json)
+      return admitted
+    }
+    await this.largeBodies.run(credential.applicationId, body.bytes, () => checkBody(operation, query, json))
+    return this.readmit(admitted)
   }
 
   /** Examines a signature that does not match after the failure has been counted, and only if it is not over the limit. */
@@ -105,30 +111,41 @@ export class Admission {
 
   /**
    * Repeats the checks of access for a request that has waited: its credential or connection may have ended meanwhile.
+   * @returns the request with its present credential and connection
    * @throws ServiceError with the refusal that a new request would get
    */
-  async readmit(admitted: Admitted): Promise<void> {
+  async readmit(admitted: Admitted): Promise<Admitted> {
     const credential = await this.authentication.again(admitted)
     checkScope(admitted.operation, credential)
     const connection = await this.servingConnection(admitted.connection!.connectionId, credential, admitted.id)
-    Object.assign(admitted, { credential, connection })
+    return { ...admitted, credential, connection }
   }
 
   /**
    * Counts the request against the limits of the connection that it names.
    * @throws ServiceError 429 `rate_limited`, 503 when too many large bodies wait
    */
-  private async count(partner: PartnerRequest, { credential }: Authenticated): Promise<NamedProperty> {
+  private async count(partner: PartnerRequest, credential: LiveCredential): Promise<NamedConnection> {
     const isInBody = partner.operation?.property === 'body'
-    const named = namedProperty(partner, isInBody ? await this.readLarge(partner, credential) : undefined)
-    partner.namedPropertyId = named.id
+    const named = namedConnection(partner, isInBody ? await this.readLarge(partner, credential) : undefined)
+    partner.facts.namedId = named.id
     await this.limits.admit(partner, credential, named.id)
     return named
   }
 
+  private async readJson(
+    operation: Operation,
+    partner: PartnerRequest,
+    { body: read }: NamedConnection,
+    credential: LiveCredential,
+  ): Promise<unknown> {
+    const { http, body } = partner
+    return readJson(operation, http.headers, body.bytes, read ?? (await this.readLarge(partner, credential)))
+  }
+
   /** The JSON of a large body, when its turn comes; undefined for a small one, which is read without delay. */
-  private readLarge({ body }: PartnerRequest, { applicationId }: LiveCredential) {
-    return isLarge(body) ? this.largeBodies.read(applicationId, body) : undefined
+  private readLarge({ body: { bytes } }: PartnerRequest, { applicationId }: LiveCredential) {
+    return isLarge(bytes) ? this.largeBodies.read(applicationId, bytes) : undefined
   }
 
   /** @throws ServiceError 403 unless the connection is the caller's and can be used now */
@@ -167,6 +184,6 @@ function operationOf({ route, operation, method }: PartnerRequest): Operation {
 
 /** Names the ignored parameters in a header of the answer, including a forwarded answer. */
 function checkParameterNames(operation: Operation, partner: PartnerRequest): void {
-  const ignored = unknownParameters(queryOf(partner.target), parametersOf(operation))
+  const ignored = unknownParameters(partner.query, parametersOf(operation))
   if (ignored.length > 0) addAnswerHeaders(partner, { [IGNORED_PARAMETERS_HEADER]: ignored.join(', ') })
 }

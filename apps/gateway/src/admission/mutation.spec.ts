@@ -2,7 +2,7 @@ import type { Operation } from '@connectivity/contracts/operation'
 import { operations } from '@connectivity/contracts/partner-api'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { IsInt } from 'class-validator'
-import { addressedProperty } from './assignment/assignment.js'
+import { addressedConnection } from './assignment/assignment.js'
 import { checkBody, readJson } from './mutation.js'
 
 class Nothing {}
@@ -81,9 +81,6 @@ describe('the body of a mutation', () => {
     expect(() => readJson(operation({}), {}, Buffer.from('{"count":1}'), read)).toThrow(ServiceError)
   })
 
-  it('of a GET is ignored', () =>
-    expect(outcome({ method: 'GET', body: null }, 'x', { 'content-type': 'text/plain' })).toBeUndefined())
-
   it('needs a media type only if it is present', () => {
     expect(outcome({ body: Nothing }, '', { 'content-type': 'text/plain' })).toBeUndefined()
     expect(outcome({}, '', { 'content-type': 'text/plain' })).toBe('unsupported_media_type')
@@ -95,7 +92,7 @@ describe('the body of a mutation', () => {
 })
 
 describe('property_id in a body', () => {
-  const read = (body: unknown) => addressedProperty(operation({ property: 'body' }), { id: null, fault: null }, body)
+  const read = (body: unknown) => addressedConnection(operation({ property: 'body' }), { id: null, fault: null }, body)
 
   it('is accepted unchanged', () => expect(read({ property_id: 'con_1', more: 1 })).toBe('con_1'))
 

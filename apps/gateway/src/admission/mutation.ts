@@ -29,18 +29,17 @@ function isAccepted(shape: Shape): boolean {
 }
 
 /**
- * Reads the JSON of a mutation; the body of a GET is ignored.
+ * Reads the JSON of a mutation.
  * @param read the result of an earlier parse, if there was one
  * @returns undefined when the body is absent and not required
  * @throws ServiceError 415 `unsupported_media_type`, 400 `invalid_request`
  */
 export function readJson(
-  { method, body: shape }: Operation,
+  { body: shape }: Operation,
   headers: IncomingHttpHeaders,
   bytes: Buffer,
   read?: StrictReading,
 ): unknown {
-  if (method === 'GET') return undefined
   const isEmpty = bytes.length === 0
   if (isEmpty && (!shape || mayBeAbsent(shape))) return undefined
   if (!isEmpty || headers['content-type'] !== undefined) checkJsonMediaType(headers)

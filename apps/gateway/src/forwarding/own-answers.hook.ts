@@ -18,11 +18,11 @@ export class OwnAnswers implements OnModuleInit {
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     fastify.addHook('onSend', async ({ partner }, reply, payload) => {
-      if (!partner?.caller || typeof payload !== 'string' || payload.length <= SMALL) return payload
+      if (!partner?.facts.caller || typeof payload !== 'string' || payload.length <= SMALL) return payload
       if (reply.raw.req.socket.destroyed) return payload
       const body = Buffer.from(payload)
       void reply.header('content-length', body.length)
-      const account = { applicationId: partner.caller.applicationId, memory: this.memory }
+      const account = { applicationId: partner.facts.caller.applicationId, memory: this.memory }
       return new OwnAnswer(body, account, reply).stream
     })
   }

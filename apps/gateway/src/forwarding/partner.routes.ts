@@ -103,7 +103,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
 
   private noteHead(admitted: Admitted, status: number, headers: IncomingHttpHeaders): void {
     const { http, connection, id } = admitted
-    admitted.answered = answerFacts(status, headers)
+    admitted.facts.answer = answerFacts(status, headers)
     const stored = headers[STORED_ANSWER_HEADER]
     if (stored !== undefined) http.record.storedAnswer = stored as StoredAnswerUse
     const evidence = headers[EVIDENCE_HEADER]
@@ -116,15 +116,15 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     const { http, operation, target, body } = admitted
     const headers = requestHeaders(http.headers)
     if (admitted.method === 'HEAD') headers[NO_BODY_HEADER] = '1'
-    const sent = body.length > 0 && operation.method !== 'GET' ? body : null
+    const sent = body.bytes.length > 0 && operation.method !== 'GET' ? body : null
     const identified = {
       method: operation.method,
       target,
       idempotencyKey: headers[IDEMPOTENCY_KEY.toLowerCase()],
-      bodyHash: sent ? admitted.bodyHash : undefined,
+      bodyHash: sent?.hash,
     }
     Object.assign(headers, partnerIdentity(admitted, service, this.config.IDENTITY_KEYS[service], identified))
-    return { method: operation.method, path: target, headers, body: sent }
+    return { method: operation.method, path: target, headers, body: sent && sent.bytes }
   }
 }
 

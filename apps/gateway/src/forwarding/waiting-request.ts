@@ -47,7 +47,8 @@ export class WaitingRequest {
 
   /** @param onWaitEnd called when a wait has ended; at most once after each `wait` */
   constructor(
-    readonly admitted: Admitted,
+    /** As last admitted. */
+    public admitted: Admitted,
     readonly asked: AskedWait,
     readonly answering: Answering,
     private readonly onWaitEnd: (request: WaitingRequest, end: WaitEnd) => void,

@@ -32,7 +32,7 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
       onEra: () => undefined,
     } as unknown as Changes,
     health,
-    { readmit: () => Promise.resolve() } as unknown as Admission,
+    { readmit: (request: Admitted) => Promise.resolve(request) } as unknown as Admission,
     { MAX_WAITING_REQUESTS: 2 },
   )
   const response = new EventEmitter()
@@ -40,7 +40,7 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
   const admitted = {
     id: 'correlation',
     method: 'GET',
-    target: '/api/connectivity/v1/reservations?wait=20',
+    query: 'wait=20',
     operation: { owner: 'reservation-feed', waits: true },
     connection: { connectionId: 'con_1' },
     credential: { applicationId: 'app_1', keyId: 'key_1' },

@@ -1,7 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { queryOf } from '@connectivity/contracts/request-target'
 import { preferredWait, readWait } from '@connectivity/contracts/waiting'
 import { Health } from '@connectivity/service-kit/health'
 import { Admission } from '../admission/admission.service.js'
@@ -69,7 +68,7 @@ export class WaitingRequests {
     noteWait(request, end)
     if (end === 'time') return this.end(request, await this.lastLook(request))
     if (isFinal(end)) return this.end(request, held)
-    if (end === 'access' && !(await this.isAdmittedAgain(request.admitted))) return this.end(request, REFUSED)
+    if (end === 'access' && !(await this.isAdmittedAgain(request))) return this.end(request, REFUSED)
     await this.look(request)
   }
 
@@ -94,13 +93,13 @@ export class WaitingRequests {
   }
 
   /** @returns false when access has ended; the refusal has been sent */
-  private async isAdmittedAgain(admitted: Admitted): Promise<boolean> {
+  private async isAdmittedAgain(request: WaitingRequest): Promise<boolean> {
     try {
-      await this.admission.readmit(admitted)
+      request.admitted = await this.admission.readmit(request.admitted)
       return true
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      const { id, answerHeaders, http, reply } = admitted
+      const { id, answerHeaders, http, reply } = request.admitted
       answerRefusal(reply.raw, { id, addedHeaders: answerHeaders, record: http.record }, error)
       return false
     }
@@ -168,17 +167,17 @@ const idsOf: Partial<Record<ChangedKind, (admitted: Admitted) => string>> = {
 }
 
 /** How long the request wants to wait; null when not at all, or when its owner will refuse the parameter. */
-function askedWaitOf({ operation, method, target, http }: Admitted): AskedWait | null {
+function askedWaitOf({ operation, method, query, http }: Admitted): AskedWait | null {
   if (!operation.waits || method !== 'GET') return null
-  const asked = parameterOf(target)
+  const asked = parameterOf(query)
   if (asked !== null) return asked > 0 ? { seconds: asked, preference: null } : null
   const seconds = preferredWait(http.headers.prefer as string | undefined)
   return seconds ? { seconds, preference: `wait=${seconds}` } : null
 }
 
-function parameterOf(target: string): number | null {
+function parameterOf(query: string): number | null {
   try {
-    return readWait(queryOf(target))
+    return readWait(query)
   } catch {
     return 0
   }

@@ -1,14 +1,14 @@
-import type { ServiceError } from '@connectivity/contracts/errors'
 import type { Operation } from '@connectivity/contracts/operation'
 import type { CredentialType } from '@connectivity/contracts/operators-api'
-import { EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
+import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress } from '../client-address.js'
 import { matchTarget, operationFor, type PartnerRoute } from './partner-route.js'
+import { type ReceivedBody, unreadBody } from './received-body.js'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request as the partners' listener resolved it; absent on the private listener. */
+    /** The request as resolved, and after admission as admitted; absent on the private listener. */
     partner?: PartnerRequest
   }
 }
@@ -31,6 +31,20 @@ export interface AnswerFacts {
   bytes: number | null
 }
 
+/** Facts that become known while a request is admitted and answered. The logs read them. */
+interface RequestFacts {
+  /** Key or client id of an existing credential that the request names, whether it proved to hold the secret or not. */
+  keyId: string | null
+  /** The connection that the request names, unchecked; null before authentication when only the body could name it. */
+  namedId: string | null
+  /** Null until the sender is authenticated. */
+  caller: Caller | null
+  /** The connection that the request addresses; null until it is admitted, and without one. */
+  connectionId: string | null
+  /** Null while no service has answered. */
+  answer: AnswerFacts | null
+}
+
 /** A request on the partners' listener. Its route, operation and address are resolved once. */
 export interface PartnerRequest {
   readonly http: FastifyRequest
@@ -40,6 +54,8 @@ export interface PartnerRequest {
   readonly method: string
   /** Path and query as sent. */
   readonly target: string
+  /** Query as sent, without `?`. */
+  readonly query: string
   /** Null at a path that does not exist. */
   readonly route: PartnerRoute | null
   /** Null when the path does not take the method. */
@@ -50,28 +66,11 @@ export interface PartnerRequest {
   readonly startedAt: number
   /** Key by which the client's address is counted. */
   readonly address: string
-  /** Bytes as sent; empty until the body is read, and without one. */
-  body: Buffer
-  /** SHA-256 of `body`, lower-case hex. */
-  bodyHash: string
-  /** Fault of a body that was found before the body was read. */
-  bodyFault: ServiceError | null
-  /** Key or client id of an existing credential that the request names, whether it proved to hold the secret or not. */
-  knownKeyId: string | null
-  /** The connection that the request names, unchecked; null before authentication when only the body could name it. */
-  namedPropertyId: string | null
-  /** Null until the sender is authenticated. */
-  caller: Caller | null
-  /** The connection that the request addresses; null until it is admitted, and without one. */
-  connectionId: string | null
-  /** Null while no service has answered. */
-  answered: AnswerFacts | null
+  readonly body: ReceivedBody
+  readonly facts: RequestFacts
   /** Headers added to the answer, above all those of the rate limits. */
-  answerHeaders: Record<string, string>
+  readonly answerHeaders: Record<string, string>
 }
-
-/** The body of a request without one or with an unread one. */
-const NO_BODY = Buffer.alloc(0)
 
 /** Resolves a request whose request line has been checked. */
 export function resolvePartnerRequest(http: FastifyRequest, reply: FastifyReply): PartnerRequest {
@@ -83,19 +82,14 @@ export function resolvePartnerRequest(http: FastifyRequest, reply: FastifyReply)
     id,
     method,
     target,
+    query: queryOf(target),
     route,
     operation: (route && operationFor(route, method)) ?? null,
     receivedAt: Date.now(),
     startedAt: performance.now(),
     address: clientAddress(http),
-    body: NO_BODY,
-    bodyHash: EMPTY_BODY_HASH,
-    bodyFault: null,
-    knownKeyId: null,
-    namedPropertyId: null,
-    caller: null,
-    connectionId: null,
-    answered: null,
+    body: unreadBody(http.raw),
+    facts: { keyId: null, namedId: null, caller: null, connectionId: null, answer: null },
     answerHeaders: {},
   }
 }

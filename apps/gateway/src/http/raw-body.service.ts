@@ -9,6 +9,7 @@ import { freeAtOnce } from './lingering-reads.js'
 import { resumeReading } from './pipelined-requests.js'
 import { BodyBudgets, type BodyLease, type Sender } from './body-budgets.service.js'
 import type { PartnerRequest } from './partner-request.js'
+import { hasBody } from './received-body.js'
 
 /** Most pieces of a body: each costs about 1 µs, so 1 MiB in single bytes would block all requests for a second. */
 const MAX_PIECES = 10_000
@@ -39,10 +40,6 @@ const inTooManyPieces = (): ServiceError =>
 
 const incomplete = (): ServiceError =>
   new ServiceError('invalid_request', 'The body ended before it was complete; send the request again.')
-
-/** Whether a request announces a body. */
-export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
 
 /** Whether part of the body has not arrived yet, so that later data on the connection cannot be told from it. */
 export const isUnread = (request: IncomingMessage): boolean => hasBody(request) && !request.complete
@@ -75,23 +72,22 @@ export function abortBody(socket: Socket, refusal: ServiceError): boolean {
  * Holds the body of a request until its sender has been authenticated: only the part that came with the head is read.
  * A malformed body is still refused as such.
  */
-export function holdBody(partner: PartnerRequest): void {
-  const { raw } = partner.http
-  if (!hasBody(raw)) return
+export function holdBody({ http: { raw }, body }: PartnerRequest): void {
+  if (!body.isAnnounced) return
   raw.socket.pause()
-  readings.set(raw.socket, (refusal) => (partner.bodyFault = refusal))
+  readings.set(raw.socket, (refusal) => (body.fault = refusal))
 }
 
 /**
  * Discards the body of a refused request.
  * @returns the fault of the body itself, if any
  */
-export function dropBody({ http: { raw }, bodyFault }: PartnerRequest): ServiceError | null {
-  if (!hasBody(raw)) return null
+export function dropBody({ http: { raw }, body }: PartnerRequest): ServiceError | null {
+  if (!body.isAnnounced) return null
   readings.delete(raw.socket)
   raw.on('data', freeAtOnce)
   resumeReading(raw.socket)
-  return bodyFault
+  return body.fault
 }
 
 /** @throws ServiceError 413 when the announced size is too large, before anything is read */
@@ -105,25 +101,23 @@ export class RawBodies {
   constructor(private readonly budgets: BodyBudgets) {}
 
   /**
-   * Reads the body of any method, since its bytes are signed, into `body` and `bodyHash`. Sends `100 Continue` if
+   * Reads the body of any method, since its bytes are signed, into `body`. Sends `100 Continue` if
    * expected. Releases the body's budget when the request has been answered or its connection has closed.
-   * @returns SHA-256 of the body, lower-case hex
    * @throws ServiceError 413 as soon as more than the operation takes have arrived, 503 beyond a budget, 400 when the
    * client disconnects half-way or sends too many chunks, 408
    */
-  async read(partner: PartnerRequest, sender: Omit<Sender, 'address'>): Promise<string> {
-    const { http, reply, address } = partner
-    if (!hasBody(http.raw)) return partner.bodyHash
-    if (partner.bodyFault) throw partner.bodyFault
+  async read(partner: PartnerRequest, sender: Omit<Sender, 'address'>): Promise<void> {
+    const { http, reply, address, body } = partner
+    if (!body.isAnnounced) return
+    if (body.fault) throw body.fault
     const lease = this.budgets.open({ address, ...sender })
     endWith(http.raw, reply.raw, lease)
     if (http.headers.expect?.toLowerCase() === '100-continue' && http.raw.httpVersion === '1.1')
       reply.raw.writeContinue()
     resumeReading(http.raw.socket)
     const { chunks, size, hash } = await collect(http.raw, lease, { ...sender, maxBytes: maxBodyBytes(partner) })
-    partner.body = bodyOf(chunks, size)
-    partner.bodyHash = hash
-    return hash
+    body.bytes = bodyOf(chunks, size)
+    body.hash = hash
   }
 }
 

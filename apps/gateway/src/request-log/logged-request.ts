@@ -2,10 +2,10 @@ import { type ErrorDetail, MAX_DETAILS } from '@connectivity/contracts/errors'
 import { parametersOf } from '@connectivity/contracts/parameter-names'
 import type { LimitClass } from '@connectivity/contracts/rate-limits'
 import type { AuthMethod, StoredAnswerUse } from '@connectivity/contracts/request-log'
-import { pathOf, queryOf } from '@connectivity/contracts/request-target'
+import { pathOf } from '@connectivity/contracts/request-target'
 import { rounded } from '@connectivity/service-kit/request-record'
 import { isId } from '@connectivity/service-kit/ids'
-import { namedInTarget } from '../admission/assignment/named-property.js'
+import { namedInTarget } from '../admission/assignment/named-connection.js'
 import type { AnswerFacts, PartnerRequest } from '../http/partner-request.js'
 import { authMethodOf } from '../live/live-credential.js'
 
@@ -87,7 +87,7 @@ export function logEntryOf(partner: PartnerRequest, ended: Ended, foldKey: strin
     status: ended.status,
     code: partner.http.record.code,
     durationMs: rounded(performance.now() - partner.startedAt),
-    page: method === 'GET' && ended.status === SHOWN ? pageOf(partner.answered) : null,
+    page: method === 'GET' && ended.status === SHOWN ? pageOf(partner.facts.answer) : null,
     facts: factsOf(partner, ended),
     foldKey,
     repeated: 1,
@@ -98,7 +98,7 @@ function factsOf(partner: PartnerRequest, ended: Ended): string {
   const { message, details, storedAnswer, fields } = partner.http.record
   const { limit, limit_remaining: remaining } = fields
   const facts: ShownFacts = [
-    partner.body.length,
+    partner.body.bytes.length,
     responseBytes(partner, ended),
     limit === undefined ? null : (limit as LimitClass),
     limit === undefined ? null : (remaining as number),
@@ -116,7 +116,8 @@ function senderOf(
   partner: PartnerRequest,
   status: number,
 ): Pick<LogEntry, 'applicationId' | 'keyId' | 'connectionId' | 'isUnchecked' | 'authMethod' | 'authenticated'> {
-  const { caller, connectionId, operation } = partner
+  const { operation } = partner
+  const { caller, connectionId } = partner.facts
   const named = connectionId ?? namedIn(partner)
   const authenticated = isAuthenticated(partner, status)
   return {
@@ -129,15 +130,15 @@ function senderOf(
   }
 }
 
-const responseBytes = ({ method, answered }: PartnerRequest, { status, bytes }: Ended): number =>
-  method === 'HEAD' || BODILESS.has(status) ? 0 : (answered?.bytes ?? bytes)
+const responseBytes = ({ method, facts }: PartnerRequest, { status, bytes }: Ended): number =>
+  method === 'HEAD' || BODILESS.has(status) ? 0 : (facts.answer?.bytes ?? bytes)
 
-const isAuthenticated = ({ caller }: PartnerRequest, status: number): boolean =>
-  caller !== null && status !== UNAUTHENTICATED
+const isAuthenticated = ({ facts }: PartnerRequest, status: number): boolean =>
+  facts.caller !== null && status !== UNAUTHENTICATED
 
 function keyIdOf(partner: PartnerRequest): string | null {
-  const { caller, knownKeyId } = partner
-  return caller?.type === 'portal' ? null : (caller?.keyId ?? knownKeyId ?? claimedKeyId(partner))
+  const { caller, keyId } = partner.facts
+  return caller?.type === 'portal' ? null : (caller?.keyId ?? keyId ?? claimedKeyId(partner))
 }
 
 const KEY_ID_HEADER = 'x-service-key-id'
@@ -151,7 +152,7 @@ function claimedKeyId({ http }: PartnerRequest): string | null {
 
 /** The connection that a request names, if the id has the form of ours. */
 function namedIn(partner: PartnerRequest): string | null {
-  const id = partner.namedPropertyId ?? namedInTarget(partner).id
+  const id = partner.facts.namedId ?? namedInTarget(partner).id
   return id !== null && isId(id) ? id : null
 }
 
@@ -174,8 +175,7 @@ type Parameters = Record<string, string | null>
 const NO_PARAMETERS: Parameters = {}
 
 /** Parameters by name, without repeated and malformed ones. Only the values of parameters that the call takes are kept. */
-function shownParameters({ target, operation }: PartnerRequest): Parameters {
-  const query = queryOf(target)
+function shownParameters({ query, operation }: PartnerRequest): Parameters {
   if (query === '') return NO_PARAMETERS
   const known = operation ? parametersOf(operation) : []
   const shown: Parameters = {}
@@ -236,8 +236,8 @@ export function foldKeyOf(partner: PartnerRequest, status: number): string | nul
   return [Math.floor(receivedAt / MINUTE), ...named, ...parts].join('\n')
 }
 
-const readParts = ({ answered, operation }: PartnerRequest): string[] | null =>
-  answered?.isEmpty || operation?.path === LOG_PATH ? [] : null
+const readParts = ({ facts, operation }: PartnerRequest): string[] | null =>
+  facts.answer?.isEmpty || operation?.path === LOG_PATH ? [] : null
 
 function failureParts(partner: PartnerRequest, status: number): unknown[] | null {
   if (isAuthenticated(partner, status)) return null

@@ -53,7 +53,7 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
     const foldKey = foldKeyOf(partner, status)
     if (foldKey !== null && this.queue.fold(foldKey)) return
     const entry = logEntryOf(partner, { status, bytes: ownBytes(partner) }, foldKey)
-    if (entry.authenticated || this.queue.mayAddFailure(partner.knownKeyId ?? partner.address, entry.at)) {
+    if (entry.authenticated || this.queue.mayAddFailure(partner.facts.keyId ?? partner.address, entry.at)) {
       this.queue.add(entry)
     }
   }

@@ -5,13 +5,17 @@ import { checkValue } from '@connectivity/contracts/query-parameters'
 import { objectOf } from '@connectivity/service-kit/body.pipe'
 import type { LiveConnection } from '../../live/live-connection.js'
 import type { LiveCredential } from '../../live/live-credential.js'
-import type { NamedProperty } from './named-property.js'
+import type { NamedConnection } from './named-connection.js'
 
 /**
  * The connection id that a request names; null for a call that addresses no connection.
  * @throws ServiceError 400 `invalid_request` when it is missing or malformed
  */
-export function addressedProperty({ property }: Operation, { id, fault }: NamedProperty, body: unknown): string | null {
+export function addressedConnection(
+  { property }: Operation,
+  { id, fault }: NamedConnection,
+  body: unknown,
+): string | null {
   if (property === null) return null
   if (property === 'body') return propertyInBody(body)
   if (fault !== null) throw fault

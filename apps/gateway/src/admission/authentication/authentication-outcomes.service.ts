@@ -34,7 +34,7 @@ export class AuthenticationOutcomes {
   ): Promise<T> {
     try {
       const caller = await authenticate()
-      partner.caller = caller.credential
+      partner.facts.caller = caller.credential
       const { applicationId, credentialId, person } = caller.credential
       if (person) this.activity.seen(credentialId)
       else this.activity.used(credentialId)

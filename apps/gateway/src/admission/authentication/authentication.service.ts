@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { pathOf } from '@connectivity/contracts/request-target'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { EMPTY_BODY_HASH, verifyRequest } from '@connectivity/signing/canonical-request'
+import { verifyRequest } from '@connectivity/signing/canonical-request'
 import { LiveCredentials } from '../../live/live-credentials.service.js'
 import { type LiveCredential, liveSecrets, ownLiveSecrets, passingSecret } from '../../live/live-credential.js'
 import { hashOf, isToken } from '../../live/access-token.js'
@@ -14,7 +14,6 @@ import { invalidToken, readCredentialHeaders, refuseOtherProof } from './credent
 import { MOST_KEPT_OF_STRANGERS, type Sender } from '../../http/body-budgets.service.js'
 import { ownAddress } from '../../http/own-address.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
-import { hasBody } from '../../http/raw-body.service.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { endedCookie, portalHash, readPortalCookie } from './portal-cookie.js'
 import { checkSameOrigin } from './same-origin.js'
@@ -31,8 +30,8 @@ export interface Authenticated {
   signature: string | null
 }
 
-/** Reads a request's body and hashes it (SHA-256, lower-case hex), once the claimed sender is known. */
-export type BodyReader = (sender: Omit<Sender, 'address'>) => Promise<string>
+/** Reads a request's body once the claimed sender is known. */
+export type BodyReader = (sender: Omit<Sender, 'address'>) => Promise<void>
 
 /** Result of a lookup: null if nothing was found, undefined if the address has failed too often to get a lookup. */
 type Found<T> = T | null | undefined
@@ -84,7 +83,7 @@ export class Authentication {
     if (cookie !== null) return (await this.session(cookie, partner)).credential
     const headers = readCredentialHeaders(partner.http.raw.rawHeaders)
     if ('token' in headers) return (await this.bearer(headers.token, partner)).credential
-    return this.verified(await this.find(headers.keyId, partner), headers, partner, partner.bodyHash)
+    return this.verified(await this.find(headers.keyId, partner), headers, partner)
   }
 
   /**
@@ -100,30 +99,28 @@ export class Authentication {
   private async bySignature(headers: SignatureHeaders, partner: PartnerRequest, readBody: BodyReader) {
     const { keyId, timestamp, signature } = headers
     let credential = await this.signer(headers, partner, 'not asked')
-    let hash = EMPTY_BODY_HASH
-    if (hasBody(partner.http.raw)) {
-      hash = await readBody({
+    if (partner.body.isAnnounced) {
+      await readBody({
         credential: keyId,
         mostKept: credential?.type === 'signing' ? Infinity : MOST_KEPT_OF_STRANGERS,
       })
       // Check again: a body may take 30 s, signature bindings last only until the window's end, and credentials can end.
       credential = await this.signer(headers, partner, credential)
     }
-    return { credential: this.verified(credential, headers, partner, hash), timestamp: Number(timestamp), signature }
+    return { credential: this.verified(credential, headers, partner), timestamp: Number(timestamp), signature }
   }
 
   /** @throws ServiceError 401 unless the signature was made with a live secret of the credential */
   private verified(
     credential: Found<LiveCredential>,
     { timestamp, signature }: SignatureHeaders,
-    partner: PartnerRequest,
-    bodyHash: string,
+    { method, target, address, body }: PartnerRequest,
   ): LiveCredential {
-    const signed = { method: partner.method, path: pathOf(partner.target), timestamp, bodyHash }
+    const signed = { method, path: pathOf(target), timestamp, bodyHash: body.hash }
     const secrets = liveSecrets(credential ?? null, 'signing', Date.now())
     const passes = passingSecret(secrets, (key) => verifyRequest(key, signed, signature))
     if (passes && credential) return credential
-    if (credential === undefined) throw this.failures.refusal(partner.address)
+    if (credential === undefined) throw this.failures.refusal(address)
     throw new SignatureMismatch(credential, signature, timestamp)
   }
 
@@ -140,7 +137,7 @@ export class Authentication {
 
   private async byToken(text: string, partner: PartnerRequest, readBody: BodyReader): Promise<Authenticated> {
     const before = await this.bearer(text, partner)
-    if (!hasBody(partner.http.raw)) return before
+    if (!partner.body.isAnnounced) return before
     await readBody({ credential: before.credential.credentialId, mostKept: Infinity })
     return this.bearer(text, partner)
   }
@@ -162,7 +159,7 @@ export class Authentication {
     const now = Date.now()
     if (!token || token.expiresAt.getTime() <= now) return null
     const credential = await this.clientOf(token)
-    partner.knownKeyId = token.clientId
+    partner.facts.keyId = token.clientId
     const obtainedWith = token.secretCreatedAt.getTime()
     const isAlive = ownLiveSecrets(credential, now).some(({ createdAt }) => createdAt.getTime() === obtainedWith)
     return credential && isAlive ? { ...credential, scopes: token.scopes } : null
@@ -186,7 +183,7 @@ export class Authentication {
 
   private async bySession(cookie: string, partner: PartnerRequest, readBody: BodyReader): Promise<Authenticated> {
     const before = await this.session(cookie, partner)
-    if (!hasBody(partner.http.raw)) return before
+    if (!partner.body.isAnnounced) return before
     await readBody({ credential: before.credential.credentialId, mostKept: Infinity })
     return this.session(cookie, partner)
   }
@@ -209,7 +206,7 @@ export class Authentication {
 
   private async find(keyId: string, partner: PartnerRequest): Promise<Found<LiveCredential>> {
     const found = await this.foundIn(this.credentials, keyId, partner)
-    if (found) partner.knownKeyId = found.keyId
+    if (found) partner.facts.keyId = found.keyId
     return found
   }
 

@@ -1,6 +1,6 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import { isId } from '@connectivity/service-kit/ids'
-import { namedInTarget } from '../assignment/named-property.js'
+import { namedInTarget } from '../assignment/named-connection.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 
 /** Statuses whose log line says who was refused, from where, and why in detail. */
@@ -16,7 +16,7 @@ export function noteRefusal(partner: PartnerRequest, error: unknown): void {
     address: partner.address,
     detail: error.details?.[0]?.code,
     property_id: propertyOf(partner),
-    key_id: partner.knownKeyId,
+    key_id: partner.facts.keyId,
   }
   const given = Object.entries(found).filter(([, value]) => value !== undefined && value !== null)
   Object.assign(partner.http.record.fields, Object.fromEntries(given))
@@ -24,6 +24,6 @@ export function noteRefusal(partner: PartnerRequest, error: unknown): void {
 
 /** Only an id of our form. The body of a stranger is not parsed for a log line. */
 function propertyOf(partner: PartnerRequest): string | null {
-  const id = partner.namedPropertyId ?? namedInTarget(partner).id
+  const id = partner.facts.namedId ?? namedInTarget(partner).id
   return id !== null && isId(id) ? id : null
 }

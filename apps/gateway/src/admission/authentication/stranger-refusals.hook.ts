@@ -24,7 +24,7 @@ export class StrangerRefusals implements OnModuleInit {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     fastify.addHook('onSend', (request, reply, payload, done) => {
       const { partner } = request
-      if (partner?.caller === null && isRefusal(reply.statusCode)) this.count(partner, reply.statusCode)
+      if (partner?.facts.caller === null && isRefusal(reply.statusCode)) this.count(partner, reply.statusCode)
       done(null, payload)
     })
   }

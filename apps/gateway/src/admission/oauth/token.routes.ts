@@ -5,7 +5,6 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { BASE_PATH, TOKEN_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { Scope } from '@connectivity/contracts/scopes'
-import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance } from 'fastify'
 import { type PartnerRequest, partnerRequestOf } from '../../http/partner-request.js'
 import { leaveBodiesToAdmission } from '../../http/raw-body.service.js'
@@ -69,10 +68,10 @@ export class TokenRoutes implements OnModuleInit {
   }
 }
 
-function read({ http: { headers }, body, target }: PartnerRequest): TokenParameters {
+function read({ http: { headers }, body, query }: PartnerRequest): TokenParameters {
   refuseCrossSite(headers)
-  const parameters = readTokenParameters(headers, body)
-  refuseSecretsInQuery(queryOf(target))
+  const parameters = readTokenParameters(headers, body.bytes)
+  refuseSecretsInQuery(query)
   return parameters
 }
 

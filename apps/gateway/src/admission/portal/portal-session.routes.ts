@@ -48,7 +48,7 @@ export class PortalSessionRoutes implements OnModuleInit {
     const own = ownAddress(partner.http, this.config.PUBLIC_URL)
     checkSameOrigin(partner, own)
     checkJsonMediaType(partner.http.headers)
-    const { token } = readBody(PortalSignIn, parseStrictJson(partner.body))
+    const { token } = readBody(PortalSignIn, parseStrictJson(partner.body.bytes))
     const secret = newPortalSecret()
     const { credential } = await this.outcomes.recognise(partner, () => this.start(token, secret))
     await this.limits.admit(partner, credential, null)
@@ -65,7 +65,7 @@ export class PortalSessionRoutes implements OnModuleInit {
   /** @throws ServiceError 401 without a live session, 403 `cross_site_request` */
   private async signOut(partner: PartnerRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { credential } = await this.outcomes.recognise(partner, () =>
-      this.authentication.authenticate(partner, async () => partner.bodyHash),
+      this.authentication.authenticate(partner, async () => undefined),
     )
     if (!credential.person) throw invalidToken('This is not a session of the portal; there is nothing to sign out of.')
     await this.limits.admit(partner, credential, null)

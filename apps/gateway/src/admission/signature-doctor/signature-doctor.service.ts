@@ -33,15 +33,17 @@ export class SignatureDoctor {
 
   private examined(partner: PartnerRequest, refusal: SignatureMismatch): SignatureMismatch {
     const { credential, signature, timestamp } = refusal
+    const { method, target, body, http } = partner
     const now = Date.now()
     const keys = {
       live: liveSecrets(credential, 'signing', now).map(({ key }) => key),
       ended: endedSecret(credential, 'signing', now)?.key ?? null,
     }
-    const hint = examine({ ...partner, timestamp }, signature, keys)
+    const sent = { method, target, timestamp, body: body.bytes, bodyHash: body.hash }
+    const hint = examine(sent, signature, keys)
     signatureExaminations.inc({ hint: hint ?? 'none' })
     if (hint === null) return refusal
-    partner.http.record.fields.hint = hint
+    http.record.fields.hint = hint
     return refusal.because(hint)
   }
 }

@@ -20,7 +20,7 @@ export const pageAfter = (next: string | null): string =>
 
 /** Fields of a form; absent ones are empty. */
 export function readSignIn({ body }: PartnerRequest): SignIn {
-  const fields = new URLSearchParams(body.toString('utf8'))
+  const fields = new URLSearchParams(body.bytes.toString('utf8'))
   return {
     id: (fields.get('id') ?? '').trim(),
     secret: (fields.get('secret') ?? '').trim(),

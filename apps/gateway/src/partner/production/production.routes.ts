@@ -61,7 +61,7 @@ export class ProductionRoutes implements OnModuleInit {
 
   /** @throws ServiceError 400; 409 `already_in_production`, `request_already_open`; 422 `checklist_incomplete` */
   private async submit(admitted: Admitted): Promise<FastifyReply> {
-    const body = readBody(RequestProduction, parseStrictJson(admitted.body))
+    const body = readBody(RequestProduction, parseStrictJson(admitted.body.bytes))
     await this.evidence.settled()
     const answer = await answerOnce(this.database, identified(admitted, body), async (tx) => {
       const submitted = await this.submission.submit(tx, body, admitted.id)
@@ -101,13 +101,13 @@ const notRequested = (connectionId: string) => ({
 })
 
 const identified = (admitted: Admitted, body: RequestProduction): IdempotentRequest => {
-  const { credential, method, target, http, bodyHash, id, operation } = admitted
+  const { credential, method, target, http, body: sent, id, operation } = admitted
   return {
     applicationId: credential.applicationId,
     method,
     path: pathOf(target),
     key: idempotencyKeyOf(http.raw),
-    fingerprint: fingerprintOf(method, target, bodyHash),
+    fingerprint: fingerprintOf(method, target, sent.hash),
     correlationId: id,
     ...(credential.person &&
       recordedChange(http.server, {

@@ -1,14 +1,17 @@
 import type { Operation } from '@connectivity/contracts/operation'
-import { namedProperty } from './named-property.js'
+import { queryOf } from '@connectivity/contracts/request-target'
+import { unreadBody } from '../../http/received-body.js'
+import { namedConnection } from './named-connection.js'
 
 describe('the connection that a request names', () => {
+  const bodyOf = (text: string) => ({ ...unreadBody({ headers: {} }), bytes: Buffer.from(text) })
   const named = (property: string | null, target: string, body = '') => {
     const operation = { method: 'POST', path: '/x', owner: 'gateway', scope: null, property } as Operation
-    return namedProperty({
+    return namedConnection({
       route: { operations: [operation], template: operation.path, id: 'con_path' },
       operation,
-      target,
-      body: Buffer.from(body),
+      query: queryOf(target),
+      body: bodyOf(body),
     })
   }
 
@@ -45,7 +48,7 @@ describe('the connection that a request names', () => {
   })
 
   it('is null at an unknown path', () => {
-    const none = { route: null, operation: null, target: '/x?property_id=con_1', body: Buffer.alloc(0) }
-    expect(namedProperty(none)).toEqual({ id: null, fault: null })
+    const none = { route: null, operation: null, query: 'property_id=con_1', body: bodyOf('') }
+    expect(namedConnection(none)).toEqual({ id: null, fault: null })
   })
 })

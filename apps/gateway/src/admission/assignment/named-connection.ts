@@ -1,11 +1,10 @@
 import { unknownParameters } from '@connectivity/contracts/parameter-names'
 import { readParameter } from '@connectivity/contracts/query-parameters'
-import { queryOf } from '@connectivity/contracts/request-target'
 import { readStrictJson, type StrictReading } from '@connectivity/service-kit/strict-json'
 import type { PartnerRequest } from '../../http/partner-request.js'
 
 /** The connection that a request names, read once: limits count even a wrong one, admission refuses that later. */
-export interface NamedProperty {
+export interface NamedConnection {
   /** Unchecked; null when the request names no connection or names it unreadably. */
   id: string | null
   /** Error about the parameter, for admission to throw; null for a valid one, or when the body names the connection. */
@@ -14,33 +13,32 @@ export interface NamedProperty {
   body?: StrictReading
 }
 
-const NONE: NamedProperty = { id: null, fault: null }
+const NONE: NamedConnection = { id: null, fault: null }
 
 /**
  * Reads the connection that a request names, from the path, the query or the body as its operation defines.
  * @param read the parsed body if it has been parsed already
  */
-export function namedProperty(
-  { route, operation, target, body }: Pick<PartnerRequest, 'route' | 'operation' | 'target' | 'body'>,
+export function namedConnection(
+  request: Pick<PartnerRequest, 'route' | 'operation' | 'query' | 'body'>,
   read?: StrictReading,
-): NamedProperty {
-  if (operation?.property === 'body') return inBody(read ?? readStrictJson(body))
-  return namedInTarget({ route, operation, target })
+): NamedConnection {
+  if (request.operation?.property === 'body') return inBody(read ?? readStrictJson(request.body.bytes))
+  return namedInTarget(request)
 }
 
 /** The connection that path or query name; none where the body would. */
 export function namedInTarget({
   route,
   operation,
-  target,
-}: Pick<PartnerRequest, 'route' | 'operation' | 'target'>): NamedProperty {
+  query,
+}: Pick<PartnerRequest, 'route' | 'operation' | 'query'>): NamedConnection {
   if (operation?.property === 'path' && route) return { id: route.id, fault: null }
-  return operation?.property === 'query' ? inQuery(target) : NONE
+  return operation?.property === 'query' ? inQuery(query) : NONE
 }
 
-function inQuery(target: string): NamedProperty {
+function inQuery(query: string): NamedConnection {
   try {
-    const query = queryOf(target)
     const id = readParameter(query, 'property_id')
     // A misspelt name gets a better message than "missing".
     if (id === null) unknownParameters(query, ['property_id'])
@@ -51,7 +49,7 @@ function inQuery(target: string): NamedProperty {
 }
 
 /** A body that parses but is refused later still counts against the connection that it names. */
-function inBody(body: StrictReading): NamedProperty {
+function inBody(body: StrictReading): NamedConnection {
   return { id: idIn(body.value), fault: null, body }
 }
 

@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http'
+import type { ServiceError } from '@connectivity/contracts/errors'
+import { EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
+
+/** The body of a partner's request, as far as it has been read. */
+export interface ReceivedBody {
+  /** Whether the head of the request announces a body. */
+  readonly isAnnounced: boolean
+  /** As sent, or zeros in their number if they were not kept; empty until the body is read, and without one. */
+  bytes: Buffer
+  /** SHA-256 of the bytes as sent, lower-case hex. */
+  hash: string
+  /** Fault found before the body was read. */
+  fault: ServiceError | null
+}
+
+const NO_BYTES = Buffer.alloc(0)
+
+/** Whether a request announces a body. */
+export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
+  headers['transfer-encoding'] !== undefined || (headers['content-length'] ?? '0') !== '0'
+
+/** The body of a request of which only the head has been read. */
+export const unreadBody = (request: Pick<IncomingMessage, 'headers'>): ReceivedBody => ({
+  isAnnounced: hasBody(request),
+  bytes: NO_BYTES,
+  hash: EMPTY_BODY_HASH,
+  fault: null,
+})
