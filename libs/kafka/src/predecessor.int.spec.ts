@@ -7,7 +7,7 @@ import type { Kafka, Producer } from 'kafkajs'
 import { applied, createServiceDatabase, fencesAtEnd, openKafka, topic } from '../test/fixture.js'
 import { createProducer } from './kafka-client.js'
 
-const script = fileURLToPath(new URL('../test/consumer-process.mjs', import.meta.url))
+const script = fileURLToPath(new URL('../test/consumer-process.ts', import.meta.url))
 /** Time after which the broker expels a crashed member, ms: longer than a start on a slow machine takes. */
 const SESSION_TIMEOUT = 90_000
 const CLEARLY_FASTER = 60_000
