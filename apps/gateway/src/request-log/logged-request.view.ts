@@ -4,30 +4,7 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { formatTimestamp } from '@connectivity/contracts/time'
 import type { ShownFacts } from './logged-request.js'
 import type { RequestListing } from './request-filter.js'
-import type { LoggedPage } from './request-list.store.js'
-
-/** A row of the log. */
-export interface LoggedRow {
-  id: string
-  at: Date
-  correlation_id: string
-  application_id: string | null
-  key_id: string | null
-  connection_id: string | null
-  method: string
-  path: string
-  auth_method: LoggedRequest['auth_method']
-  authenticated: boolean
-  status: number
-  code: string | null
-  duration_ms: number
-  page_from: string | null
-  page_to: string | null
-  page_rows: number | null
-  /** `ShownFacts` as JSON. */
-  facts: string
-  repeated: number
-}
+import type { LoggedPage, LoggedRow } from './request-list.store.js'
 
 /** A row as partners see it. */
 export function present(row: LoggedRow): LoggedRequest {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common'
+import type { AuthMethod } from '@connectivity/contracts/request-log'
 import type { Queryable } from '@connectivity/database/transaction'
-import type { LoggedRow } from './logged-request.view.js'
 import type { RequestFilter, RequestListing } from './request-filter.js'
 
 /** Facts of the entries of one page, characters: an entry with many faults has up to 16 Ki, and a page 100 entries. */
@@ -12,6 +12,29 @@ export type Visible = {
   /** Only requests of this connection and of this key: the caller's key is issued for it alone. */
   only: { connectionId: string; keyId: string } | null
 } | null
+
+/** A row of the log. */
+export interface LoggedRow {
+  id: string
+  at: Date
+  correlation_id: string
+  application_id: string | null
+  key_id: string | null
+  connection_id: string | null
+  method: string
+  path: string
+  auth_method: AuthMethod | null
+  authenticated: boolean
+  status: number
+  code: string | null
+  duration_ms: number
+  page_from: string | null
+  page_to: string | null
+  page_rows: number | null
+  /** `ShownFacts` as JSON. */
+  facts: string
+  repeated: number
+}
 
 /** Entries of a page, and whether more follow. */
 export interface LoggedPage {
