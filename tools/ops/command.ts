@@ -18,8 +18,8 @@ export interface Flag {
   kind?: FlagKind
   /** Its place in the body, a JSON pointer, when that is not simply its name. */
   field?: string
-  /** Its one-letter form. */
-  short?: string
+  /** The flag that cannot be given with it. */
+  excludes?: string
   /** Used here and not sent. */
   isLocal?: true
 }

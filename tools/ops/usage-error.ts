@@ -1,10 +1,2 @@
-/** A command line with a mistake; nothing was sent. */
-export class UsageError extends Error {
-  /** Names the --help page to read; empty for the general one. */
-  hint: string | undefined
-
-  constructor(message: string, hint?: string) {
-    super(message)
-    this.hint = hint
-  }
-}
+/** A mistake in ids or environment that the command line alone does not show; nothing was sent. */
+export class UsageError extends Error {}

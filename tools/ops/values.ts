@@ -1,12 +1,13 @@
-// Converts the text of a flag to the value that is sent.
+// Converts the texts of a flag to the value that is sent.
 import { readFileSync } from 'node:fs'
 import type { MappingWrite } from '@connectivity/contracts/mappings'
+import { InvalidArgumentError } from 'commander'
 import type { Flag, FlagKind, FlagValue } from './command.ts'
-import { suggestion } from './nearest.ts'
-import { UsageError } from './usage-error.ts'
 
-/** Refuses the text; `wanted` describes valid values. */
-type Complain = (wanted: string) => never
+/** @throws InvalidArgumentError; commander adds the flag and its text */
+function refuse(message: string): never {
+  throw new InvalidArgumentError(message)
+}
 
 const whole = (text: string): number => (/^(0|[1-9][0-9]{0,11})$/.test(text) ? Number(text) : NaN)
 
@@ -19,45 +20,49 @@ const jsonOf = (file: string): unknown => {
   }
 }
 
-/** Kinds of flag that may be given several times. */
-export const isRepeatable = ({ kind }: Flag): boolean => kind === 'list' || kind === 'mapping'
-
 /** Seconds by unit. */
 const SECONDS: Readonly<Record<string, number>> = { s: 1, m: 60, h: 3_600, d: 86_400 }
 
-const kinds: Readonly<Record<FlagKind, (text: string, complain: Complain) => FlagValue>> = {
+const kinds: Readonly<Record<FlagKind, (text: string) => FlagValue>> = {
   text: (text) => text,
-  integer: (text, complain) => (Number.isNaN(whole(text)) ? complain('a whole number') : whole(text)),
-  count: (text, complain) => (whole(text) > 0 ? whole(text) : complain('a whole number from 1')),
-  duration: (text, complain) => {
+  integer: (text) => (Number.isNaN(whole(text)) ? refuse('It takes a whole number.') : whole(text)),
+  count: (text) => (whole(text) > 0 ? whole(text) : refuse('It takes a whole number from 1.')),
+  duration: (text) => {
     const [, count = '', unit = ''] = /^([1-9][0-9]{0,5})([smhd])$/.exec(text) ?? []
-    return count === '' ? complain('a duration such as 30m, 2h or 1d') : Number(count) * SECONDS[unit]!
+    return count === '' ? refuse('It takes a duration such as 30m, 2h or 1d.') : Number(count) * SECONDS[unit]!
   },
   list: (text) => text.split(',').map((item) => item.trim()),
-  mapping: (text, complain) => {
+  mapping: (text) => {
     const [, entity_type, service_id, external_id] = /^(room|rate_plan):([^=]+)=(.*)$/s.exec(text) ?? []
-    if (!entity_type || !service_id) return complain('room:ID=EXTERNAL or rate_plan:ID=EXTERNAL')
+    if (!entity_type || !service_id) return refuse('It takes room:ID=EXTERNAL or rate_plan:ID=EXTERNAL.')
     return { entity_type: entity_type as MappingWrite['entity_type'], service_id, external_id: external_id || null }
   },
-  'mappings file': (text, complain) => {
+  'mappings file': (text) => {
     const content = jsonOf(text)
     const list = (content as { mappings?: unknown } | null | undefined)?.mappings ?? content
-    return Array.isArray(list) ? list : complain('a file with a JSON array of mappings')
+    return Array.isArray(list) ? list : refuse('It takes a file with a JSON array of mappings.')
   },
-  rate: (text, complain) => {
+  rate: (text) => {
     const [per_minute = NaN, burst = NaN, ...rest] = text.split('/').map(whole)
     const isRate = per_minute > 0 && burst > 0 && rest.length === 0
-    return isRate ? { per_minute, burst } : complain('calls per minute and burst, such as 600/60')
+    return isRate ? { per_minute, burst } : refuse('It takes calls per minute and burst, such as 600/60.')
   },
 }
 
-/** @throws UsageError that names the flag and its valid values */
-export function readValue(name: string, { kind = 'text', oneOf }: Flag, text: string): FlagValue {
-  const value = kinds[kind](text, (wanted) => {
-    throw new UsageError(`--${name} takes ${wanted}, not "${text}".`)
-  })
-  if (!oneOf) return value
-  const stranger = [value].flat().find((item) => !oneOf.includes(String(item)))
-  if (stranger === undefined) return value
-  throw new UsageError(`--${name} cannot be "${stranger}". ${suggestion(String(stranger), oneOf)}`)
-}
+/** Kinds of flag that may be given several times. */
+const REPEATABLE: readonly FlagKind[] = ['list', 'mapping']
+
+/**
+ * Reader of a flag's text, as commander calls it. commander takes a flag that follows for the value: it is refused.
+ * @param check refuses a word that is none of the choices
+ */
+export const readerOf =
+  ({ kind = 'text' }: Flag, check?: (word: string) => unknown) =>
+  (text: string, before: FlagValue | undefined): FlagValue => {
+    if (/^(--|-h$)/.test(text)) refuse('It needs a value, and this looks like a flag.')
+    const isRepeatable = REPEATABLE.includes(kind)
+    if (before !== undefined && !isRepeatable) refuse('It is given twice.')
+    const value = kinds[kind](text)
+    for (const word of [value].flat()) check?.(String(word))
+    return isRepeatable ? [before ?? []].flat().concat(value) : value
+  }

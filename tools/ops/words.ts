@@ -1,10 +1,8 @@
 // Printed texts: results and refusals.
 import type { ConnectionWarning } from '@connectivity/contracts/operators-api'
 import type { Command } from './command.ts'
-import { SELF } from './help.ts'
 import { type AnswerRecord, type Refused, type ServiceFault, recordsOf } from './operators-interface.ts'
 import { aligned, fields, safe, table } from './table.ts'
-import type { UsageError } from './usage-error.ts'
 
 /** Bytes of a message as text; scripts get them as they are. */
 const readable = ({ value_base64, ...record }: AnswerRecord): AnswerRecord =>
@@ -58,7 +56,3 @@ export function refusal({
   ]
   return `${lines.join('\n')}\n`
 }
-
-/** Message of a usage error, and where to read more. */
-export const misunderstanding = ({ message, hint }: Pick<UsageError, 'message' | 'hint'>): string =>
-  `${message}\n${hint === undefined ? '' : `See: ${[SELF, hint, '--help'].filter(Boolean).join(' ')}\n`}`

@@ -6,7 +6,7 @@ export const idOf = (of: string, value: string): { id: Flag } => ({ id: { value,
 
 /** One of a few words. */
 export const choice = (oneOf: readonly string[], says: string, more?: Pick<Flag, 'needed'>): Flag => ({
-  value: oneOf.join('|'),
+  value: 'WORD',
   oneOf,
   says,
   ...more,

@@ -2,8 +2,8 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { answerTo } from '../answers.ts'
-import { readArguments } from '../arguments.ts'
 import { OperatorsInterface } from '../operators-interface.ts'
+import { read } from './read.ts'
 
 const page = (connections: object[], next_cursor: string | null) => ({
   schema_version: '1.0.0',
@@ -33,9 +33,9 @@ describe('the answer to a command', () => {
   })
   afterAll(() => server.close())
 
-  const run = (...argv: string[]) => {
-    const { command, values } = readArguments(argv)
-    return answerTo(service, command!, values!)
+  const run = async (...argv: string[]) => {
+    const { command, values } = await read(...argv)
+    return answerTo(service, command, values)
   }
 
   it('comes from the service that knows the dead letter', async () => {
