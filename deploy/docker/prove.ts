@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// node deploy/docker/prove.ts: builds the five images with this machine's Docker, inspects each, brings
+// node deploy/docker/prove.ts: builds the images with this machine's Docker, inspects each of the five, brings
 // docker-compose.yml up and down with them, and prints the results.
 import { ready } from '../local/bootstrap/machine/ready.mjs'
 import { step } from '../local/bootstrap/machine/progress.mjs'
@@ -35,7 +35,7 @@ await run(async () => {
   checkDocker()
   const base: string = await step('the base image is here', baseImage)
   const system = new System()
-  await step('the five images are built', () => system.compose('build', '--quiet'))
+  await step('the images are built', () => system.compose('build', '--quiet'))
   for (const { name } of services) checkImage(name, base)
   proveSystem(system)
   await checkLauncher()
