@@ -139,10 +139,11 @@ async function proveThroughEnvoy(): Promise<boolean> {
 }
 
 await run(async () => {
-  const { node, envoy: throughEnvoy } = optionsOf(OPTIONS, HELP)
+  const given = optionsOf(OPTIONS, HELP)
+  if (!given) return
   if (!hasGo())
     throw new Refusal('The API server and its tools are built with Go, which is missing: https://go.dev/doc/install')
-  const proven = await (node ? proveOnNode() : throughEnvoy ? proveThroughEnvoy() : proveOnApiServer())
+  const proven = await (given.node ? proveOnNode() : given.envoy ? proveThroughEnvoy() : proveOnApiServer())
   say(proven ? 'proven' : 'NOT proven')
   return proven ? 0 : 1
 })

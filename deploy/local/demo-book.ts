@@ -14,12 +14,12 @@ npm run demo:book -- --property prop_demo_2   at the other demo property (defaul
 `
 
 const flag = { type: 'boolean', default: false } as const
-const property = { type: 'string', default: 'prop_demo_1' } as const
-const options = { modify: flag, cancel: flag, help: flag, property }
+const options = { modify: flag, cancel: flag, property: { type: 'string', default: 'prop_demo_1' } } as const
 
 await run(async () => {
-  const { help, modify, cancel, property } = optionsOf(options, HELP)
-  if (help) return void process.stdout.write(HELP)
+  const given = optionsOf(options, HELP)
+  if (!given) return
+  const { modify, cancel, property } = given
   if (modify && cancel) throw new Refusal('Use either --modify or --cancel, not both.')
   const demo = readWhole<DemoFile>(demoFile(stateDir))
   if (!demo) throw new Refusal('No stack is running: run npm start, then try again in another terminal.')

@@ -11,21 +11,18 @@ import { optionsOf } from './machine/options.ts'
 const HELP = `npm run demo:portal                    a link into the portal of the first demo application
 npm run demo:portal -- --role viewer   for a person who may only look
 `
-const options = {
-  role: { type: 'string', default: 'developer' },
-  help: { type: 'boolean', default: false },
-} as const
+const options = { role: { type: 'string', default: 'developer' } } as const
 
 await run(async () => {
-  const { help, role } = optionsOf(options, HELP)
-  if (help) return void process.stdout.write(HELP)
+  const given = optionsOf(options, HELP)
+  if (!given) return
   const demo = readWhole<DemoFile>(demoFile(stateDir))
   if (!demo) throw new Refusal('No stack is running: run npm start, then try again in another terminal.')
   const api = new OperatorsApi(demo.ops.base_url, demo.ops.token)
   const { url } = await api.call<{ url: string }>(
     'POST',
     `/applications/${demo.applications[0]!.application_id}/portal-links`,
-    { email: 'developer@example.com', role },
+    { email: 'developer@example.com', role: given.role },
   )
   process.stdout.write(`${url}\n\nOpen it in a browser within 15 minutes; it works once.\n`)
 })

@@ -11,16 +11,13 @@ const HELP = `npm run demo:watch                             every change from n
 npm run demo:watch -- --property prop_demo_2   of the other demo property (default prop_demo_1)
 `
 
-const options = {
-  help: { type: 'boolean', default: false },
-  property: { type: 'string', default: 'prop_demo_1' },
-} as const
+const options = { property: { type: 'string', default: 'prop_demo_1' } } as const
 
 await run(async () => {
-  const { help, property } = optionsOf(options, HELP)
-  if (help) return void process.stdout.write(HELP)
+  const given = optionsOf(options, HELP)
+  if (!given) return
   const demo = readWhole<DemoFile>(demoFile(stateDir))
   if (!demo) throw new Refusal('No stack is running: run npm start, then try again in another terminal.')
   const { watch } = await import('./demo/watch.ts')
-  await watch(demo, property, (line) => process.stdout.write(`${line}\n`))
+  await watch(demo, given.property, (line) => process.stdout.write(`${line}\n`))
 })

@@ -1,8 +1,7 @@
 #!/usr/bin/env node
 // npm run faults [-- --short] [--fault name] [--seed n] [--list]: docs/operations/faults.md
-import { randomInt } from 'node:crypto'
 import { writeFileSync } from 'node:fs'
-import { optionsOf } from '../../deploy/local/machine/options.ts'
+import { optionsOf, seedOf } from '../../deploy/local/machine/options.ts'
 import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
 import { run } from '../../deploy/local/bootstrap/machine/run.mjs'
 import { isClean } from './check/check.ts'
@@ -43,14 +42,9 @@ function chosen({ fault: names, short }: Choice): Fault[] {
   return short ? faults.filter(({ isShort }) => isShort) : faults
 }
 
-function seedOf(text: string | undefined): number {
-  if (text === undefined) return randomInt(2 ** 31)
-  if (/^\d{1,10}$/.test(text)) return Number(text)
-  throw new Refusal(`--seed takes a number of up to 10 digits, not ${text}.`)
-}
-
 await run(async () => {
   const given = optionsOf(options, HELP)
+  if (!given) return
   const wanted = chosen(given)
   if (given.list) {
     for (const { name, about, isShort } of wanted) process.stdout.write(`${isShort ? '*' : ' '} ${name}: ${about}\n`)

@@ -1,7 +1,5 @@
 // Options of `npm run fuzz`.
-import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
-import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
+import { numberOf, optionsOf as read, seedOf } from '../../deploy/local/machine/options.ts'
 import { FULL_RUN } from './judgement.ts'
 
 const HELP = `npm run fuzz                              ${FULL_RUN} requests and messages, most of them distorted, against a stack of its own
@@ -18,7 +16,6 @@ It fails when
 The report names the slowest inputs and the growth of every process. CPU time and memory are read from /proc: Linux only.
 `
 
-const LARGEST_SEED = 2 ** 31 - 1
 const LARGEST_RUN = 10_000_000
 
 export interface Options {
@@ -28,23 +25,7 @@ export interface Options {
   only?: string
 }
 
-function numberOf(name: string, text: string, largest: number): number {
-  const number = Number(text)
-  if (/^\d+$/.test(text) && number <= largest) return number
-  throw new Refusal(`--${name} takes a whole number up to ${largest}, not ${text}.`)
-}
-
 const text = { type: 'string' } as const
-const options = { inputs: text, seed: text, only: text, help: { type: 'boolean', short: 'h' } } as const
-
-/** Like `parseArgs`, with errors for users. */
-function parse(args: string[]) {
-  try {
-    return parseArgs({ args, options }).values
-  } catch (error) {
-    throw new Refusal(`${(error as Error).message}\n\n${HELP}`)
-  }
-}
 
 /**
  * @param args arguments after `npm run fuzz --`
@@ -52,14 +33,12 @@ function parse(args: string[]) {
  * @throws Refusal that names the option that cannot be used
  */
 export function optionsOf(args: string[]): Options | null {
-  const { help, inputs, seed, only } = parse(args)
-  if (help) {
-    process.stdout.write(HELP)
-    return null
-  }
+  const values = read({ inputs: text, seed: text, only: text }, HELP, { args })
+  if (!values) return null
+  const { inputs, seed, only } = values
   return {
     inputs: inputs === undefined ? FULL_RUN : numberOf('inputs', inputs, LARGEST_RUN),
-    seed: seed === undefined ? randomInt(LARGEST_SEED) : numberOf('seed', seed, LARGEST_SEED),
+    seed: seedOf(seed),
     ...(only !== undefined && { only }),
   }
 }

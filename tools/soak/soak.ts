@@ -3,10 +3,9 @@
 // Samples memory, handles, lag and tables every few seconds, and writes the samples to the file as JSON. Prints the
 // pace of each; exits with 1 when one of them grows or the history is not clean.
 import { writeFileSync } from 'node:fs'
-import { randomInt } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../deploy/local/bootstrap/machine/run.mjs'
-import { optionsOf } from '../../deploy/local/machine/options.ts'
+import { numberOf, optionsOf, seedOf } from '../../deploy/local/machine/options.ts'
 import { isClean } from '../faults/check/check.ts'
 import { newHistory } from '../faults/history/history.ts'
 import { Workload } from '../faults/history/workload.ts'
@@ -17,17 +16,13 @@ import { growthOf, type Sample } from './growth.ts'
 import { takeSample, toleranceOf } from './samples.ts'
 
 const text = { type: 'string' } as const
-const options = {
-  minutes: { ...text, default: '30' },
-  seed: text,
-  samples: text,
-  help: { type: 'boolean', default: false },
-} as const
+const options = { minutes: { ...text, default: '30' }, seed: text, samples: text } as const
 const HELP = `npm run soak                     half an hour of load without faults, watched for growth
 npm run soak -- --minutes 5      for that long
 npm run soak -- --seed 7         with these bookings
 npm run soak -- --samples <file> writes the samples as JSON
 `
+const LONGEST = 10_000
 const EVERY = 5_000
 const LEAST_SAMPLES = 12
 /** Limit of bookings: if their number grew, each mapping change would redeliver more than the last: no steady load. */
@@ -79,7 +74,7 @@ async function soak(minutes: number, seed: number, file?: string): Promise<numbe
 }
 
 await run(async () => {
-  const { minutes, seed, samples, help } = optionsOf(options, HELP)
-  if (help) return void process.stdout.write(HELP)
-  return soak(Number(minutes), seed === undefined ? randomInt(2 ** 31) : Number(seed), samples)
+  const given = optionsOf(options, HELP)
+  if (!given) return
+  return soak(numberOf('minutes', given.minutes, LONGEST), seedOf(given.seed), given.samples)
 })

@@ -1,7 +1,5 @@
 // Options of `npm test`.
-import { randomInt } from 'node:crypto'
-import { parseArgs } from 'node:util'
-import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
+import { numberOf, optionsOf as read, seedOf } from '../../deploy/local/machine/options.ts'
 
 const HELP = `npm test                         lint, types, build, every suite in random order, and 2 minutes of faults
 npm test -- apps/catalog         the suites of a part, or one suite
@@ -13,9 +11,6 @@ npm run test:repeat -- 10        npm test ten times, each in another order, and 
   --busy                         beside a program that takes one core
   --clean                        each in a fresh clone of HEAD, with empty caches of npm, Maven and Nx
 `
-
-/** The largest seed that Jest takes. */
-const LARGEST_SEED = 2 ** 31 - 1
 
 /** Options of a run, or of a series of runs. */
 export interface Options {
@@ -33,11 +28,17 @@ export interface Options {
   clean: boolean
 }
 
-function numberOf(name: string, text: string, largest: number): number {
-  const number = Number(text)
-  if (/^\d+$/.test(text) && number <= largest) return number
-  throw new Refusal(`--${name} takes a whole number up to ${largest}, not ${text}.`)
-}
+const flag = { type: 'boolean', default: false } as const
+const text = { type: 'string' } as const
+const options = {
+  seed: text,
+  repeat: text,
+  title: { ...text, short: 't' },
+  unit: flag,
+  busy: flag,
+  clean: flag,
+  reverse: flag,
+} as const
 
 /**
  * @param args arguments after `npm test --`
@@ -45,41 +46,14 @@ function numberOf(name: string, text: string, largest: number): number {
  * @throws Refusal that names the option that cannot be used
  */
 export function optionsOf(args: string[]): Options | null {
-  const flag = { type: 'boolean', default: false } as const
-  const text = { type: 'string' } as const
-  const { values, positionals } = parse({
-    args,
-    allowPositionals: true,
-    options: {
-      seed: text,
-      repeat: text,
-      title: { type: 'string', short: 't' },
-      unit: flag,
-      busy: flag,
-      clean: flag,
-      reverse: flag,
-      help: { ...flag, short: 'h' },
-    },
-  })
-  if (values.help) {
-    process.stdout.write(HELP)
-    return null
-  }
-  const { unit, busy, clean, reverse, title } = values
+  const values = read(options, HELP, { args, allowPositionals: true })
+  if (!values) return null
+  const { positionals: suites, seed, repeat, title, unit, busy, clean, reverse } = values
   return {
-    suites: positionals,
-    seed: values.seed === undefined ? randomInt(LARGEST_SEED) : numberOf('seed', values.seed, LARGEST_SEED),
-    ...(values.repeat !== undefined && { repeat: numberOf('repeat', values.repeat, 1_000) }),
+    suites,
+    seed: seedOf(seed),
+    ...(repeat !== undefined && { repeat: numberOf('repeat', repeat, 1_000) }),
     ...(title !== undefined && { title }),
     ...{ unit, busy, clean, reverse },
-  }
-}
-
-/** Like `parseArgs`, with errors for users. */
-function parse<T extends Parameters<typeof parseArgs>[0]>(config: T): ReturnType<typeof parseArgs<NonNullable<T>>> {
-  try {
-    return parseArgs(config as NonNullable<T>)
-  } catch (error) {
-    throw new Refusal(`${(error as Error).message}\n\n${HELP}`)
   }
 }
