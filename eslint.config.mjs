@@ -79,8 +79,14 @@ const wings = {
     migrations: [],
   },
   'apps/ari/src': {
+    calendar: [],
     catalogs: [],
-    inventory: ['catalogs'],
+    judgement: ['calendar', 'catalogs'],
+    cells: ['judgement', 'calendar'],
+    reading: ['judgement', 'calendar', 'catalogs'],
+    writing: ['cells', 'judgement', 'calendar', 'catalogs'],
+    calls: ['writing', 'reading', 'cells', 'catalogs'],
+    pruning: ['writing', 'calendar'],
     migrations: [],
   },
   'apps/reservation-feed/src': {

@@ -1,9 +1,9 @@
 import type { AriUpdateWrite } from '@connectivity/contracts/ari'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 import { propertyCatalog } from './catalogs/property-catalog.js'
-import { dayOf } from './inventory/calendar.js'
-import { rejection } from './inventory/fault.js'
-import { judge } from './inventory/judgement.js'
+import { dayOf } from './calendar/calendar.js'
+import { rejection } from './judgement/fault.js'
+import { judge } from './judgement/judgement.js'
 
 const entity = { status: 'active', updated_at: '2026-11-20T10:00:00.000Z' } as const
 const catalog: ConnectionCatalog = {

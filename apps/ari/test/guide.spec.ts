@@ -2,9 +2,9 @@ import { readFileSync } from 'node:fs'
 import { AriWrite } from '@connectivity/contracts/ari'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { propertyCatalog } from '../src/catalogs/property-catalog.js'
-import { dayOf } from '../src/inventory/calendar.js'
-import { faultCodes } from '../src/inventory/fault.js'
-import { judge } from '../src/inventory/judgement.js'
+import { dayOf } from '../src/calendar/calendar.js'
+import { faultCodes } from '../src/judgement/fault.js'
+import { judge } from '../src/judgement/judgement.js'
 import { catalogRatePlan, catalogRoom, connectionCatalog } from './catalog.js'
 
 const guide = readFileSync(new URL('../../../docs/guides/ari.md', import.meta.url), 'utf8')

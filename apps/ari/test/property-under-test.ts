@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { AriState, AriUpdateWrite, AriWrite, Restrictions } from '@connectivity/contracts/ari'
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
-import { dateOf, today } from '../src/inventory/calendar.js'
+import { dateOf, today } from '../src/calendar/calendar.js'
 import type { AriProcess, Call } from './ari-process.js'
 import { connectionCatalog } from './catalog.js'
 

@@ -1,7 +1,7 @@
 import type { AriUpdateWrite, AriWrite } from '@connectivity/contracts/ari'
 import fc from 'fast-check'
-import { flagFields, stayFields } from '../src/inventory/assignment.js'
-import { dateOf } from '../src/inventory/calendar.js'
+import { flagFields, stayFields } from '../src/judgement/assignment.js'
+import { dateOf } from '../src/calendar/calendar.js'
 
 const weekdays = ['mon', 'tue', 'wed', 'thu', 'fri', 'sat', 'sun'] as const
 const maybe = <T>(value: fc.Arbitrary<T>) => fc.option(value, { nil: undefined, freq: 2 })

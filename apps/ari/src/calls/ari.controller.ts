@@ -1,0 +1,55 @@
+import { Body, Controller, Get, Post, Req, Res } from '@nestjs/common'
+import { AriWrite } from '@connectivity/contracts/ari'
+import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
+import { readDryRun } from '@connectivity/contracts/mutation-rules'
+import { BASE_PATH } from '@connectivity/contracts/partner-api'
+import { queryOf } from '@connectivity/contracts/request-target'
+import { idempotentMutation, sendAnswer } from '@connectivity/mutations/idempotent-mutation'
+import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
+import { currentTraceparent } from '@connectivity/service-kit/trace-context'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { PropertyCatalogs } from '../catalogs/property-catalogs.service.js'
+import { AriCalls } from './ari-calls.service.js'
+import { LargeStates } from '../reading/large-states.service.js'
+import { ariState } from '../reading/state.js'
+import { readStateQuery } from '../reading/parameters.js'
+import { StateStore } from '../reading/state.store.js'
+
+/** An id that no entity of the booking engine has: its ids have at least one character. */
+const NONE = ''
+
+/** GET and POST /ari. */
+@Controller(`${BASE_PATH}/ari`)
+export class AriController {
+  constructor(
+    private readonly catalogs: PropertyCatalogs,
+    private readonly calls: AriCalls,
+    private readonly states: StateStore,
+    private readonly largeStates: LargeStates,
+  ) {}
+
+  @Get()
+  async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const query = readStateQuery(queryOf(request.url))
+    addressedConnection(request.identity, query.connectionId)
+    const catalog = await this.catalogs.of(query.connectionId)
+    const { dateFrom, dateTo, externalRoomId: room, externalRatePlanId: plan } = query
+    const roomId = room === null ? null : (catalog.rooms.withExternalId(room)?.service_id ?? NONE)
+    const ratePlanId = plan === null ? null : (catalog.ratePlans.withExternalId(plan)?.service_id ?? NONE)
+    const range = { propertyId: catalog.propertyId, dateFrom, dateTo, roomId, ratePlanId }
+    const state = await this.states.read(range)
+    void reply.headers({ 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
+    if (state) return void reply.send(ariState(query, catalog, state.revision, state.days))
+    void reply.type('application/json; charset=utf-8').send(this.largeStates.open(query, catalog, range))
+  }
+
+  @Post()
+  async write(@Body() body: AriWrite, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
+    const { property_id: connectionId } = addressedConnection(request.identity, body.property_id)
+    const dryRun = readDryRun(queryOf(request.url))
+    const mutation = idempotentMutation(request)
+    const catalog = await this.catalogs.of(connectionId)
+    const call = { catalog, body, mutation, traceparent: currentTraceparent() }
+    sendAnswer(reply, await (dryRun ? this.calls.dryRun(call) : this.calls.apply(call)))
+  }
+}

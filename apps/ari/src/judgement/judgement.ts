@@ -1,0 +1,134 @@
+import type { AriUpdateWrite, AriWarning, AriWrite } from '@connectivity/contracts/ari'
+import type { AppliedUpdate } from '@connectivity/contracts/ari-events'
+import type { PropertyCatalog } from '../catalogs/property-catalog.js'
+import { decimalsOf } from './amount.js'
+import { ANY_OCCUPANCY, type Assignment } from './assignment.js'
+import type { Day } from '../calendar/calendar.js'
+import type { Fault } from './fault.js'
+import { type CellRun, TargetFold } from './fold.js'
+import { assignmentsOf } from './update-assignments.js'
+import { daysOf } from './update-days.js'
+import { targetOf, type UpdateTarget } from './update-target.js'
+
+/** Most cells of one call. */
+const MAX_CELLS = 50_000
+
+/** Result of judging a call without the stored cells. */
+export interface Judgement {
+  faults: Fault[]
+  /** Runs of the valid values; empty for a call with too many cells. */
+  runs: CellRun[]
+  /** Warnings on updates that are applied anyway, at most one each. */
+  warnings: AriWarning[]
+  /** Cells that the call names. */
+  cells: number
+  /** Currency of every amount in the call; null if there is none. */
+  currency: string | null
+  /** The updates with the service's ids; complete only without faults. */
+  updates: AppliedUpdate[]
+}
+
+/**
+ * Judges a call against its connection's catalog.
+ * @param today by the property's calendar
+ * @returns every fault that does not depend on stored cells
+ */
+export function judge({ updates, currency }: AriWrite, catalog: PropertyCatalog, today: Day): Judgement {
+  const faults: Fault[] = []
+  const folds = new Map<string, TargetFold>()
+  const targets: UpdateTarget[] = []
+  const applied: AppliedUpdate[] = []
+  updates.forEach((update, index) => {
+    const pointer = `/updates/${index}`
+    const target = targetOf(update, pointer, catalog, faults)
+    const days = daysOf(update, pointer, today, faults)
+    const assignments = assignmentsOf(update, pointer, target.ratePlan, faults)
+    targets.push(target)
+    if (!isKnown(target)) return
+    foldOf(folds, target, today).add(days, assignments, faults)
+    applied.push(appliedUpdate(update, target, assignments))
+  })
+  const warnings = updates.flatMap((update, index) => oversold(update, `/updates/${index}`, targets[index]!.room))
+  const priced = targets.filter((_, index) => hasRates(updates[index]!))
+  faults.push(...currencyFaults(priced, currency ?? null))
+  const cells = [...folds.values()].reduce((sum, fold) => sum + fold.cells, 0)
+  if (cells > MAX_CELLS) faults.push(tooManyCells(cells))
+  const runs = cells > MAX_CELLS ? [] : [...folds.values()].flatMap((fold) => [...fold.runs()])
+  const usedCurrency = priced.length > 0 ? (currency ?? null) : null
+  return { faults, runs, warnings, cells, currency: usedCurrency, updates: applied }
+}
+
+/** More units than the room has are a warning, not a fault, because hotels oversell on purpose. */
+function oversold({ availability = 0 }: AriUpdateWrite, pointer: string, room: UpdateTarget['room']): AriWarning[] {
+  if (!room || availability <= room.total_units) return []
+  const units = room.total_units === 1 ? '1 unit' : `${room.total_units} units`
+  const message = `The room has ${units}; lower \`availability\` unless you oversell on purpose.`
+  return [{ code: 'above_total_units', pointer: `${pointer}/availability`, message }]
+}
+
+interface KnownTarget {
+  room: NonNullable<UpdateTarget['room']>
+  ratePlan: Exclude<UpdateTarget['ratePlan'], null>
+}
+
+const isKnown = (target: UpdateTarget): target is KnownTarget => target.room !== null && target.ratePlan !== null
+
+function foldOf(folds: Map<string, TargetFold>, { room, ratePlan }: KnownTarget, today: Day): TargetFold {
+  const ids = { roomId: room.service_id, ratePlanId: ratePlan?.service_id ?? null }
+  // Ids hold no unit separators (contracts: MessageFields.id).
+  const key = `${ids.roomId}\x1f${ids.ratePlanId ?? ''}`
+  const known = folds.get(key)
+  if (known) return known
+  const fold = new TargetFold({ number: folds.size, ...ids }, today)
+  folds.set(key, fold)
+  return fold
+}
+
+const hasRates = ({ rates }: AriUpdateWrite): boolean => rates !== undefined && rates.length > 0
+
+function currencyFaults(priced: readonly UpdateTarget[], currency: string | null): Fault[] {
+  if (priced.length === 0) return []
+  const pointer = '/currency'
+  if (currency === null) {
+    const message = 'Name the currency of the rates; none is assumed.'
+    return [{ pointer, code: 'currency_required', message }]
+  }
+  const wanted = new Set(priced.flatMap(({ ratePlan }) => (ratePlan ? [ratePlan.currency] : [])))
+  return [...wanted]
+    .filter((one) => one !== currency || decimalsOf(one) === undefined)
+    .map((one) => ({ pointer, code: 'currency_mismatch', message: mismatchMessage(one) }))
+}
+
+const mismatchMessage = (currency: string): string =>
+  decimalsOf(currency) === undefined
+    ? `A rate plan is in ${currency}, which ISO 4217 does not know; contact operations.`
+    : `A rate plan of this call is in ${currency}; send its rates in ${currency}, exactly so written.`
+
+const tooManyCells = (cells: number): Fault => ({
+  pointer: '/updates',
+  code: 'too_many_cells',
+  message: `The updates name ${cells} cells; send at most ${MAX_CELLS} in one call.`,
+})
+
+function appliedUpdate(
+  { date_from, date_to, days_of_week, availability, restrictions }: AriUpdateWrite,
+  { room, ratePlan }: KnownTarget,
+  assignments: readonly Assignment[],
+): AppliedUpdate {
+  const rates = assignments
+    .filter(({ field }) => field === 'amount')
+    .map(({ occupancy, value }) => ({
+      ...(occupancy === ANY_OCCUPANCY ? {} : { occupancy }),
+      amount: value as string,
+    }))
+  return {
+    room_id: room.service_id,
+    ...(ratePlan && { rate_plan_id: ratePlan.service_id }),
+    date_from,
+    date_to,
+    ...(days_of_week && { days_of_week }),
+    ...(availability !== undefined && { availability }),
+    ...(rates.length > 0 && { rates }),
+    ...(restrictions && { restrictions }),
+  }
+}

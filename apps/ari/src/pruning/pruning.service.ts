@@ -1,0 +1,57 @@
+import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
+import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { ARI_CONFIG, type AriConfig } from '../config.js'
+import { prunedTotal } from '../writing/ari-metrics.js'
+import { today } from '../calendar/calendar.js'
+import { PruningStore } from './pruning.store.js'
+
+const MINUTE = 60_000
+
+/** Deletes days some days after they have passed by the property's calendar. */
+@Injectable()
+export class Pruning implements OnApplicationBootstrap, OnModuleDestroy {
+  private readonly interval: number
+  private readonly loop: BackgroundLoop
+
+  constructor(
+    private readonly store: PruningStore,
+    @Inject(ARI_CONFIG) private readonly config: Pick<AriConfig, 'PAST_DAYS_KEPT' | 'PRUNING_INTERVAL_MINUTES'>,
+    @Inject(LOGGER) private readonly log: Logger,
+  ) {
+    this.interval = config.PRUNING_INTERVAL_MINUTES * MINUTE
+    this.loop = BackgroundLoop.every(
+      this.interval,
+      () => this.run(),
+      (err) => log.warn({ err }, 'days that have passed could not be deleted, the next run tries again'),
+    )
+  }
+
+  onApplicationBootstrap(): void {
+    this.loop.start(this.interval)
+  }
+
+  /** Resolves when the running batch has ended. */
+  onModuleDestroy(): Promise<void> {
+    return this.loop.stop()
+  }
+
+  /**
+   * @param now milliseconds since the epoch
+   * @returns number of stored days deleted
+   */
+  async run(now = Date.now()): Promise<number> {
+    let pruned = 0
+    for (const { propertyId, timezone } of await this.store.properties()) {
+      const first = today(timezone, now) - this.config.PAST_DAYS_KEPT
+      for (let more = true; more && !this.loop.isStopping;) {
+        const batch = await this.store.prune(propertyId, first)
+        pruned += batch.deleted
+        more = batch.more
+      }
+    }
+    prunedTotal.inc(pruned)
+    if (pruned > 0) this.log.info({ pruned }, 'days that have passed were deleted')
+    return pruned
+  }
+}
