@@ -36,9 +36,9 @@ async function pythonWith(client: string): Promise<string> {
   return python
 }
 
-function check({ properties, pulled, cells, refused }: Answers, propertyId: string): void {
+function check({ properties, pulled, cells, refused }: Answers, connectionId: string): void {
   const isRight =
-    properties.includes(propertyId) &&
+    properties.includes(connectionId) &&
     pulled > 0 &&
     cells === 2 &&
     refused?.status === 403 &&

@@ -71,7 +71,7 @@ async function sendMessages(
   { inputs, seed }: Options,
 ): Promise<TopicsOutcome> {
   const { brokers } = demo.kafka
-  const samples = await takeSamples(brokers, lane.operators, lane.client.propertyId)
+  const samples = await takeSamples(brokers, lane.operators, lane.client.connectionId)
   const readers = await Readers.open(demo.postgres)
   try {
     return await new TopicRun(brokers, readers, meter).run(samples, { inputs: inputs / SHARE_OF_MESSAGES, seed })

@@ -5,9 +5,9 @@ import { inTurn } from '@connectivity/toolkit/present'
 const TOPIC = 'connectivity.reservation-events.v1'
 const AT_ONCE = 500
 
-const reservation = (id: string, property_id: string) => ({
+const reservation = (id: string, connectionId: string) => ({
   reservation_id: id,
-  property_id,
+  property_id: connectionId,
   external_property_id: 'BENCH',
   ...{ check_in: '2027-01-01', check_out: '2027-01-03', status: 'confirmed', cancelled: false },
   guest: { first_name: 'Ada', last_name: 'Lovelace', full_name: null, email: 'ada@example.com', phone: null },
@@ -32,16 +32,20 @@ interface EventBatch {
 }
 
 /** The envelope of an event. */
-export const envelope = (property_id: string, sequence: number, reservation_id: string) => ({
+export const envelope = (connectionId: string, sequence: number, reservation_id: string) => ({
   schema_version: '1.0.0',
-  event_id: `evt_${property_id.slice(4)}${String(sequence).padStart(12, '0')}`,
+  event_id: `evt_${connectionId.slice(4)}${String(sequence).padStart(12, '0')}`,
   type: 'reservation.modified',
-  property_id,
+  property_id: connectionId,
   external_property_id: 'BENCH',
   sequence,
   occurred_at: new Date().toISOString(),
   reservation_id,
-  data: { reservation: reservation(reservation_id, property_id), previous_status: 'confirmed', changes: ['check_out'] },
+  data: {
+    reservation: reservation(reservation_id, connectionId),
+    previous_status: 'confirmed',
+    changes: ['check_out'],
+  },
 })
 
 function message(event: ReturnType<typeof envelope>): KeyedMessage {
@@ -65,10 +69,10 @@ export class EventSource {
   }
 
   /** The next event of a connection, for its `reservations` in turn. */
-  #next(propertyId: string, reservations: number): KeyedMessage {
-    const sequence = (this.#sequences.get(propertyId) ?? 0) + 1
-    this.#sequences.set(propertyId, sequence)
-    return message(envelope(propertyId, sequence, `RSV-${sequence % reservations}`))
+  #next(connectionId: string, reservations: number): KeyedMessage {
+    const sequence = (this.#sequences.get(connectionId) ?? 0) + 1
+    this.#sequences.set(connectionId, sequence)
+    return message(envelope(connectionId, sequence, `RSV-${sequence % reservations}`))
   }
 
   async publish({ count, connections, reservations }: EventBatch): Promise<void> {

@@ -13,14 +13,14 @@ export interface FeedRow {
 }
 
 export class LaneClient {
-  readonly propertyId: string
+  readonly connectionId: string
   private readonly partner: Partner
   private readonly signing: Signing
   private readonly person: PortalPerson
 
-  constructor(partner: Partner, propertyId: string, signing: Signing, person: PortalPerson) {
+  constructor(partner: Partner, connectionId: string, signing: Signing, person: PortalPerson) {
     this.partner = partner
-    this.propertyId = propertyId
+    this.connectionId = connectionId
     this.signing = signing
     this.person = person
   }
@@ -32,7 +32,7 @@ export class LaneClient {
 
   /** GET with the connection's property_id and more; the body of a 200. */
   async read<T>(path: string, query: Record<string, string> = {}): Promise<T> {
-    const parameters = new URLSearchParams({ property_id: this.propertyId, ...query })
+    const parameters = new URLSearchParams({ property_id: this.connectionId, ...query })
     const { status, text } = await this.get(`${path}?${parameters}`)
     if (status === 200) return JSON.parse(text) as T
     throw new Error(`GET ${path} answered ${status}: ${text}`)
@@ -56,7 +56,7 @@ export class LaneClient {
   async feed(query: Record<string, string> = {}): Promise<FeedRow[]> {
     const rows: FeedRow[] = []
     for (let cursor: Record<string, string> = {}; ;) {
-      const parameters = new URLSearchParams({ property_id: this.propertyId, limit: '100', ...query, ...cursor })
+      const parameters = new URLSearchParams({ property_id: this.connectionId, limit: '100', ...query, ...cursor })
       const { status, text } = await this.get(`/reservations?${parameters}`)
       if (status !== 200) return []
       const { reservations, pagination } = JSON.parse(text)

@@ -75,7 +75,7 @@ async function factsOf(
   const { headers } = await client.get('/properties')
   const facts: Facts = {
     ...oauth,
-    property_id: client.propertyId,
+    property_id: client.connectionId,
     room_ids,
     rate_plan_ids: snapshot.rate_plans.map(({ rate_plan_id }) => rate_plan_id),
     priced,
@@ -86,7 +86,7 @@ async function factsOf(
   const known: Known = {
     wait: WAITS,
     correlation_id: [headers['x-correlation-id']],
-    property_id: [client.propertyId],
+    property_id: [client.connectionId],
     event_id: facts.event_ids,
     reservation_id: reservations.map(({ reservation_id }) => reservation_id),
     updated_since: reservations.map(({ updated_at }) => updated_at).slice(0, 5),
@@ -109,7 +109,7 @@ export async function openLane(name: string, surroundings: Surroundings): Promis
   await until(
     async () =>
       (await client.read<EventPage>('/reservations/events', { limit: '100' })).events.length > property.bookings,
-    { ...PATIENCE, complaint: () => `the events of ${client.propertyId} were not listed within a minute` },
+    { ...PATIENCE, complaint: () => `the events of ${client.connectionId} were not listed within a minute` },
   )
   const known = await factsOf(connected, property, receiver.urlOf(name))
   return { name, client, property, ...known, operators, receiver, person }

@@ -22,8 +22,8 @@ export async function mapEverything(client: LaneClient, { rooms, rate_plans }: P
       rate_plans.map(({ rate_plan_id }) => rate_plan_id),
     ),
   ]
-  await client.write('POST', `/properties/${client.propertyId}/mappings`, { mappings })
-  await client.get(`/properties/${client.propertyId}/mappings`)
+  await client.write('POST', `/properties/${client.connectionId}/mappings`, { mappings })
+  await client.get(`/properties/${client.connectionId}/mappings`)
 }
 
 /** Brings the property's catalog and bookings into the connection, and passes every item of the checklist on the way. */
@@ -32,7 +32,7 @@ export async function walkPilot(client: LaneClient, property: Property): Promise
     until(check, { ...PATIENCE, complaint: () => `${what} of ${property.id} did not arrive within a minute` })
   await property.publishCatalog()
   await wait('the catalog', async () => {
-    const { status, text } = await client.get(`/properties/${client.propertyId}/mappings`)
+    const { status, text } = await client.get(`/properties/${client.connectionId}/mappings`)
     return status === 200 && (JSON.parse(text) as { unmapped: unknown[] }).unmapped.length > 0
   })
   await mapEverything(client, property.snapshot)

@@ -7,7 +7,7 @@ import { mapEverything } from './pilot.ts'
 
 const PATIENCE = { within: 30_000, every: 10 }
 
-const callbackOf = ({ client }: Lane): string => `/properties/${client.propertyId}/callback`
+const callbackOf = ({ client }: Lane): string => `/properties/${client.connectionId}/callback`
 
 /** State of the lane's callback; null when there is none. */
 async function callbackState(lane: Lane): Promise<string | null> {
@@ -16,7 +16,7 @@ async function callbackState(lane: Lane): Promise<string | null> {
 }
 
 const register = ({ client, facts }: Lane): Promise<unknown> =>
-  client.write('PUT', `/properties/${client.propertyId}/callback`, { url: facts.callback_url })
+  client.write('PUT', `/properties/${client.connectionId}/callback`, { url: facts.callback_url })
 
 /** Registers a callback unless there is one. */
 async function withCallback(lane: Lane): Promise<void> {
@@ -26,7 +26,7 @@ async function withCallback(lane: Lane): Promise<void> {
 /** Deletes the callback every other time: registering succeeds with and without an existing one. */
 const sometimesWithoutCallback = everyOther(async ({ client }) => {
   const headers = { 'idempotency-key': FRESH_KEY }
-  const path = `/properties/${client.propertyId}/callback`
+  const path = `/properties/${client.connectionId}/callback`
   await client.send({ method: 'DELETE', path, headers, body: null, signature: 'good' })
 })
 
@@ -46,7 +46,7 @@ async function withSuspendedCallback(lane: Lane): Promise<void> {
   receiver.setGone(name, true)
   try {
     const event_ids = facts.event_ids.slice(0, 1)
-    await client.write('POST', '/reservations/events/replay', { property_id: client.propertyId, event_ids })
+    await client.write('POST', '/reservations/events/replay', { property_id: client.connectionId, event_ids })
     await until(async () => (await callbackState(lane)) === 'suspended', {
       ...PATIENCE,
       complaint: () => `the callback of ${name} was not suspended after its receiver answered 410`,

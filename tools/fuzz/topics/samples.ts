@@ -28,9 +28,9 @@ const renamed = (text: string): string =>
     .replaceAll(/\b(con|app|aud|evt)_[0-9a-z]{16,}/g, '$1_messages')
 
 /** Only a change that another service makes for an operator leaves a message on `connectivity.operator-changes.v1`. */
-async function changeSomething(operators: OperatorsApi, propertyId: string): Promise<void> {
+async function changeSomething(operators: OperatorsApi, connectionId: string): Promise<void> {
   const mappings = [{ entity_type: 'room', service_id: 'rm_aurora_single', external_id: 'FUZZ-SINGLE' }]
-  await operators.call('PUT', `/connections/${propertyId}/mappings`, { mappings })
+  await operators.call('PUT', `/connections/${connectionId}/mappings`, { mappings })
 }
 
 /** Reads topics from the beginning until each has shown a message. */
@@ -57,13 +57,13 @@ async function firstMessages(brokers: string[], topics: string[]): Promise<Map<s
 
 /**
  * One message of each topic that a service consumes.
- * @param propertyId connection whose mapping is changed to produce one of them
+ * @param connectionId whose mapping is changed to produce one of them
  */
-export async function takeSamples(brokers: string[], operators: OperatorsApi, propertyId: string): Promise<Sample[]> {
+export async function takeSamples(brokers: string[], operators: OperatorsApi, connectionId: string): Promise<Sample[]> {
   // Built by the start of the stack.
   const { topics }: { topics: Topics } = await import('@connectivity/contracts/topics')
   const consumed = Object.keys(topics).filter((topic) => `${topic}.dlq` in topics)
-  await changeSomething(operators, propertyId)
+  await changeSomething(operators, connectionId)
   const found = await firstMessages(brokers, consumed)
   return [...found].map(([topic, sample]) => ({ topic, ...sample, isCompacted: topics[topic]!.kept === 'compacted' }))
 }

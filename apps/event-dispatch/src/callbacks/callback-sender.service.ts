@@ -26,9 +26,9 @@ export class CallbackSender {
    * @throws ServiceError 503 if the host is busy with our other requests, which is not the callback's fault
    */
   async send(url: string, message: Message, keys: readonly SigningKey[], options?: SendOptions): Promise<Outcome> {
-    const { event_id: eventId, type, property_id: callback } = message
+    const { event_id: eventId, type, property_id: connectionId } = message
     const body = Buffer.from(JSON.stringify(message))
-    const request = signedRequest({ callback, url, body, eventId, type, attempt: 1, keys })
+    const request = signedRequest({ callback: connectionId, url, body, eventId, type, attempt: 1, keys })
     const outcome = await this.sender.send(request, { ...options, maxWait: PATIENCE })
     if (outcome.error === 'no_place') throw busy()
     return outcome

@@ -35,9 +35,9 @@ export class EventAttemptsController {
     return { ...answer, pagination: wholeList(answer.attempts.length) }
   }
 
-  private async attempts(property_id: string, event_id: string): Promise<EventAttempts> {
-    const attempts = EVENT_ID.test(event_id) ? await this.store.find(property_id, event_id) : null
-    if (attempts) return { schema_version: SCHEMA_VERSION, property_id, event_id, attempts }
+  private async attempts(connectionId: string, eventId: string): Promise<EventAttempts> {
+    const attempts = EVENT_ID.test(eventId) ? await this.store.find(connectionId, eventId) : null
+    if (attempts) return { schema_version: SCHEMA_VERSION, property_id: connectionId, event_id: eventId, attempts }
     throw new ServiceError(
       'not_found',
       'This property connection has no such event; events are kept for 30 days, see GET /reservations/events.',

@@ -24,7 +24,7 @@ export class TimelineOperationsController {
     @Param('reservationId') reservationId: string,
     @Req() request: FastifyRequest,
   ): Promise<object> {
-    const asked = { searcher: operator(request), property_id: connectionId, reservation_id: reservationId }
+    const asked = { searcher: operator(request), connectionId, reservationId }
     const timeline = await this.timelines.of(asked, (service, below) =>
       this.questions.answer(request, service, { method: 'GET', path: OPERATORS_PATH + below, timeout: TIMEOUT }),
     )

@@ -25,8 +25,8 @@ export class TimelineController {
 
   @Get()
   async read(@Param('reservationId') reservationId: string, @AdmittedRequest() admitted: Admitted): Promise<Timeline> {
-    const property_id = admitted.connection!.connectionId
-    const asked = { searcher: partner(admitted), property_id, reservation_id: reservationId }
+    const { connectionId } = admitted.connection!
+    const asked = { searcher: partner(admitted), connectionId, reservationId }
     return this.timelines.of(asked, (...asking) => this.ask(admitted, ...asking))
   }
 

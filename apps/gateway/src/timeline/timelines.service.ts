@@ -22,8 +22,8 @@ type Ask = (service: ServiceName, path: string) => Promise<ServiceAnswer>
 /** A timeline that is asked for. */
 interface Asked {
   searcher: Searcher
-  property_id: string
-  reservation_id: string
+  connectionId: string
+  reservationId: string
 }
 
 const OK = 200
@@ -37,17 +37,18 @@ export class Timelines {
   ) {}
 
   /** @throws ServiceError 404 for a reservation that the feed never showed, 503 while a service does not answer */
-  async of({ searcher, property_id, reservation_id }: Asked, ask: Ask): Promise<Timeline> {
-    checkValue(reservation_id, 'reservation_id')
-    const query = String(new URLSearchParams({ property_id, reservation_id }))
+  async of({ searcher, connectionId, reservationId }: Asked, ask: Ask): Promise<Timeline> {
+    const named = { property_id: connectionId, reservation_id: reservationId }
+    checkValue(reservationId, 'reservation_id')
+    const query = String(new URLSearchParams(named))
     const [feed, dispatch] = await Promise.all([
       ask('reservation-feed', `${RESERVATION_CHANGES_PATH}?${query}`).catch(() => null),
       ask('event-dispatch', `${RESERVATION_EVENTS_PATH}?${query}`).catch(() => null),
     ])
     const { changes } = answerIn<ReservationChanges>(feed)
     const { entries: events } = answerIn<ReservationEvents>(dispatch)
-    const pages = await this.searches.run(searcher, (tx) => this.pages.find(tx, property_id, changes))
-    return { schema_version: SCHEMA_VERSION, property_id, reservation_id, entries: timelineOf(changes, pages, events) }
+    const pages = await this.searches.run(searcher, (tx) => this.pages.find(tx, connectionId, changes))
+    return { schema_version: SCHEMA_VERSION, ...named, entries: timelineOf(changes, pages, events) }
   }
 }
 

@@ -30,8 +30,8 @@ function entitiesOf(type: Entity['type'], all: readonly Named[]): Entity[] {
 }
 
 /** Active rooms and rate plans, rooms first. */
-export async function readEntities(propertyId: string): Promise<Entity[]> {
-  const query = { params: { query: { property_id: propertyId } } }
+export async function readEntities(connectionId: string): Promise<Entity[]> {
+  const query = { params: { query: { property_id: connectionId } } }
   const [{ rooms }, { rate_plans: plans }] = await Promise.all([
     answerOf(api.GET('/catalog/rooms', query)),
     answerOf(api.GET('/catalog/rate-plans', query)),

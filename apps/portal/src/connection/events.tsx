@@ -24,12 +24,12 @@ const filters = [
   { name: 'state', options: ['pending', 'delivered', 'failed', 'held', 'superseded', 'not_configured'] },
 ] as const
 
-const columnsOf = (propertyId: string): readonly Column<Event>[] => [
+const columnsOf = (connectionId: string): readonly Column<Event>[] => [
   { header: 'Event', cell: ({ type }) => type.replace('reservation.', '') },
   {
     header: 'Reservation',
     cell: ({ reservation_id: id }) => (
-      <Anchor component={Link} size="sm" href={`/connections/${propertyId}/reservations/${encodeURIComponent(id)}`}>
+      <Anchor component={Link} size="sm" href={`/connections/${connectionId}/reservations/${encodeURIComponent(id)}`}>
         {id}
       </Anchor>
     ),
@@ -78,7 +78,7 @@ export function Events({ property: { property_id: id } }: ConnectionPageProps) {
               columns={columnsOf(id)}
               rows={all}
               keyOf={({ event_id }) => event_id}
-              details={(event) => <Details event={event} propertyId={id} />}
+              details={(event) => <Details event={event} connectionId={id} />}
             />
           )
         }}
@@ -91,7 +91,7 @@ export function Events({ property: { property_id: id } }: ConnectionPageProps) {
 /** An event as it was sent, without what the index adds. */
 const envelopeOf = ({ delivery: _delivery, acknowledgement: _acknowledgement, ...envelope }: Event) => envelope
 
-function Details({ event, propertyId }: { event: Event; propertyId: string }) {
+function Details({ event, connectionId }: { event: Event; connectionId: string }) {
   const { delivery, acknowledgement } = event
   return (
     <Stack>
@@ -105,12 +105,12 @@ function Details({ event, propertyId }: { event: Event; propertyId: string }) {
           ['Acknowledged', <TimeOr key="ack" at={acknowledgement?.at} none="not yet" />],
         ]}
       />
-      <Attempts event={event} propertyId={propertyId} />
+      <Attempts event={event} connectionId={connectionId} />
       <Title order={2}>Envelope</Title>
       <Code block tabIndex={0} aria-label="Envelope">
         {JSON.stringify(envelopeOf(event), null, 2)}
       </Code>
-      <Replay eventId={event.event_id} propertyId={propertyId} />
+      <Replay eventId={event.event_id} connectionId={connectionId} />
     </Stack>
   )
 }
@@ -126,15 +126,15 @@ const attemptColumns: readonly Column<Attempt>[] = [
   { header: 'Answer', cell: ({ response_excerpt }) => response_excerpt ?? '–' },
 ]
 
-function Attempts({ event: { event_id: eventId, delivery }, propertyId }: { event: Event; propertyId: string }) {
+function Attempts({ event: { event_id: eventId, delivery }, connectionId }: { event: Event; connectionId: string }) {
   const attempts = useQuery({
     // A further attempt is another list; the one before is shown until it has come.
-    queryKey: ['attempts', propertyId, eventId, delivery.attempts],
+    queryKey: ['attempts', connectionId, eventId, delivery.attempts],
     placeholderData: keepPreviousData,
     queryFn: () =>
       answerOf(
         api.GET('/reservations/events/{id}/attempts', {
-          params: { path: { id: eventId }, query: { property_id: propertyId } },
+          params: { path: { id: eventId }, query: { property_id: connectionId } },
         }),
       ),
   })
@@ -154,7 +154,7 @@ function Attempts({ event: { event_id: eventId, delivery }, propertyId }: { even
   )
 }
 
-function Replay({ eventId, propertyId }: { eventId: string; propertyId: string }) {
+function Replay({ eventId, connectionId }: { eventId: string; connectionId: string }) {
   const client = useQueryClient()
   const mayChange = useMayChange()
   const replay = useMutation({
@@ -162,13 +162,13 @@ function Replay({ eventId, propertyId }: { eventId: string; propertyId: string }
       answerOf(
         api.POST('/reservations/events/replay', {
           params: { header: newKey() },
-          body: { property_id: propertyId, event_ids: [eventId] },
+          body: { property_id: connectionId, event_ids: [eventId] },
         }),
       ),
     onSuccess: () =>
       Promise.all([
-        client.invalidateQueries({ queryKey: ['events', propertyId] }),
-        client.invalidateQueries({ queryKey: ['attempts', propertyId, eventId] }),
+        client.invalidateQueries({ queryKey: ['events', connectionId] }),
+        client.invalidateQueries({ queryKey: ['attempts', connectionId, eventId] }),
       ]),
   })
   if (!mayChange) return null

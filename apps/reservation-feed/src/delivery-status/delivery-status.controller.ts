@@ -15,8 +15,8 @@ export class DeliveryStatusController {
 
   @Get()
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, readConnectionId(queryOf(request.url)))
-    const status: DeliveryStatus = await this.statuses.of(property_id)
+    const { property_id: connectionId } = addressedConnection(request.identity, readConnectionId(queryOf(request.url)))
+    const status: DeliveryStatus = await this.statuses.of(connectionId)
     void reply.headers({ 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id }).send(status)
   }
 }

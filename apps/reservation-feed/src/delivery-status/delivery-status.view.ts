@@ -15,9 +15,9 @@ interface Facts {
 const timeOf = (milliseconds: number | null | undefined): string | null =>
   milliseconds === null || milliseconds === undefined ? null : formatTimestamp(milliseconds)
 
-export const shownStatus = (property_id: string, { stored, progress, waiting, risky }: Facts): DeliveryStatus => ({
+export const shownStatus = (connectionId: string, { stored, progress, waiting, risky }: Facts): DeliveryStatus => ({
   schema_version: SCHEMA_VERSION,
-  property_id,
+  property_id: connectionId,
   checkpoint: formatTimestamp(stored.lastStamp),
   processed_to: timeOf(progress?.processedTo),
   processed_at: timeOf(progress?.processedAt),

@@ -6,7 +6,7 @@ import type { BucketDigits } from './checkpoint-digest.js'
 
 /** The parameters of GET /reservations/digest, checked. */
 export interface DigestQuery {
-  propertyId: string
+  connectionId: string
   /** Greatest stamp covered, ms. */
   checkpoint: number
   /** By how many digits of its bucket a row is grouped; 0 for no groups. */
@@ -15,7 +15,7 @@ export interface DigestQuery {
 
 /** The parameters of GET /reservations/digest/rows, checked; those that a cursor holds may be absent beside it. */
 export interface RowsQuery {
-  propertyId: string
+  connectionId: string
   checkpoint: number | null
   /** Both digits of a bucket, or the first digit of 16 buckets. */
   bucket: string | null
@@ -46,10 +46,10 @@ function readDigits(query: URLSearchParams): BucketDigits {
  */
 export function parseDigestQuery(target: string): DigestQuery {
   const query = new URLSearchParams(queryOf(target))
-  const propertyId = readConnectionId(query)
+  const connectionId = readConnectionId(query)
   const checkpoint = readStampParameter(query, 'checkpoint')
   if (checkpoint === null) throw noCheckpoint()
-  return { propertyId, checkpoint, digits: readDigits(query) }
+  return { connectionId, checkpoint, digits: readDigits(query) }
 }
 
 /**
@@ -58,7 +58,7 @@ export function parseDigestQuery(target: string): DigestQuery {
  */
 export function parseRowsQuery(target: string): RowsQuery {
   const query = new URLSearchParams(queryOf(target))
-  const propertyId = readConnectionId(query)
+  const connectionId = readConnectionId(query)
   const checkpoint = readStampParameter(query, 'checkpoint')
   const bucket = readParameter(query, 'bucket')
   const cursor = readParameter(query, 'cursor')
@@ -66,5 +66,5 @@ export function parseRowsQuery(target: string): RowsQuery {
   if (bucket === null && cursor === null) throw missing('bucket', 'two digits, or one for a group of 16')
   if (bucket !== null && !BUCKET.test(bucket))
     throw invalidParameter('bucket', 'malformed', 'bucket must be two lower-case hex digits, or one for a group of 16.')
-  return { propertyId, checkpoint, bucket, cursor, limit: readPageLimit(query) }
+  return { connectionId, checkpoint, bucket, cursor, limit: readPageLimit(query) }
 }

@@ -23,15 +23,16 @@ export class DigestController {
 
   @Get()
   async digest(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { propertyId, checkpoint, digits } = parseDigestQuery(request.url)
-    const { property_id } = addressedConnection(request.identity, propertyId)
-    const { digest, lastStamp } = await this.digests.whole(property_id, checkpoint, digits)
+    const query = parseDigestQuery(request.url)
+    const { checkpoint, digits } = query
+    const { property_id: connectionId } = addressedConnection(request.identity, query.connectionId)
+    const { digest, lastStamp } = await this.digests.whole(connectionId, checkpoint, digits)
     const { rows, moved } = digest
     const answered = { checkpoint, rows, digest: digest.digest() }
-    await this.proofs.keepAnswer(property_id, { ...answered, lastStamp })
+    await this.proofs.keepAnswer(connectionId, { ...answered, lastStamp })
     send(request, reply, {
       schema_version: SCHEMA_VERSION,
-      property_id,
+      property_id: connectionId,
       ...answered,
       checkpoint: formatTimestamp(checkpoint),
       moved,
@@ -43,16 +44,16 @@ export class DigestController {
   async rows(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = parseRowsQuery(request.url)
     const { limit } = query
-    const { property_id } = addressedConnection(request.identity, query.propertyId)
+    const { property_id: connectionId } = addressedConnection(request.identity, query.connectionId)
     const position = this.position(query)
-    const found = await this.digests.list(property_id, position, limit + 1)
+    const found = await this.digests.list(connectionId, position, limit + 1)
     const rows = found.slice(0, limit)
     const has_more = found.length > limit
     const after = Date.parse(rows.at(-1)?.updated_at ?? '')
-    const next_cursor = has_more ? this.cursors.seal(property_id, { ...position, after }) : null
+    const next_cursor = has_more ? this.cursors.seal(connectionId, { ...position, after }) : null
     send(request, reply, {
       schema_version: SCHEMA_VERSION,
-      property_id,
+      property_id: connectionId,
       checkpoint: formatTimestamp(position.checkpoint),
       bucket: position.bucket,
       rows,
@@ -61,9 +62,9 @@ export class DigestController {
   }
 
   /** @throws ServiceError 400 `invalid_cursor` when the cursor belongs to another bucket or checkpoint than the query */
-  private position({ propertyId, checkpoint, bucket, cursor }: RowsQuery): RowsPosition {
+  private position({ connectionId, checkpoint, bucket, cursor }: RowsQuery): RowsPosition {
     if (cursor === null) return { checkpoint: checkpoint!, bucket: bucket!, after: -1 }
-    const position = this.cursors.open(propertyId, cursor)
+    const position = this.cursors.open(connectionId, cursor)
     const isOther = (checkpoint ?? position.checkpoint) !== position.checkpoint
     if (!isOther && (bucket ?? position.bucket) === position.bucket) return position
     const message = 'The cursor belongs to another checkpoint or bucket: send it alone, or start with the first page.'

@@ -22,18 +22,18 @@ export class ProofsController {
 
   @Post()
   async record(@Body() body: ProofWrite, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { property_id } = addressedConnection(request.identity, body.property_id)
+    const { property_id: connectionId } = addressedConnection(request.identity, body.property_id)
     const { rows, digest } = body
     const claim = { checkpoint: parseCheckpoint(body.checkpoint)!, rows, digest }
     const answer = await this.prepared.answerOnce(
       idempotentMutation(request),
-      () => this.check.judge(property_id, claim),
+      () => this.check.judge(connectionId, claim),
       async (tx, { result, checkpoint }) => {
         const foundAt = new Date()
-        this.store.record(tx, property_id, result, { ...claim, checkpoint, foundAt })
+        this.store.record(tx, connectionId, result, { ...claim, checkpoint, foundAt })
         const proof: ProofAnswer = {
           schema_version: SCHEMA_VERSION,
-          property_id,
+          property_id: connectionId,
           checkpoint: formatTimestamp(checkpoint),
           result,
           proven_at: result === 'match' ? foundAt.toISOString() : null,

@@ -3,7 +3,7 @@ import type { Call, Response } from '../../src/openapi/model.js'
 import type { Answer, PartnerCalls } from './partner-calls.js'
 import { document, type System } from './system.js'
 
-/** Property in the examples. */
+/** Connection in the examples. */
 const EXAMPLE = 'con_01jd3v8m6qf0y4b7t2x9k5n1ha'
 const FOREIGN = 'con_of_somebody_else'
 
@@ -13,7 +13,7 @@ const calls = Object.entries(document.paths).flatMap(([path, methods]) =>
 )
 
 /** Path with the example of every required parameter. */
-function target({ path, call }: { path: string; call: Call }, propertyId: string): string {
+function target({ path, call }: { path: string; call: Call }, connectionId: string): string {
   const parameters = call.parameters.map((one) =>
     schemas.resolved<{ name: string; in: string; required: boolean; example: string }>(one),
   )
@@ -23,15 +23,15 @@ function target({ path, call }: { path: string; call: Call }, propertyId: string
   )
   const id = required.find((one) => one.in === 'path')?.example ?? ''
   const filled = `${path.replace('{id}', id)}${query.size > 0 ? `?${query}` : ''}`
-  return filled.replaceAll(EXAMPLE, propertyId)
+  return filled.replaceAll(EXAMPLE, connectionId)
 }
 
-/** Bodies of the examples with another property in them; a single `undefined` for a call without a body. */
-function exampleBodies({ requestBody }: Call, propertyId: string): unknown[] {
+/** Bodies of the examples with another connection in them; a single `undefined` for a call without a body. */
+function exampleBodies({ requestBody }: Call, connectionId: string): unknown[] {
   const media = requestBody?.content['application/json']
   if (!media) return [undefined]
   const texts = Object.values(media.examples!).map(({ value }) => JSON.stringify(value))
-  return texts.map((text) => JSON.parse(text.replaceAll(EXAMPLE, propertyId)) as unknown)
+  return texts.map((text) => JSON.parse(text.replaceAll(EXAMPLE, connectionId)) as unknown)
 }
 
 function expectDescribed(call: Call, { status, headers, json }: Answer): void {

@@ -42,7 +42,7 @@ interface Pulled {
 interface GeneratedClient {
   /** Errors of the compiler about the program. */
   faults: string[]
-  callAll: (origin: string, keyId: string, secret: string, propertyId: string) => Promise<Pulled>
+  callAll: (origin: string, keyId: string, secret: string, connectionId: string) => Promise<Pulled>
 }
 
 /** Generates types from the description, compiles a program that uses them, and loads it. */

@@ -81,12 +81,12 @@ export class ProductionRequestsController {
 }
 
 function filterOf(request: FastifyRequest) {
-  const { property_id, state } = readFilters(request, 'property_id', 'state')
+  const { property_id: connectionId, state } = readFilters(request, 'property_id', 'state')
   if (state !== undefined && !productionRequestStates.includes(state as ProductionRequestState)) {
     throw invalidParameter('state', 'invalid_value', `state must be one of ${productionRequestStates.join(', ')}.`)
   }
   return {
-    ...(property_id === undefined ? {} : { connectionId: property_id }),
+    ...(connectionId === undefined ? {} : { connectionId }),
     ...(state === undefined ? {} : { state: state as ProductionRequestState }),
   }
 }
