@@ -15,7 +15,8 @@ import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 import { WaitingDeliveriesStore } from '../backlog/waiting-deliveries.store.js'
 import type { Callback } from './callback.js'
 import { CallbackStore } from './callback.store.js'
-import { CallbackViewStore } from './callback-view.store.js'
+import { presentToOperators } from './callback.view.js'
+import { CallbackHealthStore } from './callback-health.store.js'
 
 /** Callbacks on /ops/v1: operators view, suspend and resume them. */
 @Controller(OPERATORS_PATH)
@@ -23,15 +24,15 @@ export class CallbackOperationsController {
   constructor(
     private readonly database: Database,
     private readonly callbacks: CallbackStore,
-    private readonly views: CallbackViewStore,
+    private readonly health: CallbackHealthStore,
     private readonly waiting: WaitingDeliveriesStore,
   ) {}
 
   /** @param ids separated by commas; unknown ones are left out; absent: those of failing callbacks */
   @Get('connection-facts')
   async facts(@Query('connection_ids') ids?: string): Promise<ConnectionFactsAnswer & { schema_version: string }> {
-    const asked = ids === undefined ? await this.views.failing() : ids.split(',').filter(isId)
-    return { schema_version: SCHEMA_VERSION, facts: await this.views.facts(asked) }
+    const asked = ids === undefined ? await this.health.failing() : ids.split(',').filter(isId)
+    return { schema_version: SCHEMA_VERSION, facts: await this.health.facts(asked) }
   }
 
   @Get('callbacks')
@@ -42,21 +43,15 @@ export class CallbackOperationsController {
     if (state !== undefined && known === null) {
       throw invalidParameter('state', 'invalid_value', `state must be one of ${callbackStates.join(', ')}.`)
     }
-    const rows = await this.views.list({ state: known, isFailing: readSwitch(request, 'failing') }, page)
-    return pageOf(
-      'callbacks',
-      rows,
-      page,
-      ({ property_id }) => property_id,
-      (row) => row,
-    )
+    const rows = await this.health.list({ state: known, isFailing: readSwitch(request, 'failing') }, page)
+    return pageOf('callbacks', rows, page, ({ connection_id }) => connection_id, presentToOperators)
   }
 
   @Get('callbacks/:connectionId')
   async read(@Param('connectionId') connectionId: string): Promise<object> {
-    const view = isId(connectionId) ? await this.views.find(this.database, connectionId) : null
-    if (!view) throw notFound('callback')
-    return withSchemaVersion(view)
+    const found = isId(connectionId) ? await this.health.find(this.database, connectionId) : null
+    if (!found) throw notFound('callback')
+    return withSchemaVersion(presentToOperators(found))
   }
 
   @Post('callbacks/:connectionId/suspend')
@@ -94,8 +89,8 @@ export class CallbackOperationsController {
       tx.afterCommit(DELIVERIES_DUE)
       const action = to === 'active' ? 'callback.resume' : 'callback.suspend'
       record({ action, subject: connectionId, reason, before: { state: before.state }, after: { state: to } })
-      const view = await this.views.find(tx, connectionId)
-      return { status: 200, headers: {}, body: JSON.stringify(withSchemaVersion(view!)) }
+      const shown = presentToOperators((await this.health.find(tx, connectionId))!)
+      return { status: 200, headers: {}, body: JSON.stringify(withSchemaVersion(shown)) }
     })
     sendAnswer(reply, moved)
   }

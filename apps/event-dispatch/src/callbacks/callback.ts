@@ -1,6 +1,5 @@
-import type { CallbackAnswer, CallbackPayload, CallbackState, CallbackWrite } from '@connectivity/contracts/callbacks'
+import type { CallbackPayload, CallbackState, CallbackWrite } from '@connectivity/contracts/callbacks'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { type ReservationEventType, reservationEventTypes } from '@connectivity/contracts/reservation-events'
 
 /** The callback of one connection. */
@@ -21,24 +20,6 @@ export const choiceOf = ({ url, events, payload }: CallbackWrite): CallbackChoic
   url,
   events: events ?? [...reservationEventTypes],
   payload: payload ?? 'full',
-})
-
-/** State of the deliveries to a callback. */
-export type DeliveryCounts = Required<Pick<CallbackAnswer, 'pending' | 'failed' | 'last_success_at'>>
-
-/** @param added the secret if it was just created, and the state of deliveries where it is shown */
-export const presentCallback = (
-  callback: Callback,
-  added: Partial<DeliveryCounts> & { secret?: string | undefined } = {},
-): CallbackAnswer => ({
-  schema_version: SCHEMA_VERSION,
-  property_id: callback.connectionId,
-  url: callback.url,
-  events: callback.events,
-  payload: callback.payload,
-  state: callback.state,
-  suspended_at: callback.suspendedAt?.toISOString() ?? null,
-  ...Object.fromEntries(Object.entries(added).filter(([, value]) => value !== undefined)),
 })
 
 /** A callback that passed its challenge is active again, unless an operator suspended it. */

@@ -18,10 +18,11 @@ import { addressedConnection } from '@connectivity/service-kit/addressed-connect
 import { answerSeal } from '@connectivity/vault/sealed-answer'
 import { SecretVault } from '@connectivity/vault/secret-vault'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { choiceOf, noCallback, presentCallback } from './callback.js'
+import { choiceOf, noCallback } from './callback.js'
+import { presentCallback } from './callback.view.js'
 import { CallbackChanges } from './callback-changes.service.js'
 import { CallbackRegistration } from './callback-registration.service.js'
-import { CallbackViewStore } from './callback-view.store.js'
+import { CallbackHealthStore } from './callback-health.store.js'
 import { DiagnoseCallbackService } from './diagnose-callback.service.js'
 
 const answerWith = (status: number, shown: object | null): Answer => ({
@@ -40,7 +41,7 @@ export class CallbacksController {
     private readonly registration: CallbackRegistration,
     private readonly changes: CallbackChanges,
     private readonly diagnoses: DiagnoseCallbackService,
-    private readonly views: CallbackViewStore,
+    private readonly health: CallbackHealthStore,
   ) {}
 
   @Put()
@@ -59,8 +60,8 @@ export class CallbacksController {
       () => this.registration.challenge(connectionId, choice),
       async (tx, key) => {
         const { callback, secret } = await this.registration.store(tx, connectionId, choice, key)
-        const counts = await this.views.counts(tx, connectionId)
-        return answerWith(secret === undefined ? 200 : 201, presentCallback(callback, { ...counts, secret }))
+        const counts = await this.health.counts(tx, connectionId)
+        return answerWith(secret === undefined ? 200 : 201, presentCallback(callback, { counts, secret }))
       },
       answerSeal(this.vault, mutation),
     )
@@ -71,7 +72,7 @@ export class CallbacksController {
   async read(@Param('connectionId') connectionId: string, @Req() request: FastifyRequest): Promise<CallbackAnswer> {
     addressedConnection(request.identity, connectionId)
     const callback = await this.changes.find(connectionId)
-    return presentCallback(callback, await this.views.counts(this.database, connectionId))
+    return presentCallback(callback, { counts: await this.health.counts(this.database, connectionId) })
   }
 
   @Delete()

@@ -6,21 +6,28 @@ import { CallbackChanges } from './callback-changes.service.js'
 import { CallbackOperationsController } from './callback-operations.controller.js'
 import { CallbackRegistration } from './callback-registration.service.js'
 import { CallbackSender } from './callback-sender.service.js'
-import { CallbackViewStore } from './callback-view.store.js'
+import { CallbackHealthStore } from './callback-health.store.js'
 import { CallbackStore } from './callback.store.js'
 import { CallbacksController } from './callbacks.controller.js'
 import { DiagnoseCallbackService } from './diagnose-callback.service.js'
 import { EndedCallbackSecretsStore } from './ended-callback-secrets.store.js'
 import { SentEventStore } from './sent-event.store.js'
 import { DeliveryOperationsController } from './delivery-operations.controller.js'
-import { DeliveryViewStore } from './delivery-view.store.js'
+import { UndeliveredStore } from './undelivered.store.js'
 
 /** Callbacks as partners register and change them, and as operators see them. */
 @Module({
   imports: [BacklogModule, SendingModule],
   controllers: [CallbacksController, CallbackOperationsController, DeliveryOperationsController],
   providers: [
-    ...[CallbackStore, CallbackViewStore, DeliveryViewStore, EndedCallbackSecretsStore, SentEventStore, CallbackSender],
+    ...[
+      CallbackStore,
+      CallbackHealthStore,
+      UndeliveredStore,
+      EndedCallbackSecretsStore,
+      SentEventStore,
+      CallbackSender,
+    ],
     ...[CallbackRegistration, CallbackChanges, DiagnoseCallbackService, PreparedMutations],
   ],
 })

@@ -3,24 +3,19 @@ import { invalidParameter } from '@connectivity/contracts/errors'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
-import { type DeliveryFilter, DeliveryViewStore, listedStates } from './delivery-view.store.js'
+import { presentDelivery } from './delivery.view.js'
+import { type DeliveryFilter, listedStates, UndeliveredStore } from './undelivered.store.js'
 
 /** Deliveries on /ops/v1: lists the events that wait, failed or were given up. */
 @Controller(`${OPERATORS_PATH}/deliveries`)
 export class DeliveryOperationsController {
-  constructor(private readonly deliveries: DeliveryViewStore) {}
+  constructor(private readonly deliveries: UndeliveredStore) {}
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
     const page = readPage(request)
     const rows = await this.deliveries.list(filterOf(request), page)
-    return pageOf(
-      'deliveries',
-      rows,
-      page,
-      ({ event_id }) => event_id,
-      (row) => row,
-    )
+    return pageOf('deliveries', rows, page, ({ event_id }) => event_id, presentDelivery)
   }
 }
 

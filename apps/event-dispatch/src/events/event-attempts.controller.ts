@@ -5,11 +5,12 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
-import { type Pagination, SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import type { Pagination } from '@connectivity/contracts/reservation'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import { wholeList } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
 import { EventAttemptsStore } from './event-attempts.store.js'
+import { presentAttempts } from './event-attempts.view.js'
 
 /** Any other text is unknown without a database query. */
 const EVENT_ID = /^\w{1,128}$/
@@ -37,7 +38,7 @@ export class EventAttemptsController {
 
   private async attempts(connectionId: string, eventId: string): Promise<EventAttempts> {
     const attempts = EVENT_ID.test(eventId) ? await this.store.find(connectionId, eventId) : null
-    if (attempts) return { schema_version: SCHEMA_VERSION, property_id: connectionId, event_id: eventId, attempts }
+    if (attempts) return presentAttempts(connectionId, eventId, attempts)
     throw new ServiceError(
       'not_found',
       'This property connection has no such event; events are kept for 30 days, see GET /reservations/events.',

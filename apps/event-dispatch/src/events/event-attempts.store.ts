@@ -1,9 +1,19 @@
 import { Injectable } from '@nestjs/common'
-import type { DeliveryAttempt } from '@connectivity/contracts/event-index'
 import { Database } from '@connectivity/database/database'
 
+/** An attempt to deliver an event. */
+export interface AttemptRow {
+  number: number
+  at: Date
+  url: string
+  status: number | null
+  error: string | null
+  duration_ms: number
+  response_excerpt: string | null
+}
+
 /** One row for each attempt; a single one without a number for an event that was never attempted. */
-type Row = Omit<DeliveryAttempt, 'number' | 'at'> & { number: number | null; at: Date }
+type Row = AttemptRow | { number: null }
 
 /** With a status the error is left out: it adds nothing. */
 const FIND = `
@@ -13,21 +23,19 @@ const FIND = `
    WHERE e.event_id = $2 AND e.connection_id = $1
    ORDER BY a.number`
 
-/** Attempts at callbacks, as partners read them. */
+/** Attempts at callbacks. */
 @Injectable()
 export class EventAttemptsStore {
   constructor(private readonly database: Database) {}
 
   /** @returns null for an event that is not in the connection's index */
-  async find(connectionId: string, eventId: string): Promise<DeliveryAttempt[] | null> {
+  async find(connectionId: string, eventId: string): Promise<AttemptRow[] | null> {
     const { rows } = await this.database.query<Row>({
       name: 'event-attempts',
       text: FIND,
       values: [connectionId, eventId],
     })
     if (rows.length === 0) return null
-    return rows.flatMap(({ number, at, ...attempt }) =>
-      number === null ? [] : [{ number, at: at.toISOString(), ...attempt }],
-    )
+    return rows.filter((row) => row.number !== null)
   }
 }

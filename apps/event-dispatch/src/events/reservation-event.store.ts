@@ -1,10 +1,18 @@
 import { Injectable } from '@nestjs/common'
-import { MAX_TIMELINE_ENTRIES, type TimelineEntry } from '@connectivity/contracts/timeline'
+import { MAX_TIMELINE_ENTRIES } from '@connectivity/contracts/timeline'
 import { Database } from '@connectivity/database/database'
 
-type Row = Pick<TimelineEntry, 'kind' | 'correlation_id' | 'event_id' | 'status'> & {
+/** An event of a reservation, an attempt to deliver it, or its acknowledgement. */
+export interface EventMoment {
+  kind: 'event' | 'attempt' | 'acknowledged'
   at: Date
+  /** Of an event: the stamp of its reservation. */
   updated_at: Date | null
+  /** Of the request that acknowledged it. */
+  correlation_id: string | null
+  event_id: string
+  /** Answer to an attempt. */
+  status: number | null
 }
 
 const FIND = `
@@ -26,18 +34,12 @@ export class ReservationEventStore {
   constructor(private readonly database: Database) {}
 
   /** Newest first, at most a thousand. */
-  async find(connectionId: string, reservationId: string): Promise<TimelineEntry[]> {
-    const { rows } = await this.database.query<Row>({
+  async find(connectionId: string, reservationId: string): Promise<EventMoment[]> {
+    const { rows } = await this.database.query<EventMoment>({
       name: 'reservation-events',
       text: FIND,
       values: [connectionId, reservationId],
     })
-    return rows.map(({ kind, at, updated_at, ...row }) => ({
-      at: at.toISOString(),
-      kind,
-      updated_at: updated_at?.toISOString() ?? null,
-      changes: null,
-      ...row,
-    }))
+    return rows
   }
 }

@@ -6,6 +6,7 @@ import { INTERNAL_PATH, RESERVATION_EVENTS_PATH, type ReservationEvents } from '
 import { askedConnection } from '@connectivity/service-kit/addressed-connection'
 import type { FastifyRequest } from 'fastify'
 import { ReservationEventStore } from './reservation-event.store.js'
+import { presentMoment } from './reservation-events.view.js'
 
 /** Event dispatch's part of a reservation's timeline, for the gateway. */
 @Controller([INTERNAL_PATH + RESERVATION_EVENTS_PATH, OPERATORS_PATH + RESERVATION_EVENTS_PATH])
@@ -16,6 +17,7 @@ export class ReservationEventsController {
   async list(@Req() request: FastifyRequest): Promise<ReservationEvents> {
     const query = new URLSearchParams(queryOf(request.url))
     const connectionId = askedConnection(request, readConnectionId(query))
-    return { entries: await this.events.find(connectionId, readParameter(query, 'reservation_id') ?? '') }
+    const moments = await this.events.find(connectionId, readParameter(query, 'reservation_id') ?? '')
+    return { entries: moments.map(presentMoment) }
   }
 }

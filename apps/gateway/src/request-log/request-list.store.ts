@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common'
-import type { AuthMethod } from '@connectivity/contracts/request-log'
+import type { LoggedRequest } from '@connectivity/contracts/request-log'
 import type { Queryable } from '@connectivity/database/transaction'
 import type { RequestFilter, RequestListing } from './request-filter.js'
 
@@ -23,7 +23,7 @@ export interface LoggedRow {
   connection_id: string | null
   method: string
   path: string
-  auth_method: AuthMethod | null
+  auth_method: LoggedRequest['auth_method']
   authenticated: boolean
   status: number
   code: string | null

@@ -16,7 +16,7 @@ import type { ConnectionOverview, Needing } from './overview.store.js'
 /** Longest wait for the services, ms; the overview leaves out answers that take longer. */
 const TIMEOUT = 1_000
 
-type Asked = Pick<ConnectionOverview, 'property_id' | 'source_property_id'>
+type Asked = Pick<ConnectionOverview, 'connection_id' | 'source_property_id'>
 /** Null: the service has no value; absent: the service did not answer. */
 export interface Facts extends Omit<ConnectionFacts, 'connection_id'> {
   dead_letters?: number | null
@@ -40,7 +40,10 @@ export class FactsClient {
       this.deadLetters(request, connections),
     ])
     return new Map(
-      connections.map(({ property_id: id }) => [id, { ...lags.get(id), ...callbacks.get(id), ...deadLetters.get(id) }]),
+      connections.map(({ connection_id: id }) => [
+        id,
+        { ...lags.get(id), ...callbacks.get(id), ...deadLetters.get(id) },
+      ]),
     )
   }
 
@@ -89,7 +92,7 @@ export class FactsClient {
     service: ServiceName,
     connections: readonly Asked[],
   ): Promise<Map<string, ConnectionFacts>> {
-    const ids = connections.map(({ property_id }) => property_id)
+    const ids = connections.map(({ connection_id }) => connection_id)
     const path = `${CONNECTION_FACTS_PATH}?connection_ids=${ids.join(',')}`
     const answer = await this.ask<ConnectionFactsAnswer>(request, service, { method: 'GET', path })
     return new Map(answer?.facts?.map((facts) => [facts.connection_id, facts]))
@@ -100,16 +103,16 @@ export class FactsClient {
     request: FastifyRequest,
     connections: readonly Asked[],
   ): Promise<Map<string, { dead_letters: number }>> {
-    const keys = [...new Set(connections.flatMap((each) => [each.property_id, each.source_property_id]))]
+    const keys = [...new Set(connections.flatMap((each) => [each.connection_id, each.source_property_id]))]
     const own = this.own.openByKey(keys).catch(() => null)
     const counts = await Promise.all([own, ...services.map((service) => this.openByKey(request, service, keys))])
     const known = counts.filter((count) => count !== null)
     if (known.length < counts.length) return new Map()
     const open = (key: string) => known.reduce((sum, count) => sum + (count.get(key) ?? 0), 0)
     return new Map(
-      connections.map(({ property_id, source_property_id }) => [
-        property_id,
-        { dead_letters: open(property_id) + open(source_property_id) },
+      connections.map(({ connection_id, source_property_id }) => [
+        connection_id,
+        { dead_letters: open(connection_id) + open(source_property_id) },
       ]),
     )
   }

@@ -2,12 +2,12 @@ import { Controller, Get, Req } from '@nestjs/common'
 import { connectionStates } from '@connectivity/contracts/connection-events'
 import { invalidParameter } from '@connectivity/contracts/errors'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
-import { overviewNeeds as needs, type OverviewNeed as Need } from '@connectivity/contracts/operators-records'
 import { isId } from '@connectivity/service-kit/ids'
 import { pageOf, readFilters, readPage, readSwitch } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
-import { type Facts, FactsClient } from './facts.client.js'
-import { type ConnectionOverview, type Needing, type OverviewFilter, OverviewStore } from './overview.store.js'
+import { FactsClient } from './facts.client.js'
+import { type ConnectionOverview, type OverviewFilter, OverviewStore } from './overview.store.js'
+import { presentOverview } from './overview.view.js'
 
 /**
  * The operators' overview: connections that need attention come first. Facts of other services (the feed's lag and
@@ -27,8 +27,8 @@ export class OverviewController {
     const needing = await this.facts.needing(request)
     const rows = await this.overview.list({ ...filterOf(request), ids }, needing, page)
     const facts = await this.facts.of(request, rows.slice(0, page.limit))
-    const present = (row: ConnectionOverview) => presented(row, needsOf(row, needing), facts.get(row.property_id) ?? {})
-    return pageOf('connections', rows, page, ({ property_id }) => property_id, present)
+    const present = (row: ConnectionOverview) => presentOverview(row, needing, facts.get(row.connection_id) ?? {})
+    return pageOf('connections', rows, page, ({ connection_id }) => connection_id, present)
   }
 
   /** The only connections to show; null: all of them. */
@@ -58,48 +58,4 @@ function secondsOf(text: string | undefined): number | null {
   if (seconds <= LONGEST_SILENCE) return seconds
   const message = `silent_for must be a number of seconds from 1 to ${LONGEST_SILENCE}.`
   throw invalidParameter('silent_for', 'out_of_range', message)
-}
-
-function needsOf({ property_id, source_property_id, is_silent }: ConnectionOverview, needing: Needing): Need[] {
-  const isNeeding = (need: Need): boolean => {
-    if (need === 'silent') return is_silent
-    const keys = needing.get(need)!
-    return keys.has(property_id) || (need === 'dead_letters' && keys.has(source_property_id))
-  }
-  return needs.filter(isNeeding)
-}
-
-const notKnown: Required<Facts> = {
-  lag_ms: null,
-  processed_to: null,
-  waiting: null,
-  at_risk: null,
-  unresolved: null,
-  last_proven_at: null,
-  callback_state: null,
-  failed: null,
-  last_error: null,
-  unacknowledged: null,
-  dead_letters: null,
-}
-
-function presented(connection: ConnectionOverview, needed: readonly Need[], known: Facts): object {
-  const facts = { ...notKnown, ...known }
-  const { lag_ms, processed_to, waiting, at_risk, unresolved, last_proven_at } = facts
-  const { last_change_at, last_polled_at } = connection
-  return {
-    property_id: connection.property_id,
-    application_id: connection.application_id,
-    application_name: connection.application_name,
-    property_name: connection.property_name,
-    external_property_id: connection.external_property_id,
-    environment: connection.environment,
-    state: connection.state,
-    rank: connection.rank,
-    needs: needed,
-    feed: { lag_ms, last_change_at, last_polled_at, processed_to, waiting, at_risk, unresolved, last_proven_at },
-    callback: { state: facts.callback_state, failed: facts.failed, last_error: facts.last_error },
-    unacknowledged: facts.unacknowledged,
-    dead_letters: facts.dead_letters,
-  }
 }

@@ -8,7 +8,7 @@ import type { PageRequest } from '@connectivity/service-kit/operators-page'
 
 /** The gateway's own facts about a connection's health. */
 export interface ConnectionOverview {
-  property_id: string
+  connection_id: string
   application_id: string
   /** The booking engine's property id. */
   source_property_id: string
@@ -48,7 +48,7 @@ const UNNEEDED = needs.length + 1
 const OVERVIEW = `
   WITH need AS (SELECT key, min(rank) AS rank FROM ${bulkRows(['text', 'integer'], 7)} AS given (key, rank) GROUP BY key),
   shown AS (
-  SELECT c.connection_id AS property_id, c.application_id, c.source_property_id, c.state, c.environment,
+  SELECT c.connection_id, c.application_id, c.source_property_id, c.state, c.environment,
          s.name AS application_name, p.name AS property_name,
          coalesce(p.external_property_id, c.external_property_id) AS external_property_id,
          a.last_change_at, a.last_polled_at, ${SILENT} AS is_silent,
@@ -62,8 +62,8 @@ const OVERVIEW = `
      AND ($5::integer IS NULL OR ${LIVE} AND ${QUIET_SINCE} < now() - $5 * interval '1 second')
      AND ($6::text IS NULL OR c.connection_id = ANY (${bulkColumn(6, 'text')})))
   SELECT * FROM shown
-   WHERE $1 = '' OR (rank, property_id) > (coalesce((SELECT rank FROM shown WHERE property_id = $1), 0), $1)
-   ORDER BY rank, property_id
+   WHERE $1 = '' OR (rank, connection_id) > (coalesce((SELECT rank FROM shown WHERE connection_id = $1), 0), $1)
+   ORDER BY rank, connection_id
    LIMIT $2`
 
 /** Connections with their activity, read in one query. */

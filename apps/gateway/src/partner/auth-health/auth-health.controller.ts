@@ -21,7 +21,7 @@ export class AuthHealthController {
       status: 'ok',
       ...methodOf(credential),
       scopes: credential.scopes,
-      property_ids: assigned.map(({ property_id }) => property_id),
+      property_ids: assigned.map(({ connection_id }) => connection_id),
       server_time: now.toISOString(),
       clock_skew_seconds: timestamp === null ? null : Math.floor(now.getTime() / 1000) - timestamp,
       credential: credential.person ? null : usedCredential(credential, now),

@@ -5,9 +5,9 @@ import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PropertySummary } from './property.js'
 
-/** One row of GET /properties. */
+/** A connection of an application, with what is known about its property. */
 export interface AssignedProperty {
-  property_id: string
+  connection_id: string
   external_property_id: string
   name: string | null
   state: ConnectionState
@@ -28,7 +28,7 @@ export interface AssignedProperty {
 }
 
 const ASSIGNED = `
-  SELECT c.connection_id AS property_id, coalesce(p.external_property_id, c.external_property_id) AS external_property_id,
+  SELECT c.connection_id, coalesce(p.external_property_id, c.external_property_id) AS external_property_id,
          p.name, c.state, c.environment, p.timezone, p.currency, p.country,
          coalesce(p.mapping_version, 0)::integer AS mapping_version,
          coalesce(p.rooms_mapped, 0) AS rooms_mapped, coalesce(p.rooms_total, 0) AS rooms_total,

@@ -1,35 +1,10 @@
 import { Injectable } from '@nestjs/common'
 import type { CallbackState } from '@connectivity/contracts/callbacks'
-import type { ConnectionFacts } from '@connectivity/contracts/operators-api'
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import type { Queryable } from '@connectivity/database/transaction'
 import type { PageRequest } from '@connectivity/service-kit/operators-page'
-import type { DeliveryCounts } from './callback.js'
 import { LIVE_STATES } from '../backlog/waiting-delivery.store.js'
-
-/** A callback as operators see it, without its secrets. */
-export interface CallbackView {
-  property_id: string
-  url: string
-  events: string[]
-  payload: string
-  state: CallbackState
-  suspended_at: Date | null
-  /** Waiting deliveries; `held` counts those held because the callback is suspended or the connection is not live. */
-  pending: number
-  held: number
-  failed: number
-  last_success_at: Date | null
-  failing_since: Date | null
-  /** Of the waiting or given-up delivery that failed last; null without one. */
-  last_failure: { at: Date; status: number | null; error: string | null; event_id: string } | null
-  breaker: { state: 'closed' | 'open' | 'half_open'; open_until: Date | null; failures_in_row: number }
-  /** The process that holds the lease now. */
-  delivered_by: string | null
-  created_at: Date
-  updated_at: Date
-}
 
 /** Which callbacks to list; a null state means any. */
 export interface CallbackFilter {
@@ -37,15 +12,50 @@ export interface CallbackFilter {
   isFailing: boolean
 }
 
-type Row = Omit<CallbackView, 'held' | 'breaker' | 'last_failure'> & {
+/** A callback with the state of its deliveries. */
+export interface CallbackHealth extends FailureColumns {
+  connection_id: string
+  url: string
+  events: string[]
+  payload: string
+  state: CallbackState
+  suspended_at: Date | null
+  last_success_at: Date | null
+  failing_since: Date | null
+  created_at: Date
+  updated_at: Date
+  /** Waiting deliveries. */
+  pending: number
+  failed: number
+  /** The process that holds the lease now. */
+  delivered_by: string | null
+  /** Whether the connection is live. */
+  is_live: boolean
+  /** The breaker: whether it is open now, and until when it is or was. */
+  is_open: boolean
+  open_until: Date | null
+  failures_in_row: number
+}
+
+/** The waiting or given-up delivery that failed last; nulls without one. */
+interface FailureColumns {
   failed_at: Date | null
   failed_status: number | null
   failed_error: string | null
   failed_event: string | null
-  is_live: boolean
-  open_until: Date | null
-  is_open: boolean
-  failures_in_row: number
+}
+
+/** State of a callback's deliveries. */
+export type DeliveryCounts = Pick<CallbackHealth, 'pending' | 'failed' | 'last_success_at'>
+
+/** Facts of a connection, with or without a callback. */
+export interface CallbackFacts {
+  connection_id: string
+  /** Null without a callback. */
+  callback_state: CallbackState | null
+  unacknowledged: number
+  failed: number
+  last_error: string | null
 }
 
 const counted = (state: string): string =>
@@ -61,8 +71,8 @@ const LAST_FAILURE = `
    WHERE d.connection_id = c.connection_id AND d.state IN ('pending', 'failed') AND d.failed_at IS NOT NULL
    ORDER BY d.failed_at DESC LIMIT 1`
 
-const VIEW = `
-  SELECT c.connection_id AS property_id, c.url, c.events, c.payload, c.state, c.suspended_at, c.last_success_at,
+const HEALTH = `
+  SELECT c.connection_id, c.url, c.events, c.payload, c.state, c.suspended_at, c.last_success_at,
          c.failing_since, c.created_at, c.updated_at, c.failures_in_row, c.breaker_open_until AS open_until,
          coalesce(c.breaker_open_until > now(), false) AS is_open, ${counted('pending')} AS pending,
          ${counted('failed')} AS failed, CASE WHEN c.lease_expires_at > now() THEN c.lease_owner END AS delivered_by,
@@ -73,41 +83,40 @@ const VIEW = `
 /** Most failing callbacks in one answer. */
 const MOST_FAILING = 10_000
 
-/** Callbacks as operators read them. */
+/** Callbacks and how they do. */
 @Injectable()
-export class CallbackViewStore {
+export class CallbackHealthStore {
   constructor(private readonly database: Database) {}
 
-  async find(on: Queryable, connectionId: string): Promise<CallbackView | null> {
-    const { rows } = await on.query<Row>({
+  async find(on: Queryable, connectionId: string): Promise<CallbackHealth | null> {
+    const { rows } = await on.query<CallbackHealth>({
       name: 'callback-view',
-      text: `${VIEW} WHERE c.connection_id = $1`,
+      text: `${HEALTH} WHERE c.connection_id = $1`,
       values: [connectionId],
     })
-    return rows[0] ? viewOf(rows[0]) : null
+    return rows[0] ?? null
   }
 
-  /** State of a connection's deliveries, as its partner reads it. */
+  /** State of a connection's deliveries; nothing without a callback. */
   async counts(on: Queryable, connectionId: string): Promise<DeliveryCounts> {
-    const { rows } = await on.query<{ pending: number; failed: number; last_success_at: Date | null }>({
+    const { rows } = await on.query<DeliveryCounts>({
       name: 'callback-counts',
       text: `SELECT ${counted('pending')} AS pending, ${counted('failed')} AS failed, c.last_success_at
                FROM callback c WHERE c.connection_id = $1`,
       values: [connectionId],
     })
-    const { pending = 0, failed = 0, last_success_at: at = null } = rows[0] ?? {}
-    return { pending, failed, last_success_at: at?.toISOString() ?? null }
+    return rows[0] ?? { pending: 0, failed: 0, last_success_at: null }
   }
 
   /** In the order of their connections, one more than the page's limit. */
-  async list({ state, isFailing }: CallbackFilter, { limit, after }: PageRequest): Promise<CallbackView[]> {
-    const { rows } = await this.database.query<Row>({
+  async list({ state, isFailing }: CallbackFilter, { limit, after }: PageRequest): Promise<CallbackHealth[]> {
+    const { rows } = await this.database.query<CallbackHealth>({
       name: 'callback-views',
-      text: `${VIEW} WHERE c.connection_id > $1 AND ($2::text IS NULL OR c.state = $2) AND (NOT $3::boolean OR ${FAILING})
+      text: `${HEALTH} WHERE c.connection_id > $1 AND ($2::text IS NULL OR c.state = $2) AND (NOT $3::boolean OR ${FAILING})
               ORDER BY c.connection_id LIMIT $4`,
       values: [after ?? '', state, isFailing, limit + 1],
     })
-    return rows.map(viewOf)
+    return rows
   }
 
   /** Connections whose callback fails. */
@@ -121,8 +130,8 @@ export class CallbackViewStore {
   }
 
   /** Facts of each connection that is known here, with or without a callback. */
-  async facts(connectionIds: readonly string[]): Promise<ConnectionFacts[]> {
-    const { rows } = await this.database.query<ConnectionFacts>({
+  async facts(connectionIds: readonly string[]): Promise<CallbackFacts[]> {
+    const { rows } = await this.database.query<CallbackFacts>({
       name: 'callback-facts',
       text: `SELECT k.connection_id, c.state AS callback_state, coalesce(s.unacknowledged, 0)::float8 AS unacknowledged,
                     ${counted('failed')} AS failed, coalesce(last.last_error, last.last_status::text) AS last_error
@@ -132,18 +141,5 @@ export class CallbackViewStore {
       values: [bulkValue(connectionIds)],
     })
     return rows
-  }
-}
-
-function viewOf({ is_live, is_open, open_until, failures_in_row, ...others }: Row): CallbackView {
-  const { failed_at, failed_status, failed_error, failed_event, ...row } = others
-  const failure = { status: failed_status, error: failed_error, event_id: failed_event! }
-  const isHeld = row.state !== 'active' || !is_live
-  const closed = open_until === null ? 'closed' : 'half_open'
-  return {
-    ...row,
-    held: isHeld ? row.pending : 0,
-    last_failure: failed_at && { at: failed_at, ...failure },
-    breaker: { state: is_open ? 'open' : closed, open_until, failures_in_row },
   }
 }

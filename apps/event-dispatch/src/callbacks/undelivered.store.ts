@@ -7,10 +7,10 @@ import type { PageRequest } from '@connectivity/service-kit/operators-page'
 export const listedStates = ['pending', 'failed'] as const
 type ListedState = (typeof listedStates)[number]
 
-/** A delivery that has not arrived, as operators see it. */
-export interface DeliveryView {
+/** A delivery that has not arrived. */
+export interface Undelivered {
   event_id: string
-  property_id: string
+  connection_id: string
   reservation_id: string
   type: ReservationEventType
   sequence: number
@@ -34,7 +34,7 @@ export interface DeliveryFilter {
 }
 
 const LIST = `
-  SELECT e.event_id, d.connection_id AS property_id, d.reservation_id, e.type, d.sequence::float8 AS sequence,
+  SELECT e.event_id, d.connection_id, d.reservation_id, e.type, d.sequence::float8 AS sequence,
          e.occurred_at, d.state, d.attempts, d.last_status, d.last_error, d.failed_at,
          CASE WHEN d.state = 'pending' THEN d.retry_at END AS retry_at
     FROM delivery d JOIN event e USING (connection_id, sequence)
@@ -42,17 +42,17 @@ const LIST = `
      AND ($1::text IS NULL OR d.connection_id = $1) AND ($2::text IS NULL OR d.state = $2) AND e.event_id > $4
    ORDER BY e.event_id LIMIT $5`
 
-/** Deliveries that have not arrived, as operators read them. */
+/** Deliveries that have not arrived. */
 @Injectable()
-export class DeliveryViewStore {
+export class UndeliveredStore {
   constructor(private readonly database: Database) {}
 
   /** Oldest event first, one more than the page's limit. */
   async list(
     { connectionId, state, isFailing }: DeliveryFilter,
     { limit, after }: PageRequest,
-  ): Promise<DeliveryView[]> {
+  ): Promise<Undelivered[]> {
     const values = [connectionId, state, isFailing, after ?? '', limit + 1]
-    return (await this.database.query<DeliveryView>({ name: 'delivery-view', text: LIST, values })).rows
+    return (await this.database.query<Undelivered>({ name: 'undelivered', text: LIST, values })).rows
   }
 }

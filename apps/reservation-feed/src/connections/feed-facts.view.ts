@@ -1,0 +1,21 @@
+import type { ConnectionFacts } from '@connectivity/contracts/operators-api'
+import { formatTimestamp } from '@connectivity/contracts/time'
+import type { FeedFacts } from './feed-facts.store.js'
+
+export const presentFacts = ({
+  connectionId,
+  lag,
+  processedTo,
+  waiting,
+  atRisk,
+  unresolved,
+  provenAt,
+}: FeedFacts): ConnectionFacts => ({
+  connection_id: connectionId,
+  lag_ms: lag,
+  processed_to: processedTo === null ? null : formatTimestamp(processedTo),
+  waiting,
+  at_risk: atRisk,
+  unresolved,
+  last_proven_at: provenAt?.toISOString() ?? null,
+})
