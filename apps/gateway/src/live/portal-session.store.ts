@@ -2,7 +2,6 @@ import { portalScopes } from '@connectivity/contracts/portal'
 import { defaultLimits, type RateLimits } from '@connectivity/contracts/rate-limits'
 import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
-import type { Transaction } from '@connectivity/database/transaction'
 import { announceChange } from './changes.service.js'
 import type { LiveCredential, Person } from './live-credential.js'
 
@@ -65,17 +64,6 @@ export class PortalSessionStore {
       announceChange(tx, 'portal_link', linkId)
     })
   }
-}
-
-/** Ends all links and sessions of an application; they stay dead when it is resumed. The caller announces its change. */
-export async function endPortalLinks(tx: Transaction, applicationId: string): Promise<void> {
-  await tx.query(
-    `UPDATE portal_link
-        SET revoked_at = now(), session_ended_at = CASE WHEN session_started_at IS NOT NULL THEN now() END
-      WHERE application_id = $1 AND revoked_at IS NULL AND session_ended_at IS NULL
-        AND coalesce(session_expires_at, expires_at) > now()`,
-    [applicationId],
-  )
 }
 
 const credentialOf = (row: Row): LiveCredential => ({

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { Transaction } from '@connectivity/database/transaction'
 import { notFound } from '@connectivity/service-kit/operators-record'
-import { endTokensOfSecrets } from '../../live/access-token.store.js'
 import type { Change } from '../changes/operator-changes.service.js'
 import type { CredentialSecretEntity } from './credential.entity.js'
 import { CredentialStore } from './credential.store.js'
 import { presentCredential, presentRevealed } from './credential.view.js'
 import { CredentialSecrets } from './credential-secrets.service.js'
+import { endTokensOfSecrets } from './ended-token.store.js'
 import { rotate } from './secret-rotation.js'
 
 /** Gives credentials a second secret. */

@@ -54,3 +54,14 @@ export class PortalLinkStore {
     return rowCount ?? 0
   }
 }
+
+/** Ends all links and sessions of an application; they stay dead when it is resumed. The caller announces its change. */
+export async function endPortalLinks(tx: Transaction, applicationId: string): Promise<void> {
+  await tx.query(
+    `UPDATE portal_link
+        SET revoked_at = now(), session_ended_at = CASE WHEN session_started_at IS NOT NULL THEN now() END
+      WHERE application_id = $1 AND revoked_at IS NULL AND session_ended_at IS NULL
+        AND coalesce(session_expires_at, expires_at) > now()`,
+    [applicationId],
+  )
+}
