@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
 import { createSecureContext, type Server as TlsServer } from 'node:tls'
+import { BackgroundLoop } from './background-loop.js'
 import { as, type ConfigKey } from './config.js'
 import type { Logger } from './logging.js'
 
@@ -52,7 +53,7 @@ export function readTls(folder: string): ListenerTls {
  */
 export function followTls(server: Server, folder: string, log: Logger, every = CHECK_EVERY): void {
   let { cert } = readTls(folder)
-  const check = (): void => {
+  const check = async (): Promise<void> => {
     try {
       const renewed = readTls(folder)
       if (renewed.cert === cert) return
@@ -63,6 +64,7 @@ export function followTls(server: Server, folder: string, log: Logger, every = C
       log.warn({ err, folder }, 'certificate not renewed, keeping the one in use')
     }
   }
-  const timer = setInterval(check, every).unref()
-  server.once('close', () => clearInterval(timer))
+  const loop = BackgroundLoop.every(every, check)
+  loop.start(every)
+  server.once('close', () => void loop.stop())
 }

@@ -20,7 +20,8 @@ export class LeaseKeeper {
     () => this.renew(),
     (err) => this.log.warn({ err }, 'leases could not be renewed, trying again'),
   )
-  private expiry: NodeJS.Timeout | undefined
+  /** A loop of its own, because an unresponsive database can block the renewal. */
+  private readonly expiry = BackgroundLoop.every(CHECK_EXPIRY_EVERY, async () => this.endExpired())
 
   constructor(
     private readonly store: LeaseStore,
@@ -41,8 +42,7 @@ export class LeaseKeeper {
   /** Takes back the leases of a crashed process with this instance name, and starts renewing. */
   async start(): Promise<void> {
     this.renewal.start(RENEW_EVERY)
-    // A separate timer, because an unresponsive database can block the renewal.
-    this.expiry = setInterval(() => this.endExpired(), CHECK_EXPIRY_EVERY)
+    this.expiry.start(CHECK_EXPIRY_EVERY)
     if (!(await this.name.hold())) return
     const count = await this.store.takeBack(this.name.instance)
     leaseChanges.inc({ change: 'taken_back' }, count)
@@ -79,8 +79,7 @@ export class LeaseKeeper {
   }
 
   async stop(): Promise<void> {
-    clearInterval(this.expiry)
-    await this.renewal.stop()
+    await Promise.all([this.expiry.stop(), this.renewal.stop()])
     await this.handBack([...this.held])
   }
 

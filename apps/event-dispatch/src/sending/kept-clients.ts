@@ -1,3 +1,4 @@
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { Client } from 'undici'
 import { AnswerFilter, ANSWER_LIMITS, readThrough } from './answer-filter.js'
 import type { CallbackTarget } from './callback-target.js'
@@ -30,9 +31,11 @@ export class KeptClients {
   /** By origin and address rule. The host unused longest comes first; within a host the client last used comes last. */
   private readonly kept = new Map<string, KeptClient[]>()
   private count = 0
-  private readonly sweeper = setInterval(() => this.sweep(), SWEEP_EVERY).unref()
+  private readonly sweeper = BackgroundLoop.every(SWEEP_EVERY, async () => this.sweep())
 
-  constructor(private readonly vetted: VettedAddresses) {}
+  constructor(private readonly vetted: VettedAddresses) {
+    this.sweeper.start(SWEEP_EVERY)
+  }
 
   /** Number of idle clients. */
   get size(): number {
@@ -63,7 +66,7 @@ export class KeptClients {
 
   /** Closes every idle connection; those in use are destroyed after their requests. */
   close(): void {
-    clearInterval(this.sweeper)
+    void this.sweeper.stop()
     while (this.count > 0) this.dropOldest()
   }
 
