@@ -60,3 +60,6 @@ export function parseCheckpoint(text: string): number | null {
 
 /** Milliseconds since the epoch as `2026-11-20T10:15:30.123Z`. */
 export const formatTimestamp = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+/** A stored time in an answer. */
+export const timestampOf = (time: Date | null): string | null => time?.toISOString() ?? null

@@ -58,10 +58,10 @@ const headersOf = ({ headers, body, replayed }: SentAnswer): Record<string, stri
 })
 
 function noteAnswer(reply: FastifyReply, { status, body, replayed, isStored = true }: SentAnswer): void {
-  if (status >= 400) noteRefusal(reply, body)
+  if (status >= 400) noteStoredRefusal(reply, body)
   if (isStored) noteStoredAnswer(reply.request, reply, replayed ? 'replayed' : 'first')
 }
 
 /** Refusals that are stored answers do not pass the error filter, which notes the others. */
-const noteRefusal = (reply: FastifyReply, body: string): void =>
+const noteStoredRefusal = (reply: FastifyReply, body: string): void =>
   noteError(reply.request, reply, (JSON.parse(body) as ErrorBody).error)

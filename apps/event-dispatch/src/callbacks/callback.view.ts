@@ -1,6 +1,7 @@
 import type { CallbackAnswer } from '@connectivity/contracts/callbacks'
 import type { CallbackRecord } from '@connectivity/contracts/operators-records'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { timestampOf } from '@connectivity/contracts/time'
 import type { Callback } from './callback.js'
 import type { CallbackHealth, DeliveryCounts } from './callback-health.store.js'
 
@@ -19,8 +20,8 @@ export const presentCallback = (
   events: callback.events,
   payload: callback.payload,
   state: callback.state,
-  suspended_at: timeOf(callback.suspendedAt),
-  ...(counts && { ...counts, last_success_at: timeOf(counts.last_success_at) }),
+  suspended_at: timestampOf(callback.suspendedAt),
+  ...(counts && { ...counts, last_success_at: timestampOf(counts.last_success_at) }),
   ...(secret !== undefined && { secret }),
 })
 
@@ -31,20 +32,18 @@ export const presentToOperators = (row: CallbackHealth): CallbackRecord => ({
   events: row.events,
   payload: row.payload,
   state: row.state,
-  suspended_at: timeOf(row.suspended_at),
+  suspended_at: timestampOf(row.suspended_at),
   pending: row.pending,
   held: row.state === 'active' && row.is_live ? 0 : row.pending,
   failed: row.failed,
-  last_success_at: timeOf(row.last_success_at),
-  failing_since: timeOf(row.failing_since),
+  last_success_at: timestampOf(row.last_success_at),
+  failing_since: timestampOf(row.failing_since),
   last_failure: failureOf(row),
   breaker: breakerOf(row),
   delivered_by: row.delivered_by,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 })
-
-const timeOf = (time: Date | null): string | null => time?.toISOString() ?? null
 
 function failureOf({ failed_at, failed_status, failed_error, failed_event }: CallbackHealth) {
   const failure = { status: failed_status, error: failed_error, event_id: failed_event! }
@@ -53,5 +52,5 @@ function failureOf({ failed_at, failed_status, failed_error, failed_event }: Cal
 
 function breakerOf({ is_open, open_until, failures_in_row }: CallbackHealth): CallbackRecord['breaker'] {
   const closed = open_until === null ? 'closed' : 'half_open'
-  return { state: is_open ? 'open' : closed, open_until: timeOf(open_until), failures_in_row }
+  return { state: is_open ? 'open' : closed, open_until: timestampOf(open_until), failures_in_row }
 }

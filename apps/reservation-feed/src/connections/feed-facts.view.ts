@@ -1,5 +1,5 @@
 import type { ConnectionFacts } from '@connectivity/contracts/operators-api'
-import { formatTimestamp } from '@connectivity/contracts/time'
+import { formatTimestamp, timestampOf } from '@connectivity/contracts/time'
 import type { FeedFacts } from './feed-facts.store.js'
 
 export const presentFacts = ({
@@ -17,5 +17,5 @@ export const presentFacts = ({
   waiting,
   at_risk: atRisk,
   unresolved,
-  last_proven_at: provenAt?.toISOString() ?? null,
+  last_proven_at: timestampOf(provenAt),
 })

@@ -3,6 +3,7 @@ import {
   type OverviewNeed as Need,
   type OverviewRecord,
 } from '@connectivity/contracts/operators-records'
+import { timestampOf } from '@connectivity/contracts/time'
 import type { Facts } from './facts.client.js'
 import type { ConnectionOverview, Needing } from './overview.store.js'
 
@@ -27,7 +28,10 @@ const notKnown: Required<Facts> = {
 export function presentOverview(connection: ConnectionOverview, needing: Needing, known: Facts): OverviewRecord {
   const facts = { ...notKnown, ...known }
   const { lag_ms, processed_to, waiting, at_risk, unresolved, last_proven_at } = facts
-  const [last_change_at, last_polled_at] = [timeOf(connection.last_change_at), timeOf(connection.last_polled_at)]
+  const [last_change_at, last_polled_at] = [
+    timestampOf(connection.last_change_at),
+    timestampOf(connection.last_polled_at),
+  ]
   return {
     property_id: connection.connection_id,
     application_id: connection.application_id,
@@ -44,8 +48,6 @@ export function presentOverview(connection: ConnectionOverview, needing: Needing
     dead_letters: facts.dead_letters,
   }
 }
-
-const timeOf = (time: Date | null): string | null => time?.toISOString() ?? null
 
 function needsOf({ connection_id, source_property_id, is_silent }: ConnectionOverview, needing: Needing): Need[] {
   const isNeeding = (need: Need): boolean => {

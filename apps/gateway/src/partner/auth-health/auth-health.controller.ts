@@ -2,6 +2,7 @@ import { Controller, Get } from '@nestjs/common'
 import type { AuthHealth, UsedCredential } from '@connectivity/contracts/authentication'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { timestampOf } from '@connectivity/contracts/time'
 import { type Admitted, AdmittedRequest } from '../../admission/admitted.js'
 import { authMethodOf, type LiveCredential } from '../../live/live-credential.js'
 import { PropertyStore } from '../properties/property.store.js'
@@ -39,7 +40,7 @@ function methodOf({ type, keyId, person, expiresAt }: LiveCredential): Pick<Call
 
 const usedCredential = (credential: LiveCredential, now: Date): UsedCredential => ({
   created_at: credential.createdAt.toISOString(),
-  expires_at: credential.expiresAt?.toISOString() ?? null,
+  expires_at: timestampOf(credential.expiresAt),
   rotation: rotationOf(credential, now),
 })
 

@@ -12,6 +12,7 @@ import { recordedChange } from '@connectivity/mutations/persons-change'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { parseStrictJson } from '@connectivity/service-kit/strict-json'
 import { pathOf } from '@connectivity/contracts/request-target'
+import { timestampOf } from '@connectivity/contracts/time'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Admitted, forAdmitted } from '../../admission/admitted.js'
 import { idempotencyKeyOf } from '../../admission/mutation.js'
@@ -87,7 +88,7 @@ const requested = (request: ProductionRequestEntity) => ({
   property_id: request.connectionId,
   state: request.state,
   submitted_at: request.submittedAt.toISOString(),
-  decided_at: request.decidedAt?.toISOString() ?? null,
+  decided_at: timestampOf(request.decidedAt),
   decision_reason: request.decisionReason,
 })
 

@@ -1,5 +1,6 @@
 import type { PropertyConnection } from '@connectivity/contracts/properties'
 import type { Scope } from '@connectivity/contracts/scopes'
+import { timestampOf } from '@connectivity/contracts/time'
 import type { FeedFacts } from './feed-facts.client.js'
 import type { AssignedProperty } from './property.store.js'
 
@@ -26,14 +27,12 @@ export const presentProperty = (
     rate_plans_total: property.rate_plans_total,
   },
   feed: {
-    last_change_at: timestamp(property.last_change_at),
-    last_polled_at: timestamp(property.last_polled_at),
+    last_change_at: timestampOf(property.last_change_at),
+    last_polled_at: timestampOf(property.last_polled_at),
     waiting: facts?.waiting ?? null,
     last_proven_at: facts?.last_proven_at ?? null,
   },
   created_at: property.created_at.toISOString(),
-  disabled_at: timestamp(property.disabled_at),
+  disabled_at: timestampOf(property.disabled_at),
   disabled_reason: property.disabled_reason,
 })
-
-const timestamp = (time: Date | null): string | null => time?.toISOString() ?? null
