@@ -86,7 +86,7 @@ const wings = {
     reading: ['judgement', 'calendar', 'catalogs'],
     writing: ['cells', 'judgement', 'calendar', 'catalogs'],
     calls: ['writing', 'reading', 'cells', 'catalogs'],
-    pruning: ['writing', 'calendar'],
+    pruning: ['calendar'],
     migrations: [],
   },
   'apps/reservation-feed/src': {

@@ -1,12 +1,17 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
+import { Counter } from 'prom-client'
 import { ARI_CONFIG, type AriConfig } from '../config.js'
-import { prunedTotal } from '../writing/ari-metrics.js'
 import { today } from '../calendar/calendar.js'
 import { PruningStore } from './pruning.store.js'
 
 const MINUTE = 60_000
+
+const prunedTotal = new Counter({
+  name: 'connectivity_ari_pruned_days_total',
+  help: 'Stored days deleted because they have passed.',
+})
 
 /** Deletes days some days after they have passed by the property's calendar. */
 @Injectable()

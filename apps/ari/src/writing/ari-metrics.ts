@@ -15,12 +15,6 @@ const faultsTotal = new Counter({
   labelNames: ['fault'] as const,
 })
 
-/** Past days that were deleted. */
-export const prunedTotal = new Counter({
-  name: 'connectivity_ari_pruned_days_total',
-  help: 'Stored days deleted because they have passed.',
-})
-
 /** Counts the cells of applied calls. */
 export function countCells({ written, unchanged }: { written: number; unchanged: number }): void {
   cellsTotal.inc({ outcome: 'written' }, written)
