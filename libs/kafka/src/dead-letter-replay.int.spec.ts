@@ -15,6 +15,7 @@ import type { BatchHandler } from './batch-transaction.js'
 import { DeadLetterGauge } from './dead-letter-gauge.js'
 import { DeadLetterReplay } from './dead-letter-replay.service.js'
 import { DeadLetterStore } from './dead-letter.store.js'
+import { presentDeadLetter, presentWholeLetter } from './dead-letter.view.js'
 import { InstanceName } from './instance-name.js'
 import { openDeadLetters } from './kafka-metrics.js'
 import type { TopicBatch } from './topic-batch.js'
@@ -37,7 +38,7 @@ beforeAll(async () => {
   const name = new InstanceName(options, logger, database)
   const consumer = new BatchConsumer(options, logger, database, name, new Health())
   for (const each of [topic, other]) consumer.addHandler(each, (batch: TopicBatch) => handle(batch), true)
-  letters = new DeadLetterStore(database, options)
+  letters = new DeadLetterStore(database)
   replays = new DeadLetterReplay(database, letters, consumer, options, logger)
 })
 afterAll(() => drop())
@@ -74,7 +75,10 @@ async function setAside(value = 'bad', { on = topic as string, key = Buffer.from
   await applyIsolated(database, fenceOf(on), [message], setsAside('is bad'))
   return (await list()).find((letter) => BigInt(letter.offset) === message.offset)!
 }
-const list = (filter = {}, page = {}) => letters.list({ state: 'open', ...filter }, { limit: 10, after: null, ...page })
+const list = async (filter = {}, page = {}) => {
+  const found = await letters.list({ state: 'open', ...filter }, { limit: 10, after: null, ...page })
+  return found.map((letter) => presentDeadLetter('catalog', letter))
+}
 const request = (key?: string) =>
   ({
     method: 'POST',
@@ -84,7 +88,7 @@ const request = (key?: string) =>
     server: { proveOperatorChange: () => ({ service: 'catalog', proofs: [] }) },
   }) as unknown as FastifyRequest
 const replay = ({ id }: DeadLetter, key?: string) => replays.replay(request(key), id, 'mended')
-const now = async ({ id }: DeadLetter) => (await letters.find(id))!
+const now = async ({ id }: DeadLetter) => presentWholeLetter('catalog', (await letters.find(id))!)
 /** Transactions of this database that wait for another one. */
 async function waitingForLocks(): Promise<number> {
   const { rows } = await database.query(
@@ -115,7 +119,7 @@ describe('dead letters', () => {
       attempts: 1,
     })
     const value_base64 = Buffer.from('{"half').toString('base64')
-    expect(await letters.find(letter.id)).toEqual({ ...letter, value_base64 })
+    expect(await now(letter)).toEqual({ ...letter, value_base64 })
     for (const id of [`dl_${'0'.repeat(32)}`, '1', 'dl_\0', "'"]) expect(await letters.find(id)).toBeNull()
   })
 

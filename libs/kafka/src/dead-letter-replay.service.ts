@@ -13,7 +13,8 @@ import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators
 import type { FastifyRequest } from 'fastify'
 import { BatchConsumer } from './batch-consumer.js'
 import { isMessageFault, reasonOf } from './batch-transaction.js'
-import { DeadLetterStore, type LockedDeadLetter } from './dead-letter.store.js'
+import { DeadLetterStore, type StoredDeadLetter, type WholeStoredLetter } from './dead-letter.store.js'
+import { presentDeadLetter, presentWholeLetter } from './dead-letter.view.js'
 import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { TopicBatch } from './topic-batch.js'
 
@@ -72,32 +73,34 @@ export class DeadLetterReplay {
   ): Promise<{ letter: DeadLetter | WholeDeadLetter; auditEntry: string | null }> {
     const letter = await this.letters.find(id)
     if (!letter) throw notFound('dead letter')
-    const { value_base64: _bytes, ...shown } = letter
-    if (request.operatorIdentity.role !== 'connectivity:operate') return { letter: shown, auditEntry: null }
+    const { service } = this.options
+    if (request.operatorIdentity.role !== 'connectivity:operate')
+      return { letter: presentDeadLetter(service, letter), auditEntry: null }
     const seen = { action: 'dead_letter.read', subject: id, reason: READ, before: null, after: null } as const
     const auditEntry = await this.database.transaction((tx) => recordInAudit(tx, request, seen))
-    return { letter, auditEntry }
+    return { letter: presentWholeLetter(service, letter), auditEntry }
   }
 
   /** @throws ServiceError 404; 409 `invalid_transition` when it is not open */
   discard(request: FastifyRequest, id: string, reason: string) {
     const act = { action: 'dead_letter.discard', reason, status: 200 } as const
-    return this.change(request, id, act, async (_tx, { letter }) => ({ ...letter, state: 'discarded' }))
+    return this.change(request, id, act, async (_tx, letter) => ({ ...letter, state: 'discarded' }))
   }
 
   private change(
     request: FastifyRequest,
     id: string,
     { action, reason, status }: { action: OperatorAction; reason: string; status: number },
-    become: (tx: Transaction, locked: LockedDeadLetter) => Promise<DeadLetter>,
+    become: (tx: Transaction, locked: WholeStoredLetter) => Promise<StoredDeadLetter>,
   ) {
     return operatorChange(this.database, request, async (tx, record): Promise<Answer> => {
       const locked = await this.letters.lock(tx, id)
       if (!locked) throw notFound('dead letter')
-      const { letter: before } = locked
-      if (before.state !== 'open') throw settled(before.state)
-      const after = await become(tx, locked)
-      await this.letters.settle(tx, after)
+      if (locked.state !== 'open') throw settled(locked.state)
+      const changed = await become(tx, locked)
+      await this.letters.settle(tx, changed)
+      const before = presentDeadLetter(this.options.service, locked)
+      const after = presentDeadLetter(this.options.service, changed)
       record({ action, subject: id, reason, before, after })
       return { status, headers: {}, body: JSON.stringify(withSchemaVersion(after)) }
     })
@@ -107,8 +110,8 @@ export class DeadLetterReplay {
    * Holds the lock of the partition's position, which does not change, so that the handler never works on two batches
    * of a partition at once.
    */
-  private async handle(tx: Transaction, { letter, key, value }: LockedDeadLetter): Promise<DeadLetter> {
-    const { topic, partition } = letter
+  private async handle(tx: Transaction, letter: WholeStoredLetter): Promise<StoredDeadLetter> {
+    const { topic, partition, key, value } = letter
     await lockFence(tx, { group: this.options.group, topic, partition })
     const message = { offset: BigInt(letter.offset), key, value }
     const batch = new TopicBatch(topic, partition, [message], tx)

@@ -1,4 +1,3 @@
-import type { DeadLetter } from '@connectivity/contracts/dead-letters'
 import type { Database } from '@connectivity/database/database'
 import { Purging } from '@connectivity/database/purging'
 import { messages } from '@connectivity/testing/messages'
@@ -6,7 +5,7 @@ import { createServiceDatabase, logger, topic } from '../test/fixture.js'
 import { suiteBroker } from '../test/suite-kafka.js'
 import { applyBatch } from './batch-transaction.js'
 import { DeadLetterRetention } from './dead-letter-retention.store.js'
-import { DeadLetterStore } from './dead-letter.store.js'
+import { DeadLetterStore, type StoredDeadLetter } from './dead-letter.store.js'
 import { deleteFromOutbox, readOutbox } from './outbox-rows.store.js'
 
 const options = { ...suiteBroker, instance: 'test', service: 'ari', group: 'test', deadLetterDays: 90 }
@@ -17,8 +16,8 @@ describe('dead letters', () => {
   beforeEach(async () => ({ database, drop } = await createServiceDatabase()))
   afterEach(() => drop())
 
-  const store = () => new DeadLetterStore(database, options)
-  const open = async (): Promise<DeadLetter[]> => {
+  const store = () => new DeadLetterStore(database)
+  const open = async (): Promise<StoredDeadLetter[]> => {
     const given = messages(['a', 'b', 'c', 'd'])
     await applyBatch(database, { group: 'test', topic, partition: 1 }, given, async (batch) => {
       for (const message of batch.messages) batch.deadLetter(message, 'bad')
@@ -26,7 +25,7 @@ describe('dead letters', () => {
     const letters = await store().list({ state: 'open' }, { limit: 10, after: null })
     return letters.sort((a, b) => a.offset - b.offset)
   }
-  const settle = (letter: DeadLetter, state: DeadLetter['state']) =>
+  const settle = (letter: StoredDeadLetter, state: StoredDeadLetter['state']) =>
     database.transaction((tx) => store().settle(tx, { ...letter, state }))
   const publishAll = async () => {
     const session = await database.session()

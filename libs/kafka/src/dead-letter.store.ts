@@ -1,5 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common'
-import type { DeadLetter, DeadLetterState, WholeDeadLetter } from '@connectivity/contracts/dead-letters'
+import { Injectable } from '@nestjs/common'
+import type { DeadLetterState } from '@connectivity/contracts/dead-letters'
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import type { Queryable, Transaction } from '@connectivity/database/transaction'
@@ -8,13 +8,23 @@ import type { PageRequest } from '@connectivity/service-kit/operators-page'
 import { isId } from '@connectivity/service-kit/ids'
 import type { DeadLetterFilter } from './dead-letter-filter.js'
 import { storableReason } from './dead-letter-intake.store.js'
-import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
+import { readableKey } from './readable-key.js'
 
-/** A dead letter that is locked until the transaction ends. */
-export interface LockedDeadLetter {
-  letter: DeadLetter
-  /** The bytes behind the letter's `key`. */
+/** A dead letter. */
+export interface StoredDeadLetter {
+  id: string
+  topic: string
+  partition: number
+  offset: number
   key: Buffer | null
+  reason: string
+  state: DeadLetterState
+  receivedAt: Date
+  attempts: number
+}
+
+/** A dead letter with its bytes. */
+export interface WholeStoredLetter extends StoredDeadLetter {
   value: Buffer
 }
 
@@ -33,77 +43,53 @@ type Row = [
 const COLUMNS = 'public_id, topic, partition, message_offset, key, reason, state, received_at, attempts'
 /** Most keys in one answer. */
 const MOST_KEYS = 10_000
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /** A key as PostgreSQL writes bytea. */
 const byteaOf = (key: string): string => `\\x${Buffer.from(key).toString('hex')}`
 
-function readable(key: Buffer | null): string | null {
-  if (key === null) return null
-  try {
-    return utf8.decode(key)
-  } catch {
-    return `base64:${key.toString('base64')}`
-  }
-}
-
-const toDeadLetter = (
-  service: string,
-  [id, topic, partition, offset, key, reason, state, at, attempts]: Row,
-): DeadLetter => ({
-  id,
-  service: service as DeadLetter['service'],
-  topic,
-  partition,
+const letterOf = ([id, topic, partition, offset, key, reason, state, receivedAt, attempts]: Row): StoredDeadLetter => ({
+  ...{ id, topic, partition, key, reason, state, receivedAt, attempts },
   offset: Number(offset),
-  key: readable(key),
-  reason,
-  state,
-  received_at: at.toISOString(),
-  attempts,
 })
 
 /** This service's dead letters. */
 @Injectable()
 export class DeadLetterStore {
-  constructor(
-    private readonly database: Database,
-    @Inject(KAFKA_OPTIONS) private readonly options: KafkaOptions,
-  ) {}
+  constructor(private readonly database: Database) {}
 
   /** Newest first, one more than the page's limit. */
-  async list({ state, topic }: DeadLetterFilter, { limit, after }: PageRequest): Promise<DeadLetter[]> {
+  async list({ state, topic }: DeadLetterFilter, { limit, after }: PageRequest): Promise<StoredDeadLetter[]> {
     const rows = await queryRows<Row>(this.database, {
       text: `SELECT ${COLUMNS} FROM dead_letter
               WHERE state = $1 AND ($2::text IS NULL OR topic = $2) AND ($3::text IS NULL OR public_id < $3)
               ORDER BY public_id DESC LIMIT $4`,
       values: [state, topic ?? null, after, limit + 1],
     })
-    return rows.map((row) => toDeadLetter(this.options.service, row))
+    return rows.map(letterOf)
   }
 
-  async find(id: string): Promise<WholeDeadLetter | null> {
-    const found = await this.read(this.database, id, '')
-    return found && { ...found.letter, value_base64: found.value.toString('base64') }
+  find(id: string): Promise<WholeStoredLetter | null> {
+    return this.read(this.database, id, '')
   }
 
-  lock(tx: Transaction, id: string): Promise<LockedDeadLetter | null> {
+  /** The letter, locked until the transaction ends. */
+  lock(tx: Transaction, id: string): Promise<WholeStoredLetter | null> {
     return this.read(tx, id, 'FOR UPDATE')
   }
 
-  private async read(on: Queryable, id: string, lock: '' | 'FOR UPDATE'): Promise<LockedDeadLetter | null> {
+  private async read(on: Queryable, id: string, lock: '' | 'FOR UPDATE'): Promise<WholeStoredLetter | null> {
     if (!isId(id)) return null
-    const rows = await queryRows<[value: Buffer, rawKey: Buffer | null, ...Row]>(on, {
-      text: `SELECT value, key, ${COLUMNS} FROM dead_letter WHERE public_id = $1 ${lock}`,
+    const rows = await queryRows<[value: Buffer, ...Row]>(on, {
+      text: `SELECT value, ${COLUMNS} FROM dead_letter WHERE public_id = $1 ${lock}`,
       values: [id],
     })
     if (!rows[0]) return null
-    const [value, key, ...row] = rows[0]
-    return { letter: toDeadLetter(this.options.service, row), key, value }
+    const [value, ...row] = rows[0]
+    return { ...letterOf(row), value }
   }
 
   /** Writes the outcome of a locked dead letter. */
-  async settle(tx: Transaction, { id, state, attempts, reason }: DeadLetter): Promise<void> {
+  async settle(tx: Transaction, { id, state, attempts, reason }: StoredDeadLetter): Promise<void> {
     await tx.query(
       `UPDATE dead_letter SET state = $2, attempts = $3, reason = $4, settled_at = CASE WHEN $2 <> 'open' THEN now() END
         WHERE public_id = $1`,
@@ -126,7 +112,7 @@ export class DeadLetterStore {
     const rows = await queryRows<[Buffer, string]>(this.database, {
       text: `SELECT key, count(*) FROM dead_letter WHERE state = 'open' AND key IS NOT NULL GROUP BY key LIMIT ${MOST_KEYS}`,
     })
-    return new Map(rows.map(([key, open]) => [readable(key)!, Number(open)]))
+    return new Map(rows.map(([key, open]) => [readableKey(key)!, Number(open)]))
   }
 
   /** Number of open dead letters by topic. */

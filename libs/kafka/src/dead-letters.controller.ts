@@ -1,4 +1,4 @@
-import { Body, Controller, Get, HttpCode, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common'
+import { Body, Controller, Get, HttpCode, Inject, Injectable, Param, Post, Req, Res, type Type } from '@nestjs/common'
 import { CountDeadLetters, type DeadLetterCounts, deadLettersPath } from '@connectivity/contracts/dead-letters'
 import { OperatorChange } from '@connectivity/contracts/operators-api'
 import { sendAnswer } from '@connectivity/mutations/idempotent-mutation'
@@ -8,7 +8,9 @@ import { withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DeadLetterReplay } from './dead-letter-replay.service.js'
 import { deadLetterFilter } from './dead-letter-filter.js'
-import { DeadLetterStore } from './dead-letter.store.js'
+import { DeadLetterStore, type StoredDeadLetter } from './dead-letter.store.js'
+import { presentDeadLetter } from './dead-letter.view.js'
+import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 
 /** Operators' calls for the dead letters of one service. */
 @Injectable()
@@ -16,19 +18,15 @@ class DeadLettersController {
   constructor(
     private readonly letters: DeadLetterStore,
     private readonly replays: DeadLetterReplay,
+    @Inject(KAFKA_OPTIONS) private readonly options: KafkaOptions,
   ) {}
 
   @Get()
   async list(@Req() request: FastifyRequest): Promise<object> {
     const page = readPage(request)
     const rows = await this.letters.list(deadLetterFilter(request), page)
-    return pageOf(
-      'dead_letters',
-      rows,
-      page,
-      ({ id }) => id,
-      (letter) => letter,
-    )
+    const present = (letter: StoredDeadLetter) => presentDeadLetter(this.options.service, letter)
+    return pageOf('dead_letters', rows, page, ({ id }) => id, present)
   }
 
   @Get(':id')

@@ -6,6 +6,7 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { type DeadLetterFilter, deadLetterFilter } from '@connectivity/kafka/dead-letter-filter'
 import { DeadLetterStore } from '@connectivity/kafka/dead-letter.store'
+import { presentDeadLetter } from '@connectivity/kafka/dead-letter.view'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { pageOf, type PageRequest, readFilters, readPage } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
@@ -55,7 +56,8 @@ export class DeadLettersController {
     page: PageRequest,
   ): Promise<Part> {
     if (owner !== 'gateway') return this.ask(request, owner)
-    return { letters: await this.own.list(filter, page), hasMore: false }
+    const own = await this.own.list(filter, page)
+    return { letters: own.map((letter) => presentDeadLetter(owner, letter)), hasMore: false }
   }
 
   private async ask(request: FastifyRequest, service: ServiceName): Promise<Part> {
