@@ -11,7 +11,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { PropertyCatalogs } from '../catalogs/property-catalogs.service.js'
 import { AriCalls } from './ari-calls.service.js'
 import { LargeStates } from '../reading/large-states.service.js'
-import { ariState } from '../reading/state.js'
+import { ariState } from '../reading/state.view.js'
 import { readStateQuery } from '../reading/parameters.js'
 import { StateStore } from '../reading/state.store.js'
 

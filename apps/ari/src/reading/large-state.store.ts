@@ -4,8 +4,7 @@ import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { queryRows } from '@connectivity/database/query-rows'
 import { seriesKeyText } from '../judgement/series.js'
-import type { StoredDay } from './state.js'
-import { type Cell, storedCell, type StateRange } from './state.store.js'
+import { type Cell, storedCell, type StateRange, type StoredDay } from './state.store.js'
 
 /** A room, or a rate plan in a room, with its stored days. */
 export interface TargetDays {

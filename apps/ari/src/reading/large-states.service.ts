@@ -7,7 +7,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import { LargeStateStore, type Target, type TargetDays } from './large-state.store.js'
 import type { StateQuery } from './parameters.js'
-import { ratePlanDays, roomDays } from './state.js'
+import { ratePlanDays, roomDays } from './state.view.js'
 import type { StateRange } from './state.store.js'
 
 /** Most answers at once: each holds one of the process's few database connections for as long as it is read. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
+import type { Restrictions } from '@connectivity/contracts/ari'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
-import type { StoredDay } from './state.js'
 
 /** Most stored days held in memory for one call, about 3 MB. */
 const MAX_DAYS = 20_000
@@ -16,6 +16,20 @@ export interface StateRange {
   roomId: string | null
   /** null: all rate plans; an id that no rate plan has: none. Rooms' own cells are always read. */
   ratePlanId: string | null
+}
+
+/** The stored values of one series for one day. */
+export interface StoredDay {
+  roomId: string
+  /** Empty for the room itself. */
+  ratePlanId: string
+  occupancy: number
+  date: string
+  availability: number | null
+  amount: string | null
+  /** Currency of the amount. */
+  currency: string | null
+  restrictions: Restrictions
 }
 
 type Stay = number | null

@@ -16,7 +16,7 @@ import { dateOf, today } from '../calendar/calendar.js'
 import { CellStore } from '../cells/cell.store.js'
 import { PropertyStore } from '../cells/property.store.js'
 import { SeriesStore } from '../cells/series.store.js'
-import { ariState } from '../reading/state.js'
+import { ariState } from '../reading/state.view.js'
 import { StateStore } from '../reading/state.store.js'
 
 const writer = new AriWriter(new PropertyStore(), new SeriesStore(), new CellStore(), new AriUpdatesPublisher())

@@ -13,7 +13,7 @@ import { PropertyStore } from '../cells/property.store.js'
 import type { SeriesNumbers } from '../judgement/series.js'
 import { SeriesStore } from '../cells/series.store.js'
 import { givesStays, stayFaults } from '../judgement/stay-faults.js'
-import { writtenAnswer } from './written-answer.js'
+import { writtenAnswer } from './written.view.js'
 
 /** Applies the updates of a call: all of them or none. */
 @Injectable()

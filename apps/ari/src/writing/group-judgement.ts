@@ -7,7 +7,7 @@ import { type Fault, rejection } from '../judgement/fault.js'
 import type { Judgement } from '../judgement/judgement.js'
 import type { LockedProperty } from '../cells/locked-property.js'
 import { givesStays, stayFaults } from '../judgement/stay-faults.js'
-import { writtenAnswer } from './written-answer.js'
+import { writtenAnswer } from './written.view.js'
 
 /** A call with the part of its judgement that does not depend on stored cells. */
 export interface JudgedCall extends Call {

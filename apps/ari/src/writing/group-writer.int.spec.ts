@@ -21,7 +21,7 @@ import { GroupWriter } from './group-writer.service.js'
 import { PropertyStore } from '../cells/property.store.js'
 import { PropertyTurns } from '../calls/property-turns.service.js'
 import { SeriesStore } from '../cells/series.store.js'
-import { ariState } from '../reading/state.js'
+import { ariState } from '../reading/state.view.js'
 import { StateStore } from '../reading/state.store.js'
 import { WriterPlaces } from '../calls/writer-places.service.js'
 

@@ -11,7 +11,7 @@ import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { ConnectionArrival } from '../intake/connection-arrival.service.js'
 import { answerOf, tagOf } from '../mappings/mapping-answer.js'
-import { mappingList } from '../mappings/mapping-list.js'
+import { mappingList } from '../mappings/mapping-list.view.js'
 import { MappingStore } from '../mappings/mapping.store.js'
 import { MappingWriter, writeForbidden } from './mapping-writer.service.js'
 

@@ -4,7 +4,7 @@ import { checkNamedOnce } from '@connectivity/contracts/mutation-rules'
 import { property, ratePlan, room } from '@connectivity/testing/events'
 import { takeVersions } from '../properties/property-snapshot.js'
 import type { Mapping } from './mapping.js'
-import { mappingList } from './mapping-list.js'
+import { mappingList } from './mapping-list.view.js'
 import { changesOf, effectOf } from './mapping-rules.js'
 
 const rooms = [

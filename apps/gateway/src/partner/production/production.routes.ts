@@ -12,7 +12,6 @@ import { recordedChange } from '@connectivity/mutations/persons-change'
 import { readBody } from '@connectivity/service-kit/body.pipe'
 import { parseStrictJson } from '@connectivity/service-kit/strict-json'
 import { pathOf } from '@connectivity/contracts/request-target'
-import { timestampOf } from '@connectivity/contracts/time'
 import type { FastifyInstance, FastifyReply } from 'fastify'
 import { type Admitted, forAdmitted } from '../../admission/admitted.js'
 import { idempotencyKeyOf } from '../../admission/mutation.js'
@@ -23,6 +22,7 @@ import { EvidenceStore } from '../../registry/production/evidence.store.js'
 import type { ProductionRequestEntity } from '../../registry/production/production-request.entity.js'
 import { ProductionRequestStore } from '../../registry/production/production-request.store.js'
 import { RequestProductionService } from '../../registry/production/request-production.service.js'
+import { presentNotRequested, presentRequested } from './production.view.js'
 
 const PATH = `${BASE_PATH}/production/request`
 
@@ -79,27 +79,13 @@ export class ProductionRoutes implements OnModuleInit {
     request: ProductionRequestEntity | null,
   ): Promise<ProductionRequestAnswer> {
     const checklist = checklistOf(await this.observations.of(on, connectionId), request && requestedBy(request))
-    return { schema_version: SCHEMA_VERSION, ...(request ? requested(request) : notRequested(connectionId)), checklist }
+    return {
+      schema_version: SCHEMA_VERSION,
+      ...(request ? presentRequested(request) : presentNotRequested(connectionId)),
+      checklist,
+    }
   }
 }
-
-const requested = (request: ProductionRequestEntity) => ({
-  request_id: request.requestId,
-  property_id: request.connectionId,
-  state: request.state,
-  submitted_at: request.submittedAt.toISOString(),
-  decided_at: timestampOf(request.decidedAt),
-  decision_reason: request.decisionReason,
-})
-
-const notRequested = (connectionId: string) => ({
-  request_id: null,
-  property_id: connectionId,
-  state: 'not_requested' as const,
-  submitted_at: null,
-  decided_at: null,
-  decision_reason: null,
-})
 
 const identified = (admitted: Admitted, body: RequestProduction): IdempotentRequest => {
   const { credential, method, target, http, body: sent, id, operation } = admitted

@@ -4,7 +4,7 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { parseTimestamp } from '@connectivity/contracts/time'
 import type { FastifyRequest } from 'fastify'
 import { pageOf, readFilters, readPage } from '@connectivity/service-kit/operators-page'
-import type { AuditEntryEntity } from './audit-entry.entity.js'
+import { presentEntry } from './audit-entry.view.js'
 import { AuditStore } from './audit.store.js'
 
 /** Lists operators' changes with actor and reason. */
@@ -17,7 +17,7 @@ export class AuditController {
     const page = readPage(request)
     const { subject, actor, from, to } = readFilters(request, 'subject', 'actor', 'from', 'to')
     const filter = { subject, actor, from: readTime('from', from), to: readTime('to', to) }
-    return pageOf('entries', await this.audit.list(filter, page), page, ({ id }) => id, present)
+    return pageOf('entries', await this.audit.list(filter, page), page, ({ id }) => id, presentEntry)
   }
 }
 
@@ -27,15 +27,3 @@ function readTime(name: string, text: string | undefined): Date | undefined {
   if (time !== null) return new Date(time)
   throw invalidParameter(name, 'invalid_value', `${name} must be an ISO 8601 timestamp with zone; write + as %2B.`)
 }
-
-const present = (entry: AuditEntryEntity): object => ({
-  id: entry.id,
-  at: entry.at,
-  actor: entry.actor,
-  action: entry.action,
-  subject: entry.subject,
-  reason: entry.reason,
-  before: entry.before,
-  after: entry.after,
-  correlation_id: entry.correlationId,
-})

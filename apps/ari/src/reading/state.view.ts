@@ -3,20 +3,7 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import { ANY_OCCUPANCY } from '../judgement/assignment.js'
 import type { StateQuery } from './parameters.js'
-
-/** The stored values of one series for one day. */
-export interface StoredDay {
-  roomId: string
-  /** Empty for the room itself. */
-  ratePlanId: string
-  occupancy: number
-  date: string
-  availability: number | null
-  amount: string | null
-  /** Currency of the amount. */
-  currency: string | null
-  restrictions: Restrictions
-}
+import type { StoredDay } from './state.store.js'
 
 type RoomDays = AriState['rooms'][number]
 type RatePlanDays = AriState['rate_plans'][number]
