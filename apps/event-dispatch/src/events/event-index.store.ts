@@ -1,11 +1,11 @@
 import { Injectable } from '@nestjs/common'
+import type { AttemptError } from '@connectivity/contracts/callbacks'
 import type { AcknowledgementOutcome, DeliveryState, EventFilter } from '@connectivity/contracts/event-index'
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 import { firstWaiting, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 import type { EventSelection } from './event-cursor.service.js'
-import type { EventEntry } from './event-page.js'
 
 /** Facts that hold for all events of a connection. */
 export interface IndexHead {
@@ -15,6 +15,20 @@ export interface IndexHead {
   isHeld: boolean
   /** Waiting deliveries up to this sequence belong to a deleted callback and are being ended; 0 if none. */
   endedSequence: number
+}
+
+/** An event of the index, without its text. */
+export interface EventEntry {
+  sequence: number
+  /** Length of its text. */
+  bytes: number
+  state: Exclude<DeliveryState, 'held'>
+  attempts: number
+  lastStatus: number | null
+  lastError: AttemptError | null
+  /** Time of its next attempt; null unless it is the first waiting event of its reservation. */
+  dueAt: Date | null
+  acknowledgement: { outcome: AcknowledgementOutcome; at: Date } | null
 }
 
 type Row = [
@@ -63,7 +77,7 @@ const pageOf = ({ filter, state, order }: EventSelection): string => `
     LEFT JOIN acknowledgement a ON a.connection_id = d.connection_id AND a.sequence = d.sequence
    ORDER BY d.sequence ${order}`
 
-/** The event index, as partners read it. */
+/** The event index. */
 @Injectable()
 export class EventIndexStore {
   constructor(private readonly database: Database) {}

@@ -6,8 +6,8 @@ import { NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { EventCursor, type EventPosition } from './event-cursor.service.js'
-import { EventIndexStore, type EventRange, type IndexHead } from './event-index.store.js'
-import { cutEvents, type EventEntry, eventPageText, eventText } from './event-page.js'
+import { type EventEntry, EventIndexStore, type EventRange, type IndexHead } from './event-index.store.js'
+import { cutEvents, eventPageText, eventText } from './event-page.view.js'
 import { checkNotDropped, type EventQuery, parseEventQuery } from './event-query.js'
 
 /** GET /reservations/events: the events of the last 30 days, oldest first unless asked otherwise. */

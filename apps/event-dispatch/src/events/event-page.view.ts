@@ -1,25 +1,6 @@
-import type {
-  AcknowledgementOutcome,
-  DeliveryState,
-  EventPage,
-  IndexedEvent,
-} from '@connectivity/contracts/event-index'
-import type { AttemptError } from '@connectivity/contracts/callbacks'
+import type { DeliveryState, EventPage, IndexedEvent } from '@connectivity/contracts/event-index'
 import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
-
-/** An event of the index, without its text. */
-export interface EventEntry {
-  sequence: number
-  /** Length of its text. */
-  bytes: number
-  state: Exclude<DeliveryState, 'held'>
-  attempts: number
-  lastStatus: number | null
-  lastError: AttemptError | null
-  /** Time of its next attempt; null unless it is the first waiting event of its reservation. */
-  dueAt: Date | null
-  acknowledgement: { outcome: AcknowledgementOutcome; at: Date } | null
-}
+import type { EventEntry } from './event-index.store.js'
 
 /** Most bytes of a page; a single larger event gets a page of its own. */
 const PAGE_BYTES = 4 * 1024 * 1024
