@@ -1,13 +1,16 @@
 import http from 'node:http'
+import { setTimeout as delay } from 'node:timers/promises'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
-import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
+import { FRESH_HEADER, NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
 import { Health } from '@connectivity/service-kit/health'
 import { eventually } from '@connectivity/testing/eventually'
 import { ChangeStreams } from '../src/forwarding/change-streams.service.js'
 import { requestsWaiting, waitsEnded } from '../src/forwarding/waiting-metrics.js'
 import { Changes } from '../src/live/changes.service.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
-import { type Partner, signatureHeaders } from './partner.js'
+import { OAuthPartner } from './oauth-client.js'
+import { PortalBrowser, portalToken } from './portal-browser.js'
+import { type Answer, type Partner, signatureHeaders } from './partner.js'
 
 const reason = { reason: 'test' }
 
@@ -60,12 +63,15 @@ describe('a request that waits for a change', () => {
   /** Looks of the waiting requests of this connection. */
   const looks = () => feed.requests.filter(({ url }) => url!.includes(connection))
   /** Begins a wait; resolves when it has looked once and found nothing. */
-  const begun = async (query?: string) => {
-    const answer = partner.get(page(query))
+  const begun = async (query?: string, get: (path: string) => Promise<Answer> = (path) => partner.get(path)) => {
+    const answer = get(page(query))
     await eventually(() => expect(looks()).toHaveLength(1))
     await untilWaiting(1)
     return { answer }
   }
+  const move = (to: string) => gateway.ops('POST', `/connections/${connection}/transitions`, { to, ...reason })
+  /** A credential of the connection that ends in two seconds. */
+  const endsSoon = () => ({ expires_at: new Date(Date.now() + 2_000).toISOString() })
   const publish = (text = '{"page":1}') => {
     news = text
     feed.changed(`con_other ${connection}`)
@@ -79,7 +85,7 @@ describe('a request that waits for a change', () => {
     expect(headers['x-ratelimit-remaining'] ?? headers['ratelimit-remaining']).toBeDefined()
     expect(headers[NOTHING_NEW_HEADER]).toBeUndefined()
     expect(headers['preference-applied']).toBeUndefined()
-    expect(looks().map((look) => look.headers[FRESH_HEADER])).toEqual(['1', '1'])
+    expect(looks().map((look) => look.headers[FRESH_HEADER])).toEqual([ONLY_NEWS, ONLY_NEWS])
     await untilWaiting(0)
   })
 
@@ -124,7 +130,7 @@ describe('a request that waits for a change', () => {
     const answer = await partner.get(page('&wait=1'))
     expect(performance.now() - startedAt).toBeGreaterThan(950)
     expect(answer).toMatchObject({ status: 304, headers: { 'service-checkpoint': '2026-11-20T10:00:00.000Z' } })
-    expect(looks()).toHaveLength(2)
+    expect(looks().map((look) => look.headers[FRESH_HEADER])).toEqual([ONLY_NEWS, '1'])
   })
 
   it('counts no lost change when its last look finds an empty page', async () => {
@@ -177,12 +183,41 @@ describe('a request that waits for a change', () => {
     expect(statusCode).toBe(304)
   })
 
+  it('leaves its place to another request when its page begins', async () => {
+    const slow = [partner.get(page()), partner.get(page())]
+    await untilWaiting(2)
+    await eventually(() => expect(looks()).toHaveLength(2))
+    const unfinished: http.ServerResponse[] = []
+    const { script } = feed
+    feed.script = (_request, response) => {
+      response.writeHead(200).write('{"page":')
+      unfinished.push(response)
+    }
+    feed.changed(connection)
+    await eventually(() => expect(unfinished).toHaveLength(2))
+    feed.script = script
+    const third = partner.get(page())
+    await untilWaiting(1)
+    for (const response of unfinished) response.end('6}')
+    expect((await Promise.all(slow)).map(({ json }) => json)).toEqual([{ page: 6 }, { page: 6 }])
+    publish()
+    expect((await third).json).toEqual({ page: 1 })
+  })
+
+  it('leaves its place when its time is over, whatever its last look finds', async () => {
+    const { answer } = await begun('&wait=3')
+    news = '{"page":7}'
+    await answer
+    news = null
+    const next = [partner.get(page()), partner.get(page())]
+    await untilWaiting(2)
+    publish()
+    expect((await Promise.all(next)).map(({ status }) => status)).toEqual([200, 200])
+  })
+
   it.each([
-    [
-      'its connection is disabled',
-      403,
-      () => gateway.ops('POST', `/connections/${connection}/transitions`, { to: 'disabled', ...reason }),
-    ],
+    ['its connection is disabled', 403, () => move('disabled')],
+    ['its connection is closed', 403, () => move('closed')],
     ['its credential is revoked', 401, () => gateway.ops('POST', `/credentials/${credentialId}/revoke`, reason)],
   ])('is refused within a second when %s', async (_what, status, end) => {
     const { answer } = await begun()
@@ -191,6 +226,46 @@ describe('a request that waits for a change', () => {
     expect((await answer).status).toBe(status)
     // 1 s, plus 1 s for a machine busy with tests.
     expect(performance.now() - endedAt).toBeLessThan(2_000)
+  })
+
+  it('is refused within a second when the client of its token is revoked', async () => {
+    const client = await OAuthPartner.issued(gateway, connection)
+    const token = await client.token()
+    const { answer } = await begun('&wait=20', (path) => client.get(path, token))
+    await gateway.ops('POST', `/credentials/${client.client.credential_id}/revoke`, reason)
+    const endedAt = performance.now()
+    expect(await answer).toMatchObject({ status: 401, json: { error: { code: 'invalid_token' } } })
+    expect(performance.now() - endedAt).toBeLessThan(2_000)
+  })
+
+  it('is refused within a second when the link of its portal session is revoked', async () => {
+    const person = new PortalBrowser(gateway.publicOrigin)
+    const { id, token } = await portalToken(gateway, application)
+    await person.signIn(token)
+    const { answer } = await begun('&wait=20', (path) => person.get(path))
+    await gateway.ops('POST', `/portal-links/${id}/revoke`, reason)
+    const endedAt = performance.now()
+    const refused = await answer
+    expect(performance.now() - endedAt).toBeLessThan(2_000)
+    expect(refused).toMatchObject({ status: 401, json: { error: { code: 'invalid_token' } } })
+    expect(refused.headers['set-cookie']![0]).toContain('Max-Age=0')
+  })
+
+  it('is refused at its end when its key has expired meanwhile', async () => {
+    const expiring = gateway.partner(await gateway.signingKey(connection, endsSoon()))
+    const { answer } = await begun('&wait=3', (path) => expiring.get(path))
+    expect(await answer).toMatchObject({ status: 401, json: { error: { code: 'invalid_signature' } } })
+    expect(looks()).toHaveLength(1)
+  })
+
+  it('shows no change that comes when its token has expired', async () => {
+    const client = await OAuthPartner.issued(gateway, connection, endsSoon())
+    const token = await client.token()
+    const { answer } = await begun('&wait=20', (path) => client.get(path, token))
+    await delay(2_000)
+    publish()
+    expect(await answer).toMatchObject({ status: 401, json: { error: { code: 'invalid_token' } } })
+    expect(looks()).toHaveLength(1)
   })
 
   it('is refused when its application is suspended', async () => {

@@ -6,7 +6,7 @@ import type { ServiceName } from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY } from '@connectivity/contracts/idempotency-key'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SERVED_PAGE_HEADER, STORED_ANSWER_HEADER, type StoredAnswerUse } from '@connectivity/contracts/request-log'
-import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
+import { FRESH_HEADER, NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyInstance } from 'fastify'
 import { type Admitted, forAdmitted, showsAnswer } from '../admission/admitted.js'
@@ -76,7 +76,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     if (isServed(found)) this.notePoll(admitted)
   }
 
-  async look(admitted: Admitted, kind: LookKind): Promise<HeldAnswer | number> {
+  async look(admitted: Admitted, kind: LookKind, onAnswer?: () => void): Promise<HeldAnswer | number> {
     const { id, http, reply, operation, credential } = admitted
     const service = operation.owner as ServiceName
     const asked = {
@@ -89,13 +89,15 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     }
     let held: HeldAnswerStream | null = null
     const take: TakeAnswer = (status, headers, internal) => {
-      if (kind === 'only' || internal[NOTHING_NEW_HEADER] === undefined) return reply.raw.writeHead(status, headers)
-      return (held = new HeldAnswerStream(status, headers))
+      if (kind !== 'only' && internal[NOTHING_NEW_HEADER] !== undefined)
+        return (held = new HeldAnswerStream(status, headers))
+      onAnswer?.()
+      return reply.raw.writeHead(status, headers)
     }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)
     const request = this.requestFor(admitted, service)
     // A copy in memory may miss a change whose notification came before this look.
-    if (kind !== 'only') request.headers[FRESH_HEADER] = '1'
+    if (kind !== 'only') request.headers[FRESH_HEADER] = kind === 'waiting' ? ONLY_NEWS : '1'
     await exchange.run(this.upstreams.forCall(operation), request, operation.headDeadline)
     if (exchange.failure) this.log.warn({ err: exchange.failure, service, correlation_id: id }, FAILED)
     return exchange.failure === null && held ? (held as HeldAnswerStream).answer : exchange.status

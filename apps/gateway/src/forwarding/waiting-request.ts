@@ -12,9 +12,10 @@ export type LookKind = 'only' | 'waiting' | 'last'
 export interface Answering {
   /**
    * Looks at the service and answers, unless the request waits and the look finds no news.
+   * @param onAnswer called when the answer begins
    * @returns the answer without news, else the status of what was answered
    */
-  look(admitted: Admitted, kind: LookKind): Promise<HeldAnswer | number>
+  look(admitted: Admitted, kind: LookKind, onAnswer?: () => void): Promise<HeldAnswer | number>
   /** Gives the answer that was held back, if there is one, and counts the poll. */
   end(admitted: Admitted, found: HeldAnswer | number): void
   /** Disconnects the client of a request that failed unexpectedly. */
@@ -36,6 +37,8 @@ export class WaitingRequest {
   /** Answer of the last look, without news; null while a look is in progress. */
   held: HeldAnswer | null = null
   looks = 0
+  /** Whether it counts among the waiting requests of its connection. */
+  hasPlace = true
   /** Whether a change came since the last look at the service began. */
   hasNews = false
   private reason: WaitEnd | null = null

@@ -54,7 +54,7 @@ export class WaitingRequests {
   /** Looks at the service. The request is answered if there is news, and waits if there is none. */
   private async look(request: WaitingRequest): Promise<void> {
     request.beginLook()
-    const found = await request.answering.look(request.admitted, 'waiting')
+    const found = await request.answering.look(request.admitted, 'waiting', () => this.remove(request))
     if (typeof found === 'number') return this.end(request, found)
     if (request.looks > 2) await request.rest(REST)
     request.wait(found)
@@ -66,9 +66,10 @@ export class WaitingRequests {
   private async continueAfter(end: WaitEnd, request: WaitingRequest): Promise<void> {
     const held = request.held!
     noteWait(request, end)
-    if (end === 'time') return this.end(request, await this.lastLook(request))
     if (isFinal(end)) return this.end(request, held)
-    if (end === 'access' && !(await this.isAdmittedAgain(request))) return this.end(request, REFUSED)
+    // After every wait: no notification names a credential, token or session that expires.
+    if (!(await this.isAdmittedAgain(request))) return this.end(request, REFUSED)
+    if (end === 'time') return this.end(request, await this.lastLook(request))
     await this.look(request)
   }
 
@@ -84,6 +85,7 @@ export class WaitingRequests {
 
   /** Looks a last time at the end of the wait. News without a notification means that a notification was lost. */
   private async lastLook(request: WaitingRequest): Promise<HeldAnswer | number> {
+    this.leavePlace(request)
     request.beginLook()
     const found = await request.answering.look(request.admitted, 'last')
     if (found !== FOUND) return found
@@ -110,7 +112,7 @@ export class WaitingRequests {
     const request = new WaitingRequest(admitted, asked, answering, this.onWaitEnd)
     const { key } = request
     const others = this.waiting.get(key) ?? new Set()
-    if (this.health.isStopping || others.size >= this.config.MAX_WAITING_REQUESTS) return null
+    if (this.health.isStopping || placesOf(others) >= this.config.MAX_WAITING_REQUESTS) return null
     // Before the listener that writes the log line.
     admitted.reply.raw.prependListener('close', () => request.endWait('client'))
     this.waiting.set(key, others.add(request))
@@ -119,11 +121,18 @@ export class WaitingRequests {
   }
 
   private remove(request: WaitingRequest): void {
-    const { key, service } = request
+    const { key } = request
     const all = this.waiting.get(key)
     if (!all?.delete(request)) return
     if (all.size === 0) this.waiting.delete(key)
-    requestsWaiting.dec({ service })
+    this.leavePlace(request)
+  }
+
+  /** Another request of the connection may wait instead. */
+  private leavePlace(request: WaitingRequest): void {
+    if (!request.hasPlace) return
+    request.hasPlace = false
+    requestsWaiting.dec({ service: request.service })
   }
 
   private changed(service: string, connectionId: string | null): void {
@@ -150,6 +159,8 @@ export class WaitingRequests {
 /** Status of a page with news. */
 const FOUND = 200
 const REFUSED = 403
+
+const placesOf = (requests: Iterable<WaitingRequest>): number => [...requests].filter(({ hasPlace }) => hasPlace).length
 
 function noteWait({ admitted, asked, service }: WaitingRequest, end: WaitEnd): void {
   if (asked.preference) admitted.answerHeaders['preference-applied'] = asked.preference
