@@ -2,6 +2,7 @@ import type { Booking } from '@connectivity/contracts/booking-events'
 import type { DeliveryRisk } from '@connectivity/contracts/delivery-risks'
 import { NO_BODY_HEADER } from '@connectivity/contracts/evidence'
 import type { FeedPage } from '@connectivity/contracts/reservation'
+import { FRESH_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
 import { catalog } from '@connectivity/testing/catalog'
 import { eventually } from '@connectivity/testing/eventually'
 import { bookingLine } from '@connectivity/testing/events'
@@ -103,6 +104,28 @@ describe('the status of a connection', () => {
     const asked = `property_id=con_1&updated_since=${last}`
     expect((await feed.poll('con_1', asked, 'pilot', { [NO_BODY_HEADER]: '1' })).status).toBe(200)
     expect(await status()).toMatchObject({ processed_to: EPOCH, waiting: 1 })
+  })
+
+  it('follows a request that waits when it is answered, not when it finds nothing to answer', async () => {
+    await book('R1')
+    const last = lastOf(await poll())
+    const waits = (stamp: string, fresh: string) =>
+      feed.poll('con_1', `property_id=con_1&updated_since=${stamp}`, 'pilot', { [FRESH_HEADER]: fresh })
+    const { tag } = await waits(last, ONLY_NEWS)
+    expect(await status()).toMatchObject({ processed_to: last })
+    await book('R2')
+    const next = lastOf(await poll())
+    await waits(plus(next, 1), ONLY_NEWS)
+    await feed.poll('con_1', `property_id=con_1&updated_since=${next}`, 'pilot', {
+      [FRESH_HEADER]: ONLY_NEWS,
+      'if-none-match': tag.replace(/-\d+-1-0/, `-${Date.parse(next)}-1-0`),
+    })
+    expect(await status()).toMatchObject({ processed_to: last })
+    const answeredAt = new Date().toISOString()
+    await waits(plus(next, 1), '1')
+    const { processed_to, processed_at } = await status()
+    expect(processed_to).toBe(next)
+    expect(processed_at! >= answeredAt).toBe(true)
   })
 
   it('does not believe a checkpoint from the clock', async () => {

@@ -5,7 +5,7 @@ import { CORRELATION_HEADER, type Identity } from '@connectivity/contracts/ident
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { SERVED_PAGE_HEADER } from '@connectivity/contracts/request-log'
 import { formatTimestamp } from '@connectivity/contracts/time'
-import { FRESH_HEADER, NOTHING_NEW_HEADER } from '@connectivity/contracts/waiting'
+import { FRESH_HEADER, NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
 import { WatchedLog } from '@connectivity/kafka/watched-log'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
@@ -37,6 +37,14 @@ interface Pull {
   query: PageQuery
   bounds: PageBounds
   connection: ReturnType<typeof addressedConnection>
+}
+
+/** What a look at the feed has found. */
+interface Look {
+  /** Greatest stamp of the page; null on an empty one. */
+  last: number | null
+  /** Whether the client gets rows that it does not have. */
+  isNews: boolean
 }
 
 /** Pilots are graded by the pages that they get. */
@@ -118,10 +126,10 @@ export class FeedPageRoutes implements OnModuleInit {
     const checkpoint = last ?? head.lastStamp
     const tag = tagOf(head, checkpoint, page.length, hasMore)
     this.setHeaders(reply, request.identity, tag, checkpoint)
-    this.noteProgress(request, pull, last)
-    if (last === null) void reply.header(NOTHING_NEW_HEADER, '1')
-    if (matchesTag(request.headers['if-none-match'], tag)) {
-      void reply.status(304).header(NOTHING_NEW_HEADER, '1').send()
+    const isKnown = matchesTag(request.headers['if-none-match'], tag)
+    this.noteLook(pull, { last, isNews: last !== null && !isKnown }, request, reply)
+    if (isKnown) {
+      void reply.status(304).send()
       return 0
     }
     const nextCursor = hasMore ? this.cursorAfter(checkpoint, pull) : null
@@ -140,8 +148,14 @@ export class FeedPageRoutes implements OnModuleInit {
   private notModified(pull: Pull, head: PageHead, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { lastStamp } = head
     this.setHeaders(reply, request.identity, tagOf(head, lastStamp, 1, false), lastStamp)
-    this.noteProgress(request, pull, lastStamp)
-    return reply.status(304).header(NOTHING_NEW_HEADER, '1').send()
+    this.noteLook(pull, { last: lastStamp, isNews: false }, request, reply)
+    return reply.status(304).send()
+  }
+
+  /** Tells the gateway when there is nothing new: it may hold the answer back, and then the poll is not noted yet. */
+  private noteLook(pull: Pull, { last, isNews }: Look, request: FastifyRequest, reply: FastifyReply): void {
+    if (!isNews) void reply.header(NOTHING_NEW_HEADER, '1')
+    if (isNews || request.headers[FRESH_HEADER] !== ONLY_NEWS) this.noteProgress(request, pull, last)
   }
 
   private setHeaders(reply: FastifyReply, identity: Identity, tag: string, checkpoint: number): void {
