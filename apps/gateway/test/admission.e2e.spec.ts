@@ -169,6 +169,13 @@ describe('admission', () => {
       },
     )
 
+    it.each(['/digest', '/digest/rows', '/status', '/proofs'])('names the methods of /reservations%s', async (path) => {
+      const [method, allowed] = path === '/proofs' ? ['GET', 'POST'] : ['POST', 'GET, HEAD']
+      const answer = await partner.get(`/reservations${path}`, { method })
+      expect(answer).toMatchObject(refused(405, 'method_not_allowed'))
+      expect(answer.headers.allow).toBe(allowed)
+    })
+
     it('answers HEAD as GET without a body', async () => {
       gateway.feed.script = (_request, response) => response.setHeader('etag', 'W/"1"').end('{"a":1}')
       for (const path of ['/properties', page]) {

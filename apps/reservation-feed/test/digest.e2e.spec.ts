@@ -147,12 +147,15 @@ describe('GET /reservations/digest', () => {
   })
 
   it('is that of no rows for a connection whose catalog has not arrived, and 503 while the feed is filled', async () => {
-    const { connectionId, refused } = await connectionWithRows()
+    const { connectionId } = await connectionWithRows()
     const empty = (await feed.get('con_x', '/reservations/digest', `property_id=con_x&checkpoint=${EPOCH}`)).body
     expect(empty).toMatchObject({ ...digestOf([]), moved: [] })
     await feed.sql.query(`UPDATE feed_connection SET state = 'filling' WHERE connection_id = $1`, [connectionId])
-    for (const path of ['', '/rows'])
-      expect(await refused(`&checkpoint=${FAR}&bucket=0`, path)).toMatchObject({ code: 'service_unavailable' })
+    for (const path of ['', '/rows']) {
+      const query = `property_id=${connectionId}&checkpoint=${FAR}&bucket=0`
+      const { status, headers } = await feed.get(connectionId, `/reservations/digest${path}`, query)
+      expect([status, headers.get('retry-after')]).toEqual([503, '2'])
+    }
   })
 })
 

@@ -93,10 +93,12 @@ export async function feedProcess(settings: Record<string, string> = {}) {
       query: string,
       headers: Record<string, string> = {},
       url = service.url,
+      signal?: AbortSignal,
     ) {
       const full = `${BASE_PATH}${path}?${query}`
       const response = await fetch(url + full, {
         headers: { 'x-internal-identity': identity(connectionId, 'GET', full), ...headers },
+        signal: signal ?? null,
       })
       const text = await response.text()
       return {

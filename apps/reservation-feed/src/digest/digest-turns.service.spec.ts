@@ -48,6 +48,21 @@ describe('turns at reading a whole feed', () => {
     expect(names()).toEqual(['a'])
   })
 
+  it('are left by a reader that is gone', async () => {
+    const turns = new DigestTurns()
+    let end: () => void
+    const first = turns.take('a', () => new Promise<void>((resolve) => (end = resolve)))
+    const gone = new AbortController()
+    const work = jest.fn(() => Promise.resolve())
+    const waiting = turns.take('a', work, gone.signal)
+    gone.abort(new Error('gone'))
+    await expect(waiting).rejects.toThrow('gone')
+    await expect(turns.take('a', work, gone.signal)).rejects.toThrow('gone')
+    end!()
+    await first
+    expect(work).not.toHaveBeenCalled()
+  })
+
   it('pass on after a reading that failed', async () => {
     const turns = new DigestTurns()
     const fail = () => turns.take('a', () => Promise.reject(new Error('failed')))

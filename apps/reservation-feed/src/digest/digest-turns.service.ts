@@ -16,9 +16,13 @@ const RETRY_AFTER = 2
 export class DigestTurns {
   private readonly queue = new FairQueue({ mayBegin: (_id, own, all) => own < OF_CONNECTION && all < AT_ONCE })
 
-  /** @throws ServiceError 503 when no turn comes within 3 s */
-  async take<T>(connectionId: string, work: () => Promise<T>): Promise<T> {
-    await waitForTurn(this.queue.enter(connectionId), { ms: PATIENCE, late: busy })
+  /**
+   * @param gone ends the wait with its reason
+   * @throws ServiceError 503 when no turn comes within 3 s
+   */
+  async take<T>(connectionId: string, work: () => Promise<T>, gone?: AbortSignal): Promise<T> {
+    gone?.throwIfAborted()
+    await waitForTurn(this.queue.enter(connectionId), { ms: PATIENCE, late: busy, signal: gone })
     try {
       return await work()
     } finally {

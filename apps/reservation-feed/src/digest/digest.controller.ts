@@ -7,6 +7,7 @@ import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
 import { formatTimestamp } from '@connectivity/contracts/time'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientGone } from './client-gone.js'
 import { DigestCursor, type RowsPosition } from './digest-cursor.service.js'
 import { parseDigestQuery, parseRowsQuery, type RowsQuery } from './digest-query.js'
 import { Digests } from './digests.service.js'
@@ -26,7 +27,7 @@ export class DigestController {
     const query = parseDigestQuery(request.url)
     const { checkpoint, digits } = query
     const { property_id: connectionId } = addressedConnection(request.identity, query.connectionId)
-    const { digest, lastStamp } = await this.digests.whole(connectionId, checkpoint, digits)
+    const { digest, lastStamp } = await this.digests.whole(connectionId, checkpoint, digits, clientGone(reply))
     const { rows, moved } = digest
     const answered = { checkpoint, rows, digest: digest.digest() }
     await this.proofs.keepAnswer(connectionId, { ...answered, lastStamp })
@@ -46,7 +47,7 @@ export class DigestController {
     const { limit } = query
     const { property_id: connectionId } = addressedConnection(request.identity, query.connectionId)
     const position = this.position(query)
-    const found = await this.digests.list(connectionId, position, limit + 1)
+    const found = await this.digests.list(connectionId, position, limit + 1, clientGone(reply))
     const rows = found.slice(0, limit)
     const has_more = found.length > limit
     const after = Date.parse(rows.at(-1)?.updated_at ?? '')

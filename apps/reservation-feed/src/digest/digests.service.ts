@@ -20,6 +20,12 @@ export interface TakenDigest {
   lastStamp: number
 }
 
+/** For whom a feed is read. */
+interface Reader {
+  connectionId: string
+  gone: AbortSignal | undefined
+}
+
 /** Computes digests and lists the rows behind them, each in one snapshot of the feed. */
 @Injectable()
 export class Digests {
@@ -31,10 +37,11 @@ export class Digests {
   /**
    * The digest of the rows up to the checkpoint, with those that have moved behind it.
    * @param checkpoint ms
+   * @param gone ends the reading, as in the other methods
    * @throws ServiceError 409 `checkpoint_too_old` when more than 1,000 have moved, 503 while the feed is filled or busy
    */
-  whole(connectionId: string, checkpoint: number, digits: BucketDigits): Promise<TakenDigest> {
-    return this.read(connectionId, async (snapshot) => {
+  whole(connectionId: string, checkpoint: number, digits: BucketDigits, gone?: AbortSignal): Promise<TakenDigest> {
+    return this.read({ connectionId, gone }, async (snapshot) => {
       const digest = new CheckpointDigest(checkpoint, digits)
       // Rows that have moved come first, so that a checkpoint that is too old costs little.
       for await (const chunk of snapshot.rows({ order: 'descending' })) {
@@ -46,8 +53,8 @@ export class Digests {
   }
 
   /** As `whole`, without groups and without looking behind the checkpoint. */
-  upTo(connectionId: string, checkpoint: number): Promise<TakenDigest> {
-    return this.read(connectionId, async (snapshot) => {
+  upTo(connectionId: string, checkpoint: number, gone?: AbortSignal): Promise<TakenDigest> {
+    return this.read({ connectionId, gone }, async (snapshot) => {
       const digest = new CheckpointDigest(checkpoint, 0)
       for await (const chunk of snapshot.rows({ upTo: checkpoint, order: 'ascending' })) {
         for (const row of chunk) digest.take(row)
@@ -57,8 +64,13 @@ export class Digests {
   }
 
   /** The next rows of a bucket, by stamp: at most `most`. */
-  list(connectionId: string, { checkpoint, bucket, after }: RowsPosition, most: number): Promise<DigestRow[]> {
-    return this.read(connectionId, async (snapshot) => {
+  list(
+    connectionId: string,
+    { checkpoint, bucket, after }: RowsPosition,
+    most: number,
+    gone?: AbortSignal,
+  ): Promise<DigestRow[]> {
+    return this.read({ connectionId, gone }, async (snapshot) => {
       const found: DigestRow[] = []
       for await (const chunk of snapshot.rows({ after, upTo: checkpoint, order: 'ascending' })) {
         for (const [stamp, kind, reservation_id] of chunk) {
@@ -71,16 +83,18 @@ export class Digests {
     })
   }
 
-  private read<T>(connectionId: string, work: (snapshot: FeedSnapshot) => Promise<T>): Promise<T> {
-    return this.turns.take(connectionId, async () => {
+  private read<T>({ connectionId, gone }: Reader, work: (snapshot: FeedSnapshot) => Promise<T>): Promise<T> {
+    const readOnce = async () => {
       const end = digestSeconds.startTimer()
-      const result = await this.snapshots.read(connectionId, (snapshot) => {
+      const workWhenServable = (snapshot: FeedSnapshot) => {
         servable(snapshot.head)
         return work(snapshot)
-      })
+      }
+      const result = await this.snapshots.read(connectionId, workWhenServable, gone)
       end()
       return result
-    })
+    }
+    return this.turns.take(connectionId, readOnce, gone)
   }
 }
 

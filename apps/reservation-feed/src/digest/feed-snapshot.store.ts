@@ -32,11 +32,13 @@ export class FeedSnapshot {
     private readonly connectionId: string,
     /** Null for a connection that the feed does not know yet. */
     readonly head: SnapshotHead | null,
+    private readonly gone?: AbortSignal,
   ) {}
 
   /**
    * Streams the rows by stamp from the index alone, a chunk at a time; the next chunk is on its way while one is used.
    * A snapshot is read once.
+   * @throws the reason of `gone`
    */
   async *rows({ after = -1, upTo = Number.MAX_SAFE_INTEGER, order }: Stamps): AsyncGenerator<ScannedRow[]> {
     this.tx.defer({
@@ -48,6 +50,7 @@ export class FeedSnapshot {
     let next = this.fetch()
     for (;;) {
       const chunk = await next
+      this.gone?.throwIfAborted()
       const isLast = chunk.length < CHUNK
       if (!isLast) next = this.fetch()
       if (chunk.length > 0) yield chunk
@@ -68,7 +71,8 @@ export class FeedSnapshot {
 export class FeedSnapshotStore {
   constructor(private readonly database: Database) {}
 
-  read<T>(connectionId: string, work: (snapshot: FeedSnapshot) => Promise<T>): Promise<T> {
+  /** @param gone ends the reading: its reader has left */
+  read<T>(connectionId: string, work: (snapshot: FeedSnapshot) => Promise<T>, gone?: AbortSignal): Promise<T> {
     return this.database.transaction(async (tx) => {
       tx.defer('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')
       const heads = await queryRows<[FeedState, string]>(tx, {
@@ -77,7 +81,7 @@ export class FeedSnapshotStore {
         values: [connectionId],
       })
       const head = heads.map(([state, lastStamp]) => ({ state, lastStamp: Number(lastStamp) }))[0] ?? null
-      return work(new FeedSnapshot(tx, connectionId, head))
+      return work(new FeedSnapshot(tx, connectionId, head, gone))
     })
   }
 }

@@ -18,11 +18,14 @@ export class ProofCheck {
     private readonly digests: Digests,
   ) {}
 
-  /** @throws ServiceError 503 while the feed is filled or busy */
-  async judge(connectionId: string, claim: DigestClaim): Promise<Finding> {
+  /**
+   * @param gone ends the reading: the client has left
+   * @throws ServiceError 503 while the feed is filled or busy
+   */
+  async judge(connectionId: string, claim: DigestClaim, gone?: AbortSignal): Promise<Finding> {
     const answeredAt = await this.store.answered(connectionId, claim)
     if (answeredAt !== null) return { result: 'match', checkpoint: Math.min(claim.checkpoint, answeredAt) }
-    const { digest, lastStamp } = await this.digests.upTo(connectionId, claim.checkpoint)
+    const { digest, lastStamp } = await this.digests.upTo(connectionId, claim.checkpoint, gone)
     const isSame = digest.rows === claim.rows && digest.digest() === claim.digest
     return { result: isSame ? 'match' : 'differ', checkpoint: Math.min(claim.checkpoint, lastStamp) }
   }

@@ -7,6 +7,7 @@ import { idempotentMutation, sendAnswer } from '@connectivity/mutations/idempote
 import { PreparedMutations } from '@connectivity/mutations/prepared-mutation'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { clientGone } from './client-gone.js'
 import { proofsRecorded } from './digest-metrics.js'
 import { ProofCheck } from './proof-check.service.js'
 import { ProofStore } from './proof.store.js'
@@ -27,7 +28,7 @@ export class ProofsController {
     const claim = { checkpoint: parseCheckpoint(body.checkpoint)!, rows, digest }
     const answer = await this.prepared.answerOnce(
       idempotentMutation(request),
-      () => this.check.judge(connectionId, claim),
+      () => this.check.judge(connectionId, claim, clientGone(reply)),
       async (tx, { result, checkpoint }) => {
         const foundAt = new Date()
         this.store.record(tx, connectionId, result, { ...claim, checkpoint, foundAt })

@@ -1,0 +1,9 @@
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { FastifyReply } from 'fastify'
+
+/** Aborts when the client leaves before it has its answer: nobody needs what is read for it. */
+export function clientGone({ raw }: FastifyReply): AbortSignal {
+  const gone = new AbortController()
+  raw.once('close', () => gone.abort(new ServiceError('service_unavailable', 'The client has left.')))
+  return gone.signal
+}
