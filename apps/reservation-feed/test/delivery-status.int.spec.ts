@@ -223,6 +223,20 @@ describe('reservations at risk', () => {
     ])
   })
 
+  it('are found behind many that have waited for longer', async () => {
+    await pollOnce()
+    await book('first', { check_in: dayIn(90), check_out: dayIn(91) })
+    const { rows } = await feed.database.query<{ stamp: string }>('SELECT stamp FROM feed_row')
+    await feed.database.query(
+      `INSERT INTO feed_row (connection_id, reservation_id, stamp, kind, body)
+       SELECT connection_id, 'R-' || i, $1::bigint - i, kind, body FROM feed_row, generate_series(7200001, 7230000) i`,
+      [rows[0]!.stamp],
+    )
+    await book('soon')
+    await age('soon', HOUR)
+    expect(await atRisk()).toEqual(['soon'])
+  })
+
   it('end when the partner has processed them, not when they were served', async () => {
     await pollOnce()
     await book('R1')

@@ -27,11 +27,14 @@ export interface SentEvent {
 /** The defaults of the service. */
 const usualRisks: RiskRules = { waitSeconds: 1_800, arrivalDays: 2, longWaitSeconds: 86_400 }
 
-/** The feed's own parts over a database of their own, without Kafka and HTTP. */
-export async function feedInProcess(riskRules: RiskRules = usualRisks) {
+/**
+ * The feed's own parts over a database of their own, without Kafka and HTTP.
+ * @param settings of the database's sessions
+ */
+export async function feedInProcess(riskRules: RiskRules = usualRisks, settings: Record<string, string> = {}) {
   const { url, drop } = await createDatabase()
   await migrate({ url, applicationName: 'test', migrations })
-  const database = new Database({ url, applicationName: 'test', migrations })
+  const database = new Database({ url, applicationName: 'test', migrations, settings })
   let parts = feedParts(database, riskRules)
   const offsets = new Map<string, bigint>()
 

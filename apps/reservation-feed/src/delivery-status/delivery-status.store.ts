@@ -6,8 +6,10 @@ import type { FeedState } from '../reservations/feed-state.js'
 import type { Progress } from '../progress/progress.js'
 import type { RiskBounds } from './risk-rules.js'
 
-/** Waiting rows that are looked at; more count as so many. */
+/** Waiting rows that are counted; more count as so many. */
 export const MOST_WAITING = 10_000
+/** Waiting rows whose dates are looked at, those that wait the longest: about a second of the database. */
+const MOST_LOOKED_AT = 100_000
 
 /** What the database holds about a connection's deliveries. Stamps and times in ms. */
 export interface StoredStatus {
@@ -83,25 +85,31 @@ const STATUS = `
     LEFT JOIN proof m ON m.connection_id = c.connection_id AND m.result = 'match'
    WHERE c.connection_id = $1`
 
-/** Dates are taken from the text: our own JSON has no white space, and a quote inside a string is escaped. */
-const fieldOf = (name: string, pattern: string): string => `substring(left(doc, 4096) FROM '"${name}":"(${pattern})"')`
+/**
+ * A date is taken from the text, with 6 µs a row the cheapest way: our own JSON has no white space, and a quote inside a
+ * string is escaped.
+ */
+const dateOf = (name: string): string => `nullif(left(split_part(doc, '"${name}":"', 2), 10), '')`
 
 const RISKS = `
   WITH waiting AS (
     SELECT reservation_id, stamp, kind, body FROM feed_row
-     WHERE connection_id = $1 AND stamp > $2 AND stamp < greatest($3::bigint, $4::bigint) ORDER BY stamp LIMIT ${MOST_WAITING}),
+     WHERE connection_id = $1 AND stamp > $2 AND stamp < greatest($3::bigint, $4::bigint) ORDER BY stamp LIMIT ${MOST_LOOKED_AT}),
   documents AS (
-    SELECT w.reservation_id, w.stamp, w.kind, CASE w.kind WHEN 'problem' THEN b.snapshot ELSE w.body END AS doc
-      FROM waiting w LEFT JOIN booking b
-        ON w.kind = 'problem' AND b.property_id = $5 AND b.reservation_id = w.reservation_id),
+    SELECT reservation_id, stamp, kind, CASE kind WHEN 'problem' THEN (
+             SELECT b.snapshot FROM booking b WHERE b.property_id = $5 AND b.reservation_id = waiting.reservation_id)
+           ELSE body END AS doc
+      FROM waiting),
   dated AS (
-    SELECT reservation_id, stamp, kind = 'reservation' AS is_reservation, ${fieldOf('check_in', '[0-9-]{10}')} AS check_in,
-           ${fieldOf('check_out', '[0-9-]{10}')} AS check_out, ${fieldOf('status', '[a-z]+')} AS status
-      FROM documents)
+    SELECT reservation_id, stamp, kind = 'reservation' AS is_reservation, ${dateOf('check_in')} AS check_in,
+           ${dateOf('check_out')} AS check_out, doc
+      FROM documents),
+  risky AS (
+    SELECT reservation_id, stamp, is_reservation, check_in, substring(doc FROM '"status":"([a-z]+)"') AS status
+      FROM dated WHERE stamp < $4 OR (stamp < $3 AND check_in <= $6 AND check_out >= $7))
   SELECT count(*) OVER ()::integer, min(check_in) FILTER (WHERE is_reservation) OVER (), reservation_id,
          CASE WHEN is_reservation THEN check_in END, CASE WHEN is_reservation THEN status END, stamp
-    FROM dated
-   WHERE stamp < $4 OR (stamp < $3 AND check_in <= $6 AND check_out >= $7)
+    FROM risky
    ORDER BY check_in NULLS LAST, stamp LIMIT $8`
 
 /** Reads what a partner has not fetched yet. */
