@@ -1,5 +1,6 @@
 import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
+import type { Booking } from '@connectivity/contracts/booking-events'
 import { createProducer } from '@connectivity/kafka/kafka-client'
 import { suiteBroker, suiteKafka } from '@connectivity/kafka/test/suite-kafka'
 import { catalogMessage } from '@connectivity/testing/catalog'
@@ -16,11 +17,15 @@ const LINES = 60
 
 /** The built reservation feed behind the gateway under test, with large reservations of one property. */
 export class RealFeed {
+  private producer: ReturnType<typeof createProducer> | undefined
   private service: ServiceProcess
   private drop: () => Promise<void>
 
-  /** @returns its address */
-  async start(): Promise<string> {
+  /**
+   * @param settings further keys of its configuration
+   * @returns its address
+   */
+  async start(settings: Record<string, string> = {}): Promise<string> {
     const database = await createDatabase()
     this.drop = () => database.drop()
     const urls = { DATABASE_URL: database.serviceUrl, MIGRATION_DATABASE_URL: database.url }
@@ -33,6 +38,7 @@ export class RealFeed {
       INSTANCE_NAME: 'reservation-feed',
       IDENTITY_KEY: IDENTITY_KEY.export().toString('base64'),
       CURSOR_KEYS: `c1:${randomBytes(32).toString('base64')}`,
+      ...settings,
     })
     await this.service.start()
     return this.service.url
@@ -40,22 +46,30 @@ export class RealFeed {
 
   /** Books the reservations of the property and gives them to the connections. */
   async fill(connections: readonly string[]): Promise<void> {
-    const producer = createProducer(await suiteKafka())
-    await producer.connect()
-    const send = (topic: string, messages: { key: string; value: string }[]) =>
-      producer.send({ topic, acks: -1, messages })
     const line = bookingLine({ rate_plan_name: 'n'.repeat(768) })
     const accommodation = Array.from({ length: LINES }, () => line)
-    for (let id = 0; id < RESERVATIONS; id++) {
-      const value = bookingEvent({ reservation_id: `RSV-${id}`, accommodation })
-      await send('booking.reservations.v1', [{ key: PROPERTY, value }])
-    }
+    for (let id = 0; id < RESERVATIONS; id++) await this.book({ reservation_id: `RSV-${id}`, accommodation })
+    await this.announce(connections)
+  }
+
+  book(booking: Partial<Booking>): Promise<void> {
+    return this.send('booking.reservations.v1', [{ key: PROPERTY, value: bookingEvent(booking) }])
+  }
+
+  /** Gives the reservations of the property to the connections. */
+  announce(connections: readonly string[]): Promise<void> {
     const announced = connections.map((connection_id) => catalogMessage({ connection_id, property_id: PROPERTY }))
-    await send('connectivity.catalogs.v1', announced)
-    await producer.disconnect()
+    return this.send('connectivity.catalogs.v1', announced)
+  }
+
+  private async send(topic: string, messages: { key: string; value: string }[]): Promise<void> {
+    this.producer ??= createProducer(await suiteKafka())
+    await this.producer.connect()
+    await this.producer.send({ topic, acks: -1, messages })
   }
 
   async stop(): Promise<void> {
+    await this.producer?.disconnect()
     await this.service.stop()
     await this.drop()
   }
