@@ -44,9 +44,17 @@ const amounts = ({ requests, source, pages, ari, events, deliveries, intrusions,
   `${events.length} events, ${deliveries.length} callbacks, ${intrusions.length} intrusions; ` +
   `${requests} requests of partners, ${failures.length} tried again`
 
+/** Waiting requests that were judged, and changes that no notification named to one. */
+function waiting({ waits, lostWakeUps }: History): string {
+  const sum = (explained: boolean) =>
+    lostWakeUps.filter(({ isExplained }) => isExplained === explained).reduce((all, { count }) => all + count, 0)
+  const backstop = `${sum(false)} woken by the backstop alone, and ${sum(true)} in faults of the notifications`
+  return `${waits.length} waits, ${lostWakeUps.length > 0 ? backstop : 'backstop not read'}`
+}
+
 /** The last line of a run. */
-export const verdict = (found: Found, seed: number): string =>
-  `${KINDS.map((kind) => `${found[kind].length} ${words[kind] ?? kind}`).join(', ')} (seed ${seed})`
+export const verdict = (found: Found, history: History): string =>
+  `${KINDS.map((kind) => `${found[kind].length} ${words[kind] ?? kind}`).join(', ')}; ${waiting(history)} (seed ${history.seed})`
 
 export const report = ({ found, recoveries, history }: Result): string =>
   [
@@ -58,6 +66,6 @@ export const report = ({ found, recoveries, history }: Result): string =>
     amounts(history),
     '',
     ...violations(found),
-    verdict(found, history.seed),
+    verdict(found, history),
     '',
   ].join('\n')

@@ -8,13 +8,14 @@ import type { History } from './history/history-types.ts'
 import { lookAtOutcome } from './history/outcome.ts'
 import { type Probed, Workload } from './history/workload.ts'
 import { type FaultStack, withFaultStack } from './stack/fault-stack.ts'
+import { WakeUpCount } from './stack/lost-wake-ups.ts'
 import type { System } from './stack/system.ts'
 
 /** Longest time for work in progress at the end of the load, ms: a failed callback is repeated 5 s later. */
 const SETTLED_WITHIN = 60_000
 const LOOK_AGAIN = 1_000
-/** Time between two faults, ms: long enough for requests that wait. */
-const CALM = 4_000
+/** Time between two faults, ms: longer than requests wait, and than it takes to know that no notification came. */
+const CALM = 4_500
 
 /** Duration of a fault and time until everything worked again, ms. */
 export interface Recovery extends Probed {
@@ -30,10 +31,11 @@ export interface Result {
 }
 
 /** @returns null when the system did not recover */
-async function inject<S extends System>(fault: Fault<S>, run: Run<S>): Promise<Recovery | null> {
+async function inject<S extends System>(fault: Fault<S>, run: Run<S>, wakeUps: WakeUpCount): Promise<Recovery | null> {
   const { history, stack, workload } = run
   await workload.revokeOne()
   await sleep(CALM)
+  await wakeUps.next(fault)
   const time = { name: fault.name, from: Date.now(), at: Infinity }
   const disturbed = { ...time }
   history.disturbed.push(disturbed)
@@ -86,10 +88,14 @@ interface Options<S extends System> {
 export async function runFaultsOn<S extends System>(stack: S, { seed, faults, isShort }: Options<S>): Promise<Result> {
   const history = newHistory(seed)
   const workload = await Workload.begin(stack, history)
+  const wakeUps = new WakeUpCount(stack, history)
+  await wakeUps.next({ name: 'the beginning' })
   const recoveries: (Recovery | null)[] = []
   try {
     const run = { stack, workload, history, isShort }
-    for (const fault of faults) recoveries.push(await inject(fault, run))
+    for (const fault of faults) recoveries.push(await inject(fault, run, wakeUps))
+    await sleep(CALM)
+    await wakeUps.next(null)
     const found = await settle(stack, workload)
     return { found, recoveries: recoveries.filter((one) => one !== null), history }
   } finally {

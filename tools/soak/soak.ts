@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { run } from '../../deploy/local/bootstrap/machine/run.mjs'
 import { numberOf, optionsOf, seedOf } from '../../deploy/local/machine/options.ts'
 import { isClean } from '../faults/check/check.ts'
+import { WakeUpCount } from '../faults/stack/lost-wake-ups.ts'
 import { newHistory } from '../faults/history/history.ts'
 import { Workload } from '../faults/history/workload.ts'
 import { verdict } from '../faults/report.ts'
@@ -55,6 +56,8 @@ async function soak(minutes: number, seed: number, file?: string): Promise<numbe
   return withFaultStack(async (stack) => {
     const history = newHistory(seed)
     const workload = await Workload.begin(stack, history, { most: BOOKINGS })
+    const wakeUps = new WakeUpCount(stack, history)
+    await wakeUps.next({ name: 'the soak' })
     const series: Series = new Map()
     try {
       const end = Date.now() + minutes * 60_000
@@ -64,8 +67,9 @@ async function soak(minutes: number, seed: number, file?: string): Promise<numbe
       }
       if (file) writeFileSync(file, JSON.stringify(Object.fromEntries(series)))
       const growing = tell(series)
+      await wakeUps.next(null)
       const found = await settle(stack, workload)
-      process.stdout.write(`${minutes} minutes: ${growing} of ${series.size} grow; ${verdict(found, seed)}\n`)
+      process.stdout.write(`${minutes} minutes: ${growing} of ${series.size} grow; ${verdict(found, history)}\n`)
       return growing === 0 && isClean(found) ? 0 : 1
     } finally {
       await workload.close()

@@ -1,4 +1,4 @@
-import type { History } from '../history/history-types.ts'
+import type { History, Wait } from '../history/history-types.ts'
 import { UNKNOWN_ROOM } from '../history/property.ts'
 import { check, isClean, type Kind, KINDS } from './check.ts'
 import { goodHistory } from './good-history.ts'
@@ -47,6 +47,11 @@ describe('the feed', () => {
     ['a row that its partner has lost', ['stale'], (h) => h.pages[0]!.rows.pop()],
     ['a row that only the partner has', ['stale'], (h) => (h.digests[1]!.moved = [])],
     ['a change that woke no request', ['stale'], (h) => (h.waits[0]!.at += 2_500)],
+    ['an event that woke no request', ['stale'], (h) => (h.waits[2]!.at += 2_500)],
+    ['a wait that ended without a change that was there', ['stale'], (h) => h.waits.push(laterThan(h.waits[1]!))],
+    ['a wait that did not end', ['stale'], (h) => (h.waits[1]!.at += 2_500)],
+    ['a wait that did not end after a fault', ['stale'], (h) => (h.waits[4]!.at += 4_500)],
+    ['a wake-up that only the last look made up for', ['stale'], (h) => (h.lostWakeUps[0]!.count = 1)],
     ['rows of a pull out of order', ['disordered'], (h) => h.pages[0]!.rows.reverse()],
     ['one stamp for two contents', ['disordered'], (h) => (h.pages[1]!.rows[0]!.version = 1)],
     ['a page that goes on behind the one before', ['disordered'], (h) => (h.pages[1]!.isFirst = false)],
@@ -123,6 +128,11 @@ function removeOf(rows: { id: string }[], id: string): void {
     rows.findIndex((row) => row.id === id),
     1,
   )
+}
+
+/** The next wait of the same client, answered with a change from the begin of the one before. */
+function laterThan({ from, at, ...same }: Wait): Wait {
+  return { ...same, from: at, at: at + 10, first: new Date(from + 100).toISOString() }
 }
 
 function lineOf(booking: Record<string, unknown>): { room_id: string } {

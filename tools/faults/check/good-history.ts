@@ -9,11 +9,15 @@ import type {
   Delivery,
   History,
   IndexEntry,
+  InventoryRead,
+  LostWakeUps,
+  Period,
   RaisedEvent,
   RoomCell,
   Row,
   SourceMessage,
   Wait,
+  WaitKind,
 } from '../history/history-types.ts'
 import { booking } from '../history/property.ts'
 
@@ -70,7 +74,7 @@ const delivery = (sequence: number, id: string): Delivery => ({
   event_id: `evt_${sequence}`,
   sequence,
   id,
-  at: sequence,
+  at: T + sequence,
   isVerified: true,
   isTaken: true,
 })
@@ -97,6 +101,11 @@ const answer = (amount: string, revision: number, at: number): AriAnswer => ({
   revision,
 })
 
+const readAt = (from: number, revision: number, amount: string): InventoryRead => ({
+  ...{ property: PROPERTY, from, at: from + 1, revision },
+  cells: cells(0, amount),
+})
+
 const MIB = 1024 * 1024
 const times = (p99: number, longest = p99) => ({ count: 300, p50: 10, p99, longest })
 const figures = (p99: number): Figures => ({
@@ -116,10 +125,29 @@ const round: Round = {
   dead: [],
 }
 
-/** One wait that a change has ended, and one without a change. */
+const T = Date.parse(stamp(0))
+const wait = (kind: WaitKind, from: number, at: number, first: string | null): Wait => ({
+  ...{ connection: CONNECTION, seconds: 3, isAnswered: true },
+  ...{ kind, from: T + from, at: T + at, first },
+})
+
+/** Waits that a change has ended, and those without a change: one of them began before a fault and ended behind it. */
 const waits = (): Wait[] => [
-  { connection: CONNECTION, from: Date.parse(stamp(1)) - 500, at: Date.parse(stamp(1)) + 20, first: stamp(1) },
-  { connection: CONNECTION, from: Date.parse(stamp(3)) + 10, at: Date.parse(stamp(3)) + 3_010, first: null },
+  wait('feed', -500, 20, stamp(1)),
+  wait('feed', 20, 3_020, null),
+  wait('events', -500, 40, 'evt_1'),
+  wait('events', 40, 3_040, null),
+  { ...wait('events', 8_000, 14_000, null), isAnswered: false },
+]
+
+const lostWakeUps: LostWakeUps[] = [
+  { during: 'no fault', count: 0, isExplained: false },
+  { during: 'a restart', count: 2, isExplained: true },
+]
+
+const disturbed: Period[] = [
+  { name: 'a restart', from: 100, at: 200 },
+  { name: 'another', from: T + 9_000, at: T + 13_000 },
 ]
 
 /** Two reservations, one of them changed once; an unreadable message; two writes, the second answered twice. */
@@ -143,10 +171,7 @@ export const goodHistory = (): History => ({
   digests: digests(),
   mappings: [{ connection: CONNECTION, at: 0, version: 1, rooms: { rm_0: 'A' } }],
   ari: [answer('1.01', 1, 10), answer('1.02', 2, 20), answer('1.02', 2, 30)],
-  inventory: [
-    { property: PROPERTY, from: 12, at: 13, revision: 1, cells: cells(0, '1.01') },
-    { property: PROPERTY, from: 40, at: 41, revision: 2, cells: cells(0, '1.02') },
-  ],
+  inventory: [readAt(12, 1, '1.01'), readAt(40, 2, '1.02')],
   updates: [1, 2, 2].map((revision) => ({ property: PROPERTY, revision, cells: applied(`1.0${revision}`) })),
   events: [event(1, 'R1'), event(2, 'R2'), event(2, 'R2'), event(3, 'R1')],
   deliveries: [delivery(1, 'R1'), delivery(2, 'R2'), delivery(2, 'R2'), delivery(3, 'R1')],
@@ -158,7 +183,8 @@ export const goodHistory = (): History => ({
   ],
   failures: [{ from: 1, at: 2, what: 'GET /reservations', answer: '503 service_unavailable' }],
   waits: waits(),
-  disturbed: [{ name: 'a restart', from: 100, at: 200 }],
+  lostWakeUps: structuredClone(lostWakeUps),
+  disturbed: structuredClone(disturbed),
   noFailure: [{ name: 'a restart', from: 100, at: 200 }],
   unrecovered: [],
   isolation: [structuredClone(round)],

@@ -1,4 +1,4 @@
-// Waiting requests: while no fault is injected, a change wakes them soon after its commit.
+// Waiting requests: a change that is committed while one waits answers it soon, or once the fault that kept it is over.
 import type { History, Period, Wait } from '../history/history-types.ts'
 
 /** Time after which a change counts as unnoticed, ms: far longer than a notification takes on a busy machine. */
@@ -6,12 +6,60 @@ const LATE = 2_000
 
 const overlaps = ({ from, at }: Wait, period: Period): boolean => at >= period.from && from <= period.at
 
-/** How long a request has waited although there was something to answer, ms. */
-const missed = ({ from, at, first }: Wait): number => (first === null ? 0 : at - Math.max(from, Date.parse(first)))
+/** From when on the request could notice what there was: its begin, or the end of the last fault meanwhile. */
+const ableFrom = (wait: Wait, disturbed: readonly Period[]): number =>
+  Math.max(wait.from, ...disturbed.filter((period) => overlaps(wait, period)).map(({ at }) => at))
+
+/** Identifies an event of a connection. */
+const eventKey = (connection: string, eventId: string): string => `${connection} ${eventId}`
+
+/** When each event had certainly been recorded: its callback came. */
+function calledBackAt({ deliveries }: Pick<History, 'deliveries'>): Map<string, number> {
+  const times = new Map<string, number>()
+  for (const { connection, event_id, at } of deliveries) {
+    const key = eventKey(connection, event_id)
+    times.set(key, Math.min(at, times.get(key) ?? Infinity))
+  }
+  return times
+}
+
+/** Judges the waits of one client, in their order. */
+function faultsOf(
+  waits: readonly Wait[],
+  { disturbed, recorded }: { disturbed: Period[]; recorded: Map<string, number> },
+) {
+  /** When the first change that the request was answered with was there, ms; Infinity when nobody knows. */
+  const thereAt = ({ connection, kind, first }: Wait): number => {
+    if (first === null) return Infinity
+    return kind === 'feed' ? Date.parse(first) : (recorded.get(eventKey(connection, first)) ?? Infinity)
+  }
+  return waits.flatMap((wait, number) => {
+    const { connection, kind, seconds, at, isAnswered, first } = wait
+    const [able, name] = [ableFrom(wait, disturbed), `${connection}: a request that waited for ${kind}`]
+    const overdue = at - able - seconds * 1_000
+    if (overdue > LATE) return [`${name} ended ${overdue} ms late`]
+    // What an empty page has missed comes with the next one.
+    const next = waits.slice(number).find((one) => one.first !== null)
+    const missed = isAnswered && next ? at - Math.max(able, thereAt(next)) : 0
+    return missed > LATE ? [`${name} was not woken by ${first ?? next!.first} for ${missed} ms`] : []
+  })
+}
+
+const clientOf = ({ connection, kind }: Wait): string => `${connection} ${kind}`
 
 /** A wake-up that was lost counts as stale: the partner learns of the change when the wait is over. */
-export const checkWaits = ({ waits, disturbed }: History): { stale: string[] } => ({
-  stale: waits
-    .filter((wait) => missed(wait) > LATE && !disturbed.some((period) => overlaps(wait, period)))
-    .map((wait) => `${wait.connection}: the change at ${wait.first} woke no request for ${missed(wait)} ms`),
-})
+export function checkWaits(history: History): { stale: string[] } {
+  const { waits, disturbed, lostWakeUps } = history
+  const recorded = calledBackAt(history)
+  const byClient = [...Map.groupBy(waits, clientOf).values()]
+  return {
+    stale: [
+      ...byClient.flatMap((own) => faultsOf(own, { disturbed, recorded })),
+      ...lostWakeUps
+        .filter(({ count, isExplained }) => count > 0 && !isExplained)
+        .map(
+          ({ during, count }) => `${count} changes woke no request: only its last look found them, during ${during}`,
+        ),
+    ],
+  }
+}

@@ -19,6 +19,8 @@ export interface Fault<S extends System = FaultStack> {
   isShort?: boolean
   /** No request may fail meanwhile. */
   mustServe?: boolean
+  /** Cuts waiting requests off from notifications of changes: processes, PostgreSQL, or the ways to them. */
+  losesNotifications?: boolean
   /** Resolves when the cause is gone. */
   inject: (run: Run<S>) => Promise<void>
 }

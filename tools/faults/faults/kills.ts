@@ -22,6 +22,7 @@ const SHORT = ['reservation-feed', 'event-dispatch']
 const killed = (name: string): Fault => ({
   name: `kill-${name}`,
   about: `kill -9 of both processes of ${name} at once`,
+  losesNotifications: true,
   inject: ({ stack }) => killAll(stack, name),
 })
 
@@ -29,6 +30,7 @@ const killedTogether = (pair: string[]): Fault => ({
   name: `kill-${pair.join('-and-')}`,
   about: `kill -9 of ${pair.join(' and ')} at once, all four processes`,
   isShort: String(pair) === String(SHORT),
+  losesNotifications: true,
   inject: ({ stack }) => killAll(stack, ...pair),
 })
 
@@ -36,6 +38,7 @@ const killedTogether = (pair: string[]): Fault => ({
 const killedInTurns: Fault = {
   name: 'kill-in-turns',
   about: 'kill -9 of a single process of the feed and of event dispatch, again and again for 15 s',
+  losesNotifications: true,
   inject: async ({ stack }) => {
     const victims = SHORT.flatMap((name) => stack.processes[name]!)
     const end = Date.now() + 15_000

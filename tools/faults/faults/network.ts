@@ -32,12 +32,14 @@ const faultsOf = (to: Destination, isShort: boolean): Fault[] => [
     name: `network-${to}-stalls`,
     about: `no byte goes to or comes from ${to} for 15 s (short: 5 s), connections stay`,
     isShort: to === 'postgres',
+    losesNotifications: to !== 'kafka',
     inject: (run) => during(WAYS[to](run.stack), run.isShort ? SHORT : LONG, (way) => way.stall()),
   },
   {
     name: `network-${to}-resets`,
     about: `every connection to ${to} is reset twice a second for 5 s`,
     isShort,
+    losesNotifications: to !== 'kafka',
     inject: ({ stack }) => resetAgainAndAgain(WAYS[to](stack), SHORT),
   },
   {
@@ -51,6 +53,7 @@ const faultsOf = (to: Destination, isShort: boolean): Fault[] => [
 const partitioned: Fault = {
   name: 'network-split',
   about: 'one process each of the feed and of event dispatch cut off from PostgreSQL alone for 15 s',
+  losesNotifications: true,
   inject: ({ stack }) => {
     const cut = ['reservation-feed', 'event-dispatch'].map((name) => stack.databases[name]![0]!)
     return during(cut, LONG, (way) => way.cut())

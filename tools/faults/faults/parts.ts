@@ -100,23 +100,27 @@ export const parts: Fault[] = [
   {
     name: 'kafka-forgets-offsets',
     about: 'every consumer group and its offsets deleted in Kafka while all services are down',
+    losesNotifications: true,
     inject: ({ stack }) => forgetOffsets(stack),
   },
   {
     name: 'postgres-killed',
     about: 'kill -9 of PostgreSQL, which recovers at once',
     isShort: true,
+    losesNotifications: true,
     inject: ({ stack }) => again(stack, 'postgres', 'SIGKILL'),
   },
   {
     name: 'postgres-restarted',
     about: 'PostgreSQL stopped for 5 s: sessions ended, new ones refused',
+    losesNotifications: true,
     inject: ({ stack }) => down(stack, 'postgres', 'SIGINT', SHORT_OUTAGE),
   },
   {
     name: 'postgres-sessions-ended',
     about: 'all sessions of PostgreSQL terminated, five times a second apart',
     isShort: true,
+    losesNotifications: true,
     inject: ({ stack, isShort }) => terminate(stack, isShort ? 2 : 5),
   },
   {

@@ -17,6 +17,7 @@ export const pauses: Fault[] = [
     name: 'pause-feed-and-dispatch',
     about: 'SIGSTOP of one process each of the feed and of event dispatch for 40 s (short: 12 s); the others take over',
     isShort: true,
+    losesNotifications: true,
     inject: (run) => {
       const names = ['reservation-feed', 'event-dispatch'].map((name) => run.stack.processes[name]![0]!)
       return pause(run, names)
@@ -25,6 +26,7 @@ export const pauses: Fault[] = [
   {
     name: 'pause-all-consumers',
     about: 'SIGSTOP of both processes of the feed, the catalog, ARI and event dispatch for 12 s',
+    losesNotifications: true,
     inject: ({ stack }) => {
       const names = upstreams.flatMap(({ name }) => stack.processes[name]!)
       return pause({ stack, isShort: true }, names)

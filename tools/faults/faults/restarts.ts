@@ -20,6 +20,7 @@ export const restarts: Fault[] = [
       'every process ended by SIGTERM and started again, one at a time (short: one of each service at a time); no request may fail',
     isShort: true,
     mustServe: true,
+    losesNotifications: true,
     inject: async ({ stack, isShort }) => {
       const all = services.map(({ name }) => stack.processes[name]!)
       const rounds = isShort

@@ -41,13 +41,30 @@ export interface ServedPage {
   rows: Row[]
 }
 
-/** A request of a waiting partner that was answered 200. */
+/** What a waiting request asks for. */
+export type WaitKind = 'feed' | 'events'
+
+/** A request of a waiting partner. */
 export interface Wait {
   connection: string
+  kind: WaitKind
+  /** How long it asked to wait, s. */
+  seconds: number
   from: number
   at: number
-  /** Stamp of the first row; null on an empty page. */
+  /** Answered 200. */
+  isAnswered: boolean
+  /** Stamp of the first row, or id of the first event; null on an empty page and without one. */
   first: string | null
+}
+
+/** Changes that only the last look of a waiting request found: no notification had named them. */
+export interface LostWakeUps {
+  /** The fault meanwhile, until the next one. */
+  during: string
+  count: number
+  /** Whether the fault cuts notifications off. */
+  isExplained: boolean
 }
 
 /** A digest that was answered to the poller of a connection. */
@@ -194,7 +211,9 @@ export interface History {
   deadLetters: Place[]
   pages: ServedPage[]
   digests: AnsweredDigest[]
+  /** In the order of their ends. */
   waits: Wait[]
+  lostWakeUps: LostWakeUps[]
   mappings: RoomMapping[]
   ari: AriAnswer[]
   inventory: InventoryRead[]

@@ -11,6 +11,7 @@ export const newHistory = (seed: number): History => ({
   pages: [],
   digests: [],
   waits: [],
+  lostWakeUps: [],
   mappings: [],
   ari: [],
   inventory: [],

@@ -31,7 +31,7 @@ type Addresses = Omit<System, 'untilAllReady'>
 export interface Partner extends Own {
   client: Client
   poller: Poller
-  waiter: Waiter
+  waiters: Waiter[]
   writer: AriWriter
   /** Writes for probes only. */
   probe: AriWriter
@@ -59,7 +59,7 @@ function partnerOf(baseUrl: string, connected: Connected, number: number, of: nu
     ...own,
     client,
     poller: new Poller(client, connection, history),
-    waiter: new Waiter(client, connection, history),
+    waiters: (['feed', 'events'] as const).map((kind) => new Waiter(client, connection, kind, history)),
     writer: new AriWriter(client, own, history, history.seed),
     probe: new AriWriter(client, { ...own, number: number + of / 2 }, history, history.seed),
     reader: new AriReader(client, own, history),
@@ -168,9 +168,9 @@ export class Workload {
   }
 
   #start(): void {
-    const runners = this.partners.flatMap(({ poller, waiter, writer, reader, mapper }) => [
+    const runners = this.partners.flatMap(({ poller, waiters, writer, reader, mapper }) => [
       poller,
-      waiter,
+      ...waiters,
       writer,
       reader,
       mapper,

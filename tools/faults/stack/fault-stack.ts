@@ -16,6 +16,7 @@ import { withThrowAwayStack } from '../../../deploy/local/processes/throw-away-s
 import { runTargets } from '../../../deploy/local/services/build.ts'
 import { deploySteps } from '../../../deploy/local/services/deploy-steps.ts'
 import { databasePasswords, jwksFile, type Secrets, secretsOf } from '../../../deploy/local/services/secrets.ts'
+import { lostWakeUpsOf } from './lost-wake-ups.ts'
 import type { Endpoints } from './endpoints.ts'
 import { gated, hold, release } from './gate.ts'
 import { NetworkPath } from '@connectivity/toolkit/network-path'
@@ -131,6 +132,13 @@ export class FaultStack implements System {
   get observed(): Observed {
     const processes = Object.fromEntries(Object.keys(this.#probes).map((name) => [name, this.#runningPidOf(name)]))
     return { processes, probes: this.#probes, databases: this.databaseUrls }
+  }
+
+  async lostWakeUps(): Promise<ReadonlyMap<string, number>> {
+    const counts = this.processes.gateway!.map(
+      async (name) => [name, await lostWakeUpsOf(this.#probes[name]!)] as const,
+    )
+    return new Map(await Promise.all(counts))
   }
 
   /** A folder for files needed during the run. */

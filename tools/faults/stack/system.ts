@@ -9,4 +9,9 @@ export interface System {
   callbackAddress: string
   /** Resolves when every process of every service is ready. */
   untilAllReady: () => Promise<void>
+  /**
+   * Changes that only the last look of a waiting request found, since each process of the gateway started, by its name.
+   * Absent where metrics cannot be read.
+   */
+  lostWakeUps?: () => Promise<ReadonlyMap<string, number>>
 }

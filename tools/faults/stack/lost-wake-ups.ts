@@ -1,0 +1,47 @@
+// Counts changes that no notification named to a waiting request, by the metric of the gateway's processes.
+import type { History } from '../history/history-types.ts'
+import type { System } from './system.ts'
+
+const METRIC = /^connectivity_waits_ended_total\{[^}]*by="backstop"[^}]*\} (\d+)$/gm
+
+/** Reads the count of one process from its metrics. @param port of its metrics */
+export async function lostWakeUpsOf(port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  return [...text.matchAll(METRIC)].reduce((sum, [, count]) => sum + Number(count), 0)
+}
+
+/** What may be going on while wake-ups are counted. */
+interface Meanwhile {
+  name: string
+  losesNotifications?: boolean
+}
+
+/** Notes the count from one look to the next; a process that was started again counts from 0. */
+export class WakeUpCount {
+  readonly #system: Pick<System, 'lostWakeUps'>
+  readonly #history: History
+  #before: ReadonlyMap<string, number> = new Map()
+  #meanwhile: Meanwhile | null = null
+
+  constructor(system: Pick<System, 'lostWakeUps'>, history: History) {
+    this.#system = system
+    this.#history = history
+  }
+
+  /** Ends the present count, and begins one with its reason; null for none. */
+  async next(meanwhile: Meanwhile | null): Promise<void> {
+    const now = await this.#system.lostWakeUps?.()
+    if (!now) return
+    if (this.#meanwhile) {
+      const { name: during, losesNotifications: isExplained = false } = this.#meanwhile
+      const grown = [...now].map(([name, count]) => (count < this.#lastOf(name) ? count : count - this.#lastOf(name)))
+      this.#history.lostWakeUps.push({ during, count: grown.reduce((sum, one) => sum + one, 0), isExplained })
+    }
+    this.#before = now
+    this.#meanwhile = meanwhile
+  }
+
+  #lastOf(name: string): number {
+    return this.#before.get(name) ?? 0
+  }
+}
