@@ -22,7 +22,7 @@ export interface DeliveryStatus {
   checkpoint: Timestamp
   /** Everything up to it has been processed, by what your polls have implied; null before the first poll. */
   processed_to: Timestamp | null
-  /** Time of the poll that last raised `processed_to`. */
+  /** When the poll that last raised `processed_to` was answered. */
   processed_at: Timestamp | null
   /** Reservations and problems after `processed_to`, counted up to 10,000. */
   waiting: Integer
@@ -32,7 +32,7 @@ export interface DeliveryStatus {
   oldest_waiting_at: Timestamp | null
   /**
    * Those that wait for more than 30 minutes with an arrival at most 48 hours away, or for more than 24 hours; at most 100,
-   * earliest arrival first.
+   * earliest arrival first, of the 100,000 that wait the longest.
    */
   at_risk: AtRiskReservation[]
   /** Time of your last proof that matched, for the latest checkpoint. */

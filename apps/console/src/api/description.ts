@@ -903,7 +903,7 @@ export interface components {
             processed_to: string | null;
             /**
              * Format: date-time
-             * @description Time of the poll that last raised `processed_to`.
+             * @description When the poll that last raised `processed_to` was answered.
              */
             processed_at: string | null;
             /** @description Reservations and problems after `processed_to`, counted up to 10,000. */
@@ -915,7 +915,7 @@ export interface components {
              * @description `updated_at` of the first of them.
              */
             oldest_waiting_at: string | null;
-            /** @description Those that wait for more than 30 minutes with an arrival at most 48 hours away, or for more than 24 hours; at most 100, earliest arrival first. */
+            /** @description Those that wait for more than 30 minutes with an arrival at most 48 hours away, or for more than 24 hours; at most 100, earliest arrival first, of the 100,000 that wait the longest. */
             at_risk: components["schemas"]["AtRiskReservation"][];
             /**
              * Format: date-time
