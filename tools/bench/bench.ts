@@ -32,6 +32,7 @@ const all = [
   'feed projection',
   'feed freshness',
   'feed growth',
+  'feed progress',
   'feed fill',
   'digest',
   'ari',

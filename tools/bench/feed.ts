@@ -13,6 +13,7 @@ const parts: Record<string, () => Promise<Part>> = {
   projection: () => import('./feed/projection.ts'),
   freshness: () => import('./feed/freshness.ts'),
   growth: () => import('./feed/growth.ts'),
+  progress: () => import('./feed/progress.ts'),
   fill: () => import('./feed/fill.ts'),
 }
 

@@ -9,9 +9,12 @@ import { FEED_PATH, load, type Poll, type Seen } from '../load.ts'
 /** Makes an identity for each request, as the gateway does. */
 export class Identities {
   readonly #key: KeyObject
+  readonly #actor: string | undefined
 
-  constructor(key: Buffer) {
+  /** @param actor e-mail of a person in the portal, instead of a partner's software */
+  constructor(key: Buffer, actor?: string) {
     this.#key = createSecretKey(key)
+    this.#actor = actor
   }
 
   of(connectionId: string, target: string): string {
@@ -22,6 +25,7 @@ export class Identities {
       connection: { property_id: connectionId, external_property_id: 'PMS-1', state: 'production' },
       scopes: ['reservations:read'],
       correlation_id: 'bench-bench',
+      ...(this.#actor !== undefined && { actor: this.#actor }),
     } satisfies Partial<Identity>
     return signIdentity(this.#key, claims, { method: 'GET', target })
   }
