@@ -251,6 +251,16 @@ describe('a request that waits for a change', () => {
     expect(refused.headers['set-cookie']![0]).toContain('Max-Age=0')
   })
 
+  it('is refused within a second when its person signs out', async () => {
+    const person = new PortalBrowser(gateway.publicOrigin)
+    await person.signIn((await portalToken(gateway, application)).token)
+    const { answer } = await begun('&wait=20', (path) => person.get(path))
+    expect((await person.send('DELETE', '/portal/session')).status).toBe(204)
+    const endedAt = performance.now()
+    expect((await answer).status).toBe(401)
+    expect(performance.now() - endedAt).toBeLessThan(2_000)
+  })
+
   it('is refused at its end when its key has expired meanwhile', async () => {
     const expiring = gateway.partner(await gateway.signingKey(connection, endsSoon()))
     const { answer } = await begun('&wait=3', (path) => expiring.get(path))
