@@ -15,7 +15,7 @@ import type { System } from './stack/system.ts'
 const SETTLED_WITHIN = 60_000
 const LOOK_AGAIN = 1_000
 /** Time between two faults, ms: longer than requests wait, and than it takes to know that no notification came. */
-const CALM = 4_500
+const CALM = 6_500
 
 /** Duration of a fault and time until everything worked again, ms. */
 export interface Recovery extends Probed {

@@ -127,17 +127,17 @@ const round: Round = {
 
 const T = Date.parse(stamp(0))
 const wait = (kind: WaitKind, from: number, at: number, first: string | null): Wait => ({
-  ...{ connection: CONNECTION, seconds: 3, isAnswered: true },
+  ...{ connection: CONNECTION, seconds: 5, isAnswered: true },
   ...{ kind, from: T + from, at: T + at, first },
 })
 
 /** Waits that a change has ended, and those without a change: one of them began before a fault and ended behind it. */
 const waits = (): Wait[] => [
   wait('feed', -500, 20, stamp(1)),
-  wait('feed', 20, 3_020, null),
+  wait('feed', 20, 5_020, null),
   wait('events', -500, 40, 'evt_1'),
-  wait('events', 40, 3_040, null),
-  { ...wait('events', 8_000, 14_000, null), isAnswered: false },
+  wait('events', 40, 5_040, null),
+  { ...wait('events', 18_000, 24_000, null), isAnswered: false },
 ]
 
 const lostWakeUps: LostWakeUps[] = [
@@ -147,7 +147,7 @@ const lostWakeUps: LostWakeUps[] = [
 
 const disturbed: Period[] = [
   { name: 'a restart', from: 100, at: 200 },
-  { name: 'another', from: T + 9_000, at: T + 13_000 },
+  { name: 'another', from: T + 19_000, at: T + 23_000 },
 ]
 
 /** Two reservations, one of them changed once; an unreadable message; two writes, the second answered twice. */

@@ -2,7 +2,9 @@
 import type { History, Period, Wait } from '../history/history-types.ts'
 
 /** Time after which a change counts as unnoticed, ms: far longer than a notification takes on a busy machine. */
-const LATE = 2_000
+const LATE = 3_000
+/** Time by which a request may outlast its wait, ms. */
+const OVERDUE = 5_000
 
 const overlaps = ({ from, at }: Wait, period: Period): boolean => at >= period.from && from <= period.at
 
@@ -34,10 +36,12 @@ function faultsOf(
     return kind === 'feed' ? Date.parse(first) : (recorded.get(eventKey(connection, first)) ?? Infinity)
   }
   return waits.flatMap((wait, number) => {
-    const { connection, kind, seconds, at, isAnswered, first } = wait
+    const { connection, kind, seconds, from, at, isAnswered, first } = wait
     const [able, name] = [ableFrom(wait, disturbed), `${connection}: a request that waited for ${kind}`]
     const overdue = at - able - seconds * 1_000
-    if (overdue > LATE) return [`${name} ended ${overdue} ms late`]
+    if (overdue > OVERDUE) return [`${name} ended ${overdue} ms late`]
+    // A request that was woken is answered before its time is over, however busy the machine.
+    if (at - from < seconds * 1_000) return []
     // What an empty page has missed comes with the next one.
     const next = waits.slice(number).find((one) => one.first !== null)
     const missed = isAnswered && next ? at - Math.max(able, thereAt(next)) : 0

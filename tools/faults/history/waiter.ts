@@ -7,7 +7,7 @@ import type { Pace } from './pace.ts'
 
 const EPOCH = '1970-01-01T00:00:00.000Z'
 /** Seconds. */
-const WAIT = 3
+const WAIT = 5
 /** Pause after a request that was not served, ms. */
 const PAUSE = 150
 
