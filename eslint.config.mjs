@@ -52,6 +52,7 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
 const WORKSHOP = [
   '^(\\.\\./)+((deploy|tools)/)?(docker|local|toolkit|bench|faults|ops|soak|upgrades)/',
   '^(\\.\\./)+examples/',
+  '^(\\.\\./)+deploy/observability/test/',
 ]
 
 const regex = (pattern, message) => ({ regex: pattern, message })

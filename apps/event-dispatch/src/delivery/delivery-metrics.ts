@@ -6,6 +6,7 @@ export const deliveryAttempts = new Counter({
   help: 'Attempts to deliver an event, by what became of the delivery.',
   labelNames: ['outcome'] as const,
 })
+for (const outcome of ['delivered', 'retry', 'failed', 'gone', 'undone']) deliveryAttempts.inc({ outcome }, 0)
 
 /** Duration of attempts, answered or failed. */
 export const attemptDuration = new Histogram({
@@ -33,6 +34,7 @@ export const leaseChanges = new Counter({
   help: 'Leases on callbacks taken, handed back and lost.',
   labelNames: ['change'] as const,
 })
+for (const change of ['taken', 'taken_back', 'handed_back', 'lost']) leaseChanges.inc({ change }, 0)
 
 /** Callbacks of this process with an open breaker. */
 export const breakersOpen = new Gauge({

@@ -13,3 +13,4 @@ export const proofsRecorded = new Counter({
   help: 'Proofs that partners recorded, by result: match or differ.',
   labelNames: ['result'] as const,
 })
+for (const result of ['match', 'differ']) proofsRecorded.inc({ result }, 0)

@@ -1,0 +1,15 @@
+// Panels that have no series on a stack that works, and why.
+
+const NO_FAULT = 'counts what fails, and nothing did'
+const NO_OPERATOR = 'CloudNativePG exports it, and no operator runs here'
+
+/** Reasons by the title of the panel. */
+export const mayBeEmpty: Readonly<Record<string, string>> = {
+  'Batches that failed and were tried again': NO_FAULT,
+  'Open dead letters': NO_FAULT,
+  'Parked: will not be published': NO_FAULT,
+  'No proper answer from a service': NO_FAULT,
+  'PostgreSQL: connections': NO_OPERATOR,
+  'PostgreSQL: standbys behind': NO_OPERATOR,
+  'PostgreSQL: size': NO_OPERATOR,
+}
