@@ -12,6 +12,7 @@ Environment (deploy/local/bootstrap/config.mjs lists all keys):
 STATE_DIR                 folder of this stack's data, logs and demo.json (default deploy/local/.state)
 GATEWAY_PUBLIC_PORT ...   ports; a default port that is taken is replaced by a free one
 DATABASE_URL, REDIS_URL, KAFKA_BROKERS   addresses of running parts, used instead of starting them
+REDIS_SERVER              program of another Redis or Valkey to start
 `
 
 await run(async () => {

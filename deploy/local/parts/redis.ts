@@ -1,9 +1,9 @@
-// Redis 6.2 from the embedded-redis jar. It holds rate-limit counters and no data that must outlive it.
+// Redis 6.2 from the embedded-redis jar, or the program that REDIS_SERVER names. It holds rate-limit counters and no data that must outlive it.
 import { spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync } from 'node:fs'
 import { connect } from 'node:net'
 import { join } from 'node:path'
-import { downloads } from '../bootstrap/config.mjs'
+import { downloads, redisServer } from '../bootstrap/config.mjs'
 import { Refusal } from '../bootstrap/machine/refusal.mjs'
 import type { Spec } from '../bootstrap/processes/supervisor.mjs'
 
@@ -18,6 +18,9 @@ const BINARIES: Record<string, string[]> = {
 const runs = (file: string): boolean => existsSync(file) && spawnSync(file, ['--version']).status === 0
 
 function binary(): string {
+  if (redisServer && !runs(redisServer))
+    throw new Refusal(`REDIS_SERVER names a program that does not run: ${redisServer}.`)
+  if (redisServer) return redisServer
   const platform = `${process.platform}-${process.arch}`
   const found = (BINARIES[platform] ?? []).map((name) => join(downloads, 'redis', name)).find(runs)
   if (found) return found

@@ -20,7 +20,9 @@ async function secured(authority: Authority): Promise<{ server: Server; url: str
   })
   server.on('tlsClientError', () => undefined).listen(0)
   await once(server, 'listening')
-  return { server, url: `rediss://localhost:${(server.address() as AddressInfo).port}${REDIS_URL.search}` }
+  const url = new URL(REDIS_URL.href.replace(/^redis:/, 'rediss:'))
+  url.host = `localhost:${(server.address() as AddressInfo).port}`
+  return { server, url: url.href }
 }
 
 describe('Redis behind TLS', () => {
