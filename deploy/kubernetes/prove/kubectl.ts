@@ -76,9 +76,9 @@ export class Kubectl {
     return (await running).stdout
   }
 
-  /** Runs a line as a person would paste it. */
+  /** Runs a line as a person would paste it; it fails when any command of it fails. */
   paste(line: string): Answer {
-    return this.run('sh', ['-c', line])
+    return this.run('bash', ['-o', 'pipefail', '-c', line])
   }
 
   /** Applies manifests; unknown and repeated fields are refused. */

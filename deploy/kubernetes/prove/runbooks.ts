@@ -1,7 +1,7 @@
 // Runs the `kubectl` lines of the pages for operators against the cluster that has everything applied.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from './config.ts'
+import { NAMESPACE, root } from './config.ts'
 import { type Kubectl, nameOfLivingPod, type Pod } from './kubectl.ts'
 
 const PAGES = 'docs/operations'
@@ -9,9 +9,9 @@ const PAGES = 'docs/operations'
 /** Verbs whose answer comes from a node, which this cluster does not have, and those that wait for one. */
 const NEEDS_A_NODE = /\b(logs|exec|port-forward|wait|rollout status)\b/
 /** Lines that are parts of a longer script, or name a file of the reader's. */
-const IS_A_PART = /[|$\\…]|--kustomize|--filename -|^kubectl port-forward$/
-/** Lines for a container that has ended before, and for pods of operators. */
-const NEEDS_MORE_THAN_A_NODE = /--previous|plugin-barman-cloud/
+const IS_A_PART = /[$\\…]|\|$|--kustomize|--filename -|^kubectl port-forward$/
+/** Lines for pods of operators. */
+const NEEDS_MORE_THAN_A_NODE = /plugin-barman-cloud/
 /** Lines that run until they are ended, seconds after which that is done, and what they say when they work. */
 const [RUNS_ON, ENDED_AFTER, WORKS] = [/ port-forward /, 5, /^Forwarding from/m]
 
@@ -23,13 +23,20 @@ const STANDS_FOR: readonly (readonly [RegExp, string])[] = [
   [/(certificaterequest) <name>/g, '$1 none --ignore-not-found'],
 ]
 
+/** The command of a line, without the variable that takes its answer, and with a database for a function's argument. */
+const commandOf = (line: string): string =>
+  (/^\w+=\$\((kubectl .+)\)$/.exec(line)?.[1] ?? line).replace(
+    'get cluster.postgresql.cnpg.io "$1"',
+    'get cluster.postgresql.cnpg.io reservation-feed-database',
+  )
+
 /** Commands in code, whole fenced lines and inline code. */
 function commandsOf(page: string): string[] {
   const text = readFileSync(join(root, page), 'utf8')
   const fenced = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, code]) => code!.split('\n'))
   const inline = [...text.replaceAll(/```[\s\S]*?```/g, '').matchAll(/`(kubectl [^`]+)`/g)].map(([, code]) => code!)
   return [...fenced, ...inline]
-    .map((line) => line.replaceAll(/\s+/g, ' ').trim())
+    .map((line) => commandOf(line.replaceAll(/\s+/g, ' ').trim()))
     .filter((line) => line.startsWith('kubectl '))
 }
 
@@ -63,14 +70,13 @@ function failureOf(line: string, kubectl: Kubectl): string[] {
   return isGood || (runsOn && WORKS.test(says)) ? [] : [`${line}: ${complains.join(' ')}`]
 }
 
+/** Name of a pod of the gateway that is not ending. */
+const podOf = (kubectl: Kubectl): string =>
+  nameOfLivingPod(kubectl.list<Pod>(['pods', `--namespace=${NAMESPACE}`, '--selector=app.kubernetes.io/name=gateway']))
+
 function runThose(chosen: (command: string) => boolean, kubectl: Kubectl): Commands {
   const all = allCommands()
-  const pods = kubectl.list<Pod>([
-    'pods',
-    '--namespace=partner-connectivity',
-    '--selector=app.kubernetes.io/name=gateway',
-  ])
-  const pod = nameOfLivingPod(pods)
+  const pod = podOf(kubectl)
   const lines = [...new Set(all.filter(chosen).map((command) => filledIn(command, pod)))]
   const failed = lines.sort((a, b) => rank(a) - rank(b)).flatMap((line) => failureOf(line, kubectl))
   return { run: lines.length, failed, left: all.filter((command) => !chosen(command)) }
@@ -80,9 +86,20 @@ function runThose(chosen: (command: string) => boolean, kubectl: Kubectl): Comma
 export const runCommands = (kubectl: Kubectl): Commands =>
   runThose((command) => !NEEDS_A_NODE.test(command) && !IS_A_PART.test(command), kubectl)
 
+/** Ends the container of the pod that commands look at, which starts again: then it has a log of before. */
+function endContainer(kubectl: Kubectl): void {
+  const pod = podOf(kubectl)
+  const until = (condition: string) =>
+    kubectl.must(['wait', `pod/${pod}`, `--namespace=${NAMESPACE}`, `--for=${condition}`, '--timeout=120s'])
+  kubectl.must(['exec', pod, `--namespace=${NAMESPACE}`, '--', 'node', '--eval', 'process.kill(1)'])
+  until('jsonpath={.status.containerStatuses[0].restartCount}=1')
+  until('condition=ready')
+}
+
 /** Runs every command that needs a node and nothing else of a cluster, once. */
-export const runCommandsOfNodes = (kubectl: Kubectl): Commands =>
-  runThose(
-    (command) => NEEDS_A_NODE.test(command) && !IS_A_PART.test(command) && !NEEDS_MORE_THAN_A_NODE.test(command),
-    kubectl,
-  )
+export function runCommandsOfNodes(kubectl: Kubectl): Commands {
+  endContainer(kubectl)
+  const chosen = (command: string): boolean =>
+    NEEDS_A_NODE.test(command) && !IS_A_PART.test(command) && !NEEDS_MORE_THAN_A_NODE.test(command)
+  return runThose(chosen, kubectl)
+}
