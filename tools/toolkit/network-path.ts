@@ -69,7 +69,7 @@ export class NetworkPath {
   /** Delay in one direction, ms. */
   delay = 0
   #isOpen = true
-  readonly #target: () => number | undefined
+  #target: () => number | undefined
   readonly #server = createServer({ allowHalfOpen: true, noDelay: true }, (socket) => this.#lead(socket))
   readonly #pairs = new Set<Pair>()
 
@@ -99,6 +99,11 @@ export class NetworkPath {
 
   get port(): number {
     return (this.#server.address() as AddressInfo).port
+  }
+
+  /** Leads new connections to another port; open ones stay. */
+  redirect(port: number): void {
+    this.#target = () => port
   }
 
   /** Stops bytes in both directions; connections are accepted but get no data. */

@@ -141,6 +141,11 @@ export class FaultStack implements System {
     return new Map(await Promise.all(counts))
   }
 
+  /** Port of a process's probes and metrics. */
+  probePortOf(name: string): number {
+    return this.#probes[name]!
+  }
+
   /** A folder for files needed during the run. */
   get dir(): string {
     return this.#stack.dir
