@@ -32,6 +32,3 @@ export type Upstream = Exclude<Service, { name: 'gateway' }>
 
 /** The services behind the gateway. */
 export const upstreams = services.filter((service): service is Upstream => service.name !== 'gateway')
-
-/** Users on Kafka where it has users. */
-export const kafkaUsers = [...services.map(({ name }) => name), 'booking-engine', 'create-topics', 'keda'] as const

@@ -1,12 +1,12 @@
 // STATE_DIR/secrets.json: all secrets of one local stack, generated once so that they survive restarts. Beside it lies
 // operator-jwks.json, the public half of the operators' key, which the gateway reads.
-import { generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto'
+import { createHmac, generateKeyPairSync, type JsonWebKey, randomBytes } from 'node:crypto'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { writeWhole } from '../machine/files.ts'
 import { newClusterId } from '../parts/cluster-id.ts'
 import type { RolePasswords } from '../parts/databases.ts'
-import { type Database, kafkaUsers, services, type Upstream, upstreams } from './names.ts'
+import { type Database, services, type Upstream, upstreams } from './names.ts'
 
 /** The operators' private key. */
 interface OperatorKey extends JsonWebKey {
@@ -25,8 +25,8 @@ export interface Secrets {
   runtimeRoles: Record<Database, string>
   /** Password of Valkey in a cluster on this machine. */
   redis: string
-  /** Passwords of the users on Kafka in such a cluster. */
-  kafkaUsers: Record<string, string>
+  /** Key of the passwords of Kafka's users in such a cluster. */
+  kafkaPasswords: string
   /** Keys of the gateway's statements of identity, by the service that receives them. */
   identity: Record<Upstream['name'], string>
   keyEncryption: string
@@ -49,7 +49,7 @@ function make(): Secrets {
     databases: passwords(),
     runtimeRoles: passwords(),
     redis: password(),
-    kafkaUsers: Object.fromEntries(kafkaUsers.map((user) => [user, password()])),
+    kafkaPasswords: key(),
     identity: Object.fromEntries(upstreams.map(({ name }) => [name, key()])) as Secrets['identity'],
     keyEncryption: key(),
     callbackKeyEncryption: key(),
@@ -77,6 +77,10 @@ export function secretsOf(stateDir: string): Secrets {
   writeWhole(jwksFile(stateDir), publicKeys(secrets), 0o644)
   return secrets
 }
+
+/** Password of a user on Kafka in a cluster on this machine. */
+export const kafkaPassword = ({ kafkaPasswords }: Pick<Secrets, 'kafkaPasswords'>, user: string): string =>
+  createHmac('sha256', kafkaPasswords).update(user).digest('hex')
 
 /** Passwords of the two roles of each database, as `prepareDatabases` takes them. */
 export const databasePasswords = ({ databases, runtimeRoles }: Secrets): Record<Database, RolePasswords> =>

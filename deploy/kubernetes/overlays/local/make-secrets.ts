@@ -4,11 +4,12 @@
 // token for the operators' API. The addresses of the databases are the PostgreSQL operator's.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { parseAllDocuments } from 'yaml'
 import { operatorTokens } from '../../../local/demo/operator-token.ts'
 import { runtimeRole } from '../../../local/parts/databases.ts'
 import { environmentOf, type ServiceContext } from '../../../local/services/environment.ts'
-import { kafkaUsers, type Service, services } from '../../../local/services/names.ts'
-import { jwksFile, secretsOf } from '../../../local/services/secrets.ts'
+import { type Service, services } from '../../../local/services/names.ts'
+import { jwksFile, kafkaPassword, secretsOf } from '../../../local/services/secrets.ts'
 import { secretsDir as dir } from './config.ts'
 
 mkdirSync(dir, { recursive: true, mode: 0o700 })
@@ -51,11 +52,17 @@ function databaseSecretOf({ name, database }: Service) {
   }
 }
 
+/** Users that Strimzi makes on Kafka. */
+const kafkaUsers = parseAllDocuments(readFileSync(join(import.meta.dirname, '../../platform/kafka/users.yaml'), 'utf8'))
+  .map((document) => document.toJS() as { kind: string; metadata: { name: string } })
+  .filter(({ kind }) => kind === 'KafkaUser')
+  .map(({ metadata }) => metadata.name)
+
 const kafkaSecretOf = (user: string) => ({
   apiVersion: 'v1',
   kind: 'Secret',
   metadata: metadata(`kafka-user-${user}`),
-  stringData: { password: secrets.kafkaUsers[user] },
+  stringData: { password: kafkaPassword(secrets, user) },
 })
 
 const redisSecret = {

@@ -4,6 +4,7 @@ import { execFileSync, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { kafkaUsers } from '@connectivity/contracts/kafka-users'
 import { Authority } from '@connectivity/testing/certificates'
 import type { Stack } from '../../../local/bootstrap/processes/stack.mjs'
 import { until } from '../../../local/machine/until.ts'
@@ -13,7 +14,7 @@ import { postgres } from '../../../local/parts/postgres.ts'
 import { redis } from '../../../local/parts/redis.ts'
 import { SecuredBroker } from '../../../local/parts/secured-broker.ts'
 import { services } from '../../../local/services/names.ts'
-import { databasePasswords, type Secrets } from '../../../local/services/secrets.ts'
+import { databasePasswords, kafkaPassword, type Secrets } from '../../../local/services/secrets.ts'
 import { environmentWith } from '@connectivity/toolkit/config'
 import { NAMESPACE, root } from '../config.ts'
 
@@ -111,8 +112,9 @@ function grantAccess(broker: SecuredBroker): void {
  */
 export async function startPlatform(stack: Stack, address: string, secrets: Secrets): Promise<Platform> {
   const cache = redis({ stateDir: stack.dir, port: REDIS_PORT, address, password: secrets.redis })
+  const passwords = Object.fromEntries(kafkaUsers.map((user) => [user, kafkaPassword(secrets, user)]))
   const [broker, authority] = await Promise.all([
-    startKafka(stack, address, secrets.kafkaUsers),
+    startKafka(stack, address, passwords),
     startPostgresTls(stack, address),
     startPostgres(stack, secrets),
     stack.supervisor.start(cache.spec),
