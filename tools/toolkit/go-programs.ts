@@ -1,17 +1,20 @@
-// Programs that checks need and that no package of npm brings: built from their Go modules, at the versions of
-// deploy/versions.yaml, once each. The Go proxy and its checksum database vouch for the sources.
+// Programs that checks need, at the versions of deploy/versions.yaml: built from their Go modules, once each, or from a package of
+// npm where one has the program. The Go proxy and its checksum database vouch for the sources.
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
 import { environmentWith } from './config.ts'
+import { type Package, type Packaged, packagedProgram, runsPackaged } from './npm-programs.ts'
 
 /** A program of a Go module `path@version`. */
 interface Program {
   module: string
   /** Path of its package in the module; the module itself by default. */
   package?: string
+  /** A package of npm with the program, which is used unless it has been built. */
+  npm?: Packaged & { package: string }
 }
 
 /** What `go mod edit -json` says of a module. */
@@ -26,8 +29,9 @@ const REPOSITORY = join(import.meta.dirname, '../..')
 const CACHE = join(REPOSITORY, 'node_modules/.cache/go-programs')
 const MAX_OUTPUT = 16 * 1024 * 1024
 
-const { programs } = parse(readFileSync(join(REPOSITORY, 'deploy/versions.yaml'), 'utf8')) as {
+const { programs, packages } = parse(readFileSync(join(REPOSITORY, 'deploy/versions.yaml'), 'utf8')) as {
   programs: Record<string, Program>
+  packages: Record<string, Package>
 }
 
 const run = promisify(execFile)
@@ -50,6 +54,9 @@ export const hasGo = (): boolean => spawnSync('go', ['version']).status === 0
 
 /** Whether a program has been built. */
 export const isBuilt = (name: string): boolean => existsSync(fileOf(name))
+
+/** Whether a program has been built, or comes in a package of npm. */
+export const isAtHand = (name: string): boolean => isBuilt(name) || (runsPackaged && programs[name]!.npm !== undefined)
 
 /**
  * Folder of a Go module `path@version`, with its sources.
@@ -100,11 +107,13 @@ async function build(name: string): Promise<void> {
 }
 
 /**
- * Path of a program of deploy/versions.yaml, which is built if it is not there yet: seconds to minutes, once.
+ * Path of a program of deploy/versions.yaml, which is fetched or built if it is not there yet: seconds to minutes, once.
  * @throws Error when Go is missing, or with what it says when the build fails
  */
 export async function goProgram(name: string): Promise<string> {
   if (!isBuilt(name)) {
+    const { npm } = programs[name]!
+    if (runsPackaged && npm !== undefined) return packagedProgram(name, npm, packages[npm.package]!, CACHE)
     if (!hasGo()) throw new Error(`${name} is built with Go, which is missing: https://go.dev/doc/install`)
     await build(name)
   }

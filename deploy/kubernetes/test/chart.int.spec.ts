@@ -2,13 +2,13 @@ import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { goProgram, isBuilt } from '@connectivity/toolkit/go-programs'
+import { goProgram, isAtHand } from '@connectivity/toolkit/go-programs'
 import { chartOf, writeChart } from '../chart/chart.js'
 import { values } from '../chart/values.js'
 import { build } from './kustomize.js'
 import { type Manifest, parseManifests } from './manifests.js'
 
-const canRender = isBuilt('helm') || process.env.GO_PROGRAMS === 'required'
+const canRender = isAtHand('helm') || process.env.GO_PROGRAMS === 'required'
 const withHelm = canRender ? describe : describe.skip
 const title = canRender ? 'the chart' : 'the chart (left out: npm run kubernetes:validate builds helm)'
 const OPTIONS = { encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 } as const

@@ -1,5 +1,5 @@
 import type { IDeployment } from 'kubernetes-models/apps/v1/Deployment'
-import { hasGo, isBuilt } from '@connectivity/toolkit/go-programs'
+import { hasGo, isAtHand } from '@connectivity/toolkit/go-programs'
 import { build } from './kustomize.js'
 import { type Manifest, ofKind, parseManifests } from './manifests.js'
 import { amountOf } from '@connectivity/toolkit/amounts'
@@ -9,7 +9,7 @@ const overlays = ['overlays/local', 'overlays/staging', 'overlays/production']
 const parts = ['platform', 'components/ingress']
 
 /** `npm run kubernetes:validate` demands Kustomize; `npm test` leaves this out where it was never built and Go is missing. */
-const canBuild = isBuilt('kustomize') || hasGo() || process.env.GO_PROGRAMS === 'required'
+const canBuild = isAtHand('kustomize') || hasGo() || process.env.GO_PROGRAMS === 'required'
 const withKustomize = canBuild ? describe : describe.skip
 const title = canBuild ? 'overlays' : 'overlays (left out: kustomize is built with Go, which is missing)'
 

@@ -1,12 +1,12 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { kafkaUsers } from '@connectivity/contracts/kafka-users'
-import { hasGo, isBuilt } from '@connectivity/toolkit/go-programs'
+import { hasGo, isAtHand } from '@connectivity/toolkit/go-programs'
 import { build } from './kustomize.js'
 import { KUBERNETES, type Manifest, ofKind, parseManifests } from './manifests.js'
 import { madeBy, readBy, type SecretUse, secretsOfOneMachine } from './secrets.js'
 
-const canBuild = isBuilt('kustomize') || hasGo() || process.env.GO_PROGRAMS === 'required'
+const canBuild = isAtHand('kustomize') || hasGo() || process.env.GO_PROGRAMS === 'required'
 const withKustomize = canBuild ? describe : describe.skip
 const title = canBuild ? 'Secrets' : 'Secrets (left out: kustomize is built with Go, which is missing)'
 
