@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { register } from 'prom-client'
 import { alerts, recordings, ruleFiles } from './alerts.js'
 import { exportedMetrics, type Metric, ROOT } from './metrics.js'
 import { faultsOfQuery } from './queries.js'
@@ -9,6 +10,13 @@ const RUNBOOKS = 'docs/operations/runbooks'
 const ADDRESS = 'https://docs.example.com/operations/runbooks'
 /** Chapters of every runbook. */
 const CHAPTERS = ['## What it means', '## Look', '## Do']
+
+/** Alerts on each case of a counter: the metric, a label and its value. */
+const onEachCase = alerts.flatMap(({ alert, expr }) =>
+  [...expr.matchAll(/increase\((connectivity_\w+)\{(\w+)="(\w+)"\}/g)].map(([, metric, label, value]) => ({
+    ...{ alert, metric: metric!, label: label!, value: value! },
+  })),
+)
 
 const kebab = (name: string): string => name.replace(/(?<!^)([A-Z])/g, '-$1').toLowerCase()
 
@@ -36,6 +44,15 @@ describe('alerts', () => {
     expect(faultsOfQuery(expr, exported)).toEqual([])
     expect(alerts.filter((alert) => alert.expr.includes(record))).not.toEqual([])
   })
+
+  // Prometheus sees no increase in a series that begins with its first case.
+  it.each(onEachCase)(
+    '$alert sees the first case: $metric begins at 0 for $value',
+    async ({ metric, label, value }) => {
+      const { values } = await register.getSingleMetric(metric)!.get()
+      expect(values.filter(({ labels }) => labels[label] === value).map((one) => one.value)).toContain(0)
+    },
+  )
 
   it.each(alerts)('$alert has a severity, a duration and a summary in one sentence', (alert) => {
     expect(['critical', 'warning']).toContain(alert.labels.severity)
