@@ -103,8 +103,8 @@ async function proveOnApiServer(): Promise<boolean> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void plane.stop().then(() => process.exit(1)))
   try {
-    const versions = kubectl.must(['version', '--output=json']).match(/"gitVersion": "(v[^"]+)"/g)
-    say(`API server ${versions?.at(-1)}`)
+    const versions = [...kubectl.must(['version', '--output=json']).matchAll(/"gitVersion": "(v[^"]+)"/g)]
+    say(`API server ${versions.at(-1)?.[1]}`)
     return await proveAll(kubectl)
   } finally {
     await plane.stop()
