@@ -10,7 +10,7 @@ import { goProgram } from '@connectivity/toolkit/go-programs'
 import { testResults } from '../../deploy/local/bootstrap/config.mjs'
 import { say, step } from '../../deploy/local/bootstrap/machine/progress.mjs'
 import { run } from '../../deploy/local/bootstrap/machine/run.mjs'
-import { optionsOf } from '../../deploy/local/machine/options.ts'
+import { numberOf, optionsOf } from '../../deploy/local/machine/options.ts'
 import { newHistory } from '../faults/history/history.ts'
 import { Workload } from '../faults/history/workload.ts'
 import { type FaultStack, withFaultStack } from '../faults/stack/fault-stack.ts'
@@ -20,7 +20,7 @@ import { mayBeEmpty } from './may-be-empty.ts'
 import { Prometheus, type Rule } from './prometheus.ts'
 import { proveUntil } from './prover.ts'
 
-const options = { minutes: { type: 'string', default: '3' }, help: { type: 'boolean', default: false } } as const
+const options = { minutes: { type: 'string', default: '3' } } as const
 const HELP = `npm run dashboards:prove                   three minutes of load
 npm run dashboards:prove -- --minutes 10   for that long
 `
@@ -28,6 +28,7 @@ const FOLDER = join(testResults, 'dashboards')
 /** Time between two points of a chart, s. */
 const STEP = 5
 const BOOKINGS = 300
+const MOST_MINUTES = 60
 
 /** Alerts that fire where no operators run: what they watch is not there. */
 const UNWATCHED = ['DatabaseUnwatched', 'KafkaUnwatched']
@@ -104,8 +105,9 @@ async function prove(stack: FaultStack, minutes: number): Promise<number> {
 }
 
 await run(async () => {
-  const { minutes, help } = optionsOf(options, HELP)
-  if (help) return void process.stdout.write(HELP)
+  const asked = optionsOf(options, HELP)
+  if (!asked) return
+  const minutes = numberOf('minutes', asked.minutes, MOST_MINUTES)
   await step('Prometheus is built', () => goProgram('prometheus'))
-  return withFaultStack((stack) => prove(stack, Number(minutes)))
+  return withFaultStack((stack) => prove(stack, minutes))
 })

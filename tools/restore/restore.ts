@@ -13,7 +13,6 @@ import { type FaultStack, withFaultStack } from '../faults/stack/fault-stack.ts'
 import { Archive, checkBarman } from './archive.ts'
 import { archiveInto, restore } from './restore-feed.ts'
 
-const options = { help: { type: 'boolean', default: false } } as const
 const HELP = `npm run restore:prove   about five minutes; BARMAN_CLOUD names the folder with Barman's programs
 `
 
@@ -26,7 +25,7 @@ async function prove(stack: FaultStack): Promise<number> {
 }
 
 await run(async () => {
-  if (optionsOf(options, HELP).help) return void process.stdout.write(HELP)
+  if (!optionsOf({}, HELP)) return
   checkBarman()
   await step('the object store is built', () => goProgram('gofakes3'))
   return withFaultStack(prove)
