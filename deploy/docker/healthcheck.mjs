@@ -2,7 +2,7 @@
 // private port. It is started every few seconds, so it loads as little as it can.
 import { get } from 'node:http'
 
-const { PRIVATE_PORT, PORT } = process.env
+const { PRIVATE_HOST, PRIVATE_PORT, PORT } = process.env
 
 /** Default port of the service, for an environment without one. */
 async function defaultPort() {
@@ -18,7 +18,7 @@ function fail(reason) {
   process.exitCode = 1
 }
 
-get({ host: '127.0.0.1', port, path: '/health/ready', agent: false }, (answer) => {
+get({ host: PRIVATE_HOST || '127.0.0.1', port, path: '/health/ready', agent: false }, (answer) => {
   answer.resume()
   if (answer.statusCode !== 200) fail(answer.statusCode)
 }).on('error', (error) => fail(error.code))

@@ -47,6 +47,8 @@ describe('the health check', () => {
 
   it("asks the gateway's private port", async () => {
     expect(await check({ PORT: '1', PRIVATE_PORT: port })).toMatchObject({ code: 0 })
+    expect(await check({ PRIVATE_PORT: port, PRIVATE_HOST: '127.0.0.1' })).toMatchObject({ code: 0 })
+    expect(await check({ PRIVATE_PORT: port, PRIVATE_HOST: '127.0.0.2' })).toMatchObject({ code: 1 })
   })
 
   it("asks the service's default port when none is set", async () => {

@@ -64,6 +64,11 @@ export const configKeys = {
   ...vaultKeys,
   PUBLIC_PORT: { about: 'Port of the partner interface.', read: as.port, fallback: '8080' },
   PRIVATE_PORT: { about: 'Port of /ops/v1, health and metrics; never public.', read: as.port, fallback: '8081' },
+  PRIVATE_HOST: {
+    about: 'Address of the private listener, such as one of an inner network. Empty: HOST.',
+    read: as.anything,
+    fallback: '',
+  },
   PRIVATE_HOSTS: {
     about:
       'Names, without port, by which operators call the private listener, comma separated; other Host headers are refused, but for probes and metrics. Empty: any.',

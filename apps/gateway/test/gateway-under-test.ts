@@ -125,7 +125,8 @@ export class GatewayUnderTest {
     this.token = await this.staff.token(['connectivity:operate'])
     this.app = await startService(gateway({ ...this.config(await this.feed.start()), ...given }))
     this.publicOrigin = `http://127.0.0.1:${(this.app.getHttpServer().address() as AddressInfo).port}`
-    this.privateOrigin = `http://127.0.0.1:${this.app.get(PrivateListener, { strict: false }).port}`
+    const privateHost = given.PRIVATE_HOST ?? '127.0.0.1'
+    this.privateOrigin = `http://${privateHost}:${this.app.get(PrivateListener, { strict: false }).port}`
     return this
   }
 
@@ -237,6 +238,7 @@ export class GatewayUnderTest {
       KAFKA_GROUP_SUFFIX: new URL(this.databaseUrl).pathname,
       PUBLIC_PORT: 0,
       PRIVATE_PORT: 0,
+      PRIVATE_HOST: '',
       MAX_CONNECTIONS: 200,
       MAX_CONNECTIONS_PER_ADDRESS: 1_000,
       MAX_WAITING_REQUESTS: 2,

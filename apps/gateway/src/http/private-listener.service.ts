@@ -36,7 +36,8 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
     })
     this.server.on('clientError', answerMalformed)
     guardListener(this.server, this.config)
-    this.server.listen(this.config.PRIVATE_PORT, this.config.HOST)
+    const { PRIVATE_PORT, PRIVATE_HOST, HOST } = this.config
+    this.server.listen(PRIVATE_PORT, PRIVATE_HOST || HOST)
     await once(this.server, 'listening')
   }
 
