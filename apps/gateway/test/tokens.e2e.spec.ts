@@ -76,8 +76,8 @@ describe('access tokens', () => {
 
   it.each([
     ['no token of ours', () => 'abc'],
-    ['a token that was never issued', () => newToken('access')],
-    ['a token with a wrong checksum', () => `${newToken('access').slice(0, -1)}_`],
+    ['a token that was never issued', () => newToken('access', 'ab'.repeat(32))],
+    ['a token with a wrong checksum', () => `${newToken('access', 'ab'.repeat(32)).slice(0, -1)}_`],
   ])('do not include %s', async (_what, make) => {
     const partner = await issued()
     dead(await partner.get('/properties', make()))
@@ -93,9 +93,9 @@ describe('access tokens', () => {
       return find.call(this, hash)
     }
     try {
-      dead(await partner.get('/properties', `${newToken('access').slice(0, -2)}__`))
+      dead(await partner.get('/properties', `${newToken('access', 'ab'.repeat(32)).slice(0, -2)}__`))
       expect(asked).toBe(0)
-      dead(await partner.get('/properties', newToken('access')))
+      dead(await partner.get('/properties', newToken('access', 'ab'.repeat(32))))
       expect(asked).toBe(1)
     } finally {
       AccessTokenStore.prototype.find = find
@@ -256,7 +256,7 @@ describe('access tokens', () => {
     gateway.wire.cut()
     try {
       await gateway.untilAnswered(() => fresh.get(page, untried), 503)
-      expect(await fresh.get(page, newToken('access'))).toMatchObject({ status: 503 })
+      expect(await fresh.get(page, newToken('access', 'ab'.repeat(32)))).toMatchObject({ status: 503 })
       expect(await known.ask()).toMatchObject({ status: 503, json: { error: { code: 'service_unavailable' } } })
       expect((await known.get(page, token)).status).toBe(200)
       dead(await known.get(page, 'abc'))

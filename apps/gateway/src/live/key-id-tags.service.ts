@@ -3,7 +3,9 @@ import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { newId } from '@connectivity/service-kit/ids'
+import { isTaggedToken, newToken, type TokenKind } from './access-token.js'
 import { readTagKey } from './key-id-tag.store.js'
+import { hasTag, newTaggedSecret } from './tagged-secret.js'
 
 /** A key or client id with a tag: prefix, UUIDv7 and tag. Ids without a tag are from an earlier release. */
 const TAGGED = /^(?:key|cli)_[0-9a-f]{44}$/
@@ -23,8 +25,12 @@ export const withTag = (key: string, id: string): string => id + tagOf(key, id)
 export const hasForeignTag = (key: string, id: string): boolean =>
   TAGGED.test(id) && tagOf(key, id.slice(0, -TAG_DIGITS)) !== id.slice(-TAG_DIGITS)
 
+/** Whether an id has a tag of this key. */
+const hasOwnTag = (key: string, id: string): boolean => TAGGED.test(id) && !hasForeignTag(key, id)
+
 /**
- * Makes ids of signing keys and OAuth clients, and recognises invented ones without the database. The key is a row of
+ * Makes ids of signing keys and OAuth clients, tokens and secrets of sessions, and tells invented ones from ours without
+ * the database. The key is a row of
  * the gateway's database: every replica shares it, it is backed up with its ids, and unlike a key derived from the
  * configuration it survives the rotation of configured keys.
  */
@@ -45,6 +51,34 @@ export class KeyIdTags implements OnApplicationBootstrap {
   /** @throws when the database does not answer */
   async newKeyId(prefix: 'key' | 'cli'): Promise<string> {
     return withTag(this.key ?? (await this.load()), newId(prefix))
+  }
+
+  /** @throws when the database does not answer */
+  async newToken(kind: TokenKind): Promise<string> {
+    return newToken(kind, this.key ?? (await this.load()))
+  }
+
+  /**
+   * A secret of a session of the portal.
+   * @throws when the database does not answer
+   */
+  async newSecret(): Promise<string> {
+    return newTaggedSecret(this.key ?? (await this.load()), '')
+  }
+
+  /** Whether we made this id: it exists, or did once. False for one of an earlier release. */
+  isOurId(keyId: string): boolean {
+    return this.key !== null && hasOwnTag(this.key, keyId)
+  }
+
+  /** The same for a token. */
+  isOurToken(token: string): boolean {
+    return this.key !== null && isTaggedToken(this.key, token)
+  }
+
+  /** The same for a secret of a session. */
+  isOurSecret(secret: string): boolean {
+    return this.key !== null && hasTag(this.key, secret)
   }
 
   /** Whether this id cannot have been issued. False while the key is not loaded: then the database decides. */

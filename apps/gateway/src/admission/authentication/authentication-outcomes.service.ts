@@ -12,6 +12,13 @@ const UNAUTHENTICATED = 401
 /** Whether a refusal is a failed authentication. */
 const isUnauthenticated = ({ status }: ServiceError): boolean => status === UNAUTHENTICATED
 
+/** A body that costs no more to read than its refusal: three times what a request with a credential needs, bytes. */
+const SHORT = 2 * 1024
+
+/** Whether a request announces that its body is short. */
+const isShort = ({ http: { headers } }: PartnerRequest): boolean =>
+  headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) <= SHORT
+
 /** Records successful and failed authentications, for every mechanism. */
 @Injectable()
 export class AuthenticationOutcomes {
@@ -49,12 +56,22 @@ export class AuthenticationOutcomes {
   }
 
   /**
-   * Checks the address before a body that holds credentials is read: reading it counts as a lookup.
+   * Checks the address before a body that holds credentials is read: reading a long one counts as a lookup. A short one is
+   * always read, because the credential in it may be good.
    * @throws ServiceError 429 `rate_limited` when the address has failed too often
    */
   async checkAddress(partner: PartnerRequest): Promise<void> {
-    const isUnderLimit = await this.failures.lookUp(partner.address, async () => true)
-    if (!isUnderLimit) throw this.failures.refusal(partner.address)
+    if (!isShort(partner)) await this.lookUp(partner, async () => true)
+  }
+
+  /**
+   * Looks up a credential that anybody could have invented.
+   * @throws ServiceError 429 `rate_limited` when the address has failed too often; what `load` throws
+   */
+  async lookUp<T>(partner: PartnerRequest, load: () => Promise<T>): Promise<T> {
+    const found = await this.failures.lookUp(partner.address, load)
+    if (found === undefined) throw this.failures.refusal(partner.address)
+    return found
   }
 
   /** An unknown address that exceeds its body budget counts as a failure: each such body costs a connection. */

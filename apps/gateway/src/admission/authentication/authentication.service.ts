@@ -8,6 +8,7 @@ import { type LiveCredential, liveSecrets, ownLiveSecrets, passingSecret } from 
 import { hashOf, isToken } from '../../live/access-token.js'
 import { FailedAuthentications } from '../limits/failed-authentications.service.js'
 import type { LiveToken } from '../../live/access-token.store.js'
+import { KeyIdTags } from '../../live/key-id-tags.service.js'
 import { LivePortalSessions } from '../../live/live-portal-sessions.service.js'
 import { LiveTokens } from '../../live/live-tokens.service.js'
 import { invalidToken, readCredentialHeaders, refuseOtherProof } from './credential-headers.js'
@@ -56,6 +57,7 @@ export class Authentication {
     private readonly credentials: LiveCredentials,
     private readonly tokens: LiveTokens,
     private readonly sessions: LivePortalSessions,
+    private readonly tags: KeyIdTags,
     private readonly failures: FailedAuthentications,
     @Inject(LOGGER) private readonly log: Logger,
     @Inject(GATEWAY_CONFIG) private readonly config: Pick<GatewayConfig, 'PUBLIC_URL'>,
@@ -190,7 +192,8 @@ export class Authentication {
 
   private async session(cookie: string, partner: PartnerRequest): Promise<Authenticated> {
     const hash = portalHash(cookie)?.toString('base64url')
-    const credential = hash === undefined ? null : await this.foundIn(this.sessions, hash, partner)
+    const isOurs = () => this.tags.isOurSecret(cookie)
+    const credential = hash === undefined ? null : await this.foundIn(this.sessions, hash, partner, isOurs)
     if (credential === undefined) throw this.failures.refusal(partner.address)
     if (credential && credential.expiresAt!.getTime() > Date.now()) {
       return { credential, timestamp: null, signature: null }
@@ -205,21 +208,30 @@ export class Authentication {
   }
 
   private async find(keyId: string, partner: PartnerRequest): Promise<Found<LiveCredential>> {
-    const found = await this.foundIn(this.credentials, keyId, partner)
+    const found = await this.foundIn(this.credentials, keyId, partner, () => this.tags.isOurId(keyId))
     if (found) partner.facts.keyId = found.keyId
     return found
   }
 
   private token(text: string, partner: PartnerRequest): Promise<Found<LiveToken>> {
-    return this.foundIn(this.tokens, hashOf(text).toString('base64url'), partner)
+    const isOurs = () => this.tags.isOurToken(text)
+    return this.foundIn(this.tokens, hashOf(text).toString('base64url'), partner, isOurs)
   }
 
-  /** Looks in memory first. A key that was never found is looked up at the rate that its address has left. */
-  private async foundIn<T>(live: LiveCopies<T>, key: string, partner: PartnerRequest): Promise<Found<T>> {
+  /**
+   * Looks in memory first. A key that was never found is looked up at the rate that its address has left.
+   * @param isOurs whether only we can have made the key
+   */
+  private async foundIn<T>(
+    live: LiveCopies<T>,
+    key: string,
+    partner: PartnerRequest,
+    isOurs: () => boolean,
+  ): Promise<Found<T>> {
     const known = live.peek(key)
     if (known !== undefined) return known
     const load = () => this.read(() => live.get(key))
-    return live.remembers(key) ? load() : this.failures.lookUp(partner.address, load)
+    return live.remembers(key) ? load() : this.failures.lookUp(partner.address, load, isOurs())
   }
 
   private async read<T>(load: () => Promise<T>): Promise<T> {

@@ -1,14 +1,10 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import { isThisMachine } from '@connectivity/service-kit/plain-text'
 import { headerValues } from '@connectivity/service-kit/raw-headers'
 import { SESSION_SECONDS } from '../../live/portal-session.store.js'
 
-const SECRET_BYTES = 32
-/** Form of a link's token and of a cookie: 256 random bits in base64url. */
+/** Form of a link's token and of a cookie: 256 random bits or a tagged secret, in base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/
-
-/** A new secret that needs no encoding in a URL or cookie. */
-export const newPortalSecret = (): string => randomBytes(SECRET_BYTES).toString('base64url')
 
 /** Key under which a secret is stored; null for a text that cannot be one. */
 export const portalHash = (secret: string): Buffer | null =>

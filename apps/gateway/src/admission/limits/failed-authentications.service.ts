@@ -13,9 +13,9 @@ const LOOKUPS_AT_ONCE = 8
 /**
  * Counts refused authentications per client address. Only failures are refused for it: a valid credential passes.
  *
- * Once an address is known to be over its limit, its failures are refused from memory. A key id or token that is not in
- * memory is then looked up only at a small rate, unless this process has seen it before, which allows a lookup always.
- * Invented ids cause no further I/O, and a partner behind the same address still passes.
+ * Once an address is known to be over its limit, its failures are refused from memory. Keys that anybody could have
+ * invented are then looked up only at a small rate; those that this process has seen before or that carry a tag of ours
+ * always. Invented ids cause no further I/O, and a partner behind the same address still passes.
  */
 @Injectable()
 export class FailedAuthentications {
@@ -49,10 +49,12 @@ export class FailedAuthentications {
   /**
    * Looks up what is not in memory, at most `LOOKUPS_AT_ONCE` for one address; the others wait.
    * @param load queries the database
+   * @param isOurs whether only we can have made the key, so that nobody can invent many
    * @returns undefined when the address is over its limit and has used up its lookups
    */
-  async lookUp<T>(address: string, load: () => Promise<T>): Promise<T | undefined> {
-    return this.lookups.of(address).run('', async () => (this.over.may('lookups', address) ? load() : undefined))
+  async lookUp<T>(address: string, load: () => Promise<T>, isOurs = false): Promise<T | undefined> {
+    const mayLookUp = () => isOurs || this.over.may('lookups', address)
+    return this.lookups.of(address).run('', async () => (mayLookUp() ? load() : undefined))
   }
 
   /** Whether an address may open a connection now; above its limit it may open only a few. */

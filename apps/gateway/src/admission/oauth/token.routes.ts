@@ -9,8 +9,9 @@ import type { FastifyInstance } from 'fastify'
 import { type PartnerRequest, partnerRequestOf } from '../../http/partner-request.js'
 import { leaveBodiesToAdmission } from '../../http/raw-body.service.js'
 import { RequestLimits } from '../limits/request-limits.service.js'
-import { hashOf, newToken, TOKEN_LIFETIME } from '../../live/access-token.js'
+import { hashOf, TOKEN_LIFETIME } from '../../live/access-token.js'
 import { AccessTokenStore } from '../../live/access-token.store.js'
+import { KeyIdTags } from '../../live/key-id-tags.service.js'
 import { invalidClient } from './client-credentials.js'
 import { refuseCrossSite } from './cross-site.js'
 import { grantedScopes } from './granted-scopes.js'
@@ -29,6 +30,7 @@ export class TokenRoutes implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly clients: OAuthClients,
     private readonly tokens: AccessTokenStore,
+    private readonly tags: KeyIdTags,
     private readonly limits: RequestLimits,
   ) {}
 
@@ -52,7 +54,7 @@ export class TokenRoutes implements OnModuleInit {
   }
 
   private async issue(client: RecognisedClient, scopes: readonly Scope[]): Promise<AccessToken> {
-    const token = newToken('access')
+    const token = await this.tags.newToken('access')
     const expiresIn = lifetimeOf(client)
     const expiresAt = new Date(Date.now() + expiresIn * 1_000)
     const obtainedWith = { credentialId: client.credential.credentialId, secretCreatedAt: client.secret.createdAt }

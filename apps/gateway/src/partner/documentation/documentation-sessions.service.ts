@@ -8,8 +8,9 @@ import { isOwnOrigin } from '../../admission/oauth/cross-site.js'
 import { noteRefusal } from '../../admission/authentication/refusal-record.js'
 import { DOCS_PATH } from '../../http/documentation-path.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
-import { hashOf, isToken, newToken } from '../../live/access-token.js'
+import { hashOf, isToken } from '../../live/access-token.js'
 import { AccessTokenStore } from '../../live/access-token.store.js'
+import { KeyIdTags } from '../../live/key-id-tags.service.js'
 import { type LiveCredential, ownLiveSecrets, passingSecret } from '../../live/live-credential.js'
 import type { SignIn } from './sign-in-form.js'
 
@@ -28,6 +29,7 @@ export class DocumentationSessions {
     private readonly authentication: Authentication,
     private readonly outcomes: AuthenticationOutcomes,
     private readonly tokens: AccessTokenStore,
+    private readonly tags: KeyIdTags,
   ) {}
 
   /**
@@ -65,7 +67,7 @@ export class DocumentationSessions {
     const credential = CREDENTIAL_ID.test(id) ? await this.authentication.credential(id, partner) : null
     const found = passingSecret(ownLiveSecrets(credential, Date.now()), (key) => isSecret(secret, key, credential))
     if (!found || !credential) throw notTogether()
-    const token = newToken('documentation')
+    const token = await this.tags.newToken('documentation')
     const obtainedWith = { credentialId: credential.credentialId, secretCreatedAt: found.createdAt }
     const expiresAt = new Date(Date.now() + LIFETIME_SECONDS * 1_000)
     if (!(await this.tokens.issue(hashOf(token), obtainedWith, [], expiresAt))) throw notTogether()
