@@ -11,6 +11,7 @@ import { StrangerRefusals } from './authentication/stranger-refusals.hook.js'
 import { LargeBodyTurns } from './large-body-turns.service.js'
 import { ConnectionLimit } from './limits/connection-limit.service.js'
 import { FailedAuthentications } from './limits/failed-authentications.service.js'
+import { PacedAnswers } from './limits/paced-answers.hook.js'
 import { RateLimiter } from './limits/rate-limiter.service.js'
 import { RedisBuckets } from './limits/redis-buckets.client.js'
 import { RequestLimits } from './limits/request-limits.service.js'
@@ -28,7 +29,7 @@ import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
   providers: [
     ...[Admission, LargeBodyTurns, Observations],
     ...[Authentication, AuthenticationOutcomes, StrangerRefusals, SignatureDoctor, Activity, ActivityStore, Silence],
-    ...[RequestLimits, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
+    ...[RequestLimits, PacedAnswers, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
     ...[OAuthClients, TokenRoutes, PortalSessionRoutes],
     ...[SignatureBindings, SignatureBindingStore],
   ],

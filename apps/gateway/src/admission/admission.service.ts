@@ -20,7 +20,7 @@ import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { checkScope } from './scope.js'
 import { noteRefusal } from './authentication/refusal-record.js'
 import { isLarge, LargeBodyTurns } from './large-body-turns.service.js'
-import { type NamedConnection, namedConnection } from './assignment/named-connection.js'
+import { idAtBeginning, type NamedConnection, namedConnection } from './assignment/named-connection.js'
 import { checkAnnouncedSize, maxBodyBytes, RawBodies } from '../http/raw-body.service.js'
 import { methodNotAllowed } from '../http/request-line.js'
 
@@ -122,14 +122,19 @@ export class Admission {
   }
 
   /**
-   * Counts the request against the limits of the connection that it names.
+   * Counts the request against the limits of the connection that it names. A body is parsed before that only if it does
+   * not begin with the connection.
    * @throws ServiceError 429 `rate_limited`, 503 when too many large bodies wait
    */
   private async count(partner: PartnerRequest, credential: LiveCredential): Promise<NamedConnection> {
     const isInBody = partner.operation?.property === 'body'
+    const { facts, body } = partner
+    facts.namedId = isInBody ? idAtBeginning(body.bytes) : null
+    const isCounted = facts.namedId !== null
+    if (isCounted) await this.limits.admit(partner, credential, facts.namedId)
     const named = namedConnection(partner, isInBody ? await this.readLarge(partner, credential) : undefined)
-    partner.facts.namedId = named.id
-    await this.limits.admit(partner, credential, named.id)
+    facts.namedId = named.id
+    if (!isCounted) await this.limits.admit(partner, credential, named.id)
     return named
   }
 

@@ -5,8 +5,8 @@ const MIB = 1024 * 1024
 describe('turns for large bodies', () => {
   const large = Buffer.alloc(MIB)
 
-  it('are for bodies of 64 KiB and more', () => {
-    expect([64 * 1024 - 1, 64 * 1024].map((size) => isLarge(Buffer.alloc(size)))).toEqual([false, true])
+  it('are for bodies of more than 16 KiB', () => {
+    expect([16 * 1024, 16 * 1024 + 1].map((size) => isLarge(Buffer.alloc(size)))).toEqual([false, true])
   })
 
   it('let other work of the process in while a body is read', async () => {

@@ -4,13 +4,13 @@ import { OverBudget } from '../http/raw-body.service.js'
 import { RestingTurns } from './limits/resting-turns.js'
 
 const KIB = 1024
-/** Size from which a body takes milliseconds to parse and check, bytes. */
-const LARGE = 64 * KIB
+/** Longest body of a call that takes no list, bytes; a longer one takes more than a millisecond to parse and check. */
+const SMALL = 16 * KIB
 /** Most bytes of an application's waiting bodies. Bodies of clients that have disconnected count until their turn. */
 const MOST_WAITING = 32 * KIB * KIB
 
 /** Whether a body waits for turns. */
-export const isLarge = ({ length }: Buffer): boolean => length >= LARGE
+export const isLarge = ({ length }: Buffer): boolean => length > SMALL
 
 /**
  * Turns for parsing and checking large bodies. All applications together use at most half of the process's time for it,

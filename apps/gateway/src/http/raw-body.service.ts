@@ -9,7 +9,7 @@ import { freeAtOnce } from './lingering-reads.js'
 import { resumeReading } from './pipelined-requests.js'
 import { BodyBudgets, type BodyLease, type Sender } from './body-budgets.service.js'
 import type { PartnerRequest } from './partner-request.js'
-import { hasBody } from './received-body.js'
+import { hasBody, NO_BYTES } from './received-body.js'
 
 /** Most pieces of a body: each costs about 1 µs, so 1 MiB in single bytes would block all requests for a second. */
 const MAX_PIECES = 10_000
@@ -90,6 +90,12 @@ export function dropBody({ http: { raw }, body }: PartnerRequest): ServiceError 
   return body.fault
 }
 
+/** Frees the body of a request that is refused while its answer waits. */
+export function forgetBody({ body }: PartnerRequest): void {
+  body.bytes = NO_BYTES
+  body.lease?.end()
+}
+
 /** @throws ServiceError 413 when the announced size is too large, before anything is read */
 export function checkAnnouncedSize({ headers }: Pick<IncomingMessage, 'headers'>, maxBytes: number): void {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes)
@@ -111,6 +117,7 @@ export class RawBodies {
     if (!body.isAnnounced) return
     if (body.fault) throw body.fault
     const lease = this.budgets.open({ address, ...sender })
+    body.lease = lease
     endWith(http.raw, reply.raw, lease)
     if (http.headers.expect?.toLowerCase() === '100-continue' && http.raw.httpVersion === '1.1')
       reply.raw.writeContinue()

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { ServiceError } from '@connectivity/contracts/errors'
 import { EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
+import type { BodyLease } from './body-budgets.service.js'
 
 /** The body of a partner's request, as far as it has been read. */
 export interface ReceivedBody {
@@ -12,9 +13,12 @@ export interface ReceivedBody {
   hash: string
   /** Fault found before the body was read. */
   fault: ServiceError | null
+  /** Budget that it uses; null until it is read. */
+  lease: Pick<BodyLease, 'end'> | null
 }
 
-const NO_BYTES = Buffer.alloc(0)
+/** The body of a request without one or with an unread one. */
+export const NO_BYTES = Buffer.alloc(0)
 
 /** Whether a request announces a body. */
 export const hasBody = ({ headers }: Pick<IncomingMessage, 'headers'>): boolean =>
@@ -26,4 +30,5 @@ export const unreadBody = (request: Pick<IncomingMessage, 'headers'>): ReceivedB
   bytes: NO_BYTES,
   hash: EMPTY_BODY_HASH,
   fault: null,
+  lease: null,
 })

@@ -1,7 +1,7 @@
 import type { Operation } from '@connectivity/contracts/operation'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { unreadBody } from '../../http/received-body.js'
-import { namedConnection } from './named-connection.js'
+import { idAtBeginning, namedConnection } from './named-connection.js'
 
 describe('the connection that a request names', () => {
   const bodyOf = (text: string) => ({ ...unreadBody({ headers: {} }), bytes: Buffer.from(text) })
@@ -26,6 +26,19 @@ describe('the connection that a request names', () => {
     [null, '/x?property_id=con_1', '', null],
   ])('in the %s of %s %s is %s', (property, target, body, id) => {
     expect(named(property, target, body)).toMatchObject({ id, fault: null })
+  })
+
+  it.each([
+    ['{"property_id":"con_2","updates":[', 'con_2'],
+    [' {\n  "property_id" : "con_2"}', 'con_2'],
+    ['{"updates":[],"property_id":"con_2"}', null],
+    ['{"updates":[{"property_id":"con_2"}]}', null],
+    ['{"property_id":"con_\\u0032"}', null],
+    ['{"property_id":7}', null],
+    [`${' '.repeat(256)}{"property_id":"con_2"}`, null],
+    ['', null],
+  ])('at the beginning of %j is %s', (body, id) => {
+    expect(idAtBeginning(Buffer.from(body))).toBe(id)
   })
 
   it('is read together with the rest of the body, even from a body that is refused later', () => {

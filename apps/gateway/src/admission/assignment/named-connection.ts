@@ -13,6 +13,14 @@ export interface NamedConnection {
   body?: StrictReading
 }
 
+/** The beginning of a body whose first key is `property_id`; a second one would be refused. */
+const FIRST_KEY = /^\s*\{\s*"property_id"\s*:\s*"([\w.~-]{1,128})"/
+const BEGINNING = 256
+
+/** The connection that a body names before everything else, without parsing the rest; null when it names it later. */
+export const idAtBeginning = (body: Buffer): string | null =>
+  FIRST_KEY.exec(body.toString('latin1', 0, BEGINNING))?.[1] ?? null
+
 const NONE: NamedConnection = { id: null, fault: null }
 
 /**

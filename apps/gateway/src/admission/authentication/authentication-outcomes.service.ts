@@ -3,11 +3,13 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { Activity } from '../activity/activity.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
 import { FailedAuthentications } from '../limits/failed-authentications.service.js'
+import { PacedAnswers } from '../limits/paced-answers.hook.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import { KnownAddresses } from '../../http/known-addresses.service.js'
 import { OverBudget } from '../../http/raw-body.service.js'
 
 const UNAUTHENTICATED = 401
+const TOO_MANY = 429
 
 /** Whether a refusal is a failed authentication. */
 const isUnauthenticated = ({ status }: ServiceError): boolean => status === UNAUTHENTICATED
@@ -26,6 +28,7 @@ export class AuthenticationOutcomes {
     private readonly activity: Activity,
     private readonly failures: FailedAuthentications,
     private readonly known: KnownAddresses,
+    private readonly answers: PacedAnswers,
   ) {}
 
   /**
@@ -51,7 +54,7 @@ export class AuthenticationOutcomes {
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
       const counts = isFailure(error) || this.isUnknownOverBudget(partner, error)
-      throw counts ? await this.failures.judge(partner.address, error) : error
+      throw this.paced(partner, counts ? await this.failures.judge(partner.address, error) : error)
     }
   }
 
@@ -70,8 +73,14 @@ export class AuthenticationOutcomes {
    */
   async lookUp<T>(partner: PartnerRequest, load: () => Promise<T>): Promise<T> {
     const found = await this.failures.lookUp(partner.address, load)
-    if (found === undefined) throw this.failures.refusal(partner.address)
+    if (found === undefined) throw this.paced(partner, this.failures.refusal(partner.address))
     return found
+  }
+
+  /** Slows the answer down if it refuses an address over its limit: each ends a connection, and the next begins at once. */
+  private paced(partner: PartnerRequest, refusal: ServiceError): ServiceError {
+    if (refusal.status === TOO_MANY) this.answers.refuse(partner, `failures ${partner.address}`)
+    return refusal
   }
 
   /** An unknown address that exceeds its body budget counts as a failure: each such body costs a connection. */

@@ -3,7 +3,7 @@ import { Counter, Gauge } from 'prom-client'
 /** Calls counted against a limit. */
 export const limitDecisions = new Counter({
   name: 'connectivity_limit_decisions_total',
-  help: 'Calls counted against a rate limit, by class of limit, outcome and where they were counted (lease: in Redis, ahead of time).',
+  help: 'Calls counted against a rate limit, by class of limit, outcome and where they were counted (lease: in Redis, ahead of time; refusal: refused again without asking Redis).',
   labelNames: ['class', 'outcome', 'counted_in'] as const,
 })
 

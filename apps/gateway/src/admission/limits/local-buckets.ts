@@ -11,8 +11,13 @@ export class LocalBuckets {
   /** @param now microseconds, monotonic */
   constructor(private readonly now: () => number = () => performance.now() * 1000) {}
 
+  /** What counting a call would give now. */
+  look(key: string, limit: RateLimit): Taken {
+    return takeFrom(this.buckets.get(key), limit, this.now())
+  }
+
   take(key: string, limit: RateLimit): Taken {
-    const taken = takeFrom(this.buckets.get(key), limit, this.now())
+    const taken = this.look(key, limit)
     this.remember(key, taken.used)
     return taken
   }

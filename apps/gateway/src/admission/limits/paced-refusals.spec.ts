@@ -5,8 +5,8 @@ describe('refusals of a subject', () => {
     Promise.all(
       Array.from({ length: count }, async () => {
         const begunAt = performance.now()
-        const isHeld = await refusals.pace(subject)
-        return { isHeld, took: performance.now() - begunAt }
+        const staysOpen = await refusals.pace(subject)
+        return { staysOpen, took: performance.now() - begunAt }
       }),
     )
 
@@ -18,8 +18,20 @@ describe('refusals of a subject', () => {
     expect(Math.max(...others.map(({ took }) => took))).toBeLessThan(400)
   })
 
-  it('are not held when fifty are held already', async () => {
+  it('are held for five seconds when fifty are held already, and end their connections', async () => {
     const all = await refuse(new PacedRefusals(), 'a', 120)
-    expect(all.filter(({ isHeld }) => !isHeld)).toHaveLength(20)
-  })
+    const last = all.filter(({ staysOpen }) => !staysOpen)
+    expect(last).toHaveLength(20)
+    expect(Math.min(...last.map(({ took }) => took))).toBeGreaterThan(4_900)
+  }, 15_000)
+
+  it('are not held beyond 500 of a subject and 2,000 in all', async () => {
+    const refusals = new PacedRefusals()
+    const atOnce = async (subject: string) => {
+      const all = await refuse(refusals, subject, 650)
+      return all.filter(({ staysOpen, took }) => !staysOpen && took < 4_900).length
+    }
+    const subjects = ['a', 'b', 'c', 'd', 'e']
+    expect(await Promise.all(subjects.map(atOnce))).toEqual([50, 50, 50, 50, 550])
+  }, 15_000)
 })

@@ -1,3 +1,5 @@
+import { jest } from '@jest/globals'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { randomUUID } from 'node:crypto'
 import { createLogger } from '@connectivity/service-kit/logging'
 import { eventually } from '@connectivity/testing/eventually'
@@ -54,6 +56,20 @@ describe('the rate limiter', () => {
   it('passes exactly the burst at once, summed over several gateways', async () => {
     const gateways = [await limiter(), await limiter()]
     expect(await passed(gateways, randomUUID(), 60)).toBe(20)
+  })
+
+  it('refuses again without asking Redis, for a quarter of a second', async () => {
+    const one = await limiter()
+    const asked = jest.spyOn(opened.at(-1)!, 'take')
+    const subject = randomUUID()
+    expect(await passed([one], subject, 30)).toBe(20)
+    const before = asked.mock.calls.length
+    for (let calls = 0; calls < 100; calls++) expect((await one.take('feed', subject, slow)).passes).toBe(false)
+    expect(asked.mock.calls.length - before).toBeLessThan(10)
+    await sleep(300)
+    const after = asked.mock.calls.length
+    await one.take('feed', subject, slow)
+    expect(asked.mock.calls.length - after).toBe(1)
   })
 
   it('returns how many calls would pass now, and counts each subject and class separately', async () => {

@@ -12,7 +12,10 @@ const IN_A_ROW = 250_000
 /** Interval at which expired leases are given back, ms. */
 const SWEEP_EVERY = 250
 
-type CountedIn = 'redis' | 'lease' | 'process'
+/** Time for which a refusal of Redis holds without asking again, microseconds; other gateways may give calls back meanwhile. */
+const REFUSAL_HOLDS = 250_000
+
+type CountedIn = 'redis' | 'lease' | 'process' | 'refusal'
 
 /** Microseconds. */
 const clock = (): number => performance.now() * 1000
@@ -47,11 +50,20 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     const key = `limit:${limitClass}:${subject}`
     const lease = this.leases.get(key)
     const spent = this.spend(key, limit)
-    const [taken, countedIn] = spent ? [spent, 'lease' as const] : await this.ask(key, limit, lease)
-    if (countedIn !== 'process') this.local.remember(key, taken.used)
+    const [taken, countedIn] = spent
+      ? [spent, 'lease' as const]
+      : (this.refuseAgain(key, limit) ?? (await this.ask(key, limit, lease)))
+    if (countedIn === 'redis' || countedIn === 'lease') this.local.remember(key, taken.used)
     const outcome = taken.passes ? 'passed' : 'refused'
     limitDecisions.inc({ class: limitClass, outcome, counted_in: countedIn })
     return decide(taken, limit)
+  }
+
+  /** Refuses a call from memory if Redis has refused one a moment ago and nothing has drained since; null if not. */
+  private refuseAgain(key: string, limit: RateLimit): [Taken, CountedIn] | null {
+    if (this.local.age(key) >= REFUSAL_HOLDS) return null
+    const taken = this.local.look(key, limit)
+    return taken.passes ? null : [taken, 'refusal']
   }
 
   private async ask(key: string, limit: RateLimit, over: Lease | undefined): Promise<[Taken, CountedIn]> {

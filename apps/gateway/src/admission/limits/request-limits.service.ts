@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import type { ServiceError } from '@connectivity/contracts/errors'
 import type { LimitClass, RateLimit } from '@connectivity/contracts/rate-limits'
-import { closeAfterAnswer } from '../../http/lingering-close.js'
 import { addAnswerHeaders, type PartnerRequest } from '../../http/partner-request.js'
 import { LiveConnections } from '../../live/live-connections.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
@@ -9,17 +8,16 @@ import { isAssigned } from '../assignment/assignment.js'
 import { classOfPerson, limitClassOf } from './counted-request.js'
 import type { Decision } from './gcra.js'
 import { limitHeaders, rateLimited } from './limit-headers.js'
-import { PacedRefusals } from './paced-refusals.js'
+import { PacedAnswers } from './paced-answers.hook.js'
 import { RateLimiter } from './rate-limiter.service.js'
 
 /** Counts partners' requests against their application's limits. */
 @Injectable()
 export class RequestLimits {
-  private readonly refusals = new PacedRefusals()
-
   constructor(
     private readonly limiter: RateLimiter,
     private readonly connections: LiveConnections,
+    private readonly answers: PacedAnswers,
   ) {}
 
   /**
@@ -48,8 +46,7 @@ export class RequestLimits {
     fields.limit = limitClass
     fields.limit_remaining = decision.remaining
     if (decision.passes) return
-    const isPaced = await this.refusals.pace(`${limitClass} ${subject}`)
-    if (!isPaced) closeAfterAnswer(partner.http.raw, partner.reply.raw)
+    this.answers.refuse(partner, `${limitClass} ${subject}`)
     throw tooManyRequests(limit, decision)
   }
 

@@ -1,0 +1,40 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common'
+import { HttpAdapterHost } from '@nestjs/core'
+import type { FastifyInstance } from 'fastify'
+import { closeAfterAnswer } from '../../http/lingering-close.js'
+import type { PartnerRequest } from '../../http/partner-request.js'
+import { forgetBody } from '../../http/raw-body.service.js'
+import { PacedRefusals } from './paced-refusals.js'
+
+/** Paces answers that refuse a request over a limit. What the request has taken is free while its answer is held. */
+@Injectable()
+export class PacedAnswers implements OnModuleInit {
+  private readonly refusals = new PacedRefusals()
+  /** What the refusal of a request is counted with. */
+  private readonly subjects = new WeakMap<PartnerRequest, string>()
+
+  constructor(private readonly host: HttpAdapterHost) {}
+
+  onModuleInit(): void {
+    const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
+    fastify.addHook('onSend', ({ partner }, _reply, payload, done) => {
+      const subject = partner && this.subjects.get(partner)
+      if (subject === undefined) return done(null, payload)
+      void this.hold(partner!, subject).then(() => done(null, payload))
+    })
+  }
+
+  /**
+   * Notes that a request is refused for its rate.
+   * @param subject names what is counted together
+   */
+  refuse(partner: PartnerRequest, subject: string): void {
+    this.subjects.set(partner, subject)
+  }
+
+  private async hold(partner: PartnerRequest, subject: string): Promise<void> {
+    forgetBody(partner)
+    const staysOpen = await this.refusals.pace(subject)
+    if (!staysOpen) closeAfterAnswer(partner.http.raw, partner.reply.raw)
+  }
+}
