@@ -10,6 +10,7 @@ import { closeAfterAnswer } from './http/lingering-close.js'
 import { isPrivate } from './http/listeners.js'
 import { OperatorAccess } from './operators/operator-access.service.js'
 import { Admission } from './admission/admission.service.js'
+import { PageLimits } from './admission/limits/page-limits.service.js'
 import { checkAnnouncedSize, dropBody, holdBody, isUnread } from './http/raw-body.service.js'
 import { isPortal } from './http/portal-path.js'
 import { type PartnerRequest, resolvePartnerRequest } from './http/partner-request.js'
@@ -26,6 +27,7 @@ export class AuthenticateHook implements OnModuleInit {
     private readonly admission: Admission,
     private readonly documentation: DocumentationAdmission,
     private readonly portal: PortalPages,
+    private readonly pages: PageLimits,
     private readonly operators: OperatorAccess,
     private readonly requestLog: RequestLog,
   ) {}
@@ -44,7 +46,10 @@ export class AuthenticateHook implements OnModuleInit {
     const partner = resolvePartnerRequest(request, reply)
     request.partner = partner
     holdBody(partner)
-    if (!partner.route && isBareAddress(partner) && !isUnread(request.raw)) return reply.redirect(DOCS_PATH, SEE_OTHER)
+    if (!partner.route && isBareAddress(partner) && !isUnread(request.raw)) {
+      this.pages.count(partner)
+      return reply.redirect(DOCS_PATH, SEE_OTHER)
+    }
     try {
       request.partner = await this.admit(partner)
     } catch (error) {

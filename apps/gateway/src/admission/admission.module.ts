@@ -12,6 +12,7 @@ import { LargeBodyTurns } from './large-body-turns.service.js'
 import { ConnectionLimit } from './limits/connection-limit.service.js'
 import { FailedAuthentications } from './limits/failed-authentications.service.js'
 import { PacedAnswers } from './limits/paced-answers.hook.js'
+import { PageLimits } from './limits/page-limits.service.js'
 import { RateLimiter } from './limits/rate-limiter.service.js'
 import { RedisBuckets } from './limits/redis-buckets.client.js'
 import { RequestLimits } from './limits/request-limits.service.js'
@@ -29,10 +30,10 @@ import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
   providers: [
     ...[Admission, LargeBodyTurns, Observations],
     ...[Authentication, AuthenticationOutcomes, StrangerRefusals, SignatureDoctor, Activity, ActivityStore, Silence],
-    ...[RequestLimits, PacedAnswers, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
+    ...[RequestLimits, PageLimits, PacedAnswers, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
     ...[OAuthClients, TokenRoutes, PortalSessionRoutes],
     ...[SignatureBindings, SignatureBindingStore],
   ],
-  exports: [Admission, Authentication, AuthenticationOutcomes, Observations, Activity, RequestLimits],
+  exports: [Admission, Authentication, AuthenticationOutcomes, Observations, Activity, RequestLimits, PageLimits],
 })
 export class AdmissionModule {}

@@ -4,6 +4,7 @@ import { ServiceError } from '@connectivity/contracts/errors'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { pathOf, queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { PageLimits } from '../../admission/limits/page-limits.service.js'
 import { RequestLimits } from '../../admission/limits/request-limits.service.js'
 import { DOCS_PATH, SESSION_PATH, SIGN_IN_PATH, wantsPage } from '../../http/documentation-path.js'
 import { type PartnerRequest, partnerRequestOf } from '../../http/partner-request.js'
@@ -31,6 +32,7 @@ export class DocumentationRoutes implements OnModuleInit {
     private readonly documentation: Documentation,
     private readonly sessions: DocumentationSessions,
     private readonly limits: RequestLimits,
+    private readonly pages: PageLimits,
   ) {}
 
   onModuleInit(): void {
@@ -51,6 +53,7 @@ export class DocumentationRoutes implements OnModuleInit {
   private async page(partner: PartnerRequest, reply: FastifyReply): Promise<FastifyReply> {
     const name = pathOf(partner.target).slice(DOCS_PATH.length + 1)
     const { credential, hasEnded } = await this.readerOf(partner)
+    this.pages.count(partner, credential?.credentialId)
     if (hasEnded) reply.header('set-cookie', forgottenCookie(partner))
     const isReader = credential !== null
     const forAll = this.documentation.find(name, false)
@@ -60,7 +63,7 @@ export class DocumentationRoutes implements OnModuleInit {
     return send(partner, reply, file)
   }
 
-  /** Counts what only signed-in readers get; the files of a page are not counted. */
+  /** Counts what only signed-in readers get as their calls; the files of a page count as pages only. */
   private async count(partner: PartnerRequest, { credentialId, limits }: LiveCredential): Promise<void> {
     await this.limits.count(partner, 'reads', credentialId, limits.reads)
   }
@@ -87,6 +90,7 @@ export class DocumentationRoutes implements OnModuleInit {
   }
 
   private form(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+    this.pages.count(partnerRequestOf(request))
     const next = pageAfter(new URLSearchParams(queryOf(request.originalUrl)).get('next'))
     return sendPage(reply, signInPage(this.documentation.signInPage, { id: '', next }))
   }

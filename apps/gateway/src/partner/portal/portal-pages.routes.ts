@@ -1,6 +1,7 @@
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
 import { HttpAdapterHost } from '@nestjs/core'
 import type { FastifyInstance } from 'fastify'
+import { PageLimits } from '../../admission/limits/page-limits.service.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { closeAfterAnswer } from '../../http/lingering-close.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
@@ -15,6 +16,7 @@ export class PortalPages implements OnModuleInit {
 
   constructor(
     private readonly host: HttpAdapterHost,
+    private readonly pages: PageLimits,
     @Inject(GATEWAY_CONFIG) { PORTAL }: Pick<GatewayConfig, 'PORTAL'>,
   ) {
     this.portal = new WebApplication(PORTAL, PORTAL_PATH)
@@ -30,10 +32,14 @@ export class PortalPages implements OnModuleInit {
     })
   }
 
-  /** Takes a request for a page or file; a body is discarded. */
+  /**
+   * Takes a request for a page or file; a body is discarded.
+   * @throws ServiceError 429 `rate_limited`
+   */
   admit(partner: PartnerRequest): void {
     const { http, reply } = partner
     http.record.route = PORTAL_PATH
+    this.pages.count(partner)
     if (isUnread(http.raw)) closeAfterAnswer(http.raw, reply.raw)
     dropBody(partner)
   }

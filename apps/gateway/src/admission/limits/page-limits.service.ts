@@ -1,0 +1,33 @@
+import { Injectable } from '@nestjs/common'
+import type { PartnerRequest } from '../../http/partner-request.js'
+import { decide } from './gcra.js'
+import { rateLimited } from './limit-headers.js'
+import { LocalBuckets } from './local-buckets.js'
+import { PacedAnswers } from './paced-answers.hook.js'
+
+/**
+ * Pages and their files that one reader may load: an address, or whoever is signed in. An office behind one address opens
+ * the largest page about twenty times at once.
+ */
+const PAGES = { per_minute: 1_200, burst: 600 }
+
+/** Counts requests for pages that need no credential, in each gateway by itself. */
+@Injectable()
+export class PageLimits {
+  private readonly buckets = new LocalBuckets()
+
+  constructor(private readonly answers: PacedAnswers) {}
+
+  /**
+   * @param reader who is signed in; null counts the address
+   * @throws ServiceError 429 `rate_limited`
+   */
+  count(partner: PartnerRequest, reader: string | null = null): void {
+    const subject = `pages ${reader ?? partner.address}`
+    const taken = this.buckets.take(subject, PAGES)
+    if (taken.passes) return
+    this.answers.refuse(partner, subject)
+    const { retryAfterSeconds } = decide(taken, PAGES)
+    throw rateLimited(`Too many pages at once: wait ${retryAfterSeconds} s, then reload.`, { retryAfterSeconds })
+  }
+}
