@@ -10,6 +10,7 @@ import { AUDIENCE, ISSUER, type Operators, operators, ScriptedFeed } from './gat
 import { type Answer, call, Partner, type SigningKey } from './partner.js'
 
 const OWNERS = ['catalog', 'reservation-feed', 'ari', 'event-dispatch']
+const LONGEST_TURN = new URL('longest-turn.ts', import.meta.url).href
 const key256 = () => randomBytes(32).toString('base64')
 
 /** The built gateway as a process of its own, whose memory and CPU a test can measure. */
@@ -22,6 +23,7 @@ export class GatewayProcess {
   private database: TestDatabase
   private staff: Operators
   private token: string
+  private turnsPort: number
 
   async start(given: Record<string, string> = {}): Promise<this> {
     this.database = await createDatabase()
@@ -32,8 +34,10 @@ export class GatewayProcess {
     this.staff = await operators()
     this.token = await this.staff.token(['connectivity:operate'])
     this.publicPort = await freePort()
+    this.turnsPort = await freePort()
     const [privatePort, service, identity] = [await freePort(), await this.feed.start(), key256()]
-    this.process = new ServiceProcess('gateway', privatePort, {
+    const environment = {
+      LONGEST_TURN_PORT: String(this.turnsPort),
       DATABASE_URL: databaseUrl,
       INSTANCE_NAME: `gateway-${randomUUID()}`,
       PUBLIC_PORT: String(this.publicPort),
@@ -45,7 +49,8 @@ export class GatewayProcess {
       OPERATOR_ISSUER: ISSUER,
       OPERATOR_AUDIENCE: AUDIENCE,
       ...given,
-    })
+    }
+    this.process = new ServiceProcess('gateway', privatePort, environment, [LONGEST_TURN])
     await this.process.start()
     return this
   }
@@ -82,6 +87,11 @@ export class GatewayProcess {
   /** Of the public listener. */
   get origin(): string {
     return `http://127.0.0.1:${this.publicPort}`
+  }
+
+  /** CPU time of the longest turn of the process's event loop since the last question, ms. */
+  async longestTurn(): Promise<number> {
+    return Number((await call(`http://127.0.0.1:${this.turnsPort}`, '/')).text)
   }
 
   async metrics(): Promise<string> {

@@ -60,7 +60,7 @@ export interface SigningKey {
   signing_secret: string
 }
 
-interface Signed extends Call {
+export interface Signed extends Call {
   timestamp?: number
   /** The signed path, if it differs from the sent one. */
   signedPath?: string

@@ -1,0 +1,27 @@
+// Loaded into a service's process before its own modules. A turn of the event loop is all the work that a request finds
+// before it; its CPU time says what the service does to the others, however busy the machine is.
+import { createServer } from 'node:http'
+
+/** Interval of the looks, ms: turns of less do not matter. */
+const EVERY = 2
+
+const used = (): number => {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1_000
+}
+
+let before = used()
+let longest = 0
+setInterval(() => {
+  const now = used()
+  longest = Math.max(longest, now - before)
+  before = now
+}, EVERY).unref()
+
+/** Answers with the longest turn since the last question, ms of CPU. */
+createServer((_request, response) => {
+  response.end(String(longest))
+  longest = 0
+})
+  .listen(Number(process.env.LONGEST_TURN_PORT), '127.0.0.1')
+  .unref()
