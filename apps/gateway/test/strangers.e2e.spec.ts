@@ -77,7 +77,7 @@ describe('strangers', () => {
     const { beside, seen } = await attacked(name, given, 3 * ATTACK)
     expect(seen.connected).toBeGreaterThan(1_000)
     expect(beside.failed).toBe(0)
-    // Between 40 and 80 MiB, most of it for the connections themselves; 770 MiB when bodies were kept first.
-    expect(beside.growth).toBeLessThan(128)
+    // 12 to 27 MiB, most of it for the connections themselves; 770 MiB when bodies were kept first.
+    expect(beside.growth).toBeLessThan(64)
   })
 })
