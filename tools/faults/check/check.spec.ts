@@ -2,6 +2,7 @@ import type { History, Wait } from '../history/history-types.ts'
 import { UNKNOWN_ROOM } from '../history/property.ts'
 import { check, isClean, type Kind, KINDS } from './check.ts'
 import { goodHistory } from './good-history.ts'
+import { isolationRows } from './isolation.ts'
 
 /** Kinds of violations that the checker finds in a history spoiled in one way. */
 function kindsOf(spoil: (history: History) => unknown): Kind[] {
@@ -106,20 +107,32 @@ describe('admission', () => {
 
 describe('isolation', () => {
   it.each<[string, (round: History['isolation'][number]) => unknown]>([
-    ['a feed that others slow down', ({ attacked }) => (attacked.feed.p99 = 251)],
-    ['a write that others slow down', ({ attacked }) => (attacked.ari.p99 = 501)],
+    ['a feed that others slow down', ({ attacked }) => (attacked.feed.p99 = 241)],
+    ['a write that others slow down', ({ attacked }) => (attacked.ari.p99 = 241)],
     ['a callback that comes late', ({ attacked }) => (attacked.callbacks.longest = 1_201)],
     ['a call of the healthy partner that fails', ({ refused }) => refused.push('feed: 503 service_unavailable')],
     ['a process above its memory limit', ({ memory }) => (memory[0]!.bytes = memory[0]!.limit + 1)],
     ['a process that does not answer its liveness probe', ({ dead }) => dead.push('gateway did not answer')],
   ])('notices %s', (_, spoil) => expect(kindsOf(({ isolation }) => spoil(isolation[0]!))).toEqual(['starved']))
 
-  it('ignores slow calls as noise while they take less than 250 ms', () => {
+  it('ignores slow calls as noise while they take less than 100 ms', () => {
     const spoil = ({ undisturbed, attacked }: History['isolation'][number]) => {
-      undisturbed.feed.p99 = 20
-      attacked.feed.p99 = 249
+      for (const { feed } of undisturbed) feed.p99 = 20
+      attacked.feed.p99 = 99
     }
     expect(kindsOf(({ isolation }) => spoil(isolation[0]!))).toEqual([])
+  })
+
+  it('does not judge calls whose undisturbed times differ by more than an attack may, and says so', () => {
+    const spoil = ({ undisturbed, attacked }: History['isolation'][number]) => {
+      undisturbed[1].feed.p99 = 221
+      attacked.feed.p99 = 900
+    }
+    const history = goodHistory()
+    spoil(history.isolation[0]!)
+    expect(kindsOf(({ isolation }) => spoil(isolation[0]!))).toEqual([])
+    const [head, row] = isolationRows(history.isolation)
+    expect(row![head!.indexOf('not judged')]).toBe('feed')
   })
 })
 

@@ -117,10 +117,11 @@ const figures = (p99: number): Figures => ({
 
 const round: Round = {
   name: 'an attacker',
-  undisturbed: figures(120),
+  undisturbed: [figures(110), figures(120)],
   attacked: figures(200),
   refused: [],
   busy: 0.5,
+  used: { attackers: 0.2, services: 0.6 },
   memory: [{ process: 'gateway', bytes: 200 * MIB, limit: 512 * MIB }],
   dead: [],
 }

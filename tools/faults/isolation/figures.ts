@@ -19,7 +19,8 @@ export interface Figures {
 export interface Round {
   /** Name of the attacker. */
   name: string
-  undisturbed: Figures
+  /** Of two times one after the other: how they differ says how steady the machine is. */
+  undisturbed: [Figures, Figures]
   attacked: Figures
   /** Calls of the healthy partner that were not answered well, in words. */
   refused: string[]
@@ -29,6 +30,8 @@ export interface Round {
   dead: string[]
   /** 90th percentile of the share of processors in use, 0 to 1. */
   busy: number
+  /** Processors that they use on average during the attack. */
+  used: { attackers: number; services: number }
 }
 
 /** @param times ms, in any order */

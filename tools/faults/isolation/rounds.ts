@@ -1,4 +1,4 @@
-// Runs one attack after the other, then all at once; before each, the healthy partner does the same work undisturbed.
+// Runs one attack after the other, then all at once; before each, the healthy partner does the same work twice undisturbed.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { writeFileSync } from 'node:fs'
@@ -7,15 +7,20 @@ import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '../../../deploy/local/bootstrap/config.mjs'
 import type { Fault, Run } from '../faults/fault.ts'
 import type { FaultStack } from '../stack/fault-stack.ts'
-import { attackers } from './attackers/attackers.ts'
+import type { Round } from './figures.ts'
+import { type Attacker, attackers } from './attackers/attackers.ts'
 import { type Isolation, setUpIsolation } from './set-up.ts'
-import type { Target } from './target.ts'
 import { watching } from './watch.ts'
 
 /** Lengths of the parts of a round, ms. */
-const UNDISTURBED = 20_000
+const UNDISTURBED = 15_000
 const ATTACKED = 20_000
 const ALL_TOGETHER = 60_000
+/** Of a short run, undisturbed and attacked. */
+const SHORT = 10_000
+
+/** Share of a processor for all attackers of a round: what they take more would be missing to the services. */
+const ATTACKERS_SHARE = 0.25
 
 /** Other users pause this many times as long during a round: at full pace, they alone fill two processors. */
 const SLOWNESS = 8
@@ -27,35 +32,44 @@ interface AttackedRun extends Run {
   isolation?: Promise<Isolation>
 }
 
-function startAttacker(name: string, target: Target, { dir, track }: FaultStack): ChildProcess {
-  const file = join(dir, 'isolation-target.json')
-  writeFileSync(file, JSON.stringify(target))
-  const child = spawn(process.execPath, [script, name, file], { env: childEnvironment(), stdio: 'inherit' })
+function startAttacker(
+  { name }: Attacker,
+  share: number,
+  { targets }: Isolation,
+  { dir, track }: FaultStack,
+): ChildProcess {
+  const file = join(dir, `isolation-target-${name}.json`)
+  writeFileSync(file, JSON.stringify(targets.get(name)))
+  const args = [script, name, file, String(share)]
+  const child = spawn(process.execPath, args, { env: childEnvironment(), stdio: 'inherit' })
   track(child)
   return child
 }
 
-async function attack(names: readonly string[], milliseconds: number, run: AttackedRun): Promise<void> {
+async function attack(those: readonly Attacker[], milliseconds: number, run: AttackedRun): Promise<void> {
   const isolation = await isolationOf(run)
-  await run.workload.pace.slowedDown(SLOWNESS, () => round(names, milliseconds, run, isolation))
+  await run.workload.pace.slowedDown(SLOWNESS, () => round(those, milliseconds, run, isolation))
 }
 
 async function round(
-  names: readonly string[],
+  those: readonly Attacker[],
   milliseconds: number,
-  { stack, history }: Run,
-  { healthy, target }: Isolation,
+  { stack, history, isShort }: Run,
+  isolation: Isolation,
 ): Promise<void> {
-  const undisturbed = await healthy.work(UNDISTURBED)
-  const children = names.map((name) => startAttacker(name, target, stack))
+  const { healthy } = isolation
+  const undisturbed = async () => (await healthy.work(isShort ? SHORT : UNDISTURBED)).figures
+  const before: Round['undisturbed'] = [await undisturbed(), await undisturbed()]
+  const children = those.map((one) => startAttacker(one, ATTACKERS_SHARE / those.length, isolation, stack))
   const ended = children.map((child) => once(child, 'exit'))
   try {
-    const { result, memory, dead, busy } = await watching(stack.observed, () => healthy.work(milliseconds))
-    const failed = children.flatMap(({ exitCode }, index) => (exitCode === null ? [] : [names[index]!]))
+    const pids = children.map(({ pid }) => pid!)
+    const { result, ...seen } = await watching(stack.observed, pids, () => healthy.work(isShort ? SHORT : milliseconds))
+    const failed = children.flatMap(({ exitCode }, index) => (exitCode === null ? [] : [those[index]!.name]))
     if (failed.length > 0) throw new Error(`the attackers ${failed.join(', ')} ended by themselves; see their output`)
-    const name = names.length > 1 ? 'all together' : names[0]!
+    const name = those.length > 1 ? 'all together' : those[0]!.name
     const { figures: attacked, refused } = result
-    history.isolation.push({ name, undisturbed: undisturbed.figures, attacked, refused, memory, dead, busy })
+    history.isolation.push({ name, undisturbed: before, attacked, refused, ...seen })
   } finally {
     for (const child of children) child.kill('SIGKILL')
     await Promise.all(ended)
@@ -74,19 +88,14 @@ function isolationOf(run: AttackedRun): Promise<Isolation> {
 
 /** The faults of the group `isolation`. */
 export const isolation: Fault[] = [
-  ...attackers.map(({ name, about }) => ({
-    name: `isolation-${name}`,
-    about,
-    inject: (run: AttackedRun) => attack([name], ATTACKED, run),
+  ...attackers.map((one) => ({
+    name: `isolation-${one.name}`,
+    about: one.about,
+    inject: (run: AttackedRun) => attack([one], ATTACKED, run),
   })),
   {
     name: 'isolation-all-together',
     about: 'all attackers at once for a minute',
-    inject: (run: AttackedRun) =>
-      attack(
-        attackers.map(({ name }) => name),
-        ALL_TOGETHER,
-        run,
-      ),
+    inject: (run: AttackedRun) => attack(attackers, ALL_TOGETHER, run),
   },
 ]

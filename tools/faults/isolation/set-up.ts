@@ -8,11 +8,11 @@ import { until } from '../../../deploy/local/machine/until.ts'
 import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.ts'
 import { booking, propertySnapshot, RATE_PLAN } from '../history/property.ts'
 import type { FaultStack } from '../stack/fault-stack.ts'
+import { attackers } from './attackers/attackers.ts'
 import { HealthyPartner } from './healthy-partner.ts'
 import { HOTEL_ROOMS, type Partner, type Target } from './target.ts'
 
 const HOTEL = 'prop_isolation'
-const ATTACKERS = 3
 /** Bookings with a long text, so that a page of 100 is 2.5 MB. */
 const LARGE_BOOKINGS = 200
 const LARGE_TEXT = 'A quiet room, please. '.repeat(1_200)
@@ -67,7 +67,8 @@ const eventually = (check: () => Promise<boolean>, what: string): Promise<unknow
 /** A hotel that is in use. */
 export interface Isolation {
   healthy: HealthyPartner
-  target: Target
+  /** By the attacker's name. */
+  targets: ReadonlyMap<string, Target>
   close: () => Promise<void>
 }
 
@@ -77,8 +78,13 @@ export async function setUpIsolation({ baseUrl, brokers, gateways, ops }: FaultS
   await publish(brokers, { properties: [hotel()] })
   const healthy = await apply(api, 'Healthy partner')
   await api.liftLimits(healthy.application)
-  const partners: Partner[] = []
-  for (let number = 1; number <= ATTACKERS; number++) partners.push(await apply(api, `Attacker ${number}`))
+  const targets = new Map<string, Target>()
+  for (const { name, applications } of attackers) {
+    const partners: Partner[] = []
+    for (let number = 1; number <= applications; number++) partners.push(await apply(api, `Attacker ${name} ${number}`))
+    targets.set(name, { gateways, partners })
+  }
+  const partners = [...targets.values()].flatMap((target) => target.partners)
   const producer = kafkaProducer(brokers)
   await producer.connect()
   const book = async (id: string, text?: string) => {
@@ -93,10 +99,9 @@ export async function setUpIsolation({ baseUrl, brokers, gateways, ops }: FaultS
   // The bookings above are called back too, and the services compile their code: not a part of any round.
   await partner.work(WARM_UP)
   await partner.acknowledge()
-  const target = { gateways, partners: partners.map(({ connection, signing }) => ({ connection, signing })) }
   const close = async () => {
     partner.end()
     await producer.disconnect()
   }
-  return { healthy: partner, target, close }
+  return { healthy: partner, targets, close }
 }

@@ -10,7 +10,7 @@ export interface Partner {
 export interface Target {
   /** Ports of the gateway's processes on 127.0.0.1; attackers bypass the load balancer. */
   gateways: number[]
-  /** Attackers' own connections, each of another application, all to the hotel of the healthy partner. */
+  /** The attacker's own connections, each of another application, all to the hotel of the healthy partner. */
   partners: Partner[]
 }
 

@@ -1,5 +1,5 @@
 // Monitors memory and liveness of every process during a round.
-import { readFileSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -87,6 +87,18 @@ class Watched {
   }
 }
 
+const TICK = 10
+
+/** Processor time of processes since their start, ms; 0 for one that has ended. */
+function timeOf(pids: readonly number[]): number {
+  const each = pids.map((pid) => {
+    if (!existsSync(`/proc/${pid}/stat`)) return 0
+    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13)
+    return (Number(user) + Number(system)) * TICK
+  })
+  return each.reduce((sum, one) => sum + one, 0)
+}
+
 /** Time of all processors since the start, ms. */
 function processorTime(): { idle: number; all: number } {
   const each = cpus().map(({ times: { user, nice, sys, idle, irq } }) => ({
@@ -115,8 +127,17 @@ class Processors {
   }
 }
 
-/** Watches the machine and every process until `work` is done. */
-export async function watching<T>({ processes, probes }: Observed, work: () => Promise<T>) {
+/**
+ * Watches the machine and every process until `work` is done.
+ * @param attackers ids of their processes
+ */
+export async function watching<T>(
+  { processes, probes }: Observed,
+  attackers: readonly number[],
+  work: () => Promise<T>,
+) {
+  const times = () => [timeOf(attackers), timeOf(Object.values(processes)), performance.now()] as const
+  const before = times()
   const watched = Object.entries(processes).map(([name, pid]) => new Watched(name, pid, probes[name]!))
   const processors = new Processors()
   let isOver = false
@@ -124,5 +145,8 @@ export async function watching<T>({ processes, probes }: Observed, work: () => P
   const result = await work().finally(() => (isOver = true))
   await Promise.all(all)
   const { busy } = processors
-  return { result, busy, memory: watched.map(({ memory }) => memory), dead: watched.flatMap(({ dead }) => dead) }
+  const now = times()
+  const lasted = now[2] - before[2]
+  const used = { attackers: (now[0] - before[0]) / lasted, services: (now[1] - before[1]) / lasted }
+  return { result, busy, used, memory: watched.map(({ memory }) => memory), dead: watched.flatMap(({ dead }) => dead) }
 }

@@ -22,14 +22,19 @@ function connectTo({ gateways }: Target, number: number): Socket {
 const untilClosed = (socket: Socket): Promise<void> =>
   socket.closed ? Promise.resolve() : new Promise((resolve) => socket.once('close', () => resolve()))
 
-/** Opens `count` connections and opens each again as soon as it has ended; `use` receives every new one. */
-export function keepOpen(target: Target, count: number, use: (socket: Socket, number: number) => void): void {
+/** Opens `count` connections and opens each again when it has ended; `use` receives every new one. */
+export function keepOpen(
+  target: Target,
+  count: number,
+  use: (socket: Socket, number: number) => void,
+  reopenAfter = REOPEN_AFTER,
+): void {
   const one = async (number: number) => {
     for (;;) {
       const socket = connectTo(target, number)
       socket.once('connect', () => use(socket, number))
       await untilClosed(socket)
-      await sleep(REOPEN_AFTER)
+      await sleep(reopenAfter)
     }
   }
   for (let number = 0; number < count; number++) void one(number)
