@@ -7,6 +7,8 @@ const WEEK = 7
 /** Words of 32 days each, with room for the week that begins on the last day. */
 const WORDS = Math.ceil((HORIZON + WEEK) / 32)
 
+const NO_DAYS: readonly number[] = Array<number>(WORDS).fill(0)
+
 /** Days of the week as bits, Monday the lowest. */
 export type Weekdays = number
 
@@ -27,7 +29,7 @@ export const isOn = (day: Day, weekdays: Weekdays): boolean => ((weekdays >>> we
  */
 export class DaySet {
   /** A small typed array would cost more: its memory lies outside of the heap. */
-  private readonly words = Array<number>(WORDS).fill(0)
+  private readonly words = NO_DAYS.slice()
 
   /** @param today of the property */
   private constructor(private readonly today: Day) {}

@@ -41,6 +41,8 @@ interface RequestFacts {
   caller: Caller | null
   /** The connection that the request addresses; null until it is admitted, and without one. */
   connectionId: string | null
+  /** Subject whose limit the request exceeds; null while it exceeds none. */
+  exceeded: string | null
   /** Null while no service has answered. */
   answer: AnswerFacts | null
 }
@@ -89,7 +91,7 @@ export function resolvePartnerRequest(http: FastifyRequest, reply: FastifyReply)
     startedAt: performance.now(),
     address: clientAddress(http),
     body: unreadBody(http.raw),
-    facts: { keyId: null, namedId: null, caller: null, connectionId: null, answer: null },
+    facts: { keyId: null, namedId: null, caller: null, connectionId: null, exceeded: null, answer: null },
     answerHeaders: {},
   }
 }

@@ -10,17 +10,15 @@ import { PacedRefusals } from './paced-refusals.js'
 @Injectable()
 export class PacedAnswers implements OnModuleInit {
   private readonly refusals = new PacedRefusals()
-  /** What the refusal of a request is counted with. */
-  private readonly subjects = new WeakMap<PartnerRequest, string>()
 
   constructor(private readonly host: HttpAdapterHost) {}
 
   onModuleInit(): void {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     fastify.addHook('onSend', ({ partner }, _reply, payload, done) => {
-      const subject = partner && this.subjects.get(partner)
-      if (subject === undefined) return done(null, payload)
-      void this.hold(partner!, subject).then(() => done(null, payload))
+      const exceeded = partner?.facts.exceeded ?? null
+      if (exceeded === null) return done(null, payload)
+      void this.hold(partner!, exceeded).then(() => done(null, payload))
     })
   }
 
@@ -28,8 +26,8 @@ export class PacedAnswers implements OnModuleInit {
    * Notes that a request is refused for its rate.
    * @param subject names what is counted together
    */
-  refuse(partner: PartnerRequest, subject: string): void {
-    this.subjects.set(partner, subject)
+  refuse({ facts }: PartnerRequest, subject: string): void {
+    facts.exceeded = subject
   }
 
   private async hold(partner: PartnerRequest, subject: string): Promise<void> {
