@@ -32,9 +32,9 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
   ) {}
 
   /** Records the request once it has been answered. */
-  follow(partner: PartnerRequest): void {
-    // Emitted once, for finished and for aborted answers.
-    partner.reply.raw.on('close', () => this.note(partner))
+  follow({ http, reply }: PartnerRequest): void {
+    // Emitted once, for finished and for aborted answers. Only the request as admitted is kept meanwhile.
+    reply.raw.on('close', () => this.note(http.partner!))
   }
 
   onApplicationBootstrap(): void {
