@@ -6,6 +6,9 @@ import { routedTarget } from './http/listeners.js'
 import { answerMalformed } from './http/malformed-request.js'
 import { listenerLimits, STALLED_AFTER } from './http/listener-guard.js'
 
+/** Queries are read as sent, by the rules of the interface. */
+const NO_QUERY = Object.freeze({})
+
 /** The gateway as a service: its module behind the public listener; the private one is opened by the module. */
 export const gateway = (config: GatewayConfig): ServiceOptions => ({
   name: 'gateway',
@@ -22,4 +25,5 @@ export const gateway = (config: GatewayConfig): ServiceOptions => ({
     rewriteUrl: routedTarget,
     clientErrorHandler: answerMalformed,
   },
+  router: { querystringParser: () => NO_QUERY },
 })

@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { type DynamicModule, Global, Module, type Type } from '@nestjs/common'
 import { NestFactory } from '@nestjs/core'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
+import type { FastifyServerOptions } from 'fastify'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 import { collectDefaultMetrics } from 'prom-client'
@@ -63,9 +64,13 @@ export interface ServiceOptions {
   parser?: ServerOptions
   /** The listener's own rules, where they differ from every service's. */
   listener?: ConstructorParameters<typeof FastifyAdapter>[0]
+  /** The router's own rules, beside every service's. */
+  router?: RouterOptions
   /** Runs before the listener opens: hooks that every request passes. */
   prepare?: (app: NestFastifyApplication) => void | Promise<void>
 }
+
+type RouterOptions = NonNullable<FastifyServerOptions['routerOptions']>
 
 /** Builds the application without opening its listener; `startService` is what a process calls. */
 async function build(options: ServiceOptions, logger: Logger): Promise<NestFastifyApplication> {
@@ -80,7 +85,7 @@ async function build(options: ServiceOptions, logger: Logger): Promise<NestFasti
     return503OnClosing: false,
     exposeHeadRoutes: true,
     // An id too long to be one of ours is just unknown.
-    routerOptions: { maxParamLength: MAX_PARAMETER },
+    routerOptions: { maxParamLength: MAX_PARAMETER, ...options.router },
     genReqId: (request: IncomingMessage) => correlationIdFrom(request.headers[CORRELATION_HEADER]),
     frameworkErrors: answerFrameworkError,
     ...(options.listener as object),
