@@ -61,7 +61,8 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Refuses a call from memory if Redis has refused one a moment ago and nothing has drained since; null if not. */
   private refuseAgain(key: string, limit: RateLimit): [Taken, CountedIn] | null {
-    if (this.local.age(key) >= REFUSAL_HOLDS) return null
+    // A lease on its way may still have a call for this one.
+    if (this.asking.has(key) || this.local.age(key) >= REFUSAL_HOLDS) return null
     const taken = this.local.look(key, limit)
     return taken.passes ? null : [taken, 'refusal']
   }
