@@ -3,13 +3,14 @@ import type { MigrationInterface, QueryRunner } from 'typeorm'
 /** A notification has at most 8,000 bytes. */
 const IDS_PER_NOTIFICATION = 100
 
+// An earlier build ran these steps in the migration before.
 const steps = [
-  `DROP TRIGGER event_index_failed ON delivery`,
-  `DROP FUNCTION notify_failed_delivery()`,
+  `DROP TRIGGER IF EXISTS event_index_failed ON delivery`,
+  `DROP FUNCTION IF EXISTS notify_failed_delivery()`,
 
   // One notification per statement, for all of its deliveries. EXCEPT rather than a join: the plan is kept
   // for later statements, and a join planned for one row compares each of a thousand rows with each.
-  `CREATE FUNCTION notify_changed_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
+  `CREATE OR REPLACE FUNCTION notify_changed_deliveries() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM pg_notify('event_index', string_agg(connection_id, ' '))
         FROM (SELECT connection_id, (row_number() OVER () - 1) / ${IDS_PER_NOTIFICATION} AS part
@@ -19,7 +20,7 @@ const steps = [
        GROUP BY part;
      RETURN NULL;
    END $$`,
-  `CREATE TRIGGER event_index_delivery AFTER UPDATE ON delivery
+  `CREATE OR REPLACE TRIGGER event_index_delivery AFTER UPDATE ON delivery
      REFERENCING OLD TABLE AS before NEW TABLE AS changed
      FOR EACH STATEMENT EXECUTE FUNCTION notify_changed_deliveries()`,
 ]
