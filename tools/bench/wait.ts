@@ -5,9 +5,10 @@ import { OperatorsApi } from '../../deploy/local/demo/operators-api.ts'
 import { pullFeed, type SigningKey } from '../../deploy/local/demo/partner.ts'
 import { until } from '../../deploy/local/machine/until.ts'
 import { type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
+import { metricsOf, sumOfMetric } from '@connectivity/toolkit/metrics'
 import { percentiles } from '@connectivity/toolkit/statistics'
 import { withBareProcesses } from './bare.ts'
-import { cpuOf } from './cpu.ts'
+import { cpuOf } from '@connectivity/toolkit/cpu'
 import { applicationOf } from './demo.ts'
 import { booking, producerOf } from './feed/source.ts'
 import { inProduction, roomOf } from './gateway.ts'
@@ -66,11 +67,8 @@ const floorOf = (key: SigningKey, ids: readonly string[]): Promise<number> =>
   })
 
 /** Sum of a gauge or counter of the gateway over the series whose labels contain `label`. */
-async function metric({ ops }: OwnStack, name: string, label = ''): Promise<number> {
-  const text = await (await fetch(new URL('/metrics', ops.base_url))).text()
-  const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`) && line.includes(label))
-  return lines.reduce((sum, line) => sum + Number(line.split(' ').at(-1)), 0)
-}
+const metric = async ({ ops }: OwnStack, name: string, label = ''): Promise<number> =>
+  sumOfMetric(await metricsOf(ops.base_url), name, label)
 
 /** Share of one core that the gateway uses. */
 async function shareOfCore(pid: number): Promise<number> {

@@ -1,5 +1,6 @@
 // The steps of docs/operations/backup.md for the feed, under the load of the fault runs.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { metricsOf, sumOfMetric } from '@connectivity/toolkit/metrics'
 import { say } from '../../deploy/local/bootstrap/machine/progress.mjs'
 import { until } from '../../deploy/local/machine/until.ts'
 import { withClient } from '../../deploy/local/parts/databases.ts'
@@ -19,11 +20,16 @@ const DONE_WITHIN = 60_000
 /** Time in which an answer on its way arrives, ms. */
 const SETTLES = 2_000
 
-/** Rows of a statement in a database of a server, as its administrator. */
-const rowsOf = <T extends object>(adminUrl: string, database: string, sql: string): Promise<T[]> => {
+/** URL of a database of a server. */
+function databaseUrl(adminUrl: string, database: string): string {
   const url = new URL(adminUrl)
   url.pathname = `/${database}`
-  return withClient(url.href, async (client) => (await client.query<T>(sql)).rows)
+  return url.href
+}
+
+/** Rows of a statement in a database of a server, as its administrator. */
+const rowsOf = <T extends object>(adminUrl: string, database: string, sql: string): Promise<T[]> => {
+  return withClient(databaseUrl(adminUrl, database), async (client) => (await client.query<T>(sql)).rows)
 }
 
 async function now(adminUrl: string): Promise<string> {
@@ -45,17 +51,14 @@ const answers = (stack: FaultStack, name: string): Promise<boolean> =>
     () => false,
   )
 
-/** Sum of a metric of a process. */
-async function metricOf(stack: FaultStack, name: string, metric: string): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${stack.probePortOf(name)}/metrics`)).text()
-  const lines = text.split('\n').filter((line) => line.startsWith(`${metric}{`))
-  return lines.reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
-}
+/** Messages that a process has not applied yet. */
+const lagOf = async (stack: FaultStack, name: string): Promise<number> =>
+  sumOfMetric(await metricsOf(`http://127.0.0.1:${stack.probePortOf(name)}`), 'connectivity_kafka_consumer_lag')
 
 /** Resolves when all processes of a service have read their topics to the end. */
 async function untilRead(stack: FaultStack, service: string): Promise<void> {
-  const lagOf = (name: string) => metricOf(stack, name, 'connectivity_kafka_consumer_lag')
-  const hasRead = async () => (await Promise.all(stack.processes[service]!.map(lagOf))).every((lag) => lag === 0)
+  const lags = () => Promise.all(stack.processes[service]!.map((name) => lagOf(stack, name)))
+  const hasRead = async () => (await lags()).every((lag) => lag === 0)
   await until(hasRead, { within: DONE_WITHIN, every: 200, complaint: () => `${service} has not read to the end` })
 }
 
@@ -75,9 +78,7 @@ async function untilArchived({ adminUrl }: FaultStack): Promise<void> {
 async function raiseNumbers(stack: FaultStack, restored: string): Promise<number> {
   const { seen, createSeen, raise } = documented()
   const known = await rowsOf<{ connection_id: string; greatest: string | null }>(stack.adminUrl, 'event_dispatch', seen)
-  const url = new URL(restored)
-  url.pathname = '/reservation_feed'
-  return withClient(url.href, async (client) => {
+  return withClient(databaseUrl(restored, 'reservation_feed'), async (client) => {
     await client.query(createSeen)
     for (const { connection_id, greatest } of known)
       await client.query('INSERT INTO seen VALUES ($1, $2)', [connection_id, greatest])

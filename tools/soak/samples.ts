@@ -1,6 +1,7 @@
 // Samples memory and handles of every process, the lag of consumers, and the size of tables that hold only work in
 // progress.
 import { readdirSync, readFileSync } from 'node:fs'
+import { metricsOf, sumOfMetric } from '@connectivity/toolkit/metrics'
 import { withClient } from '../../deploy/local/parts/databases.ts'
 import type { Observed } from '../faults/stack/fault-stack.ts'
 import type { Tolerance } from './growth.ts'
@@ -43,13 +44,6 @@ const PASSING = [
   'digest_answer',
 ]
 
-/** The sum of a metric over its labels, 0 when it is not there. */
-const sumOfMetric = (text: string, metric: string): number =>
-  text
-    .split('\n')
-    .filter((line) => line.startsWith(`${metric} `) || line.startsWith(`${metric}{`))
-    .reduce((sum, line) => sum + Number(line.slice(line.lastIndexOf(' ') + 1)), 0)
-
 /** Values of one process or table, by kind. */
 type Values = Record<string, number>
 
@@ -59,7 +53,7 @@ const ofProcess = (pid: number): Values => ({
 })
 
 async function ofService(port: number): Promise<Values> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
+  const text = await metricsOf(`http://127.0.0.1:${port}`)
   return {
     'heap, MiB': sumOfMetric(text, 'nodejs_heap_size_used_bytes') / MIB,
     'external, MiB': sumOfMetric(text, 'nodejs_external_memory_bytes') / MIB,

@@ -1,5 +1,5 @@
 // Duration and CPU time of work.
-import { cpuBetween, cpuOf, type CpuTimes, type Pids } from '../cpu.ts'
+import { cpuBetween, cpuOf, type CpuTimes, type Pids } from '@connectivity/toolkit/cpu'
 import { lowerQuartile } from '@connectivity/toolkit/statistics'
 
 /** Duration and CPU time of each process, ms. */

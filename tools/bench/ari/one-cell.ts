@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { inTurn } from '@connectivity/toolkit/present'
 import { median, percentiles } from '@connectivity/toolkit/statistics'
-import type { Pids } from '../cpu.ts'
+import type { Pids } from '@connectivity/toolkit/cpu'
 import { type Report, type Row, sumOf } from '../report/report.ts'
 import { type Measured, measured, nextPrice, perCall } from './measured.ts'
 import { WritingPartner } from './partner.ts'

@@ -16,7 +16,7 @@ import type { Stack } from '../../../deploy/local/bootstrap/processes/stack.mjs'
 import { withThrowAwayStack } from '../../../deploy/local/processes/throw-away-stack.ts'
 import { runTargets } from '../../../deploy/local/services/build.ts'
 import { createTopics } from '../../../deploy/local/services/deploy-steps.ts'
-import type { Pids } from '../cpu.ts'
+import type { Pids } from '@connectivity/toolkit/cpu'
 import { present } from '@connectivity/toolkit/present'
 
 const READY_LIMIT = 60_000

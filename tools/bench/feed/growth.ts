@@ -1,5 +1,5 @@
 // Cost of a page as the feeds grow: with all rows in one connection's feed, and spread over many.
-import { cpuBetween, cpuOf, type CpuTimes } from '../cpu.ts'
+import { cpuBetween, cpuOf, type CpuTimes } from '@connectivity/toolkit/cpu'
 import type { Seen } from '../load.ts'
 import { type Report, type Row, sumOf } from '../report/report.ts'
 import { lowerQuartile } from '@connectivity/toolkit/statistics'

@@ -1,7 +1,7 @@
 // Cost of noting how far a partner has come: pages that each go one row further, and polls that find nothing. The same
 // requests of a person in the portal are not noted; rounds of both take turns in one process.
 import { lowerQuartile, median } from '@connectivity/toolkit/statistics'
-import { cpuBetween, cpuOf, type CpuTimes } from '../cpu.ts'
+import { cpuBetween, cpuOf, type CpuTimes } from '@connectivity/toolkit/cpu'
 import type { Seen } from '../load.ts'
 import { type Report, type Row, sumOf } from '../report/report.ts'
 import { type FeedAlone, withFeedAlone } from './alone.ts'

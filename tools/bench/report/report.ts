@@ -1,5 +1,5 @@
 // Results of a benchmark: printed as Markdown as soon as they are known, and kept for the written report.
-import type { CpuTimes } from '../cpu.ts'
+import type { CpuTimes } from '@connectivity/toolkit/cpu'
 
 /** One result, with its aim if there is one. */
 export interface Figure {

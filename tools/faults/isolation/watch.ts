@@ -1,8 +1,9 @@
 // Monitors memory and liveness of every process during a round.
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuOf } from '@connectivity/toolkit/cpu'
 import { percentiles } from '@connectivity/toolkit/statistics'
 import { parseAllDocuments } from 'yaml'
 import { root } from '../../../deploy/local/bootstrap/config.mjs'
@@ -87,16 +88,10 @@ class Watched {
   }
 }
 
-const TICK = 10
-
-/** Processor time of processes since their start, ms; 0 for one that has ended. */
+/** CPU time of processes since their start, ms; 0 for one that has ended. */
 function timeOf(pids: readonly number[]): number {
-  const each = pids.map((pid) => {
-    if (!existsSync(`/proc/${pid}/stat`)) return 0
-    const [user, system] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]!.split(' ').slice(11, 13)
-    return (Number(user) + Number(system)) * TICK
-  })
-  return each.reduce((sum, one) => sum + one, 0)
+  const times = cpuOf(Object.fromEntries(pids.map((pid) => [pid, pid])))
+  return Object.values(times).reduce((sum, one) => sum + one, 0) / 1_000
 }
 
 /** Time of all processors since the start, ms. */

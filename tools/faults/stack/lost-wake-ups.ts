@@ -1,14 +1,11 @@
 // Counts changes that no notification named to a waiting request, by the metric of the gateway's processes.
+import { metricsOf, sumOfMetric } from '@connectivity/toolkit/metrics'
 import type { History } from '../history/history-types.ts'
 import type { System } from './system.ts'
 
-const METRIC = /^connectivity_waits_ended_total\{[^}]*by="backstop"[^}]*\} (\d+)$/gm
-
 /** Reads the count of one process from its metrics. @param port of its metrics */
-export async function lostWakeUpsOf(port: number): Promise<number> {
-  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text()
-  return [...text.matchAll(METRIC)].reduce((sum, [, count]) => sum + Number(count), 0)
-}
+export const lostWakeUpsOf = async (port: number): Promise<number> =>
+  sumOfMetric(await metricsOf(`http://127.0.0.1:${port}`), 'connectivity_waits_ended_total', 'by="backstop"')
 
 /** What may be going on while wake-ups are counted. */
 interface Meanwhile {
