@@ -1,38 +1,29 @@
-import { hash } from 'node:crypto'
 import { Inject, Injectable, type OnApplicationBootstrap } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { newId } from '@connectivity/service-kit/ids'
 import { isTaggedToken, newToken, type TokenKind } from './access-token.js'
 import { readTagKey } from './key-id-tag.store.js'
-import { hasTag, newTaggedSecret } from './tagged-secret.js'
+import { hasTag, newTaggedSecret, TAG_LENGTH, tagOf } from './tagged-secret.js'
 
 /** A key or client id with a tag: prefix, UUIDv7 and tag. Ids without a tag are from an earlier release. */
 const TAGGED = /^(?:key|cli)_[0-9a-f]{44}$/
-/** 48 bits: at 30 guesses a minute, the limit of an address, a right guess takes hundreds of thousands of years. */
-const TAG_DIGITS = 12
-
-/**
- * A tag of `text` that only holders of the key can make. One hash instead of an HMAC: the text has a fixed length and
- * four fifths of the hash stay hidden, so it cannot be extended. A guessed tag gains a database lookup, nothing else.
- */
-const tagOf = (key: string, text: string): string => hash('sha256', key + text, 'hex').slice(0, TAG_DIGITS)
+const TAG_DIGITS = TAG_LENGTH.hex
 
 /** @param key hexadecimal text */
-export const withTag = (key: string, id: string): string => id + tagOf(key, id)
+export const withTag = (key: string, id: string): string => id + tagOf(key, id, 'hex')
 
 /** Whether an id has the form of a tagged id but a tag that this key did not make. */
 export const hasForeignTag = (key: string, id: string): boolean =>
-  TAGGED.test(id) && tagOf(key, id.slice(0, -TAG_DIGITS)) !== id.slice(-TAG_DIGITS)
+  TAGGED.test(id) && tagOf(key, id.slice(0, -TAG_DIGITS), 'hex') !== id.slice(-TAG_DIGITS)
 
 /** Whether an id has a tag of this key. */
 const hasOwnTag = (key: string, id: string): boolean => TAGGED.test(id) && !hasForeignTag(key, id)
 
 /**
- * Makes ids of signing keys and OAuth clients, tokens and secrets of sessions, and tells invented ones from ours without
- * the database. The key is a row of
- * the gateway's database: every replica shares it, it is backed up with its ids, and unlike a key derived from the
- * configuration it survives the rotation of configured keys.
+ * Makes ids of signing keys and OAuth clients, tokens and secrets of sessions, and recognises invented ones without the
+ * database. The key is a row of the gateway's database: every replica shares it, it is backed up with its ids, and unlike a
+ * key derived from the configuration it survives the rotation of configured keys.
  */
 @Injectable()
 export class KeyIdTags implements OnApplicationBootstrap {
