@@ -155,7 +155,7 @@ const injectableHasRole = {
 
 const only = (name, message) => ({ name, message })
 const TS_EXTENSION = regex('^\\.{1,2}/.*\\.ts$', 'compiled code imports .js; only Node.js runs .ts')
-const NO_VIEW = regex('\\.view\\.js$', 'a store returns rows; whoever answers presents them')
+const NO_VIEW = regex('\\.view\\.js$', 'a store returns rows; controllers and services present them')
 
 /** What a file may import follows from its place; each exception is listed beside the rule it lifts. */
 const restrictedImports = ({ allow = [], patterns = [TS_EXTENSION] } = {}) => [

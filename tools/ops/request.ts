@@ -27,7 +27,7 @@ const FOREIGN_IDS = new Set(['reservation-id'])
 function idOf(name: string, text: string): string {
   if (/^[A-Za-z0-9_-][A-Za-z0-9._-]{0,127}$/.test(text)) return text
   if (FOREIGN_IDS.has(name) && !/^\.{0,2}$/.test(text)) return encodeURIComponent(text)
-  throw new UsageError(`--${name} "${text}" is no id; ids look like app_…, con_… or dl_….`)
+  throw new UsageError(`--${name} "${text}" is not an id; ids look like app_…, con_… or dl_….`)
 }
 
 /** Name of the query parameter of a flag. */

@@ -11,7 +11,7 @@ export const CHANGES_PATH = '/internal/changes'
 export const EVERYTHING_CHANGED = '*'
 /** The gateway wants the state after the last commit, not a copy in memory that may be a moment older. */
 export const FRESH_HEADER = 'x-internal-fresh'
-/** Value of that header when the gateway gives the answer to nobody unless there is something new in it. */
+/** Value of `FRESH_HEADER` for a waiting request: the gateway sends the answer on only if it has news. */
 export const ONLY_NEWS = 'only-news'
 /** The service has nothing new for the caller: an empty page or a 304, which the gateway may hold back. */
 export const NOTHING_NEW_HEADER = 'x-internal-nothing-new'

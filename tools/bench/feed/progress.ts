@@ -21,7 +21,7 @@ interface Round extends Seen {
   cpu: CpuTimes
 }
 
-/** Who reads, and whether its requests are noted. */
+/** A reader of the feed, named by whether its requests are noted. */
 interface Reader extends FeedAddress {
   name: string
 }

@@ -19,7 +19,7 @@ type Call = (typeof calls)[number]
 const undisturbedOf = ({ undisturbed }: Round, call: Call): number[] =>
   undisturbed.map((figures) => figures[call].p99).toSorted((a, b) => a - b)
 
-/** Whether times of a call say something: two undisturbed ones differ by less than attackers may slow it down. */
+/** Whether a call can be judged: its two undisturbed times differ by less than attackers may slow it down. */
 function isSteady(round: Round, call: Call): boolean {
   const [less, more] = undisturbedOf(round, call) as [number, number]
   return more <= Math.max(less * SLOWER, NOISE)
@@ -32,7 +32,7 @@ const slow = (round: Round): string[] =>
     .filter(({ before, under }) => under > Math.max(before * SLOWER, NOISE))
     .map(({ call, before, under }) => `${round.name}: p99 of ${call} ${ms(under)}, undisturbed ${ms(before)}`)
 
-/** Longest wait for a callback while nobody attacked, ms. */
+/** Longest wait for a callback in both undisturbed times, ms. */
 const longestUndisturbed = ({ undisturbed }: Round): number =>
   Math.max(...undisturbed.map(({ callbacks }) => callbacks.longest))
 
@@ -68,7 +68,7 @@ const figuresOf = ({ feed, events, ari, callbacks }: Figures): string[] => [
   callbacks.longest.toFixed(0),
 ]
 
-/** The undisturbed time with the greater p99 of the feed, and what both say of the machine. */
+/** The undisturbed time with the greater p99 of the feed. */
 const worse = ({ undisturbed: [one, other] }: Round): Figures => (one.feed.p99 > other.feed.p99 ? one : other)
 const unsteady = (round: Round): string => calls.filter((call) => !isSteady(round, call)).join(' ') || '–'
 

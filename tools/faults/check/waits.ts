@@ -30,7 +30,7 @@ function faultsOf(
   waits: readonly Wait[],
   { disturbed, recorded }: { disturbed: Period[]; recorded: Map<string, number> },
 ) {
-  /** When the first change that the request was answered with was there, ms; Infinity when nobody knows. */
+  /** Time of the first change in the answer, ms; Infinity if it is unknown. */
   const thereAt = ({ connection, kind, first }: Wait): number => {
     if (first === null) return Infinity
     return kind === 'feed' ? Date.parse(first) : (recorded.get(eventKey(connection, first)) ?? Infinity)

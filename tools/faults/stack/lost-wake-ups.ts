@@ -7,7 +7,7 @@ import type { System } from './system.ts'
 export const lostWakeUpsOf = async (port: number): Promise<number> =>
   sumOfMetric(await metricsOf(`http://127.0.0.1:${port}`), 'connectivity_waits_ended_total', 'by="backstop"')
 
-/** What may be going on while wake-ups are counted. */
+/** The fault during which wake-ups are counted. */
 interface Meanwhile {
   name: string
   losesNotifications?: boolean

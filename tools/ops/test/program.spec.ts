@@ -190,8 +190,8 @@ describe('a command line', () => {
   })
 
   it.each(['..', '.', '', 'a/b', 'a%2fb', 'a?b'])('never leads to another path by the id "%s"', async (id) => {
-    await expect(sent('credentials', 'revoke', `--id=${id}`, ...why)).rejects.toThrow('is no id')
-    await expect(sent('credentials', 'revoke', id, ...why)).rejects.toThrow('is no id')
+    await expect(sent('credentials', 'revoke', `--id=${id}`, ...why)).rejects.toThrow('is not an id')
+    await expect(sent('credentials', 'revoke', id, ...why)).rejects.toThrow('is not an id')
   })
 })
 

@@ -83,7 +83,7 @@ const HEALTH = `
 /** Most failing callbacks in one answer. */
 const MOST_FAILING = 10_000
 
-/** Callbacks and how they do. */
+/** Callbacks with the state of their deliveries. */
 @Injectable()
 export class CallbackHealthStore {
   constructor(private readonly database: Database) {}

@@ -13,5 +13,5 @@ export const waitsEnded = new Counter({
   help: 'Waits for a change, by what ended them; backstop: the last look found a change that no notification named.',
   labelNames: ['service', 'by'] as const,
 })
-// An increase from no series to 1 is none to Prometheus: the alert would miss the first case.
+// Prometheus sees no increase in a series that begins at 1: the alert would miss the first case.
 for (const service of ['reservation-feed', 'event-dispatch']) waitsEnded.inc({ service, by: 'backstop' }, 0)

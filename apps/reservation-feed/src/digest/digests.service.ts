@@ -20,7 +20,7 @@ export interface TakenDigest {
   lastStamp: number
 }
 
-/** For whom a feed is read. */
+/** The connection whose feed is read, and the signal that its client has disconnected. */
 interface Reader {
   connectionId: string
   gone: AbortSignal | undefined

@@ -10,7 +10,7 @@ import { wrongBodies } from './wrong-bodies.ts'
 export interface Attacker {
   name: string
   about: string
-  /** Number of its applications, which nobody else uses; each has one connection. */
+  /** Number of applications of its own; each has one connection. */
   applications: number
   /** Attacks until the process is killed. */
   attack: (target: Target) => void | Promise<void>

@@ -220,7 +220,7 @@ export class Authentication {
 
   /**
    * Looks in memory first. A key that was never found is looked up at the rate that its address has left.
-   * @param isOurs whether only we can have made the key
+   * @param isOurs whether the key carries our tag
    */
   private async foundIn<T>(
     live: LiveCopies<T>,

@@ -49,7 +49,7 @@ export class FailedAuthentications {
   /**
    * Looks up what is not in memory, at most `LOOKUPS_AT_ONCE` for one address; the others wait.
    * @param load queries the database
-   * @param isOurs whether only we can have made the key, so that nobody can invent many
+   * @param isOurs whether the key carries our tag: others cannot make such keys
    * @returns undefined when the address is over its limit and has used up its lookups
    */
   async lookUp<T>(address: string, load: () => Promise<T>, isOurs = false): Promise<T | undefined> {

@@ -11,7 +11,7 @@ export class LocalBuckets {
   /** @param now microseconds, monotonic */
   constructor(private readonly now: () => number = () => performance.now() * 1000) {}
 
-  /** What counting a call would give now. */
+  /** Result that counting a call would have now. */
   look(key: string, limit: RateLimit): Taken {
     return takeFrom(this.buckets.get(key), limit, this.now())
   }
