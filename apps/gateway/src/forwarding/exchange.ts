@@ -15,7 +15,7 @@ import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 import type { Upstream } from './upstreams.service.js'
 
 /** Longest wait for the head of a service's answer, unless its operation defines another, ms. */
-const HEAD_DEADLINE = 10_000
+export const HEAD_DEADLINE = 10_000
 
 /** Connection failures; before any byte of the answer an idempotent request is sent again. */
 const CONNECTION_FAILURES = new Set(['ECONNREFUSED', 'ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED'])
@@ -211,7 +211,7 @@ export const unavailable = (): ServiceError =>
   })
 
 /** The request got no place at the service before its deadline, so it was never sent. */
-const crowded = (): ServiceError =>
+export const crowded = (): ServiceError =>
   new ServiceError(
     'service_unavailable',
     'The request waited too long for its turn; finish reading the answers to your earlier requests, then try again with back-off.',

@@ -21,6 +21,7 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
     if (found instanceof Error) look.mockRejectedValueOnce(found)
     else look.mockResolvedValueOnce(found)
   }
+  const end = jest.fn()
   const answering = { look, end: jest.fn<Answering['end']>(), fail: jest.fn<Answering['fail']>() }
   let change: (service: string, connectionId: string | null) => void = () => undefined
   let changeAccess: (kind: string, id: string) => void = () => undefined
@@ -33,9 +34,9 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
     } as unknown as Changes,
     health,
     { readmit: (request: Admitted) => Promise.resolve(request) } as unknown as Admission,
-    { MAX_WAITING_REQUESTS: 2 },
+    { MAX_WAITING_REQUESTS: 100 },
   )
-  const response = new EventEmitter()
+  const response = Object.assign(new EventEmitter(), { setHeader: jest.fn(), writeHead: jest.fn(() => ({ end })) })
   const record = { waited: 0, fields: {} }
   const admitted = {
     id: 'correlation',
@@ -52,6 +53,7 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
     ...answering,
     admitted,
     record,
+    response,
     answer: () => requests.answer(admitted, answering),
     change: (connectionId: string | null = 'con_1') => change('reservation-feed', connectionId),
     changeAccess: (kind: string, id: string) => changeAccess(kind, id),
@@ -130,5 +132,43 @@ describe('a waiting request', () => {
     poll.disconnect()
     await eventually(() => expect(poll.end).toHaveBeenCalledTimes(1))
     expect(poll.look).toHaveBeenCalledTimes(1)
+  })
+
+  /** 20 requests of one application whose looks last until the test ends them. */
+  function crowd() {
+    const poll = scripted()
+    const looks: { end: (found: HeldAnswer | number) => void; beginAnswer: () => void }[] = []
+    poll.look.mockImplementation((_admitted, _kind, beginAnswer) => {
+      const { promise, resolve } = Promise.withResolvers<HeldAnswer | number>()
+      looks.push({ end: resolve, beginAnswer: beginAnswer! })
+      return promise
+    })
+    for (let count = 0; count < 20; count++) void poll.answer()
+    return { ...poll, looks }
+  }
+
+  it('looks in its turn when many of its application look, as soon as another answer begins or a look ends', async () => {
+    const { looks, end } = crowd()
+    await eventually(() => expect(looks).toHaveLength(16))
+    looks[0]!.beginAnswer()
+    await eventually(() => expect(looks).toHaveLength(17))
+    looks[0]!.end(200)
+    looks[1]!.end(200)
+    await eventually(() => expect(looks).toHaveLength(18))
+    for (let count = 2; count < 20; count++) {
+      await eventually(() => expect(looks.length).toBeGreaterThan(count))
+      looks[count]!.end(200)
+    }
+    await eventually(() => expect(end).toHaveBeenCalledTimes(20))
+  })
+
+  it('is refused when its turn to look does not come in time', async () => {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask'] })
+    const { looks, response, end } = crowd()
+    await jest.advanceTimersByTimeAsync(10_000)
+    jest.useRealTimers()
+    expect(response.writeHead.mock.calls).toEqual(Array(4).fill([503, expect.objectContaining({ 'retry-after': '2' })]))
+    for (const look of looks) look.end(200)
+    await eventually(() => expect(end).toHaveBeenCalledTimes(16))
   })
 })

@@ -2,19 +2,34 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { preferredWait, readWait } from '@connectivity/contracts/waiting'
+import { FairQueue, waitForTurn } from '@connectivity/service-kit/fair-queue'
 import { Health } from '@connectivity/service-kit/health'
 import { Admission } from '../admission/admission.service.js'
 import type { Admitted } from '../admission/admitted.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { type ChangedKind, Changes } from '../live/changes.service.js'
 import { ChangeStreams } from './change-streams.service.js'
+import { crowded, HEAD_DEADLINE } from './exchange.js'
 import type { HeldAnswer } from './held-answer.js'
 import { answerRefusal } from './refusal.js'
-import { type Answering, type AskedWait, isFinal, type WaitEnd, WaitingRequest, waitKey } from './waiting-request.js'
+import {
+  type Answering,
+  type AskedWait,
+  isFinal,
+  type LookKind,
+  type WaitEnd,
+  WaitingRequest,
+  waitKey,
+} from './waiting-request.js'
 import { requestsWaiting, waitsEnded } from './waiting-metrics.js'
 
 /** Rest between looks that find nothing, ms: changes that do not concern a request can be many. */
 const REST = 100
+/**
+ * Looks of one application at one service at once, twice its places there: thousands of requests may begin, wake and end
+ * together, and one that has not begun its look keeps a fraction of the memory.
+ */
+const LOOKS = 16
 /** Longest time a notification may take before it counts as lost, ms. */
 const LATE = 1_000
 
@@ -26,6 +41,7 @@ const LATE = 1_000
 @Injectable()
 export class WaitingRequests {
   private readonly waiting = new Map<string, Set<WaitingRequest>>()
+  private readonly turns = new FairQueue({ mayBegin: (_applicationAtService, own) => own < LOOKS })
 
   constructor(
     streams: ChangeStreams,
@@ -54,10 +70,30 @@ export class WaitingRequests {
   /** Looks at the service. The request is answered if there is news, and waits if there is none. */
   private async look(request: WaitingRequest): Promise<void> {
     request.beginLook()
-    const found = await request.answering.look(request.admitted, 'waiting', () => this.remove(request))
+    const found = await this.lookInTurn(request, 'waiting')
     if (typeof found === 'number') return this.end(request, found)
     if (request.looks > 2) await request.rest(REST)
     request.wait(found)
+  }
+
+  /** The turn ends when the answer begins: the application's other requests do not wait for its reader. */
+  private async lookInTurn(request: WaitingRequest, kind: LookKind): Promise<HeldAnswer | number> {
+    const turn = waitKey(request.service, request.admitted.credential.applicationId)
+    await waitForTurn(this.turns.enter(turn), { ms: HEAD_DEADLINE, late: crowded })
+    let hasTurn = true
+    const leave = () => {
+      if (hasTurn) this.turns.leave(turn)
+      hasTurn = false
+    }
+    const begin = () => {
+      leave()
+      this.remove(request)
+    }
+    try {
+      return await request.answering.look(request.admitted, kind, begin)
+    } finally {
+      leave()
+    }
   }
 
   private readonly onWaitEnd = (request: WaitingRequest, end: WaitEnd): void =>
@@ -80,14 +116,15 @@ export class WaitingRequests {
 
   private fail(request: WaitingRequest, error: unknown): void {
     this.remove(request)
-    request.answering.fail(request.admitted, error)
+    if (error instanceof ServiceError) refuse(request, error)
+    else request.answering.fail(request.admitted, error)
   }
 
   /** Looks a last time at the end of the wait. News without a notification means that a notification was lost. */
   private async lastLook(request: WaitingRequest): Promise<HeldAnswer | number> {
     this.leavePlace(request)
     request.beginLook()
-    const found = await request.answering.look(request.admitted, 'last')
+    const found = await this.lookInTurn(request, 'last')
     if (found !== FOUND) return found
     await delay(LATE)
     if (!request.hasNews) waitsEnded.inc({ service: request.service, by: 'backstop' })
@@ -101,8 +138,7 @@ export class WaitingRequests {
       return true
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error
-      const { id, answerHeaders, http, reply } = request.admitted
-      answerRefusal(reply.raw, { id, addedHeaders: answerHeaders, record: http.record }, error)
+      refuse(request, error)
       return false
     }
   }
@@ -161,6 +197,10 @@ const FOUND = 200
 const REFUSED = 403
 
 const placesOf = (requests: Iterable<WaitingRequest>): number => [...requests].filter(({ hasPlace }) => hasPlace).length
+
+function refuse({ admitted: { id, answerHeaders, http, reply } }: WaitingRequest, refusal: ServiceError): void {
+  if (!reply.raw.destroyed) answerRefusal(reply.raw, { id, addedHeaders: answerHeaders, record: http.record }, refusal)
+}
 
 function noteWait({ admitted, asked, service }: WaitingRequest, end: WaitEnd): void {
   if (asked.preference) admitted.answerHeaders['preference-applied'] = asked.preference
