@@ -29,6 +29,12 @@ const REQUEST_LIMIT = 30_000
 /** Longer than any caller keeps an idle connection, so that the caller closes it first, ms. */
 const KEEP_ALIVE = 75_000
 
+/**
+ * Connections that may wait to be accepted; the system limits it further (`net.core.somaxconn`, 4,096 by default). Node's
+ * own 511 make thousands of clients that connect at once, after a roll-out for example, try again after seconds.
+ */
+const BACKLOG = 4_096
+
 /** Longest head, bytes: a partner's may have 16 KiB, and the gateway adds to it on the way. */
 const MAX_HEAD = 32 * 1024
 
@@ -120,7 +126,7 @@ export async function startService(options: ServiceOptions): Promise<NestFastify
     if (options.consumer)
       app.connectMicroservice({ strategy: app.get(options.consumer, { strict: false }) }, { inheritAppConfig: true })
     await options.prepare?.(app)
-    await app.listen(options.port, options.config.HOST)
+    await app.listen({ port: options.port, host: options.config.HOST, backlog: BACKLOG })
     if (options.tlsFiles) followTls(app.getHttpServer() as Server, options.tlsFiles, logger)
     if (options.consumer) await app.startAllMicroservices()
     app.get(Health).markStarted()
