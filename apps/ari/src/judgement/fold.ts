@@ -59,6 +59,12 @@ export class TargetFold {
     return this.touched.size
   }
 
+  /** Number of prices: of each occupancy for each day. */
+  get prices(): number {
+    const amounts = this.columns.values().filter(({ field }) => field === 'amount')
+    return amounts.reduce((sum, { taken }) => sum + taken.size, 0)
+  }
+
   *runs(): Generator<CellRun> {
     const { number, roomId, ratePlanId } = this.target
     const bySeries = Map.groupBy(this.columns.values(), ({ occupancy }) => occupancy)

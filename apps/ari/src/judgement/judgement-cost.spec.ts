@@ -44,15 +44,16 @@ const restrictions = {
   ...{ closed_to_arrival: true, closed_to_departure: true, stop_sell: true },
 }
 
+/** Two prices of each occupancy, in turn day by day, for every room. */
+const alternating = (occupancies: number): AriUpdateWrite[] =>
+  times(2 * ROOMS, (n) =>
+    priced({ room_id: `r${n >> 1}`, rate_plan_id: 'o', ...halves(n), rates: ratesOf(`${n % 2}`, occupancies) }),
+  )
+
 const accepted: [string, AriUpdateWrite[]][] = [
   ['one price 50,000 times', times(UPDATES, () => priced({ rates: sameRates }))],
   ['50 occupancies 580 times', times(580, () => priced({ rate_plan_id: 'o', rates: ratesOf('1') }))],
-  [
-    '50 occupancies of 68 rooms that alternate by day',
-    times(2 * ROOMS, (n) =>
-      priced({ room_id: `r${n >> 1}`, rate_plan_id: 'o', ...halves(n), rates: ratesOf(`${n % 2}`) }),
-    ),
-  ],
+  ['10 occupancies of 68 rooms that alternate by day', alternating(10)],
   [
     '50 occupancies of 560 single days',
     times(560, (n) => priced({ rate_plan_id: 'o', ...onlyOn(n), rates: ratesOf(`${n}`) })),
@@ -80,6 +81,7 @@ const refused: [string, AriUpdateWrite[]][] = [
     '40,000 different prices of one day',
     times(UPDATES, (n) => priced({ rates: times(40, (rate) => ({ amount: `${n * 40 + rate}` })) })),
   ],
+  ['too many prices: 50 occupancies of 68 rooms', alternating(RATES)],
   ['too many cells', times(580, (n) => priced({ room_id: `r${n}`, rate_plan_id: 'o', rates: ratesOf('1') }))],
   [
     '29,000 unknown occupancies',

@@ -267,31 +267,6 @@ describe('updates of the same cells', () => {
   })
 })
 
-describe('the number of cells', () => {
-  const rooms = Array.from({ length: 100 }, (_, index) => catalogRoom(`rm_${index}`))
-  const large = propertyCatalog(connectionCatalog({ rooms }))
-  const days = (room: number, count: number): AriUpdateWrite => ({
-    room_id: `rm_${room}`,
-    date_from: '2026-12-01',
-    date_to: dateOf(dayOf('2026-12-01') + count - 1),
-    availability: 1,
-  })
-  const judgedLarge = (updates: AriUpdateWrite[]) => judge({ property_id: 'con_1', updates }, large, TODAY)
-
-  it('is 50,000 at most', () => {
-    const full = rooms.map((_, room) => days(room, 500))
-    expect(judgedLarge(full)).toMatchObject({ faults: [], cells: 50_000 })
-    const { faults: found, runs } = judgedLarge([...full.slice(1), days(0, 501)])
-    expect(found).toMatchObject([{ pointer: '/updates', code: 'too_many_cells' }])
-    expect(runs).toEqual([])
-  })
-
-  it('counts a cell once, however many updates name it', () => {
-    const updates = Array.from({ length: 1_000 }, (_, index) => days(index % 50, 700))
-    expect(judgedLarge(updates)).toMatchObject({ faults: [], cells: 35_000 })
-  })
-})
-
 describe('a refusal', () => {
   const codeOf = (updates: AriUpdateWrite[], currency?: string) => rejection(judged(updates, currency).faults).code
   const bad = ofRoom({ room_id: 'nope' })
