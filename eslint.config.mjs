@@ -145,7 +145,8 @@ const sqlOnlyInStores = [`Literal[value=${SQL}]`, `TemplateElement[value.raw=${S
   message: 'SQL belongs in *.store.ts, migrations and libs/database',
 }))
 const noStateBesideRequests = {
-  selector: 'NewExpression[callee.name=/^Weak(Map|Set)$/] Identifier[name=/^(Transaction|FastifyRequest)$/]',
+  selector:
+    'NewExpression[callee.name=/^Weak(Map|Set)$/] Identifier[name=/^(Transaction|FastifyRequest|IncomingMessage|ServerResponse)$/]',
   message: 'keep the state in the transaction or the request itself',
 }
 const injectableHasRole = {

@@ -16,7 +16,7 @@ import { grantedScopes } from './admission/oauth/granted-scopes.js'
 import { readTokenParameters } from './admission/oauth/token-request.js'
 import { checkGrantType } from './admission/oauth/token.routes.js'
 import { checkScope } from './admission/scope.js'
-import { timedOut, unavailable } from './forwarding/exchange.js'
+import { timedOut, serviceUnavailable } from './forwarding/exchange.js'
 import { parserRefusal } from './http/malformed-request.js'
 import { checkAnnouncedSize } from './http/raw-body.service.js'
 import { headersTooLarge, lineTooLong } from './http/request-line.js'
@@ -62,7 +62,7 @@ export const errorSamples: readonly (() => unknown)[] = [
   () => checkJsonMediaType({ 'content-type': 'text/plain' }),
   () => tooManyRequests(defaultLimits.feed, { retryAfterSeconds: 1 }),
   () => toServiceError(new Error()),
-  () => unavailable(),
+  () => serviceUnavailable(),
   () => timedOut(),
   () => checklistIncomplete(openBefore(checklistOf(uncancelled, null))),
   () => alreadyOpen(),

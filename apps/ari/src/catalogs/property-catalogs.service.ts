@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Database } from '@connectivity/database/database'
 import { Gathering } from '@connectivity/service-kit/gathering'
+import { LRUCache } from 'lru-cache'
 import { CatalogStore } from './catalog.store.js'
 import { type PropertyCatalog, propertyCatalog } from './property-catalog.js'
 
@@ -17,8 +18,7 @@ const LOOKUPS = 64
  */
 @Injectable()
 export class PropertyCatalogs {
-  /** In order of use, the most recent last. */
-  private readonly kept = new Map<string, PropertyCatalog>()
+  private readonly kept = new LRUCache<string, PropertyCatalog>({ max: MOST_KEPT })
   private readonly lookups: Gathering<string, PropertyCatalog | null>
 
   constructor(
@@ -42,16 +42,9 @@ export class PropertyCatalogs {
     for (const [id, { catalog }] of found) {
       const current = catalog ? propertyCatalog(catalog) : known.get(id)
       known.set(id, current)
-      if (current) this.keep(id, current)
+      if (current) this.kept.set(id, current)
     }
     return connectionIds.map((id) => (found.has(id) ? (known.get(id) ?? null) : null))
-  }
-
-  private keep(connectionId: string, catalog: PropertyCatalog): void {
-    this.kept.delete(connectionId)
-    this.kept.set(connectionId, catalog)
-    const [oldest] = this.kept.keys()
-    if (this.kept.size > MOST_KEPT) this.kept.delete(oldest!)
   }
 }
 

@@ -10,7 +10,7 @@ import { RequestLimits } from './limits/request-limits.service.js'
 import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
 import { SignatureMismatch } from './authentication/signature-mismatch.js'
 import { SignatureBindings } from './signature-binding/signature-bindings.service.js'
-import { type Authenticated, Authentication, unavailable } from './authentication/authentication.service.js'
+import { type Authenticated, Authentication, admissionUnavailable } from './authentication/authentication.service.js'
 import { addressedConnection, isAssigned, notAssigned, servingConnection } from './assignment/assignment.js'
 import { AuthenticationOutcomes } from './authentication/authentication-outcomes.service.js'
 import type { Admitted } from './admitted.js'
@@ -18,7 +18,7 @@ import { addAnswerHeaders, type PartnerRequest } from '../http/partner-request.j
 import { allowedMethods, isOpen } from '../http/partner-route.js'
 import { checkBody, idempotencyKeyOf, readJson } from './mutation.js'
 import { checkScope } from './scope.js'
-import { noteRefusal } from './authentication/refusal-record.js'
+import { noteDenial } from './authentication/denial-record.js'
 import { isLarge, LargeBodyTurns } from './large-body-turns.service.js'
 import { idAtBeginning, type NamedConnection, namedConnection } from './assignment/named-connection.js'
 import { checkAnnouncedSize, maxBodyBytes, RawBodies } from '../http/raw-body.service.js'
@@ -49,7 +49,7 @@ export class Admission {
     try {
       return await this.check(partner)
     } catch (error) {
-      noteRefusal(partner, error)
+      noteDenial(partner, error)
       throw error
     }
   }
@@ -166,7 +166,7 @@ export class Admission {
       return await this.connections.get(connectionId)
     } catch (err) {
       this.log.error({ err }, 'connection could not be read')
-      throw unavailable()
+      throw admissionUnavailable()
     }
   }
 }

@@ -97,7 +97,8 @@ export class Exchange {
     this.setDeadlines(headDeadline)
     try {
       await this.send(upstream, request)
-      if (this.status === UNTRUSTED) this.refuse(unavailable(), new Error('the service did not accept our identity'))
+      if (this.status === UNTRUSTED)
+        this.refuse(serviceUnavailable(), new Error('the service did not accept our identity'))
     } catch (error) {
       this.fail(error)
     } finally {
@@ -191,7 +192,7 @@ export class Exchange {
   }
 
   private refusalOf(): ServiceError {
-    if (!this.late) return unavailable()
+    if (!this.late) return serviceUnavailable()
     return this.answer ? timedOut() : crowded()
   }
 
@@ -205,7 +206,7 @@ export class Exchange {
 }
 
 /** The service that owns the call cannot be reached. */
-export const unavailable = (): ServiceError =>
+export const serviceUnavailable = (): ServiceError =>
   new ServiceError('service_unavailable', 'This part of the service is briefly unavailable; try again with back-off.', {
     retryAfterSeconds: 2,
   })

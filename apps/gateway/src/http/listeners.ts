@@ -3,13 +3,15 @@ import { isDocumentation } from './documentation-path.js'
 import { isPortal } from './portal-path.js'
 import { matchTarget } from './partner-route.js'
 
-const arrivedPrivately = new WeakSet<IncomingMessage>()
-
-/** Marks a request as received on the private listener. All other requests are public. */
-export const markPrivate = (request: IncomingMessage): void => void arrivedPrivately.add(request)
+declare module 'node:http' {
+  interface IncomingMessage {
+    /** Set on requests of the private listener; all others are public. */
+    arrivedPrivately?: true
+  }
+}
 
 /** Whether a request was received on the private listener. */
-export const isPrivate = (request: IncomingMessage): boolean => arrivedPrivately.has(request)
+export const isPrivate = (request: IncomingMessage): boolean => request.arrivedPrivately === true
 
 /** Target for requests that a listener does not serve; no route is declared here. */
 const NOWHERE = '/nowhere'

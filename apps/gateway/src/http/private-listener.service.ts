@@ -9,7 +9,6 @@ import { followTls, readTls } from '@connectivity/service-kit/listener-tls'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { guardListener, listenerLimits } from './listener-guard.js'
-import { markPrivate } from './listeners.js'
 import { answerMalformed } from './malformed-request.js'
 
 /** The second listener, for operators, probes and metrics. Opens before the public one and closes after it. */
@@ -31,7 +30,7 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     await fastify.ready()
     this.server = this.create((request, response) => {
-      markPrivate(request)
+      request.arrivedPrivately = true
       fastify.routing(request, response)
     })
     this.server.on('clientError', answerMalformed)

@@ -10,7 +10,7 @@ import {
   type ReservationEvents,
   type Timeline,
 } from '@connectivity/contracts/timeline'
-import { unavailable } from '../admission/authentication/authentication.service.js'
+import { serviceUnavailable } from '../forwarding/exchange.js'
 import type { ServiceAnswer } from '../forwarding/service-answers.client.js'
 import { LogSearches, type Searcher } from '../request-log/log-searches.service.js'
 import { ServedPageStore } from '../request-log/served-page.store.js'
@@ -56,6 +56,6 @@ export class Timelines {
 function answerIn<T>(answer: ServiceAnswer | null): T {
   if (answer?.status === OK) return answer.json as T
   const { error } = (answer?.json ?? {}) as Partial<ErrorBody>
-  if (!error || answer!.status >= 500) throw unavailable()
+  if (!error || answer!.status >= 500) throw serviceUnavailable()
   throw new ServiceError(error.code, error.message, error.details ? { details: error.details } : {})
 }

@@ -239,7 +239,7 @@ export class Authentication {
       return await load()
     } catch (err) {
       this.log.error({ err }, 'credentials could not be read')
-      throw unavailable()
+      throw admissionUnavailable()
     }
   }
 }
@@ -249,7 +249,7 @@ const deadToken = (): ServiceError =>
   invalidToken('The access token is unknown or has ended; obtain a new one at POST /oauth/token.')
 
 /** 503 when admission cannot decide, for example because the database is unavailable. */
-export const unavailable = (): ServiceError =>
+export const admissionUnavailable = (): ServiceError =>
   new ServiceError('service_unavailable', 'The service is briefly unavailable; try again with back-off.', {
     retryAfterSeconds: 2,
   })

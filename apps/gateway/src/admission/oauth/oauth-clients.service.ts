@@ -5,7 +5,7 @@ import type { PartnerRequest } from '../../http/partner-request.js'
 import { type LiveCredential, type LiveSecret, liveSecrets, passingSecret } from '../../live/live-credential.js'
 import { Authentication } from '../authentication/authentication.service.js'
 import { AuthenticationOutcomes } from '../authentication/authentication-outcomes.service.js'
-import { noteRefusal } from '../authentication/refusal-record.js'
+import { noteDenial } from '../authentication/denial-record.js'
 import { type ClientCredentials, invalidClient, readClientCredentials } from './client-credentials.js'
 import type { TokenParameters } from './token-request.js'
 
@@ -49,7 +49,7 @@ export class OAuthClients {
     try {
       return await this.outcomes.recognise(partner, authenticate, isClientsFault)
     } catch (error) {
-      noteRefusal(partner, error)
+      noteDenial(partner, error)
       throw error
     }
   }

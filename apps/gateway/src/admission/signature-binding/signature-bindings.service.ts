@@ -3,7 +3,7 @@ import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { Gathering } from '@connectivity/service-kit/gathering'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { type Authenticated, unavailable } from '../authentication/authentication.service.js'
+import { type Authenticated, admissionUnavailable } from '../authentication/authentication.service.js'
 import { TIMESTAMP_WINDOW } from '../authentication/signature-headers.js'
 import { type FirstUse, SignatureBindingStore, type SignatureUse } from './signature-binding.store.js'
 
@@ -39,7 +39,7 @@ export class SignatureBindings {
     const use = { signatureHash, key, targetHash, expiresAt: timestamp + TIMESTAMP_WINDOW }
     const first = await this.uses.add(use).catch((err: unknown) => {
       this.log.error({ err }, 'a signature could not be bound to its first use')
-      throw unavailable()
+      throw admissionUnavailable()
     })
     if (first.key !== key) throw reused('another Idempotency-Key')
     if (first.targetHash !== null && first.targetHash !== targetHash) throw reused('another query')

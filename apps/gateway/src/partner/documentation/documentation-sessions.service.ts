@@ -5,7 +5,7 @@ import { isThisMachine } from '@connectivity/service-kit/plain-text'
 import { Authentication } from '../../admission/authentication/authentication.service.js'
 import { AuthenticationOutcomes } from '../../admission/authentication/authentication-outcomes.service.js'
 import { isOwnOrigin } from '../../admission/oauth/cross-site.js'
-import { noteRefusal } from '../../admission/authentication/refusal-record.js'
+import { noteDenial } from '../../admission/authentication/denial-record.js'
 import { DOCS_PATH } from '../../http/documentation-path.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import { hashOf, isToken } from '../../live/access-token.js'
@@ -58,7 +58,7 @@ export class DocumentationSessions {
       const { token } = await this.outcomes.recognise(partner, () => this.signIn(partner, given))
       return cookie(partner, token, LIFETIME_SECONDS)
     } catch (error) {
-      noteRefusal(partner, error)
+      noteDenial(partner, error)
       throw error
     }
   }

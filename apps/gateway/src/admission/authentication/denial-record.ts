@@ -10,7 +10,7 @@ const DENIALS = new Set([401, 403])
  * Adds to the log line of a 401 or 403: the client's address, the detail's code, the property that the request names, and
  * its key or client id if that exists. What is invented or misplaced there is never logged: it may be a secret.
  */
-export function noteRefusal(partner: PartnerRequest, error: unknown): void {
+export function noteDenial(partner: PartnerRequest, error: unknown): void {
   if (!(error instanceof ServiceError) || !DENIALS.has(error.status)) return
   const found = {
     address: partner.address,
