@@ -8,6 +8,7 @@ import type { Transaction } from '@connectivity/database/transaction'
 import type { Answer } from '@connectivity/mutations/idempotent-request'
 import { lockFence } from '@connectivity/database/offset-fence'
 import { operatorChange, recordInAudit } from '@connectivity/mutations/operator-change'
+import { operatorOf } from '@connectivity/service-kit/callers'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { notFound, withSchemaVersion } from '@connectivity/service-kit/operators-record'
 import type { FastifyRequest } from 'fastify'
@@ -74,7 +75,7 @@ export class DeadLetterReplay {
     const letter = await this.letters.find(id)
     if (!letter) throw notFound('dead letter')
     const { service } = this.options
-    if (request.operatorIdentity.role !== 'connectivity:operate')
+    if (operatorOf(request).role !== 'connectivity:operate')
       return { letter: presentDeadLetter(service, letter), auditEntry: null }
     const seen = { action: 'dead_letter.read', subject: id, reason: READ, before: null, after: null } as const
     const auditEntry = await this.database.transaction((tx) => recordInAudit(tx, request, seen))

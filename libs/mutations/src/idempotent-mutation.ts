@@ -5,6 +5,7 @@ import {
   TAKES_AUDIT_ENTRY_HEADER,
 } from '@connectivity/contracts/identity'
 import { IDEMPOTENCY_KEY, readIdempotencyKey } from '@connectivity/contracts/idempotency-key'
+import { partnerOf } from '@connectivity/service-kit/callers'
 import type {} from '@connectivity/service-kit/identity.hook'
 import { bodyHashOf } from '@connectivity/service-kit/json-body'
 import { headerValues } from '@connectivity/service-kit/raw-headers'
@@ -18,15 +19,19 @@ import { fingerprintOf } from './idempotency.js'
  * The mutation that the gateway forwarded, as `answerOnce` takes it.
  * @throws ServiceError 400 when its key is missing or malformed
  */
-export const idempotentMutation = (request: FastifyRequest): IdempotentRequest => ({
-  applicationId: request.identity.application_id,
-  method: request.method,
-  path: request.identity.path,
-  key: readIdempotencyKey(headerValues(request.raw.rawHeaders, IDEMPOTENCY_KEY)),
-  fingerprint: fingerprintOf(request.method, request.url, bodyHashOf(request)),
-  correlationId: request.identity.correlation_id,
-  ...personsChange(request),
-})
+export function idempotentMutation(request: FastifyRequest): IdempotentRequest {
+  const { application_id: applicationId, path, correlation_id: correlationId } = partnerOf(request)
+  const { method, url, raw } = request
+  return {
+    applicationId,
+    method,
+    path,
+    key: readIdempotencyKey(headerValues(raw.rawHeaders, IDEMPOTENCY_KEY)),
+    fingerprint: fingerprintOf(method, url, bodyHashOf(request)),
+    correlationId,
+    ...personsChange(request),
+  }
+}
 
 /** An answer, first or replayed, with the audit entry of an operator's change. */
 type SentAnswer = Answer & { replayed: boolean; isStored?: boolean; auditEntry?: string | null }

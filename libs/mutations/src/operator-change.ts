@@ -1,5 +1,6 @@
 import { IDEMPOTENCY_KEY, readOptionalIdempotencyKey } from '@connectivity/contracts/idempotency-key'
 import type { OperatorAction, OperatorChangeEntry } from '@connectivity/contracts/operator-changes'
+import { operatorOf } from '@connectivity/service-kit/callers'
 import { bodyHashOf } from '@connectivity/service-kit/json-body'
 import type {} from '@connectivity/service-kit/identity.hook'
 import { headerValues } from '@connectivity/service-kit/raw-headers'
@@ -52,7 +53,7 @@ export async function operatorChange(
 }
 
 function identified(request: FastifyRequest, key: string): IdempotentRequest {
-  const { subject, path, correlation_id } = request.operatorIdentity
+  const { subject, path, correlation_id } = operatorOf(request)
   return {
     applicationId: subject,
     method: request.method,
@@ -67,11 +68,7 @@ function identified(request: FastifyRequest, key: string): IdempotentRequest {
  * Writes an audit entry in a transaction. `operatorChange` calls it for changes; call it yourself for reads only.
  * @returns the message with the entry, null where the audit itself is kept
  */
-export function recordInAudit(
-  tx: Transaction,
-  { server, operatorIdentity }: FastifyRequest,
-  change: RecordedChange,
-): string | null {
-  const { subject: actor, correlation_id } = operatorIdentity
-  return keepAuditEntry(tx, server, { actor, ...change, correlation_id })
+export function recordInAudit(tx: Transaction, request: FastifyRequest, change: RecordedChange): string | null {
+  const { subject: actor, correlation_id } = operatorOf(request)
+  return keepAuditEntry(tx, request.server, { actor, ...change, correlation_id })
 }

@@ -1,5 +1,6 @@
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { Transaction } from '@connectivity/database/transaction'
+import { partnerOf } from '@connectivity/service-kit/callers'
 import type { FastifyRequest } from 'fastify'
 import { keepAuditEntry } from './audit-entry.js'
 import type { IdempotentRequest } from './idempotent-request.js'
@@ -36,14 +37,9 @@ export function recordedChange(
 }
 
 /** The same for a request that the gateway forwarded; nothing for one of a program. */
-export function personsChange({
-  identity,
-  method,
-  routeOptions,
-  server,
-  body,
-}: FastifyRequest): Pick<IdempotentRequest, 'recordChange'> {
-  const { actor, connection, application_id, correlation_id: correlationId } = identity
+export function personsChange(request: FastifyRequest): Pick<IdempotentRequest, 'recordChange'> {
+  const { actor, connection, application_id, correlation_id: correlationId } = partnerOf(request)
+  const { method, routeOptions, server, body } = request
   if (actor === undefined) return {}
   const path = routeOptions.url!.slice(BASE_PATH.length).replace(/:\w+/g, '{id}')
   const subject = connection?.property_id ?? application_id

@@ -1,14 +1,18 @@
 import { ServiceError } from '@connectivity/contracts/errors'
 import type { Identity } from '@connectivity/contracts/identity'
 import type { FastifyRequest } from 'fastify'
-import type {} from './identity.hook.js'
+import { partnerOf } from './callers.js'
 
 /**
  * Returns the connection that the gateway admitted, checked again against the property that the request names.
  * @throws ServiceError `property_forbidden`
  */
-export function addressedConnection(identity: Identity, connectionId: string): NonNullable<Identity['connection']> {
-  if (identity.connection?.property_id === connectionId) return identity.connection
+export function addressedConnection(
+  request: FastifyRequest,
+  connectionId: string,
+): NonNullable<Identity['connection']> {
+  const { connection } = partnerOf(request)
+  if (connection?.property_id === connectionId) return connection
   throw new ServiceError(
     'property_forbidden',
     'This property_id is not assigned to your application; use an id from GET /properties.',
@@ -19,5 +23,5 @@ export function addressedConnection(identity: Identity, connectionId: string): N
  * The connection that the gateway asks about: the partner's own one, or any one for an operator.
  * @throws ServiceError `property_forbidden` when a partner's identity is for another connection
  */
-export const askedConnection = ({ identity, operatorIdentity }: FastifyRequest, connectionId: string): string =>
-  operatorIdentity ? connectionId : addressedConnection(identity, connectionId).property_id
+export const askedConnection = (request: FastifyRequest, connectionId: string): string =>
+  request.operatorIdentity ? connectionId : addressedConnection(request, connectionId).property_id

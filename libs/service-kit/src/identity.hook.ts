@@ -12,6 +12,7 @@ import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { contentOf, IDENTITY_LIFETIME, verifyIdentity } from './identity-token.js'
+import type { OperatorCaller } from './callers.js'
 import { bodyHashOf } from './json-body.js'
 import { rolesFor, scopesNeeded } from './needed-rights.js'
 import { proveOperatorChange } from './operator-change-proof.js'
@@ -23,10 +24,6 @@ declare module 'fastify' {
     proveOperatorChange: (entry: OperatorChangeEntry) => OperatorChangeProof
   }
   interface FastifyRequest {
-    /** The calling partner according to the gateway; set on every partner path before any handler runs. */
-    identity: Identity
-    /** The calling operator according to the gateway; set on every path below `/ops/v1` before any handler runs. */
-    operatorIdentity: Pick<OperatorIdentity, 'role' | 'method' | 'path' | 'correlation_id'> & { subject: string }
     /** Query, Idempotency-Key and body that the identity is for, see `contentOf`. */
     identityContent: string | undefined
   }
@@ -47,8 +44,8 @@ export function requireIdentity(fastify: FastifyInstance, service: ServiceName, 
   fastify.decorate('proveOperatorChange', (entry) => proveOperatorChange(service, secrets, entry))
   const nonces = new UsedNonces(IDENTITY_LIFETIME)
   const checkRight = rightsOf(service)
-  fastify.decorateRequest('identity', null as unknown as Identity)
-  fastify.decorateRequest('operatorIdentity', null as never)
+  fastify.decorateRequest('identity', null)
+  fastify.decorateRequest('operatorIdentity', null)
   fastify.decorateRequest('identityContent', undefined)
   fastify.addHook('onRequest', (request: FastifyRequest, _reply, next) => {
     if (OPEN.test(request.url)) return next()
@@ -59,7 +56,7 @@ export function requireIdentity(fastify: FastifyInstance, service: ServiceName, 
     const refusal = checkRight(identity, request)
     if (refusal) return next(refusal)
     request.identityContent = identity.content
-    if (isOperator(identity)) request.operatorIdentity = operatorOf(identity)
+    if (isOperator(identity)) request.operatorIdentity = callerOf(identity)
     else request.identity = identity
     next()
   })
@@ -117,7 +114,7 @@ const fits = (identity: Identity | OperatorIdentity, { url, method }: FastifyReq
   identity.method === method &&
   isOperator(identity) === url.startsWith(`${OPERATORS_PATH}/`)
 
-const operatorOf = ({ operator, role, method, path, correlation_id }: OperatorIdentity) => ({
+const callerOf = ({ operator, role, method, path, correlation_id }: OperatorIdentity): OperatorCaller => ({
   subject: operator,
   role,
   method,

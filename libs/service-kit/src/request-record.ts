@@ -57,10 +57,8 @@ export function noteStoredAnswer(request: FastifyRequest, reply: FastifyReply, u
 }
 
 /** Whether the gateway sent the request, for a partner or an operator; false in the gateway itself. */
-function isForwarded(request: FastifyRequest): boolean {
-  const { identity, operatorIdentity } = request as { identity?: unknown; operatorIdentity?: unknown }
-  return request.server.hasDecorator(BEHIND_GATEWAY) && Boolean(identity ?? operatorIdentity)
-}
+const isForwarded = ({ server, identity, operatorIdentity }: FastifyRequest): boolean =>
+  server.hasDecorator(BEHIND_GATEWAY) && Boolean(identity ?? operatorIdentity)
 
 /** What `requireIdentity` adds to the services behind the gateway. */
 const BEHIND_GATEWAY = 'proveOperatorChange'

@@ -31,7 +31,7 @@ export class AriController {
   @Get()
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = readStateQuery(queryOf(request.url))
-    addressedConnection(request.identity, query.connectionId)
+    addressedConnection(request, query.connectionId)
     const catalog = await this.catalogs.of(query.connectionId)
     const { dateFrom, dateTo, externalRoomId: room, externalRatePlanId: plan } = query
     const roomId = room === null ? null : (catalog.rooms.withExternalId(room)?.service_id ?? NONE)
@@ -45,7 +45,7 @@ export class AriController {
 
   @Post()
   async write(@Body() body: AriWrite, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { property_id: connectionId } = addressedConnection(request.identity, body.property_id)
+    const { property_id: connectionId } = addressedConnection(request, body.property_id)
     const dryRun = readDryRun(queryOf(request.url))
     const mutation = idempotentMutation(request)
     const catalog = await this.catalogs.of(connectionId)

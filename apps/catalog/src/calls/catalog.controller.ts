@@ -43,7 +43,7 @@ export class CatalogController {
     noun: string,
     answerOf: (connectionId: string, state: MappingState) => object,
   ): Promise<void> {
-    const { property_id: connectionId } = addressedConnection(request.identity, readConnectionId(queryOf(request.url)))
+    const { property_id: connectionId } = addressedConnection(request, readConnectionId(queryOf(request.url)))
     const state = await this.mappings.state(this.database, connectionId)
     const tag = `"${noun}-${state.catalogVersion}"`
     void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })

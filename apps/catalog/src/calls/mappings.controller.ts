@@ -31,7 +31,7 @@ export class MappingsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { external_property_id } = addressedConnection(request.identity, connectionId)
+    const { external_property_id } = addressedConnection(request, connectionId)
     const state = await this.mappings.state(this.database, connectionId)
     const tag = tagOf(state.mappingVersion)
     void reply.headers({ etag: tag, 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id })
@@ -49,7 +49,7 @@ export class MappingsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { state } = addressedConnection(request.identity, connectionId)
+    const { state } = addressedConnection(request, connectionId)
     await this.arrival.of(connectionId)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
       // The gateway may know the connection before the catalog does.

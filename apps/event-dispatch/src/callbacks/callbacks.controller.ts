@@ -51,7 +51,7 @@ export class CallbacksController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    addressedConnection(request.identity, connectionId)
+    addressedConnection(request, connectionId)
     const choice = choiceOf(body)
     this.registration.check(choice)
     const mutation = idempotentMutation(request)
@@ -70,7 +70,7 @@ export class CallbacksController {
 
   @Get()
   async read(@Param('connectionId') connectionId: string, @Req() request: FastifyRequest): Promise<CallbackAnswer> {
-    addressedConnection(request.identity, connectionId)
+    addressedConnection(request, connectionId)
     const callback = await this.changes.find(connectionId)
     return presentCallback(callback, { counts: await this.health.counts(this.database, connectionId) })
   }
@@ -94,7 +94,7 @@ export class CallbacksController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    addressedConnection(request.identity, connectionId)
+    addressedConnection(request, connectionId)
     const answer = await this.prepared.answerOnce(
       idempotentMutation(request),
       () => this.changes.test(connectionId),
@@ -151,7 +151,7 @@ export class CallbacksController {
     reply: FastifyReply,
     work: (tx: Transaction) => Promise<Answer>,
   ): Promise<void> {
-    addressedConnection(request.identity, connectionId)
+    addressedConnection(request, connectionId)
     const mutation = idempotentMutation(request)
     const seal = answerSeal(this.vault, mutation)
     sendAnswer(reply, await answerOnce(this.database, mutation, work, seal))

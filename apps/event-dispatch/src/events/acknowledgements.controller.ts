@@ -6,6 +6,7 @@ import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import { answerOnce } from '@connectivity/mutations/idempotency'
 import { idempotentMutation, sendAnswer } from '@connectivity/mutations/idempotent-mutation'
+import { partnerOf } from '@connectivity/service-kit/callers'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { judgeAcknowledgements } from './acknowledgement.js'
@@ -25,9 +26,9 @@ export class AcknowledgementsController {
     @Req() request: FastifyRequest,
     @Res() reply: FastifyReply,
   ): Promise<void> {
-    const { property_id: connectionId } = addressedConnection(request.identity, body.property_id)
+    const { property_id: connectionId } = addressedConnection(request, body.property_id)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
-      const answered = await this.take(tx, connectionId, body, request.identity.correlation_id)
+      const answered = await this.take(tx, connectionId, body, partnerOf(request).correlation_id)
       return { status: 200, headers: {}, body: JSON.stringify(answered) }
     })
     sendAnswer(reply, answer)

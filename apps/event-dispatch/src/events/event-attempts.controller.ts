@@ -23,7 +23,7 @@ export class EventAttemptsController {
   @Get(`${BASE_PATH}/reservations/events/:eventId/attempts`)
   async list(@Param('eventId') eventId: string, @Req() request: FastifyRequest): Promise<EventAttempts> {
     const connectionId = readConnectionId(new URLSearchParams(queryOf(request.url)))
-    return this.attempts(addressedConnection(request.identity, connectionId).property_id, eventId)
+    return this.attempts(addressedConnection(request, connectionId).property_id, eventId)
   }
 
   /** The same for operators, about any connection. */

@@ -22,7 +22,7 @@ export class EventsController {
   async list(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = parseEventQuery(request.url)
     const { connectionId } = query
-    addressedConnection(request.identity, connectionId)
+    addressedConnection(request, connectionId)
     const position = this.position(query)
     const head = await this.store.head(connectionId)
     checkNotDropped(query, head)

@@ -27,7 +27,7 @@ export class ReplaysController {
 
   @Post()
   async replay(@Body() body: EventsReplay, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { property_id: connectionId } = addressedConnection(request.identity, body.property_id)
+    const { property_id: connectionId } = addressedConnection(request, body.property_id)
     const selection = replaySelection(body)
     const answer = await answerOnce(this.database, idempotentMutation(request), async (tx) => {
       const replay_id = newId('rpl')

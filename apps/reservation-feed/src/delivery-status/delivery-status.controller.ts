@@ -15,7 +15,7 @@ export class DeliveryStatusController {
 
   @Get()
   async read(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { property_id: connectionId } = addressedConnection(request.identity, readConnectionId(queryOf(request.url)))
+    const { property_id: connectionId } = addressedConnection(request, readConnectionId(queryOf(request.url)))
     const status: DeliveryStatus = await this.statuses.of(connectionId)
     void reply.headers({ 'cache-control': 'private, no-store', [CORRELATION_HEADER]: request.id }).send(status)
   }

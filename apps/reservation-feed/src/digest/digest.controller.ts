@@ -26,7 +26,7 @@ export class DigestController {
   async digest(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = parseDigestQuery(request.url)
     const { checkpoint, digits } = query
-    const { property_id: connectionId } = addressedConnection(request.identity, query.connectionId)
+    const { property_id: connectionId } = addressedConnection(request, query.connectionId)
     const { digest, lastStamp } = await this.digests.whole(connectionId, checkpoint, digits, clientGone(reply))
     const { rows, moved } = digest
     const answered = { checkpoint, rows, digest: digest.digest() }
@@ -45,7 +45,7 @@ export class DigestController {
   async rows(@Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
     const query = parseRowsQuery(request.url)
     const { limit } = query
-    const { property_id: connectionId } = addressedConnection(request.identity, query.connectionId)
+    const { property_id: connectionId } = addressedConnection(request, query.connectionId)
     const position = this.position(query)
     const found = await this.digests.list(connectionId, position, limit + 1, clientGone(reply))
     const rows = found.slice(0, limit)

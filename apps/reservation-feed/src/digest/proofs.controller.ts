@@ -23,7 +23,7 @@ export class ProofsController {
 
   @Post()
   async record(@Body() body: ProofWrite, @Req() request: FastifyRequest, @Res() reply: FastifyReply): Promise<void> {
-    const { property_id: connectionId } = addressedConnection(request.identity, body.property_id)
+    const { property_id: connectionId } = addressedConnection(request, body.property_id)
     const { rows, digest } = body
     const claim = { checkpoint: parseCheckpoint(body.checkpoint)!, rows, digest }
     const answer = await this.prepared.answerOnce(

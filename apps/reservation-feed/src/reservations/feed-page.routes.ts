@@ -7,6 +7,7 @@ import { SERVED_PAGE_HEADER } from '@connectivity/contracts/request-log'
 import { formatTimestamp } from '@connectivity/contracts/time'
 import { FRESH_HEADER, NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
 import { WatchedLog } from '@connectivity/kafka/watched-log'
+import { partnerOf } from '@connectivity/service-kit/callers'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
@@ -83,7 +84,7 @@ export class FeedPageRoutes implements OnModuleInit {
 
   private async page(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     const query = parsePageQuery(request.url)
-    const connection = addressedConnection(request.identity, query.connectionId)
+    const connection = addressedConnection(request, query.connectionId)
     const pull = { query, connection, bounds: this.bounds(query) }
     const known = request.headers[FRESH_HEADER] === undefined ? this.heads.peek(query.connectionId) : undefined
     if (known && holdsLastRow(pull, known, request.headers['if-none-match'])) {
@@ -125,7 +126,7 @@ export class FeedPageRoutes implements OnModuleInit {
     const last = page.at(-1)?.stamp ?? null
     const checkpoint = last ?? head.lastStamp
     const tag = tagOf(head, checkpoint, page.length, hasMore)
-    this.setHeaders(reply, request.identity, tag, checkpoint)
+    this.setHeaders(reply, partnerOf(request), tag, checkpoint)
     const isKnown = matchesTag(request.headers['if-none-match'], tag)
     this.noteLook(pull, { last, isNews: last !== null && !isKnown }, request, reply)
     if (isKnown) {
@@ -147,7 +148,7 @@ export class FeedPageRoutes implements OnModuleInit {
 
   private notModified(pull: Pull, head: PageHead, request: FastifyRequest, reply: FastifyReply): FastifyReply {
     const { lastStamp } = head
-    this.setHeaders(reply, request.identity, tagOf(head, lastStamp, 1, false), lastStamp)
+    this.setHeaders(reply, partnerOf(request), tagOf(head, lastStamp, 1, false), lastStamp)
     this.noteLook(pull, { last: lastStamp, isNews: false }, request, reply)
     return reply.status(304).send()
   }
@@ -167,8 +168,8 @@ export class FeedPageRoutes implements OnModuleInit {
    * Notes the poll for the connection's progress. HEAD and people in the portal do not count: they process no rows.
    * @param last greatest stamp of the page; null on an empty one
    */
-  private noteProgress({ headers, identity }: FastifyRequest, pull: Pull, last: number | null): void {
-    if (headers[NO_BODY_HEADER] === undefined && identity.actor === undefined)
+  private noteProgress(request: FastifyRequest, pull: Pull, last: number | null): void {
+    if (request.headers[NO_BODY_HEADER] === undefined && partnerOf(request).actor === undefined)
       this.progress.note(pull.query.connectionId, answeredPoll(pull, last))
   }
 

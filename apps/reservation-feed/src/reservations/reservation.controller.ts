@@ -4,6 +4,7 @@ import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import { readConnectionId } from '@connectivity/contracts/query-parameters'
 import { queryOf } from '@connectivity/contracts/request-target'
 import { type ReservationProblem, SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { partnerOf } from '@connectivity/service-kit/callers'
 import { matchesTag } from '@connectivity/service-kit/entity-tag'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { addressedConnection } from '@connectivity/service-kit/addressed-connection'
@@ -22,13 +23,13 @@ export class ReservationController {
     @Res() reply: FastifyReply,
   ): Promise<void> {
     const connectionId = readConnectionId(queryOf(request.url))
-    const connection = addressedConnection(request.identity, connectionId)
+    const connection = addressedConnection(request, connectionId)
     const { stamp, body } = await this.reservation(connection.property_id, reservationId)
     const tag = `W/"${stamp}"`
     void reply.headers({
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'private, no-store',
-      [CORRELATION_HEADER]: request.identity.correlation_id,
+      [CORRELATION_HEADER]: partnerOf(request).correlation_id,
       etag: tag,
     })
     if (matchesTag(request.headers['if-none-match'], tag)) void reply.status(304).send()
