@@ -7,6 +7,7 @@ import { CallbackOperationsController } from './callback-operations.controller.j
 import { CallbackRegistration } from './callback-registration.service.js'
 import { CallbackSender } from './callback-sender.service.js'
 import { CallbackHealthStore } from './callback-health.store.js'
+import { CallbackSuspension } from './callback-suspension.service.js'
 import { CallbackStore } from './callback.store.js'
 import { CallbacksController } from './callbacks.controller.js'
 import { DiagnoseCallbackService } from './diagnose-callback.service.js'
@@ -28,7 +29,7 @@ import { UndeliveredStore } from './undelivered.store.js'
       SentEventStore,
       CallbackSender,
     ],
-    ...[CallbackRegistration, CallbackChanges, DiagnoseCallbackService, PreparedMutations],
+    ...[CallbackRegistration, CallbackChanges, CallbackSuspension, DiagnoseCallbackService, PreparedMutations],
   ],
 })
 export class CallbacksModule {}

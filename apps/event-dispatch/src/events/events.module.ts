@@ -12,6 +12,7 @@ import { EventAttemptsStore } from './event-attempts.store.js'
 import { EventCursor } from './event-cursor.service.js'
 import { EventIndexStore } from './event-index.store.js'
 import { EventsController } from './events.controller.js'
+import { ReplayEvents } from './replay-events.service.js'
 import { ReplaysController } from './replays.controller.js'
 import { ReservationEventStore } from './reservation-event.store.js'
 import { ReservationEventsController } from './reservation-events.controller.js'
@@ -28,6 +29,7 @@ import { ReservationEventsController } from './reservation-events.controller.js'
     EventAttemptsStore,
     ReservationEventStore,
     EventCursor,
+    ReplayEvents,
     ChangeStream,
     EventChanges,
     AcknowledgementStore,

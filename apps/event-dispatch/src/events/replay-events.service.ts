@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common'
+import { ServiceError } from '@connectivity/contracts/errors'
+import type { EventsReplay, ReplayAccepted } from '@connectivity/contracts/event-index'
+import { SCHEMA_VERSION } from '@connectivity/contracts/reservation'
+import { reservationEventTypes } from '@connectivity/contracts/reservation-events'
+import { Database } from '@connectivity/database/database'
+import { answerOnce } from '@connectivity/mutations/idempotency'
+import type { Answer, IdempotentRequest } from '@connectivity/mutations/idempotent-request'
+import { newId } from '@connectivity/service-kit/ids'
+import { BacklogChangeStore } from '../backlog/backlog-change.store.js'
+import { BacklogChanges } from '../backlog/backlog-changes.service.js'
+import { ReplayStore } from '../backlog/replay.store.js'
+import { replaySelection } from './replay-selection.js'
+
+/** Sends selected events of a connection to its callback again. */
+@Injectable()
+export class ReplayEvents {
+  constructor(
+    private readonly database: Database,
+    private readonly replays: ReplayStore,
+    private readonly backlog: BacklogChangeStore,
+    private readonly changes: BacklogChanges,
+  ) {}
+
+  /**
+   * Plans the replay and starts it; 202.
+   * @throws ServiceError 404 without a callback, 400 for a selection that is none; see `answerOnce`
+   */
+  async replay(
+    connectionId: string,
+    asked: EventsReplay,
+    mutation: IdempotentRequest,
+  ): Promise<Answer & { replayed: boolean }> {
+    const selection = replaySelection(asked)
+    const answer = await answerOnce(this.database, mutation, async (tx) => {
+      const replay_id = newId('rpl')
+      if (!(await this.replays.hold(tx, connectionId))) throw noCallback()
+      const events = await this.backlog.planReplay(tx, connectionId, replay_id, selection, reservationEventTypes)
+      const accepted: ReplayAccepted = { schema_version: SCHEMA_VERSION, property_id: connectionId, replay_id, events }
+      return { status: 202, headers: {}, body: JSON.stringify(accepted) }
+    })
+    if (answer.status === 202) await this.changes.settle((JSON.parse(answer.body) as ReplayAccepted).replay_id)
+    return answer
+  }
+}
+
+const noCallback = (): ServiceError =>
+  new ServiceError('not_found', 'This property has no callback; register one with PUT /properties/{id}/callback first.')
