@@ -3,8 +3,8 @@ import type { DayOfWeek, Restrictions } from './ari.js'
 /**
  * `connectivity.ari-updates.v1`, written by ARI, read by the booking engine: what one call of a partner changed.
  * Keyed by property id, one message after the other in the order of `ari_revision`, which has no gaps. A revision that
- * does not fit into one message comes in `parts` parts, one right behind the other. A message may be delivered again;
- * readers leave out what they have seen of (property_id, ari_revision, part).
+ * does not fit into one message comes in `parts` consecutive messages. A message may be delivered again: readers skip
+ * (property_id, ari_revision, part) that they have seen.
  */
 export interface AriUpdated {
   /** The booking engine's property id. */
@@ -13,15 +13,15 @@ export interface AriUpdated {
   connection_id: string
   ari_revision: number
   applied_at: string
-  /** From 1 to `parts`. */
+  /** Number of this part, from 1 to `parts`. */
   part: number
   parts: number
-  /** Of every amount in `updates`; null when there is none. */
+  /** Currency of every amount in `updates`; null without amounts. */
   currency: string | null
   updates: AppliedUpdate[]
 }
 
-/** One update of the call with the service's own ids, its range of days not expanded. Absent is unchanged, null is cleared. */
+/** One update of the call with the service's own ids; its range of days is not expanded. Absent: unchanged; null: cleared. */
 export interface AppliedUpdate {
   room_id: string
   rate_plan_id?: string

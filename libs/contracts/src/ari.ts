@@ -35,7 +35,7 @@ const MAX_UPDATES = 1_000
 /** Rates of one update: one for each occupancy. */
 const MAX_RATES = 50
 
-/** Readable as a decimal number; whether it is one that the currency allows is judged later. */
+/** A decimal number; whether the currency allows it is checked later. */
 const DECIMAL = /^-?(0|[1-9]\d*)(\.\d+)?$/
 
 const rule = (name: string, message: string, accepts: (value: unknown, object: AriUpdateWrite) => boolean) =>
@@ -47,7 +47,7 @@ const rule = (name: string, message: string, accepts: (value: unknown, object: A
     },
   })
 
-/** An id of one kind only: the service's own or the partner's. */
+/** Rejects an id beside the `other` one: an update carries either our id or the partner's. */
 const InsteadOf = (other: 'room_id' | 'rate_plan_id'): PropertyDecorator =>
   rule(
     'insteadOf',
@@ -66,7 +66,7 @@ const WithoutRatePlan = (): PropertyDecorator =>
 
 /** A price for a night. */
 export class RateWrite {
-  /** Guests; for rate plans that are priced per occupancy, and only for them. */
+  /** Number of guests; only for rate plans priced per occupancy, which require it. */
   @Optional()
   @IsInt()
   occupancy?: Integer
@@ -155,7 +155,7 @@ export class AriUpdateWrite {
   @WithoutRatePlan()
   availability?: Integer
 
-  /** Prices for a night, one for each number of guests where the rate plan has those. */
+  /** Prices for a night; one for each number of guests if the rate plan is priced per occupancy. */
   @Optional()
   @NestedList(() => RateWrite)
   @ArrayMaxSize(MAX_RATES)
@@ -208,13 +208,13 @@ export interface AriWritten {
   property_id: PropertyId
   /** Rises by one with every call that changes a cell of the property, whichever connection made it. */
   ari_revision: Integer
-  /** When it was applied; of a dry run, when it was judged. */
+  /** When the call was applied; for a dry run, when it was checked. */
   applied_at: Timestamp
   /** Number of updates in the call. */
   updates: Integer
-  /** Cells, that is days of a room or of a rate plan in a room, that are different now. */
+  /** Cells that changed. A cell is one day of a room, or of a rate plan in a room. */
   cells_written: Integer
-  /** Cells that had these values already. */
+  /** Cells that already had these values. */
   cells_unchanged: Integer
   /**
    * Warnings about updates that were applied but may be mistakes, in the order of the updates; usually empty.
@@ -310,7 +310,7 @@ export interface RatePlanAriDay {
  * @public The description of the interface has it by its name.
  */
 export interface Rate {
-  /** Guests that it is for; null for rate plans with one price for the room. */
+  /** Number of guests that the price is for; null for rate plans with one price for the room. */
   occupancy: Integer | null
   /** Price in the rate plan's currency. */
   amount: DecimalText

@@ -9,18 +9,18 @@ export interface AuthHealth {
   status: 'ok'
   /** How this request was authenticated. */
   auth_method: 'signature' | 'bearer' | 'portal'
-  /** Of a signing credential; absent with a bearer token. */
+  /** Id of the signing key; absent with a bearer token. */
   key_id?: string
-  /** Of an OAuth client; absent with signed requests. */
+  /** Id of the OAuth client; absent with signed requests. */
   client_id?: string
   /**
-   * Who uses the portal; only with its session.
+   * E-mail address of the portal's user; only with a session of the portal.
    * @maxLength 254
    */
   email?: string
   /** What that person may do; only with a session of the portal. */
   role?: PortalRole
-  /** When the session of the portal ends; only with one. */
+  /** When the session ends; only with a session of the portal. */
   session_expires_at?: Timestamp
   /** What the credential may do. */
   scopes: readonly Scope[]
@@ -73,10 +73,10 @@ export interface AccessToken {
 export interface TokenRequest {
   /** Always `client_credentials`. */
   grant_type: 'client_credentials'
-  /** Unless the client authenticates with HTTP basic. */
+  /** Client id; absent if the client authenticates with HTTP basic. */
   client_id?: string
-  /** Unless the client authenticates with HTTP basic; never in the address. */
+  /** Client secret; absent if the client authenticates with HTTP basic. Never put it into the URL. */
   client_secret?: string
-  /** A part of the client's scopes, separated by spaces; all of them when absent. */
+  /** A subset of the client's scopes, separated by spaces; all of them when absent. */
   scope?: string
 }

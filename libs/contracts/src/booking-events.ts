@@ -19,7 +19,7 @@ export interface Booking {
   created_at: string | null
   guest_count: number | null
   guest: BookingGuest
-  /** As given; a code that ISO 4217 does not know makes the booking a problem row, not a dead letter. */
+  /** Currency code as given; a code unknown to ISO 4217 makes the booking a problem row, not a dead letter. */
   currency: string
   /** Decimal strings in the booking's currency; null means unknown. */
   total_amount: string | null
@@ -70,7 +70,7 @@ export interface BookingLine {
   children: number
 }
 
-/** Most lines of a booking: its event fits into a message even if the partner's ids have the greatest length. */
+/** Most lines of a booking: its event then fits into a message even if all the partner's ids have the greatest length. */
 const MAX_LINES = 5_000
 
 const noGuest: BookingGuest = { first_name: null, last_name: null, full_name: null, email: null, phone: null }
@@ -105,8 +105,8 @@ function readLine(value: unknown, pointer: string): BookingLine {
 
 /**
  * Reads one message. Only the fields above are copied: other fields (card data, say) are not.
- * @throws ContractViolation for wrong types and formats, which make the message a dead letter; what is well-formed
- * but makes no sense (an unknown room, no lines) passes and becomes a problem row of the feed
+ * @throws ContractViolation for wrong types and formats, which make the message a dead letter; a well-formed booking
+ * that makes no sense (an unknown room, no lines) passes and becomes a problem row of the feed
  */
 export function parseBookingEvent(value: Uint8Array): BookingEvent {
   const { data, time } = openTimedEvent(value)

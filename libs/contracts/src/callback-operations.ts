@@ -2,7 +2,7 @@ import { CallbackDiagnosis, CallbackWrite, NoFields, RotateCallbackSecret } from
 import { mutationRules } from './mutation-rules.js'
 import type { Operation } from './operation.js'
 
-/** A callback has 15 s, and there is work before and after, ms. */
+/** Deadline of calls that ask a callback, ms: 15 s for the callback, and some time before and after. */
 const CALLBACK_DEADLINE = 20_000
 
 /** The calls about callbacks, a part of `operations`. */

@@ -6,9 +6,9 @@ import { Base64, Line, MAX_ID, Optional, Unique } from './validation.js'
 /** Longest URL of a callback, characters. */
 export const MAX_CALLBACK_URL = 2_048
 
-/** What a callback is sent: the whole event, or the event without the reservation. */
+/** Contents of a callback: the whole event, or the event without the reservation. */
 const callbackPayloads = ['full', 'thin'] as const
-/** What a callback is sent: the whole event, or the event without the reservation. */
+/** Contents of a callback: the whole event, or the event without the reservation. */
 export type CallbackPayload = (typeof callbackPayloads)[number]
 
 /** States of a callback. */
@@ -89,13 +89,13 @@ export interface CallbackAnswer {
   state: CallbackState
   /** Since when nothing is sent; null while the callback is active. */
   suspended_at: Timestamp | null
-  /** Events that wait for their delivery. Only in answers of GET and PUT, as the next two. */
+  /** Events that wait for delivery. Like `failed` and `last_success_at`, only in answers of GET and PUT. */
   pending?: Integer
   /** Events whose delivery was given up. */
   failed?: Integer
   /** When an event was last delivered; null before that. */
   last_success_at?: Timestamp | null
-  /** `whsec_…`, only in the answer that makes it. */
+  /** The signing secret, `whsec_…`; only in the answer to the call that creates it. */
   secret?: string
 }
 
@@ -105,7 +105,7 @@ export interface CallbackTestAnswer {
   property_id: PropertyId
   /** Whether the receiver answered 2xx. */
   delivered: boolean
-  /** Of the receiver's answer; null when there was none. */
+  /** Status of the receiver's answer; null without one. */
   status: Integer | null
   /** Short code of why it was not delivered; null when it was. */
   error: string | null
@@ -113,7 +113,7 @@ export interface CallbackTestAnswer {
   duration_ms: Integer
 }
 
-/** A callback as a receiver got it. */
+/** A callback as your receiver got it. */
 export class CallbackDiagnosis {
   @Line(MAX_ID)
   event_id: EventId
@@ -137,8 +137,8 @@ export type CallbackVerdict =
   'valid' | 'stale_timestamp' | 'wrong_secret' | 'body_changed' | 'header_malformed' | 'header_missing'
 
 /**
- * How a body probably came to differ: parsed and written again, decoded and encoded in other character sets, cut off at
- * the end.
+ * How the body probably changed: parsed and serialised again, decoded and encoded in different character sets, or cut
+ * off at the end.
  */
 export type BodyChangeCause = 'json_reserialised' | 'charset' | 'truncated' | 'unknown'
 
@@ -148,7 +148,7 @@ export interface FirstDifference {
   offset: Integer
   /** Up to 16 bytes from there as sent, base64; empty at its end. */
   expected: string
-  /** The same as received. */
+  /** The same bytes as received. */
   received: string
 }
 
@@ -158,15 +158,15 @@ export interface CallbackDiagnosisAnswer {
   property_id: PropertyId
   event_id: EventId
   verdict: CallbackVerdict
-  /** Of `body_changed`; null for the others. */
+  /** Only for `body_changed`: how the body probably changed. Null for other verdicts. */
   likely_cause: BodyChangeCause | null
-  /** Of `body_changed`; null for the others. */
+  /** Only for `body_changed`: where the bodies first differ. Null for other verdicts. */
   first_difference: FirstDifference | null
-  /** What to do about it. */
+  /** How to fix it. */
   message: string
 }
 
-/** What POST /properties/{id}/callback/test sends to the callback. */
+/** Body that POST /properties/{id}/callback/test sends to the callback. */
 export interface CallbackTest {
   schema_version: SchemaVersion
   event_id: EventId
@@ -177,7 +177,7 @@ export interface CallbackTest {
   occurred_at: Timestamp
 }
 
-/** What PUT /properties/{id}/callback sends to the callback; it answers 2xx and JSON with the same `challenge`. */
+/** Body that PUT /properties/{id}/callback sends to the callback, which answers 2xx and JSON with the same `challenge`. */
 export interface CallbackChallenge {
   schema_version: SchemaVersion
   event_id: EventId

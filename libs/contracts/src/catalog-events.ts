@@ -5,8 +5,8 @@ import { MessageFields } from './message-fields.js'
 import type { RatePlanFacts, RoomFacts } from './property-events.js'
 
 /**
- * `connectivity.catalogs.v1`, written by the catalog, read by the feed, ARI and the gateway: what one connection sees
- * of its property, with the partner's ids where they are mapped. Archived entities stay in it.
+ * `connectivity.catalogs.v1`, written by the catalog, read by the feed, ARI and the gateway: the property as one
+ * connection sees it, with the partner's ids where they are mapped. Archived entities stay in it.
  */
 export interface ConnectionCatalog {
   connection_id: string
@@ -14,7 +14,7 @@ export interface ConnectionCatalog {
   property_id: string
   /** Rises with every change of the catalog or of its mapping; lower or equal is ignored. */
   catalog_version: number
-  /** Version of the booking engine's property snapshot in it. */
+  /** Version of the booking engine's property snapshot that it was made from. */
   property_version: number
   mapping_version: number
   external_property_id: string
@@ -46,24 +46,24 @@ export interface CatalogRatePlan extends RatePlanFacts {
    * @maxLength 128
    */
   external_id: string | null
-  /** Rooms that it can be booked with. */
+  /** Rooms that the rate plan can be booked with. */
   room_service_ids: ServiceId[]
-  /** The plan that its prices follow from; null when it has prices of its own. */
+  /** The rate plan from which its prices are derived; null when it has prices of its own. */
   derived_from: RateDerivation | null
   /** When the rate plan or its mapping last changed. */
   updated_at: Timestamp
 }
 
 /**
- * How a rate plan's prices follow from another plan's.
+ * How a rate plan's prices are derived from another plan's.
  * @public The description of the interface has it by its name.
  */
 export interface RateDerivation {
-  /** The plan whose prices it takes. */
+  /** The plan whose prices are the base. */
   service_id: ServiceId
   /** Whether `value` is a percentage or an amount in the plan's currency. */
   type: 'percent' | 'amount'
-  /** What is added to each price; less than zero for a discount. */
+  /** Amount or percentage added to each price; negative for a discount. */
   value: DecimalText
 }
 
@@ -71,7 +71,7 @@ export interface RateDerivation {
 export const catalogEventType = 'connectivity.catalog.changed'
 
 /**
- * Our own catalog wrote the message from a checked snapshot, so only its frame is checked here.
+ * Checks the frame only: our own catalog wrote the message from a checked snapshot.
  * @throws ContractViolation for anything that is not a connection's catalog
  */
 export function parseCatalogEvent(value: Uint8Array): ConnectionCatalog {

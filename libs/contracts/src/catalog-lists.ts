@@ -1,12 +1,12 @@
 import type { CatalogRatePlan, CatalogRoom } from './catalog-events.js'
 import type { PropertyId, SchemaVersion } from './field-types.js'
 
-/** A room. Archived ones are gone from the booking engine and kept for the reservations that name them. */
+/** A room. Archived rooms are gone from the booking engine and kept for the reservations that name them. */
 export type ListedRoom = CatalogRoom
 
 /** A rate plan; `occupancies` is null unless prices are per occupancy. */
 export interface ListedRatePlan extends CatalogRatePlan {
-  /** Whether ARI takes rates for it: neither derived from another plan nor archived. */
+  /** Whether POST /ari accepts rates for the plan: false if it is derived from another plan or archived. */
   writable: boolean
 }
 

@@ -13,7 +13,7 @@ export interface CloudEvent<T> {
   data: T
 }
 
-/** The message as published: the envelope as text around data that is already JSON text. */
+/** Wraps JSON text in an envelope. */
 export function cloudEventText(
   event: Omit<CloudEvent<never>, 'data' | 'specversion' | 'datacontenttype'>,
   data: string,
@@ -68,13 +68,13 @@ function openParsed(event: unknown): OpenedEvent {
 export const openTimedEvent = (value: Uint8Array): OpenedEvent => openParsed(parseJson(decode(value)))
 
 /**
- * As `openTimedEvent`.
+ * Opens an envelope like `openTimedEvent`.
  * @returns the event's `data`, unchecked
  */
 export const openCloudEvent = (value: Uint8Array): unknown => openTimedEvent(value).data
 
 /**
- * Opens an envelope and keeps the text of its data, so that no digit of a number is lost when it is passed on.
+ * Opens an envelope and keeps the text of its data, so that numbers keep every digit when they are passed on.
  * @returns the data, unchecked, and its JSON text: byte for byte as it came when the envelope ends with it, as
  * `cloudEventText` writes it
  */
@@ -86,7 +86,7 @@ export function openCloudEventText(value: Uint8Array): { data: unknown; text: st
   return { data, text: JSON.stringify(openParsed(parseJson(whole, keepDigits)).data) }
 }
 
-/** Inside a string its quotes would be escaped, so at its first occurrence this is a key. */
+/** Marks the key `data`: inside a string the quotes would be escaped, so the first occurrence is the key. */
 const DATA = ',"data":'
 
 function splitBeforeData(whole: string): { event: unknown; text: string } | null {
@@ -101,7 +101,7 @@ function splitBeforeData(whole: string): { event: unknown; text: string } | null
   }
 }
 
-/** Numbers as the text they were (JSON.parse with source text access, ECMAScript 2026). */
+/** Keeps numbers as their source text (JSON.parse source text access, ECMAScript 2026). */
 const keepDigits = ((_key: string, value: unknown, { source }: { source: string }) =>
   typeof value === 'number'
     ? (JSON as unknown as { rawJSON: (text: string) => unknown }).rawJSON(source)

@@ -5,19 +5,19 @@ import { Optional } from './validation.js'
 
 /** A message that could not be used, as operators see it. */
 export interface DeadLetter {
-  /** `dl_` and 32 hex digits that sort by time; the same id in no two services. */
+  /** `dl_` and 32 hex digits that sort by time; unique across services. */
   id: string
   service: ServiceName | 'gateway'
   topic: string
   partition: number
   offset: number
-  /** The message's key where it is UTF-8, otherwise `base64:` and its bytes; null when it has none. */
+  /** The message's key if it is UTF-8, otherwise `base64:` and its bytes; null without a key. */
   key: string | null
-  /** Why it could not be used the last time. */
+  /** Why the last attempt to use it failed. */
   reason: string
   state: DeadLetterState
   received_at: string
-  /** How often it could not be used. */
+  /** Number of failed attempts to use it. */
   attempts: number
 }
 
@@ -28,12 +28,12 @@ export type WholeDeadLetter = DeadLetter & { value_base64: string }
 export const deadLetterStates = ['open', 'discarded', 'replayed'] as const
 export type DeadLetterState = (typeof deadLetterStates)[number]
 
-/** Where a service's own dead letters are, newest first: below it `{id}`, `{id}/replay`, `{id}/discard` and `counts`. */
+/** Path of a service's own dead letters, newest first; below it are `{id}`, `{id}/replay`, `{id}/discard` and `counts`. */
 export const deadLettersPath = (service: string): string => `${OPERATORS_PATH}/dead-letters/${service}`
 
 /** Question of the gateway for the overview: open dead letters keyed by connections or by their properties. */
 export class CountDeadLetters {
-  /** Absent: every key that has any, at most 10,000. */
+  /** Keys to count; absent: every key with open dead letters, at most 10,000. */
   @Optional()
   @IsArray()
   @ArrayMaxSize(200)

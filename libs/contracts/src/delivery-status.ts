@@ -7,20 +7,20 @@ import type { CalendarDay, Integer, PropertyId, ReservationId, SchemaVersion, Ti
  */
 export interface AtRiskReservation {
   reservation_id: ReservationId
-  /** Null for a reservation that could not be normalised, as is the status. */
+  /** Day of arrival; null, like the status, for a reservation that could not be normalised. */
   check_in: CalendarDay | null
   status: BookingStatus | null
-  /** Its `updated_at`: it waits since then. */
+  /** Its `updated_at`: the time since which it waits. */
   changed_at: Timestamp
 }
 
-/** Answer of GET /reservations/status: what has not been fetched yet. */
+/** Answer of GET /reservations/status: changes that have not been fetched yet. */
 export interface DeliveryStatus {
   schema_version: SchemaVersion
   property_id: PropertyId
   /** The connection's last `updated_at`; the epoch if there is none. */
   checkpoint: Timestamp
-  /** Everything up to it has been processed, by what your polls have implied; null before the first poll. */
+  /** Stamp up to which you have processed everything, as your polls imply; null before the first poll. */
   processed_to: Timestamp | null
   /** When the poll that last raised `processed_to` was answered. */
   processed_at: Timestamp | null
@@ -31,12 +31,12 @@ export interface DeliveryStatus {
   /** `updated_at` of the first of them. */
   oldest_waiting_at: Timestamp | null
   /**
-   * Those that wait for more than 30 minutes with an arrival at most 48 hours away, or for more than 24 hours; at most 100,
-   * earliest arrival first, of the 100,000 that wait the longest.
+   * Reservations that wait for more than 30 minutes with an arrival at most 48 hours away, or for more than 24 hours: at
+   * most 100, earliest arrival first, among the 100,000 that wait the longest.
    */
   at_risk: AtRiskReservation[]
-  /** Time of your last proof that matched, for the latest checkpoint. */
+  /** When your proof last matched, for the latest checkpoint. */
   last_proven_at: Timestamp | null
-  /** Checkpoint of the same proof. */
+  /** Checkpoint of that proof. */
   last_proven_checkpoint: Timestamp | null
 }

@@ -4,7 +4,7 @@ import type { RowKind } from './digest.js'
 /** 32-bit parts of an element. */
 const LIMBS = 8
 const LIMB_BITS = 32n
-/** Elements whose limbs a double adds up exactly: 2^20 numbers below 2^32 stay below 2^53. */
+/** Number of elements whose limbs a double adds up exactly: 2^20 numbers below 2^32 stay below 2^53. */
 const EXACT = 2 ** 20
 const MODULUS = 2n ** 256n
 
@@ -25,7 +25,7 @@ export class DigestSum {
 
   /** @param updatedAt as partners see it, `2026-11-20T10:15:30.123Z` */
   add(updatedAt: string, kind: RowKind, reservationId: string): void {
-    // As text with a byte per character: three times faster than a Buffer for each row.
+    // Text with one byte per character is three times faster than a Buffer for each row.
     const element = hash('sha256', `${updatedAt}\n${kind}\n${reservationId}`, 'binary')
     for (let limb = 0; limb < LIMBS; limb++) this.limbs[limb]! += uint32At(element, limb * 4)
     this.count += 1

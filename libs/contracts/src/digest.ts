@@ -21,17 +21,17 @@ export interface BucketDigest {
   digest: RowsDigest
 }
 
-/** Answer of GET /reservations/digest, all of one moment. */
+/** Answer of GET /reservations/digest, consistent as of one moment. */
 export interface FeedDigest {
   schema_version: SchemaVersion
   property_id: PropertyId
-  /** As used: cut down to the millisecond. */
+  /** The checkpoint, rounded down to the millisecond. */
   checkpoint: Timestamp
   /** Rows with `updated_at` up to the checkpoint. */
   rows: Integer
-  /** Of these rows. */
+  /** Digest of these rows. */
   digest: RowsDigest
-  /** Reservations that changed or entered the feed after the checkpoint, by `updated_at`: leave them out of your side. */
+  /** Reservations that changed or entered the feed after the checkpoint, by `updated_at`; leave them out of your digest. */
   moved: ReservationId[]
   /** Buckets that have rows, in ascending order; null unless asked for. */
   buckets: BucketDigest[] | null
@@ -47,12 +47,12 @@ export interface DigestRow {
   kind: RowKind
 }
 
-/** Answer of GET /reservations/digest/rows, by `updated_at`. */
+/** Answer of GET /reservations/digest/rows, ordered by `updated_at`. */
 export interface DigestRows {
   schema_version: SchemaVersion
   property_id: PropertyId
   checkpoint: Timestamp
-  /** As asked for: two hex digits, or one for a group of 16. */
+  /** Bucket that was requested: two hex digits, or one for a group of 16. */
   bucket: string
   /** Rows of this page. */
   rows: DigestRow[]
@@ -64,7 +64,7 @@ export class ProofWrite {
   @Line(MAX_ID)
   property_id: PropertyId
 
-  /** As sent to GET /reservations/digest. */
+  /** Checkpoint that you sent to GET /reservations/digest. */
   @Checkpoint()
   checkpoint: Timestamp
 
@@ -74,7 +74,7 @@ export class ProofWrite {
   @Max(Number.MAX_SAFE_INTEGER)
   rows: Integer
 
-  /** Of these rows. */
+  /** Digest of these rows. */
   @Matches(/^[0-9a-f]{64}$/, { message: 'must be 64 lower-case hex digits' })
   digest: RowsDigest
 }
@@ -86,10 +86,10 @@ export type ProofResult = 'match' | 'differ'
 export interface ProofAnswer {
   schema_version: SchemaVersion
   property_id: PropertyId
-  /** The one you sent, or the connection's last stamp if that is earlier. */
+  /** Checkpoint that you sent, or the connection's last stamp if that is earlier. */
   checkpoint: Timestamp
-  /** `match` when it equals what the service holds now, or answered for this checkpoint in the last 5 minutes. */
+  /** `match` if your digest equals the service's, either now or as answered for this checkpoint in the last 5 minutes. */
   result: ProofResult
-  /** Null when it differs. */
+  /** When the proof matched; null when it differs. */
   proven_at: Timestamp | null
 }

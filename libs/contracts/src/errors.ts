@@ -51,7 +51,7 @@ export const errorStatus = {
   upstream_timeout: 504,
 } as const
 
-/** What kind of refusal it is, for programs; `message` is for people. */
+/** Kind of a refusal, for programs; `message` is for people. */
 export type ErrorCode = keyof typeof errorStatus
 
 /** One fault of a request. */
@@ -62,16 +62,16 @@ export interface ErrorDetail {
   code: string
   /** What to do next, for people. */
   message: string
-  /** Only beside `timestamp_out_of_window`: the server's clock. */
+  /** The server's clock; only with `timestamp_out_of_window`. */
   server_time?: Timestamp
-  /** Only beside `timestamp_out_of_window`: the seconds of the same instant, as `X-Service-Timestamp` wants them. */
+  /** The same instant in Unix seconds, the format of `X-Service-Timestamp`; only with `timestamp_out_of_window`. */
   server_unix_time?: Integer
   /**
-   * Only beside `signature_mismatch`, and only when the signature verifies with exactly one common mistake: that mistake.
-   * Clients must expect further values.
+   * The one common mistake with which the signature verifies; only with `signature_mismatch`, and only if there is exactly
+   * one. Clients must expect further values.
    */
   hint?: SignatureHint
-  /** Only beside `accommodation_unresolved`: the problem's place in the feed. */
+  /** The problem's place in the feed; only with `accommodation_unresolved`. */
   updated_at?: Timestamp
 }
 
@@ -87,7 +87,7 @@ export interface ErrorBody {
  * @public The description of the interface has it by its name.
  */
 export interface ErrorInfo {
-  /** Kind of the refusal, for programs. Expect codes that you do not know: go by the status then. */
+  /** Kind of the refusal, for programs. Expect codes that you do not know; then use the status. */
   code: ErrorCode
   /** What to do next, for people; the wording may change. */
   message: string
@@ -97,9 +97,9 @@ export interface ErrorInfo {
    * @maxItems 100
    */
   details?: ErrorDetail[]
-  /** There are more faults than the 100 that `details` holds. */
+  /** Present if there are more faults than the 100 that `details` holds. */
   details_truncated?: true
-  /** Seconds to wait before the next try, as the header `Retry-After` says. */
+  /** Seconds to wait before the next try; the same value as the header `Retry-After`. */
   retry_after_seconds?: number
 }
 
@@ -114,7 +114,7 @@ interface ErrorExtras {
   headers?: Record<string, string>
 }
 
-/** A refusal that the caller gets. `message` says what to do next and names nothing internal. */
+/** A refusal sent to the caller. `message` says what to do next and names nothing internal. */
 export class ServiceError extends Error {
   readonly status: number
   readonly details: ErrorDetail[] | undefined

@@ -12,13 +12,13 @@ export type DeliveryState = (typeof deliveryStates)[number]
 
 /** Outcomes that a partner acknowledges; `deferred` may be followed by another one, the others are final. */
 const acknowledgementOutcomes = ['processed', 'rejected', 'deferred'] as const
-/** What a partner did with an event. */
+/** Outcome that a partner acknowledges. */
 export type AcknowledgementOutcome = (typeof acknowledgementOutcomes)[number]
 
 /** States by which GET /reservations/events filters. */
 export const deliveryStates = ['pending', 'delivered', 'failed', 'held', 'superseded', 'not_configured'] as const
 
-/** Which events GET /reservations/events lists. */
+/** Choices of the events that GET /reservations/events lists. */
 export const eventFilters = ['all', 'unacknowledged', 'failed'] as const
 export type EventFilter = (typeof eventFilters)[number]
 
@@ -45,7 +45,7 @@ export interface EventDelivery {
   attempts: Integer
   /** HTTP status that answered the last attempt; null without an answer. */
   last_status: Integer | null
-  /** Short code of what went wrong at the last attempt; null when nothing did. */
+  /** Short code of the last attempt's failure; null without one. */
   last_error: string | null
   /** When the next attempt is due; null when none is planned. */
   next_attempt_at: Timestamp | null
@@ -56,7 +56,7 @@ export interface EventDelivery {
  * @public The description of the interface has it by its name.
  */
 export interface EventAcknowledgement {
-  /** What the partner did with it. */
+  /** Outcome that the partner acknowledged. */
   outcome: AcknowledgementOutcome
   /** When it was acknowledged. */
   at: Timestamp
@@ -75,28 +75,28 @@ export interface EventPage {
   pagination: Pagination
 }
 
-/** Every attempt to deliver one event to the callback, the first one first; kept as long as the event. */
+/** Every attempt to deliver one event to the callback, oldest first; kept as long as the event. */
 export interface EventAttempts {
   schema_version: SchemaVersion
   property_id: PropertyId
   event_id: EventId
-  /** In the order of their numbers. */
+  /** Attempts in the order of their numbers. */
   attempts: DeliveryAttempt[]
 }
 
 /** One attempt to deliver an event, with its result. */
 export interface DeliveryAttempt {
-  /** Counts from 1, replays included. */
+  /** Number of the attempt, from 1; attempts of replays are counted too. */
   number: Integer
-  /** Its second is the `t` of the signature. */
+  /** When the attempt was made; its whole seconds are the `t` of the signature. */
   at: Timestamp
-  /** Where it was sent. */
+  /** URL that the event was sent to. */
   url: string
   /** HTTP status of the answer; null without one. */
   status: Integer | null
-  /** Short code of why there was no answer; null with one. */
+  /** Short code of why there was no answer; null if there was one. */
   error: string | null
-  /** From the start of the attempt to its end, ms. */
+  /** Time from the start of the attempt to its end, ms. */
   duration_ms: Integer
   /** Beginning of the answer's body: at most 1 KiB of text, without control characters. */
   response_excerpt: string | null
@@ -105,7 +105,7 @@ export interface DeliveryAttempt {
 const MAX_REPLAYED = 1_000
 const MAX_ACKNOWLEDGED = 200
 
-/** Events by id, or all of a range of sequences. */
+/** Events to deliver again: by id, or all in a range of sequences. */
 export class EventsReplay {
   @Line(MAX_ID)
   property_id: PropertyId
@@ -141,7 +141,7 @@ export interface ReplayAccepted {
    * @maxLength 128
    */
   replay_id: string
-  /** How many will be delivered again. */
+  /** Number of events that will be delivered again. */
   events: Integer
 }
 
@@ -150,7 +150,7 @@ export class AcknowledgementWrite {
   @Line(MAX_ID)
   event_id: EventId
 
-  /** What you did with it; `deferred` may be followed by another outcome, the others are final. */
+  /** Outcome of processing the event; `deferred` may be followed by another outcome, the others are final. */
   @IsIn(acknowledgementOutcomes)
   outcome: AcknowledgementOutcome
 
@@ -159,7 +159,7 @@ export class AcknowledgementWrite {
   @Line(MAX_ID)
   partner_reservation_id?: string
 
-  /** Why, for operations. */
+  /** Explanation for operations. */
   @Optional()
   @Text(1_000)
   reason?: string
@@ -170,7 +170,7 @@ export class AcknowledgementsWrite {
   @Line(MAX_ID)
   property_id: PropertyId
 
-  /** One for each event. */
+  /** Acknowledgements, one for each event. */
   @NestedList(() => AcknowledgementWrite)
   @ArrayMinSize(1)
   @ArrayMaxSize(MAX_ACKNOWLEDGED)
@@ -182,7 +182,7 @@ export interface AcknowledgementsAnswer {
   schema_version: SchemaVersion
   property_id: PropertyId
   /**
-   * One for each acknowledgement of the request, in its order.
+   * Results, one for each acknowledgement of the request, in its order.
    * @maxItems 200
    */
   results: AcknowledgementResult[]
@@ -191,7 +191,7 @@ export interface AcknowledgementsAnswer {
 }
 
 /**
- * What came of one acknowledgement.
+ * Result of one acknowledgement.
  * @public The description of the interface has it by its name.
  */
 export interface AcknowledgementResult {
@@ -200,5 +200,5 @@ export interface AcknowledgementResult {
   status: AcknowledgementStatus
 }
 
-/** What came of one acknowledgement. */
+/** Result of one acknowledgement. */
 export type AcknowledgementStatus = 'acknowledged' | 'already_acknowledged' | 'not_found'

@@ -1,18 +1,18 @@
 /**
- * Header in which the owner of a call names what its answer showed of the pilot checklist; the gateway records it and
- * strips it. Several are separated by commas.
+ * Header in which the owner of a call names the evidence for the pilot checklist in its answer, separated by commas; the
+ * gateway records it and strips the header.
  */
 export const EVIDENCE_HEADER = 'x-internal-evidence'
 
-/** The client asked with HEAD, which services get as GET: its answer has no body, so it shows and serves nothing. */
+/** Header that marks a HEAD request, which services get as GET: an answer without a body is no evidence and serves no rows. */
 export const NO_BODY_HEADER = 'x-internal-no-body'
 
-/** What a page of the feed can show: the end of a full pull, or changes that an incremental one brought. */
+/** Evidence in a page of the feed: the end of a full pull, or changes in an incremental one. */
 export type PageEvidence = 'full-pull-end' | 'created' | 'modified' | 'cancelled'
 
 const COMPLETE_MAPPING = 'mapping-complete='
 
-/** A mapping was read in which nothing active was unmapped, at this mapping version. */
+/** Evidence that a complete mapping was read: no active entity was unmapped in this mapping version. */
 export const completeMapping = (mappingVersion: number): string => `${COMPLETE_MAPPING}${mappingVersion}`
 
 /** @returns the mapping version in the evidence of a complete mapping, null for any other evidence */

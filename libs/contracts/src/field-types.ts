@@ -1,6 +1,6 @@
 /**
- * Kinds of values in answers. The description of the interface is made from the types of this library: their comments
- * become its texts, and the tags below its formats.
+ * Kinds of values in answers. The OpenAPI document is generated from the types of this library: their comments become
+ * descriptions, and the tags below become formats.
  */
 
 /** @asType integer */

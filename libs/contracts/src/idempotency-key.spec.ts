@@ -29,7 +29,7 @@ describe('an idempotency key', () => {
     expect(() => readIdempotencyKey(values)).toThrow(expect.objectContaining({ code: 'invalid_idempotency_key' }))
   })
 
-  it('may be absent where it is not asked for, and is no other then', () => {
+  it('may be absent where it is optional; empty counts as absent', () => {
     expect(readOptionalIdempotencyKey([])).toBeNull()
     expect(readOptionalIdempotencyKey([''])).toBeNull()
     expect(readOptionalIdempotencyKey(['"k"'])).toBe('k')

@@ -1,11 +1,11 @@
 import type { ConnectionState } from './connection-events.js'
 import type { Scope } from './scopes.js'
 
-/** Header in which the gateway tells a service who calls; stripped from what partners send. */
+/** Header with the caller's identity, from the gateway to a service; stripped from partners' requests. */
 export const IDENTITY_HEADER = 'x-internal-identity'
 /** Length of the audit entry that a service puts before the body of its answer; the gateway removes header and entry. */
 export const AUDIT_ENTRY_BYTES_HEADER = 'x-internal-audit-entry-bytes'
-/** Says that the gateway reads an audit entry before the body of an answer. Gateways of older releases do not send it. */
+/** Header of a gateway that reads an audit entry before the body of an answer. Gateways of older releases do not send it. */
 export const TAKES_AUDIT_ENTRY_HEADER = 'x-internal-takes-audit-entry'
 /** Header that names one request in every log line and answer; chosen by the caller or by the gateway. */
 export const CORRELATION_HEADER = 'x-correlation-id'
@@ -14,7 +14,7 @@ export const CORRELATION_HEADER = 'x-correlation-id'
 export const services = ['catalog', 'reservation-feed', 'ari', 'event-dispatch'] as const
 export type ServiceName = (typeof services)[number]
 
-/** Claims of every identity about the one request that it is for. */
+/** Claims of every identity about its one request. */
 interface ForOneRequest {
   /** The service it is for. */
   aud: ServiceName
@@ -23,9 +23,9 @@ interface ForOneRequest {
   method: string
   /** Raw path without query, with the base path. */
   path: string
-  /** Query, Idempotency-Key and body, see `contentOf`; absent from a gateway of the release before. */
+  /** Binds query, Idempotency-Key and body, see `contentOf`; gateways of the previous release do not send it. */
   content?: string
-  /** No other identity of this key has it; absent from a gateway of the release before. */
+  /** Unique among the identities of this key; gateways of the previous release do not send it. */
   nonce?: string
   correlation_id: string
 }
@@ -51,6 +51,6 @@ export type OperatorRole = (typeof operatorRoles)[number]
 export interface OperatorIdentity extends ForOneRequest {
   /** `sub` of the operator's token. */
   operator: string
-  /** The highest one of the token; absent from a gateway of the release before. */
+  /** The token's highest role; gateways of the previous release do not send it. */
   role?: OperatorRole
 }

@@ -5,7 +5,7 @@ import { type KafkaParty, type Topic, topics } from './topics.js'
 export const kafkaUsers = ['gateway', ...services, 'booking-engine', 'create-topics', 'keda'] as const
 export type KafkaUser = (typeof kafkaUsers)[number]
 
-/** What a user may do with one topic or consumer group, in Kafka's words; everything else is refused. */
+/** Operations, in Kafka's terms, that a user may perform on one topic or consumer group; all others are denied. */
 export interface KafkaPermission {
   resource: 'topic' | 'group'
   name: string
@@ -34,7 +34,7 @@ function ofParty(party: KafkaParty): KafkaPermission[] {
   ]
 }
 
-/** The lag that KEDA scales by: the consumer group, which is named as the service, and its topic. */
+/** Topic whose consumer lag KEDA scales each service by; the group has the name of the service. */
 const scaledBy = {
   'reservation-feed': 'booking.reservations.v1',
   'event-dispatch': 'connectivity.reservation-events.v1',

@@ -3,7 +3,7 @@ const formats = new Map<string, Intl.DateTimeFormat>()
 function formatOf(timezone: string): Intl.DateTimeFormat {
   const known = formats.get(timezone)
   if (known) return known
-  // Swedish dates are written as ISO 8601 writes them.
+  // The Swedish locale writes dates as ISO 8601 does.
   const format = new Intl.DateTimeFormat('sv-SE', {
     timeZone: timezone,
     calendar: 'gregory',
@@ -18,8 +18,8 @@ function formatOf(timezone: string): Intl.DateTimeFormat {
 
 /**
  * The day of a time zone's calendar at a moment, `YYYY-MM-DD`.
- * @param timezone IANA name; an unknown one counts as UTC, because refusing every date would close the property, and a
- * day more or less at the edges does no harm
+ * @param timezone IANA name; an unknown one counts as UTC: rejecting every date would close the property, and one day
+ * more or less at the edges does no harm
  * @param now milliseconds since the epoch
  */
 export function localDate(timezone: string, now: number): string {

@@ -2,7 +2,7 @@ import { ArrayMaxSize, ArrayMinSize, IsIn, IsInt, Min, ValidateIf } from 'class-
 import type { ExternalPropertyId, Integer, PropertyId, SchemaVersion, ServiceId } from './field-types.js'
 import { Line, MAX_ID, NestedList, Optional, SourceId, Trimmed } from './validation.js'
 
-/** The property's own code is agreed with operations; partners map the rest. */
+/** Entities that partners map themselves; the property's own code is agreed with operations. */
 export const writableEntityTypes = ['room', 'rate_plan'] as const
 
 /** The partner's id of one entity. */
@@ -45,7 +45,7 @@ export interface UnmappedEntity {
 
 /** The mapping after a write. */
 export interface MappingsWritten extends MappingList {
-  /** Entities whose external id is another one than before; 0 leaves version and ETag unchanged. */
+  /** Number of entities whose external id changed; 0 leaves version and ETag unchanged. */
   changed: Integer
 }
 
@@ -76,7 +76,7 @@ export class MappingsWrite {
   @ArrayMaxSize(MAX_ITEMS)
   mappings: MappingWrite[]
 
-  /** The version that the caller has read; another one is a conflict. */
+  /** Version of the mapping that you have read; a conflict unless it is the current one. */
   @Optional()
   @IsInt()
   @Min(0)

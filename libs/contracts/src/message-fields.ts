@@ -7,7 +7,7 @@ export type JsonObject = Record<string, unknown>
 /** Decimal amount as the booking engine writes it: up to 18 digits before the point and 4 after. */
 const AMOUNT = /^-?(0|[1-9]\d{0,17})(\.\d{1,4})?$/
 const LONE_SURROGATE_OR_NUL = /[\p{Surrogate}\0]/gu
-/** Whether no column and no partner could hold the text as it is. */
+/** Whether the text has characters that neither our columns nor partners can store. */
 const isUnstorable = (text: string): boolean => !text.isWellFormed() || text.includes('\0')
 /** 0x1e and 0x1f separate values in bulk statements; NUL and lone surrogates cannot be stored as text. */
 const UNSAFE_IN_ID = /[\p{Surrogate}\0\x1e\x1f]/u
@@ -45,7 +45,7 @@ export class MessageFields {
     })
   }
 
-  /** Free text; NUL and lone surrogates are dropped because no column and no partner could hold them. */
+  /** Free text; NUL and lone surrogates, which cannot be stored, are dropped. */
   text(name: string): string | null {
     return this.optional(name, (value) => {
       if (typeof value !== 'string') this.fail(name, 'must be a string')
@@ -58,8 +58,8 @@ export class MessageFields {
   }
 
   /**
-   * Id of an object that may be unknown here. It may be empty or too long: then it matches nothing. It is refused where
-   * it cannot be kept verbatim, because a changed id would name another object.
+   * Id of an object that may be unknown here; an empty or too long id matches nothing. Ids that cannot be stored verbatim
+   * are rejected, because a changed id would name another object.
    */
   reference(name: string): string | null {
     return this.optional(name, (value) => {
@@ -133,7 +133,7 @@ export class MessageFields {
     return value.map((item, index) => read(item, `${this.pointer}/${name}/${index}`))
   }
 
-  /** A list of plain values, each read by its index as a field is by its name. */
+  /** A list of plain values; `read` gets each value's index in place of a field name. */
   values<T>(name: string, read: (values: MessageFields, index: string) => T): T[] {
     const value = this.object[name]
     if (!Array.isArray(value)) return this.fail(name, 'must be an array')

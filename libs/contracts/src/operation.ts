@@ -9,7 +9,7 @@ export interface Operation {
   path: string
   owner: ServiceName | 'gateway'
   scope: Scope | null
-  /** Where the addressed connection's id stands; null when the call addresses none. */
+  /** Place of the addressed connection's id; null when the call addresses none. */
   property: 'query' | 'path' | 'body' | null
   /** Names of the query parameters that the call takes besides `property_id`, see `parametersOf`. */
   parameters?: readonly string[]
@@ -17,15 +17,15 @@ export interface Operation {
   waits?: true
   /** Shape of the JSON body, without properties for an action that takes no fields; null when the call takes none. */
   body: (new () => object) | null
-  /** Only where the body holds a list or another body: it may be as long as `MAX_BODY_BYTES`. */
+  /** The body holds a list or another body and may be as long as `MAX_BODY_BYTES`. */
   largeBody?: true
   /** Checks beyond the shape of the body. */
   rule?: MutationRule
   /**
-   * Longest wait for the beginning of the answer, ms, of a call during which the owner asks a server of the partner's
-   * or reads a whole feed; 10 s for all others.
+   * Longest wait for the beginning of the answer, ms, for calls during which the owner calls a server of the partner or
+   * reads a whole feed; 10 s for all others.
    */
   headDeadline?: number
-  /** Admission authenticates no caller: the call checks what the caller presents, such as POST /oauth/token. */
+  /** Admission skips authentication: the call checks the caller's credentials itself, such as POST /oauth/token. */
   open?: true
 }

@@ -14,13 +14,13 @@ export interface OperatorChangeEntry {
   /** `sub` of the operator's token, or the e-mail of the person who uses the portal. */
   actor: string
   /**
-   * Noun and verb, such as `callback.suspend`; of an operator's change made outside the gateway one of `serviceActions`.
-   * Of a person in the portal the call, such as `PUT /properties/{id}/callback`.
+   * Noun and verb, such as `callback.suspend`; for an operator's change outside the gateway one of `serviceActions`. For a
+   * change in the portal the call, such as `PUT /properties/{id}/callback`.
    */
   action: string
   /** Id of what was changed: the one in the path. */
   subject: string
-  /** Null for a person in the portal, who gives none. */
+  /** Reason of the operator; null for changes in the portal. */
   reason: string | null
   /** The object before the change, as operators see it; null if the change created it. */
   before: object | null
@@ -32,7 +32,7 @@ export interface OperatorChangeEntry {
 /** CloudEvents type of an `OperatorChangeEntry`. */
 export const operatorChangeEventType = 'connectivity.operator.changed'
 
-/** Every service has dead letters. */
+/** Actions on dead letters, which every service has. */
 const onDeadLetters = ['dead_letter.read', 'dead_letter.replay', 'dead_letter.discard'] as const
 
 /** Actions whose audit entries each service may send; the gateway refuses the entry of any other. */
@@ -54,7 +54,7 @@ type RegistryAction =
 /** An action that the audit records. */
 export type OperatorAction = RegistryAction | (typeof serviceActions)[ServiceName][number]
 
-/** Who sends an entry, and the evidence: added to the entry in the message. */
+/** Sender of an entry with its proofs; added to the entry in the message. */
 export interface OperatorChangeProof {
   service: ServiceName
   /** One MAC (base64url) with each of the service's identity keys, because replicas of the gateway may differ while keys rotate. */
@@ -64,7 +64,7 @@ export interface OperatorChangeProof {
 /** Most identity keys that a service holds at once; a message with more proofs is refused. */
 const MAX_PROOFS = 8
 
-/** The text that a proof is a MAC of: one line of JSON, which no identity token can be. */
+/** The text that a proof signs: one line of JSON, so it cannot be mistaken for an identity token. */
 export const operatorChangeText = (service: ServiceName, entry: OperatorChangeEntry): string =>
   JSON.stringify([
     'connectivity.operator-change.v1',
@@ -92,11 +92,11 @@ function readProof(fields: MessageFields): OperatorChangeProof {
   return { service, proofs }
 }
 
-/** A message as it was read; whether the proof holds is for the caller to check. */
+/** A message as it was read; the caller verifies the proof. */
 export interface ReadOperatorChange {
   entry: OperatorChangeEntry
   proof: OperatorChangeProof
-  /** The text that the proof must be of: of the entry as it came, before texts are made storable. */
+  /** The text that the proof signs: the entry as received, before texts are made storable. */
   text: string
 }
 

@@ -60,7 +60,7 @@ export class OperatorChange {
   reason: string
 }
 
-/** A person to talk to. */
+/** A contact person. */
 export class Contact {
   /** Name of the person or team. */
   @Line(200)
@@ -143,7 +143,7 @@ const Timestamp = (): PropertyDecorator =>
     },
   })
 
-/** What a partner authenticates with: signed requests or an OAuth client. */
+/** Ways in which a partner authenticates: signed requests or an OAuth client. */
 export const credentialTypes = ['signing', 'oauth'] as const
 export type CredentialType = (typeof credentialTypes)[number]
 
@@ -152,7 +152,7 @@ export class IssueCredential extends OperatorChange {
   @IsIn(credentialTypes)
   type: CredentialType
 
-  /** Absent: all of them. */
+  /** Scopes of the credential; all of them when absent. */
   @Optional()
   @IsArray()
   @ArrayMinSize(1)
@@ -173,7 +173,7 @@ export class IssueCredential extends OperatorChange {
 
 /** Body of POST /applications/{id}/portal-links. */
 export class IssuePortalLink extends OperatorChange {
-  /** Whom the link is for; changes made with it are audited under this address. */
+  /** E-mail address of the person the link is for; changes made with it are audited under this address. */
   @IsEmail()
   email: string
 
@@ -194,7 +194,7 @@ export class RotateCredential extends OperatorChange {
   overlap_seconds?: number
 }
 
-/** As the partner's write, for a connection of any environment. */
+/** Like the partner's write, but for connections of any environment. */
 export class OperatorMappings extends MappingsWrite implements OperatorChange {
   @Text(MAX_REASON)
   reason: string
@@ -223,7 +223,7 @@ const NotBeforeFrom = () =>
 const namesNoRange = ({ check_in_from, check_in_to }: RedeliverReservations): boolean =>
   check_in_from === undefined && check_in_to === undefined
 
-/** Which reservations appear in the feed again: by their ids, or by arrival from one day to another, either bound open. */
+/** Reservations that appear in the feed again: by id, or by a range of arrival dates, of which either bound may be open. */
 export class RedeliverReservations extends OperatorChange {
   @ValidateIf((body: RedeliverReservations, value) => value !== undefined || namesNoRange(body))
   @IsArray({ message: 'must be a list of ids; leave it out only beside check_in_from or check_in_to' })
@@ -252,13 +252,13 @@ export const CONNECTION_FACTS_PATH = `${OPERATORS_PATH}/connection-facts`
 /** Facts of one service about a connection: absent if they belong to another service, null if unknown. */
 export interface ConnectionFacts {
   connection_id: string
-  /** From the booking engine's `time` until the connection's last live change was visible, ms. */
+  /** Delay of the connection's last live change, from the booking engine's `time` until it was visible, ms. */
   lag_ms?: number | null
-  /** What the partner's polls have implied as processed; null before the first one. */
+  /** Stamp up to which the partner's polls imply that it has processed everything; null before the first poll. */
   processed_to?: string | null
   /** Rows of the feed that the partner has not fetched, counted up to 10,000. */
   waiting?: number | null
-  /** Those of them at risk. */
+  /** Waiting reservations that are at risk. */
   at_risk?: number | null
   /** Reservations that cannot be shown. */
   unresolved?: number | null

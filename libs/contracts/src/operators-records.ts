@@ -8,7 +8,7 @@ import type { RateLimits } from './rate-limits.js'
 import type { ProblemDetail } from './reservation.js'
 import type { Scope } from './scopes.js'
 
-// What the operators' interface answers with.
+// Objects in the answers of the operators' interface.
 
 /**
  * A partner's software.
@@ -59,9 +59,9 @@ export interface CredentialRecord {
   credential_id: string
   property_id: PropertyId
   type: CredentialType
-  /** Of a signing key. */
+  /** Id of a signing key. */
   key_id?: string
-  /** Of an OAuth client. */
+  /** Id of an OAuth client. */
   client_id?: string
   scopes: Scope[]
   /** Whether it serves only the connection it was issued for. */
@@ -69,9 +69,9 @@ export interface CredentialRecord {
   created_at: Timestamp
   expires_at: Timestamp | null
   revoked_at: Timestamp | null
-  /** At most 60 s old; null until it is used. */
+  /** When the credential was last used, at most 60 s out of date; null until then. */
   last_used_at: Timestamp | null
-  /** While two secrets are valid. */
+  /** The running rotation; null unless two secrets are valid. */
   rotation: CredentialRotation | null
 }
 
@@ -89,9 +89,9 @@ export interface CredentialRotation {
  * @public The description of the operators' interface has it by its name.
  */
 export interface RevealedCredential extends CredentialRecord {
-  /** Of a signing key. */
+  /** Secret of a signing key. */
   signing_secret?: string
-  /** Of an OAuth client. */
+  /** Secret of an OAuth client. */
   client_secret?: string
 }
 
@@ -128,7 +128,7 @@ export interface PortalSessionRecord {
  * @public The description of the operators' interface has it by its name.
  */
 export interface IssuedPortalLink extends PortalLinkRecord {
-  /** Works once. */
+  /** Address of the link; it works once. */
   url: string
 }
 
@@ -164,13 +164,13 @@ export interface CallbackRecord {
   suspended_at: Timestamp | null
   /** Deliveries that wait. */
   pending: Integer
-  /** Those of them that are held because the callback is suspended or the connection is not live. */
+  /** Waiting deliveries that are held because the callback is suspended or the connection is not live. */
   held: Integer
   /** Deliveries that were given up. */
   failed: Integer
   last_success_at: Timestamp | null
   failing_since: Timestamp | null
-  /** Of the delivery that failed last; null without one. */
+  /** Failure of the delivery that failed last; null without one. */
   last_failure: CallbackFailure | null
   breaker: CallbackBreaker
   /** The process that delivers now. */
@@ -185,9 +185,9 @@ export interface CallbackRecord {
  */
 export interface CallbackFailure {
   at: Timestamp
-  /** Null without an answer. */
+  /** HTTP status of the answer; null without one. */
   status: Integer | null
-  /** Null when there is a status. */
+  /** Short code of the failure; null when there is a status. */
   error: string | null
   event_id: string
 }
@@ -209,9 +209,9 @@ export interface CallbackBreaker {
 export interface UnresolvedReservation {
   reservation_id: ReservationId
   updated_at: Timestamp
-  /** What the partner reads. */
+  /** Message that the partner reads. */
   message: string
-  /** What is wrong with the booking. */
+  /** Faults of the booking. */
   details: ProblemDetail[]
 }
 
@@ -221,7 +221,7 @@ export interface UnresolvedReservation {
  */
 export interface RedeliveryAccepted {
   redelivery_id: string
-  /** How many there are. */
+  /** Number of these reservations. */
   reservations: Integer
 }
 
@@ -239,13 +239,13 @@ export interface AuditRecord {
   subject: string
   /** Null for changes in the portal. */
   reason: string | null
-  /** What it was before, never a secret; null for a creation. */
+  /** The object before the change, without secrets; null for a creation. */
   before: object | null
   after: object | null
   correlation_id: CorrelationId
 }
 
-/** What makes a connection need an operator, the most urgent first. */
+/** Reasons why a connection needs an operator, most urgent first. */
 export const overviewNeeds = ['at_risk', 'unresolved', 'callback_failing', 'dead_letters', 'silent'] as const
 export type OverviewNeed = (typeof overviewNeeds)[number]
 
@@ -262,14 +262,14 @@ export interface OverviewRecord {
   external_property_id: string
   environment: Environment
   state: ConnectionState
-  /** Of the most urgent need, from 1; 6 when nothing needs attention. */
+  /** Rank of the most urgent need, from 1; 6 when nothing needs attention. */
   rank: Integer
   needs: OverviewNeed[]
   feed: OverviewFeed
   callback: OverviewCallback
   /** Events without a final acknowledgement. */
   unacknowledged: Integer | null
-  /** Open ones of the connection and its property. */
+  /** Open dead letters of the connection and its property. */
   dead_letters: Integer | null
 }
 
@@ -278,12 +278,12 @@ export interface OverviewRecord {
  * @public The description of the operators' interface has it by its name.
  */
 export interface OverviewFeed {
-  /** Of the last live change, from the booking engine to visibility, ms. */
+  /** Delay of the last live change, from the booking engine until it was visible, ms. */
   lag_ms: Integer | null
   last_change_at: Timestamp | null
   last_polled_at: Timestamp | null
   processed_to: Timestamp | null
-  /** Rows that were not fetched, counted up to 10,000. */
+  /** Rows that the partner has not fetched, counted up to 10,000. */
   waiting: Integer | null
   /** Reservations at risk. */
   at_risk: Integer | null

@@ -44,17 +44,17 @@ describe('a parameter that a call does not take', () => {
     '%zz',
   ])('is not refused when it is another word: %s', (query) => expect(refusal(query)).toBeNull())
 
-  it('may be two edits away from a short parameter, but not one', () => {
+  it('is refused one edit away from a short parameter, but not two', () => {
     expect(refusal('viw=1', ['view'])).not.toBeNull()
     expect(refusal('vie_w=1', ['view'])).not.toBeNull()
     expect(refusal('vi=1', ['view'])).toBeNull()
   })
 
-  it('is the closest of several that it may mean', () => {
+  it('is matched to the closest of several candidates', () => {
     expect(refusal('date_tom=1', ['date_from', 'date_to'])?.[3]).toBe('Did you mean date_to?')
   })
 
-  it('is named when it has no effect, in plain letters only, once, and at most ten', () => {
+  it('is listed once if it has no effect, in plain letters, with at most nine others', () => {
     expect(unknownParameters('page=1&limit=5&page=2&a%20b=1&a%0d%0ab=1&%C3%A9=1&sort-by=x', KNOWN)).toEqual([
       'page',
       'sort-by',
@@ -64,7 +64,7 @@ describe('a parameter that a call does not take', () => {
     expect(unknownParameters(`${'n'.repeat(65)}=1`, KNOWN)).toEqual([])
   })
 
-  it('costs little, however long the query is', () => {
+  it('is checked in less than 5 ms, however long the query is', () => {
     const queries = ['a&'.repeat(8_000), 'b'.repeat(16_000), 'updated_xxxxx&'.repeat(1_100)]
     const before = process.cpuUsage()
     for (let round = 0; round < 20; round++) for (const query of queries) unknownParameters(query, KNOWN)
@@ -74,7 +74,7 @@ describe('a parameter that a call does not take', () => {
 })
 
 describe('the parameters of a call', () => {
-  it('are never within two edits of each other, but for the state and status of events', () => {
+  it('are never within two edits of each other, except state and status of events', () => {
     for (const operation of operations) {
       const parameters = parametersOf(operation).filter((name) => name !== 'state')
       for (const name of parameters) {

@@ -4,16 +4,16 @@ import type { Operation } from './operation.js'
 /** Header of an answer that names the parameters which had no effect, comma separated. */
 export const IGNORED_PARAMETERS_HEADER = 'service-ignored-parameters'
 
-/** Parameters of one query that are looked at; the request line is at most 16 KiB, so thousands would fit. */
+/** Most parameters of one query that are checked; thousands would fit into the request line of 16 KiB. */
 const MOST_PARAMETERS = 64
-/** Names in the header, and letters of a name there: the header stays below 700 bytes. */
+/** Most names in the header, and most letters of each: the header stays below 700 bytes. */
 const MOST_NAMED = 10
 const PLAIN_NAME = /^[\w.~-]{1,64}$/
-/** Edits that make a misspelling. A short name is within two edits of too many other words. */
+/** Most edits of a misspelling. A short name is within two edits of too many other words. */
 const EDITS = 2
 const EDITS_OF_SHORT = 1
 const SHORT = 5
-/** Longer names as sent, percent-encoded or not, match no parameter of ours. */
+/** Longest name that can match a parameter of ours, percent-encoded or not. */
 const LONGEST_NAME = 64
 
 const NONE: readonly string[] = []
@@ -26,8 +26,8 @@ export const parametersOf = ({
   property === 'query' ? ['property_id', ...parameters] : parameters
 
 /**
- * Looks for parameters that a call does not take. Those that are misspelt are refused, so that a filter with a typo is
- * never answered as if it were absent; the others have no effect.
+ * Finds parameters that a call does not take. Misspelt ones are rejected, so that a filter with a typo is never ignored;
+ * the others have no effect.
  * @param query raw, without `?`
  * @param known names of the parameters that the call takes; `name[]` counts as `name`
  * @returns plain names among the ones without effect, at most ten, each once
@@ -76,7 +76,7 @@ function refuseMisspelt(name: string, known: readonly string[]): void {
   if (closest) throw invalidParameter(name, 'unknown_parameter', `Did you mean ${closest.meant}?`)
 }
 
-/** Damerau-Levenshtein distance; infinite where lengths alone say that it is more than two. */
+/** Damerau-Levenshtein distance; infinite if the lengths differ by more than two. */
 function editsBetween(a: string, b: string): number {
   if (Math.abs(a.length - b.length) > EDITS) return Infinity
   const lastRow = new Map<string, number>()

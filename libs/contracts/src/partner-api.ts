@@ -166,6 +166,6 @@ export const operations: readonly Operation[] = [
   ...callbackOperations,
 ]
 
-/** Longest body of a request, bytes; of a call that does not exist as of one without `largeBody`. */
+/** Longest body of a request, bytes; an unknown call counts as one without `largeBody`. */
 export const maxBodyBytesOf = (operation: Operation | undefined): number =>
   operation?.largeBody ? MAX_BODY_BYTES : SMALL_BODY_BYTES

@@ -18,18 +18,18 @@ export const PORTAL_SESSION_PATH = '/portal/session'
 
 const MAX_TOKEN = 128
 
-/** What the page behind a portal link sends. */
+/** Body that the page behind a portal link sends. */
 export class PortalSignIn {
-  /** The part of the link's address after `#`. It works once. */
+  /** The part of the link's URL after `#`. It works once. */
   @Line(MAX_TOKEN)
   token: string
 }
 
-/** A person's session in the portal. Its cookie is the only secret of it. */
+/** A person's session in the portal. Its only secret is the cookie. */
 export interface PortalSession {
   schema_version: SchemaVersion
   /**
-   * Whom the link was made for.
+   * E-mail address of the person the link was made for.
    * @maxLength 254
    */
   email: string

@@ -48,7 +48,7 @@ export interface ProductionRequestAnswer {
   submitted_at: Timestamp | null
   /** When operations decided; null before that. */
   decided_at: Timestamp | null
-  /** What operations said; null before the decision. */
+  /** Reason that operations gave; null before the decision. */
   decision_reason: string | null
   /**
    * The eight items of the pilot, in order.
@@ -62,11 +62,11 @@ export class RequestProduction {
   @Line(MAX_ID)
   property_id: PropertyId
 
-  /** The person whom operations ask about it. */
+  /** The person to contact about the request. */
   @Nested(() => Contact)
   contact: Contact
 
-  /** The day on which the partner means to go live. */
+  /** The day on which the partner plans to go live. */
   @Optional()
   @CalendarDate()
   go_live_on?: CalendarDay

@@ -16,26 +16,26 @@ export interface PropertyConnection {
   external_property_id: ExternalPropertyId
   /** Name of the property; null until its catalog has arrived. */
   name: string | null
-  /** Only `pilot`, `certification_pending` and `production` serve calls; the others answer 403 `connection_disabled`. */
+  /** State: `pilot`, `certification_pending` and `production` serve calls, the others answer 403 `connection_disabled`. */
   state: ConnectionState
-  /** `production` for good once the connection has reached that state. */
+  /** `production` permanently once the connection has reached that state. */
   environment: Environment
   /** IANA time zone of the property's calendar. */
   timezone: string | null
   currency: CurrencyCode | null
-  /** ISO 3166-1 alpha-2. */
+  /** Country code, ISO 3166-1 alpha-2. */
   country: string | null
   /** What this credential may do. */
   capabilities: readonly Scope[]
   /** How far rooms and rate plans are mapped. */
   mapping: MappingProgress
-  /** Signs of life of the reservation feed. */
+  /** Activity of the reservation feed. */
   feed: FeedActivity
   /** When the connection was created. */
   created_at: Timestamp
   /** Since when the connection is disabled; null while it is not. */
   disabled_at: Timestamp | null
-  /** Reason that operations give for it. */
+  /** Reason that operations give for the disabling. */
   disabled_reason: string | null
 }
 
@@ -57,7 +57,7 @@ export interface MappingProgress {
 }
 
 /**
- * Signs of life of a connection's reservation feed.
+ * Activity of a connection's reservation feed.
  * @public The description of the interface has it by its name.
  */
 export interface FeedActivity {
@@ -65,7 +65,7 @@ export interface FeedActivity {
   last_change_at: Timestamp | null
   /** When GET /reservations was last asked for this connection; null before the first time. */
   last_polled_at: Timestamp | null
-  /** Changes of the feed that you have not fetched, counted up to 10,000; null when the feed did not say in time. */
+  /** Changes of the feed that you have not fetched, counted up to 10,000; null if the feed did not answer in time. */
   waiting: Integer | null
   /** When you last proved that you hold what the feed holds; null before the first proof. */
   last_proven_at: Timestamp | null

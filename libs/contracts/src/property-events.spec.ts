@@ -32,7 +32,7 @@ const parseRoom = (given: object) => parse({ rooms: [{ ...room, ...given }] }).r
 const parsePlan = (given: object) => parse({ rate_plans: [{ ...plan, ...given }] }).rate_plans[0]
 
 describe('property events', () => {
-  it('give absent things their meaning', () => {
+  it('give absent fields their defaults', () => {
     expect(parse()).toEqual({
       ...least,
       rooms: [{ ...room, beds_per_unit: null, bed_type: null, status: 'active' }],

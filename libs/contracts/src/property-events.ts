@@ -36,14 +36,14 @@ export interface RoomFacts {
   beds_per_unit: Integer | null
   /** Label of the beds; null when unknown. */
   bed_type: string | null
-  /** How many guests it takes. */
+  /** Number of guests that the room takes. */
   occupancy: RoomOccupancy
   /** Whether it can be sold; an archived room is kept for the reservations that name it. */
   status: EntityStatus
 }
 
 /**
- * How many guests a room takes.
+ * Number of guests that a room takes.
  * @public The description of the interface has it by its name.
  */
 export interface RoomOccupancy {

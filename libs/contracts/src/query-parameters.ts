@@ -5,7 +5,7 @@ export const MAX_VALUE_BYTES = 1024
 
 /**
  * Reads one query parameter by the rules that hold for all of them.
- * @param query the raw query without `?`, or what has been taken apart of it
+ * @param query the raw query without `?`, or the parsed one
  * @returns null when it is absent
  * @throws ServiceError 400 `invalid_request` naming the parameter when it is repeated, written as `name[]`, empty,
  * longer than 1 KiB or contains NUL

@@ -3,7 +3,7 @@ import { Nested, Optional } from './validation.js'
 
 const MAX_RATE = 1_000_000
 
-/** A rate limit: calls per minute in the long run, and how many may come at once. */
+/** A rate limit: sustained calls per minute, and the size of a burst. */
 export class RateLimit {
   @IsInt()
   @Min(1)
@@ -16,13 +16,13 @@ export class RateLimit {
   burst: number
 }
 
-/** The classes of calls that are limited apart from each other. */
+/** Classes of calls, each with a limit of its own. */
 export const limitClasses = ['feed', 'reads', 'ari', 'mutations', 'token', 'digest'] as const
-/** A class of calls that is limited apart from the others. */
+/** A class of calls with a limit of its own. */
 export type LimitClass = (typeof limitClasses)[number]
 export type RateLimits = Record<LimitClass, RateLimit>
 
-/** Limits of a new application, and of any application for a class that it has no stored limit of. */
+/** Limits of a new application, and of any application without a stored limit for the class. */
 export const defaultLimits: RateLimits = {
   feed: { per_minute: 600, burst: 60 },
   reads: { per_minute: 1_200, burst: 60 },

@@ -26,8 +26,8 @@ export type AuthMethod = (typeof authMethods)[number]
 export type StoredAnswerUse = 'first' | 'replayed'
 
 /**
- * Header in which the feed names what a page holds: first stamp, last stamp (ms) and number of rows, separated by spaces;
- * absent for an empty page. The gateway logs it and strips it.
+ * Header in which the feed describes a page: first stamp, last stamp (ms) and number of rows, separated by spaces; absent
+ * for an empty page. The gateway logs it and strips it.
  */
 export const SERVED_PAGE_HEADER = 'x-internal-served-page'
 /** Header in which a service says that its answer is stored for replays; the gateway logs it and strips it. */
@@ -74,11 +74,11 @@ export interface LoggedRequest {
   /** Code of the error, null without one. */
   code: string | null
   /**
-   * As in the answer; empty without faults.
+   * Faults as in the answer; empty without faults.
    * @maxItems 100
    */
   details: ErrorDetail[]
-  /** From the request line to the end of the answer, ms; a requested wait is part of it. */
+  /** Time from the request line to the end of the answer, ms, including a requested wait. */
   duration_ms: number
   /** Length of the request's body. */
   request_bytes: Integer
@@ -90,9 +90,9 @@ export interface LoggedRequest {
   clock_skew_seconds: Integer | null
   /** Whether the answer to a change was new; null when no answer was stored. */
   idempotency: StoredAnswerUse | null
-  /** What a page of the feed held; null for an empty page and for every other answer. */
+  /** Rows of a page of the feed; null for an empty page and for every other answer. */
   page: ServedPage | null
-  /** How many equal requests of one minute this entry stands for. */
+  /** Number of equal requests of one minute that this entry stands for. */
   repeated: Integer
 }
 

@@ -9,7 +9,7 @@ const head = { id: 'evt_1', source: '/reservation-feed', type: 'reservation.crea
 const parse = (text: string) => parseReservationEvent(Buffer.from(text))
 
 describe('a reservation event', () => {
-  it('is filed under its ids and keeps its own bytes', () => {
+  it('is read with its ids and keeps its own bytes', () => {
     expect(parse(cloudEventText(head, body))).toEqual({
       eventId: 'evt_1',
       type: 'reservation.created',

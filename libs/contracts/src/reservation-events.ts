@@ -12,9 +12,9 @@ import type {
 import { MessageFields } from './message-fields.js'
 import type { Reservation } from './reservation.js'
 
-/** What can happen to a reservation from the point of view of a connection. */
+/** Types of events of a reservation, as a connection sees it. */
 export const reservationEventTypes = ['reservation.created', 'reservation.modified', 'reservation.cancelled'] as const
-/** What happened to a reservation. */
+/** Type of a reservation's event. */
 export type ReservationEventType = (typeof reservationEventTypes)[number]
 
 /**
@@ -23,13 +23,13 @@ export type ReservationEventType = (typeof reservationEventTypes)[number]
  */
 export interface ReservationEvent {
   schema_version: SchemaVersion
-  /** The same at every attempt; skip the ones that you have processed. */
+  /** Id of the event, the same at every attempt; skip events that you have processed. */
   event_id: EventId
   /** `created` when the connection sees the reservation for the first time. */
   type: ReservationEventType
   property_id: PropertyId
   external_property_id: ExternalPropertyId
-  /** Strictly increasing per connection, in the feed's order; holes are allowed. */
+  /** Number of the event, strictly increasing per connection, in the feed's order; gaps are possible. */
   sequence: Integer
   /** When the change happened: the reservation's `updated_at`. */
   occurred_at: Timestamp
@@ -39,7 +39,7 @@ export interface ReservationEvent {
 }
 
 /**
- * What changed.
+ * The change of a reservation.
  * @public The description of the interface has it by its name.
  */
 export interface ReservationChange {
@@ -51,7 +51,7 @@ export interface ReservationChange {
   changes: string[]
 }
 
-/** An event as it is filed and passed on: what identifies it, and the envelope's own text. */
+/** An event as it is stored and sent: its ids, and its JSON text unchanged. */
 export interface ReservationEventText {
   eventId: string
   type: ReservationEventType

@@ -4,7 +4,7 @@ import type { Operation } from './operation.js'
 /** A digest waits up to 3 s for its turn and reads a million rows in 5 s on an idle machine, ms. */
 const DIGEST_DEADLINE = 30_000
 
-/** Calls about the feed: the pull itself, and what lets partners check that they have everything. */
+/** Calls about the feed: the pull itself, and calls with which partners check that they have everything. */
 export const reservationOperations: readonly Operation[] = [
   {
     method: 'GET',

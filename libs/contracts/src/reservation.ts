@@ -24,7 +24,7 @@ export interface Reservation {
   check_in: CalendarDay
   /** Day of departure. */
   check_out: CalendarDay
-  /** `pending` only while an amendment of a confirmed booking is under request. */
+  /** Status; `pending` only while an amendment of a confirmed booking awaits approval. */
   status: BookingStatus
   /** True exactly when `status` is `cancelled`. */
   cancelled: boolean
@@ -38,7 +38,7 @@ export interface Reservation {
   guest: BookingGuest
   /** Currency of the amounts of this reservation. */
   currency: CurrencyCode
-  /** Value of the booking, printed with the digits the booking engine gave; null means unknown, never 0. */
+  /** Value of the booking, with the digits as the booking engine gave them; null, not 0, means unknown. */
   total_amount: number | null
   /** Amount collected online; null means unknown. */
   paid_amount: number | null
@@ -47,7 +47,7 @@ export interface Reservation {
    * @maxItems 5000
    */
   accommodation: AccommodationLine[]
-  /** What the guest asked for, as given. */
+  /** Special requests of the guest, as given. */
   special_requests: string | null
 }
 
@@ -96,9 +96,9 @@ export interface ReservationProblem {
   updated_at: Timestamp
   /** What to do next, for people. */
   message: string
-  /** Quote it to operations. */
+  /** Id to quote to operations. */
   correlation_id: string
-  /** What is wrong with the booking. */
+  /** Faults of the booking. */
   details: ProblemDetail[]
 }
 
@@ -113,7 +113,7 @@ export interface ProblemDetail {
   code: ProblemCode
 }
 
-/** Why a booking makes no reservation. */
+/** Reasons why a booking cannot be shown as a reservation. */
 export type ProblemCode =
   'room_unknown' | 'no_accommodation' | 'quantity_below_one' | 'check_out_not_after_check_in' | 'currency_unknown'
 

@@ -1,7 +1,7 @@
 import { OPERATORS_PATH } from './operators-api.js'
 import { Line } from './validation.js'
 
-/** Of the operators' interface, the only path that needs no token. */
+/** The only path of the operators' interface that needs no token. */
 export const SIGN_IN_PATH = `${OPERATORS_PATH}/sign-in`
 
 /** Body of POST /sign-in: the address to which the identity provider sent an operator's browser back. */
@@ -14,13 +14,13 @@ export class FinishSignIn {
   @Line(200)
   state: string
 
-  /** Secret of the authorization request (PKCE), which named only its SHA-256. */
+  /** `code_verifier` of the authorization request (PKCE), which carried only its SHA-256. */
   @Line(128)
   code_verifier: string
 }
 
 /**
- * What the console needs for a sign-in; everything but the method is null for pasted tokens.
+ * Settings of the console's sign-in; everything but the method is null for pasted tokens.
  * @public The description of the operators' interface has it by its name.
  */
 export interface SignInWay {

@@ -71,7 +71,7 @@ describe('checkpoints', () => {
     ['2026-11-20T10:15:30.1239999Z', '2026-11-20T10:15:30.123Z'],
     ['2026-11-20T12:15:30.999999999+02:00', '2026-11-20T10:15:30.999Z'],
     ['1970-01-01T00:00:00Z', '1970-01-01T00:00:00.000Z'],
-  ])('%s is cut down to %s', (text, time) => {
+  ])('%s is rounded down to %s', (text, time) => {
     expect(parseCheckpoint(text)).toBe(Date.parse(time))
   })
 

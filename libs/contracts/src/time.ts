@@ -35,8 +35,7 @@ function millisecondsOf(fraction: string): { whole: number; rest: number } {
 
 /**
  * Reads an ISO 8601 timestamp with zone: upper-case `T`, `Z` or `±hh:mm`, seconds given, 0–9 fraction digits.
- * @param finer where a value finer than a millisecond goes: `up` to the next one keeps a lower bound exact, `down` an
- * upper bound
+ * @param finer rounding of a value finer than a millisecond: `up` keeps a lower bound exact, `down` an upper bound
  * @returns milliseconds since the epoch, negative before 1970; null when unreadable or beyond the year 9999
  */
 export function parseTimestamp(text: string, finer: 'up' | 'down' = 'up'): number | null {
@@ -50,7 +49,7 @@ export function parseTimestamp(text: string, finer: 'up' | 'down' = 'up'): numbe
 }
 
 /**
- * Reads a checkpoint: as `parseTimestamp`, cut down to the millisecond.
+ * Reads a checkpoint: like `parseTimestamp`, rounded down to the millisecond.
  * @returns milliseconds since the epoch; null when unreadable, before 1970 or beyond the year 9999
  */
 export function parseCheckpoint(text: string): number | null {

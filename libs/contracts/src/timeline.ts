@@ -10,23 +10,23 @@ import type {
 
 /** Days for which the changes of a reservation are kept. */
 export const TIMELINE_DAYS = 90
-/** Entries of a timeline; older ones are left out. */
+/** Most entries of a timeline; older ones are left out. */
 export const MAX_TIMELINE_ENTRIES = 1_000
 
 /** Path at which the feed answers the gateway with a reservation's changes, behind `/internal` or `OPERATORS_PATH`. */
 export const RESERVATION_CHANGES_PATH = '/reservation-changes'
-/** Path at which event dispatch answers the gateway with a reservation's events, behind the same. */
+/** Path at which event dispatch answers the gateway with a reservation's events, behind the same prefixes. */
 export const RESERVATION_EVENTS_PATH = '/reservation-events'
-/** Where services answer the gateway itself about partners' requests; about operators' below `OPERATORS_PATH`. */
+/** Prefix of the gateway's own questions for partners' requests; for operators' requests it is `OPERATORS_PATH`. */
 export const INTERNAL_PATH = '/internal'
 
 /** How a reservation got a new stamp. */
 export type StampKind = 'stamped' | 'problem' | 'mended' | 'redelivered'
 
 /**
- * What happened: the reservation entered or changed (`stamped`), could not be shown (`problem`) or could again
- * (`mended`), was delivered again by operations (`redelivered`), was on a page of yours (`served`); its event was recorded
- * (`event`), sent to your callback (`attempt`) or acknowledged (`acknowledged`).
+ * Kind of the entry: the reservation entered the feed or changed (`stamped`), could not be shown (`problem`), could be
+ * shown again (`mended`), was redelivered by operations (`redelivered`) or was on a page that you fetched (`served`); its
+ * event was recorded (`event`), sent to your callback (`attempt`) or acknowledged (`acknowledged`).
  */
 export type TimelineKind = StampKind | 'event' | 'attempt' | 'served' | 'acknowledged'
 
@@ -42,20 +42,20 @@ export interface Timeline {
   entries: TimelineEntry[]
 }
 
-/** One thing that happened. */
+/** An entry of a timeline. */
 export interface TimelineEntry {
   at: Timestamp
-  /** What happened. */
+  /** Kind of the entry. */
   kind: TimelineKind
-  /** Stamp of the reservation that it is about; null for `attempt` and `acknowledged`. */
+  /** Stamp of the reservation that the entry is about; null for `attempt` and `acknowledged`. */
   updated_at: Timestamp | null
   /** Names of the fields that changed, as in the event; null where no event has them. */
   changes: string[] | null
-  /** Of the request that fetched or acknowledged it; null for everything else. */
+  /** Correlation id of the request that fetched or acknowledged it; null for other entries. */
   correlation_id: CorrelationId | null
-  /** The event; null for everything about the feed. */
+  /** The event; null for entries about the feed. */
   event_id: EventId | null
-  /** What your callback answered to an attempt; null without an answer, and for everything else. */
+  /** HTTP status with which your callback answered an attempt; null without an answer and for other entries. */
   status: Integer | null
 }
 
@@ -70,11 +70,11 @@ export interface RecordedChange {
   stamp: number
   kind: StampKind
   changes: string[] | null
-  /** Milliseconds: before it, the reservation still had its earlier stamp. */
+  /** Time of recording, ms; until then the reservation had its earlier stamp. */
   recorded_at: number
 }
 
-/** Event dispatch's answer to the gateway: what happened to a reservation's events, in no order. */
+/** Event dispatch's answer to the gateway: entries about a reservation's events, unordered. */
 export interface ReservationEvents {
   entries: TimelineEntry[]
 }

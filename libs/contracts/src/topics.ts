@@ -1,24 +1,28 @@
 import type { ServiceName } from './identity.js'
 
-/** Who has a user of its own on Kafka and writes or reads topics: our processes and the booking engine. */
+/** Parties with a Kafka user that write or read topics: our services and the booking engine. */
 export type KafkaParty = ServiceName | 'gateway' | 'booking-engine'
 
-/** How a topic is kept, and who may use it. Partition counts are fixed for the life of a topic: the key decides the partition, and order is per key. */
+/**
+ * Retention of a topic, and its permissions. Partition counts are fixed for the life of a topic: the key decides the
+ * partition, and order is per key.
+ */
 export interface TopicDeclaration {
-  /** What every message is keyed with; consumers rely on order per key. */
+  /** Key of every message; consumers rely on order per key. */
   readonly key: 'property_id' | 'connection_id' | 'subject' | 'as source'
   /** Days a message is kept, or `compacted`: the last message per key for ever. */
   readonly kept: number | 'compacted'
   readonly maxMessageBytes: number
-  /** The broker refuses all other writers, so consumers trust the messages. */
+  /** Writers; the broker refuses all others, so consumers trust the messages. */
   readonly writtenBy: readonly KafkaParty[]
   readonly readBy: readonly KafkaParty[]
 }
 
 const MIB = 1024 * 1024
 /**
- * A 4 MiB reservation must pass together with its envelope and the previous bytes of a dead letter; so must the catalog
- * of a property whose snapshot was as large as its topic takes, with the partner's id and a time beside each entity.
+ * Longest message of topics with large messages: holds a 4 MiB reservation with its envelope and the previous bytes of a
+ * dead letter, and the catalog of a property whose snapshot was as large as its topic allows, with the partner's id and a
+ * time beside each entity.
  */
 const LARGE = 8 * MIB
 

@@ -19,10 +19,10 @@ export const Optional = (): PropertyDecorator => ValidateIf((_object, value) => 
 
 const hasControls = (text: string): boolean => /[\p{Cc}]/u.test(text)
 
-/** Text of 1 to `max` code points that says something: not only white space, no lone surrogates. */
+/** Text of 1 to `max` code points: not only white space, no lone surrogates. */
 export const Text = (max: number): PropertyDecorator => textRule(max, (text) => !text.includes('\0'))
 
-/** As `Text`, in one line: no control characters (C0, DEL, C1). */
+/** `Text` in one line: no control characters (C0, DEL, C1). */
 export const Line = (max: number): PropertyDecorator => textRule(max, (text) => !hasControls(text))
 
 /** An id of the booking engine's, as its messages may carry it: 1 to 128 characters of any kind but NUL, RS and US. */
@@ -55,7 +55,7 @@ const textRule = (max: number, accepts: (text: string) => boolean): PropertyDeco
 const isText = (value: string, max: number): boolean =>
   hasAtMost(max, value) && value.isWellFormed() && value.trim() !== ''
 
-/** Whether a text has at most so many code points; each is one or two units of `length`, so a megabyte is not counted. */
+/** Whether a text has at most `max` code points; each is one or two units of `length`, so texts far too long are not counted. */
 const hasAtMost = (max: number, text: string): boolean => text.length <= 2 * max && [...text].length <= max
 
 /** The elements of a list of texts are all different; class-validator's own rule is quadratic. */
@@ -68,7 +68,7 @@ export const Unique = (): PropertyDecorator =>
     },
   })
 
-/** Bytes in base64 of the standard alphabet, padded or not; none at all too. */
+/** Bytes in base64 of the standard alphabet, padded or not; may be empty. */
 export const Base64 = (): PropertyDecorator =>
   ValidateBy({
     name: 'base64',
@@ -124,7 +124,7 @@ export const Nested =
     nest(target, name as string, shape)
   }
 
-/** A list of objects of one shape. Declare how long it may be beside it: `ArrayMaxSize`. */
+/** A list of objects of one shape; declare its length beside it with `ArrayMaxSize`. */
 export const NestedList =
   (shape: () => Shape): PropertyDecorator =>
   (target, name) => {

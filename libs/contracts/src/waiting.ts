@@ -9,17 +9,17 @@ const SECONDS = /^(?:0|[1-9]\d?)$/
 export const CHANGES_PATH = '/internal/changes'
 /** Line of that stream when any connection may have changed. */
 export const EVERYTHING_CHANGED = '*'
-/** The gateway wants the state after the last commit, not a copy in memory that may be a moment older. */
+/** Header with which the gateway asks for the state after the last commit instead of a copy in memory. */
 export const FRESH_HEADER = 'x-internal-fresh'
 /** Value of `FRESH_HEADER` for a waiting request: the gateway sends the answer on only if it has news. */
 export const ONLY_NEWS = 'only-news'
-/** The service has nothing new for the caller: an empty page or a 304, which the gateway may hold back. */
+/** Header of an answer without news, an empty page or a 304, which the gateway may hold back. */
 export const NOTHING_NEW_HEADER = 'x-internal-nothing-new'
 
 /**
  * Reads how long a request wants to wait for a change.
  * @param query raw, without `?`
- * @returns seconds, null when it does not say
+ * @returns seconds; null without the parameter
  * @throws ServiceError 400 `invalid_request` for anything but 0 to 25 in plain digits
  */
 export function readWait(query: string | URLSearchParams): number | null {

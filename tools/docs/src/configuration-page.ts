@@ -64,7 +64,7 @@ once, at the start. Everything else comes from the environment only.
 
 **Traces** need an address and nothing else; without one the packages for them are not even loaded. The keys are those of
 OpenTelemetry. Its exporter also knows \`OTEL_EXPORTER_OTLP_CERTIFICATE\`, \`OTEL_EXPORTER_OTLP_COMPRESSION\` and
-\`OTEL_EXPORTER_OTLP_TIMEOUT\`. The collector is spoken to in OTLP/HTTP with JSON.`
+\`OTEL_EXPORTER_OTLP_TIMEOUT\`. Traces are sent to the collector as OTLP/HTTP with JSON.`
 
 const COMMANDS = `## Deploy steps and operations
 

@@ -27,7 +27,7 @@ export interface CallbackVector {
   body_base64: string
   canonical: string
   signature: string
-  /** By which the service signs, lower-case names. */
+  /** Signature headers that the service sends, with lower-case names. */
   headers: Record<string, string>
 }
 

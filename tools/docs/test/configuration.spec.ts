@@ -20,7 +20,7 @@ describe('the page on configuration', () => {
     expect(twice.map(([name]) => name)).toEqual([])
   })
 
-  it('has a sentence for every key, and a default that can be read', () => {
+  it('describes every key with a sentence and a readable default', () => {
     for (const [name, { about, fallback, read }] of every) {
       expect([name, about]).toEqual([name, expect.stringMatching(/^[A-Z`].+\.$/)])
       if (fallback !== undefined) expect(() => read(fallback)).not.toThrow()

@@ -35,7 +35,7 @@ describe('the error samples of the services', () => {
     expect(ofTokenCall.map(({ code }) => code)).toEqual(expect.arrayContaining(Object.keys(samples.tokenCall)))
   })
 
-  it('say of a problem what the page of the feed says', () => {
+  it('describe a problem like the page of the feed', () => {
     const { content } = paths['/reservations']!.get!.responses['200'] as Response
     const pages = Object.values(content!['application/json']!.examples!).map(({ value }) => value as FeedPage)
     const [problem] = pages.flatMap(({ errors }) => errors)

@@ -55,7 +55,7 @@ describe('every document', () => {
 describe('the guide to errors', () => {
   const explains = (code: string) => new RegExp(`^\\| \`${code}\` +\\| \\S.+ \\| \\S.+ \\|$`, 'm')
 
-  it.each(Object.keys(errorStatus) as ErrorCode[])('explains %s where its readers look', (code) => {
+  it.each(Object.keys(errorStatus) as ErrorCode[])('explains %s on the page of its readers', (code) => {
     const [page, other] = operatorsOnly.has(code) ? [operatorsErrors, errorsGuide] : [errorsGuide, operatorsErrors]
     expect(read(page)).toMatch(explains(code))
     expect(read(other)).not.toMatch(explains(code))

@@ -218,7 +218,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Get what its partner has not fetched */
+        /** Get the delivery status */
         get: operations["getDeliveryStatus"];
         put?: never;
         post?: never;
@@ -568,14 +568,14 @@ export interface components {
             external_property_id: string;
             environment: components["schemas"]["Environment"];
             state: components["schemas"]["ConnectionState"];
-            /** @description Of the most urgent need, from 1; 6 when nothing needs attention. */
+            /** @description Rank of the most urgent need, from 1; 6 when nothing needs attention. */
             rank: number;
             needs: components["schemas"]["OverviewNeed"][];
             feed: components["schemas"]["OverviewFeed"];
             callback: components["schemas"]["OverviewCallback"];
             /** @description Events without a final acknowledgement. */
             unacknowledged: number | null;
-            /** @description Open ones of the connection and its property. */
+            /** @description Open dead letters of the connection and its property. */
             dead_letters: number | null;
         };
         /**
@@ -592,7 +592,7 @@ export interface components {
         OverviewNeed: "at_risk" | "unresolved" | "callback_failing" | "dead_letters" | "silent";
         /** @description State of a connection's feed. */
         OverviewFeed: {
-            /** @description Of the last live change, from the booking engine to visibility, ms. */
+            /** @description Delay of the last live change, from the booking engine until it was visible, ms. */
             lag_ms: number | null;
             /**
              * Format: date-time
@@ -609,7 +609,7 @@ export interface components {
              * @description UTC with exactly three fraction digits, `2026-11-20T10:15:30.123Z`.
              */
             processed_to: string | null;
-            /** @description Rows that were not fetched, counted up to 10,000. */
+            /** @description Rows that the partner has not fetched, counted up to 10,000. */
             waiting: number | null;
             /** @description Reservations at risk. */
             at_risk: number | null;
@@ -657,7 +657,7 @@ export interface components {
              */
             approved_at: string | null;
         };
-        /** @description A person to talk to. */
+        /** @description A contact person. */
         Contact: {
             /** @description Name of the person or team. */
             name: string;
@@ -675,7 +675,7 @@ export interface components {
             token: components["schemas"]["RateLimit"];
             digest: components["schemas"]["RateLimit"];
         };
-        /** @description A rate limit: calls per minute in the long run, and how many may come at once. */
+        /** @description A rate limit: sustained calls per minute, and the size of a burst. */
         RateLimit: {
             per_minute: number;
             burst: number;
@@ -811,7 +811,7 @@ export interface components {
                  */
                 ended_at: string | null;
             } | null;
-            /** @description Works once. */
+            /** @description Address of the link; it works once. */
             url: string;
         };
         /** @description An application's link to a property. */
@@ -868,9 +868,9 @@ export interface components {
              * @description UTC with exactly three fraction digits, `2026-11-20T10:15:30.123Z`.
              */
             updated_at: string;
-            /** @description What the partner reads. */
+            /** @description Message that the partner reads. */
             message: string;
-            /** @description What is wrong with the booking. */
+            /** @description Faults of the booking. */
             details: components["schemas"]["ProblemDetail"][];
         };
         /** @description One fault of a booking. */
@@ -881,11 +881,11 @@ export interface components {
             code: components["schemas"]["ProblemCode"];
         };
         /**
-         * @description Why a booking makes no reservation.
+         * @description Reasons why a booking cannot be shown as a reservation.
          * @enum {string}
          */
         ProblemCode: "room_unknown" | "no_accommodation" | "quantity_below_one" | "check_out_not_after_check_in" | "currency_unknown";
-        /** @description Answer of GET /reservations/status: what has not been fetched yet. */
+        /** @description Answer of GET /reservations/status: changes that have not been fetched yet. */
         DeliveryStatus: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -898,7 +898,7 @@ export interface components {
             checkpoint: string;
             /**
              * Format: date-time
-             * @description Everything up to it has been processed, by what your polls have implied; null before the first poll.
+             * @description Stamp up to which you have processed everything, as your polls imply; null before the first poll.
              */
             processed_to: string | null;
             /**
@@ -915,16 +915,16 @@ export interface components {
              * @description `updated_at` of the first of them.
              */
             oldest_waiting_at: string | null;
-            /** @description Those that wait for more than 30 minutes with an arrival at most 48 hours away, or for more than 24 hours; at most 100, earliest arrival first, of the 100,000 that wait the longest. */
+            /** @description Reservations that wait for more than 30 minutes with an arrival at most 48 hours away, or for more than 24 hours: at most 100, earliest arrival first, among the 100,000 that wait the longest. */
             at_risk: components["schemas"]["AtRiskReservation"][];
             /**
              * Format: date-time
-             * @description Time of your last proof that matched, for the latest checkpoint.
+             * @description When your proof last matched, for the latest checkpoint.
              */
             last_proven_at: string | null;
             /**
              * Format: date-time
-             * @description Checkpoint of the same proof.
+             * @description Checkpoint of that proof.
              */
             last_proven_checkpoint: string | null;
         };
@@ -934,7 +934,7 @@ export interface components {
             reservation_id: string;
             /**
              * Format: date
-             * @description Null for a reservation that could not be normalised, as is the status.
+             * @description Day of arrival; null, like the status, for a reservation that could not be normalised.
              */
             check_in: string | null;
             /**
@@ -945,7 +945,7 @@ export interface components {
             status: "pending" | "confirmed" | "cancelled" | null;
             /**
              * Format: date-time
-             * @description Its `updated_at`: it waits since then.
+             * @description Its `updated_at`: the time since which it waits.
              */
             changed_at: string;
         };
@@ -957,7 +957,7 @@ export interface components {
         /** @description Reservations that appear in the feed again. */
         RedeliveryAccepted: {
             redelivery_id: string;
-            /** @description How many there are. */
+            /** @description Number of these reservations. */
             reservations: number;
         };
         /** @description A signing key or an OAuth client, without its secret. */
@@ -966,9 +966,9 @@ export interface components {
             /** @description Id of the property connection, as GET /properties lists it. */
             property_id: string;
             type: components["schemas"]["CredentialType"];
-            /** @description Of a signing key. */
+            /** @description Id of a signing key. */
             key_id?: string;
-            /** @description Of an OAuth client. */
+            /** @description Id of an OAuth client. */
             client_id?: string;
             scopes: components["schemas"]["Scope"][];
             /** @description Whether it serves only the connection it was issued for. */
@@ -990,12 +990,12 @@ export interface components {
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description At most 60 s old; null until it is used.
+             * @description When the credential was last used, at most 60 s out of date; null until then.
              */
             last_used_at: string | null;
             /**
              * CredentialRotation
-             * @description While two secrets are valid.
+             * @description The running rotation; null unless two secrets are valid.
              */
             rotation: {
                 /**
@@ -1026,9 +1026,9 @@ export interface components {
             /** @description Id of the property connection, as GET /properties lists it. */
             property_id: string;
             type: components["schemas"]["CredentialType"];
-            /** @description Of a signing key. */
+            /** @description Id of a signing key. */
             key_id?: string;
-            /** @description Of an OAuth client. */
+            /** @description Id of an OAuth client. */
             client_id?: string;
             scopes: components["schemas"]["Scope"][];
             /** @description Whether it serves only the connection it was issued for. */
@@ -1050,12 +1050,12 @@ export interface components {
             revoked_at: string | null;
             /**
              * Format: date-time
-             * @description At most 60 s old; null until it is used.
+             * @description When the credential was last used, at most 60 s out of date; null until then.
              */
             last_used_at: string | null;
             /**
              * CredentialRotation
-             * @description While two secrets are valid.
+             * @description The running rotation; null unless two secrets are valid.
              */
             rotation: {
                 /**
@@ -1064,9 +1064,9 @@ export interface components {
                  */
                 old_secret_ends_at: string;
             } | null;
-            /** @description Of a signing key. */
+            /** @description Secret of a signing key. */
             signing_secret?: string;
-            /** @description Of an OAuth client. */
+            /** @description Secret of an OAuth client. */
             client_secret?: string;
         };
         /** @description A partner's wish to leave the pilot. */
@@ -1140,7 +1140,7 @@ export interface components {
             suspended_at: string | null;
             /** @description Deliveries that wait. */
             pending: number;
-            /** @description Those of them that are held because the callback is suspended or the connection is not live. */
+            /** @description Waiting deliveries that are held because the callback is suspended or the connection is not live. */
             held: number;
             /** @description Deliveries that were given up. */
             failed: number;
@@ -1156,7 +1156,7 @@ export interface components {
             failing_since: string | null;
             /**
              * CallbackFailure
-             * @description Of the delivery that failed last; null without one.
+             * @description Failure of the delivery that failed last; null without one.
              */
             last_failure: {
                 /**
@@ -1164,9 +1164,9 @@ export interface components {
                  * @description UTC with exactly three fraction digits, `2026-11-20T10:15:30.123Z`.
                  */
                 at: string;
-                /** @description Null without an answer. */
+                /** @description HTTP status of the answer; null without one. */
                 status: number | null;
-                /** @description Null when there is a status. */
+                /** @description Short code of the failure; null when there is a status. */
                 error: string | null;
                 event_id: string;
             } | null;
@@ -1191,9 +1191,9 @@ export interface components {
              * @description UTC with exactly three fraction digits, `2026-11-20T10:15:30.123Z`.
              */
             at: string;
-            /** @description Null without an answer. */
+            /** @description HTTP status of the answer; null without one. */
             status: number | null;
-            /** @description Null when there is a status. */
+            /** @description Short code of the failure; null when there is a status. */
             error: string | null;
             event_id: string;
         };
@@ -1210,20 +1210,20 @@ export interface components {
         };
         /** @description A message that could not be used, as operators see it. */
         DeadLetter: {
-            /** @description `dl_` and 32 hex digits that sort by time; the same id in no two services. */
+            /** @description `dl_` and 32 hex digits that sort by time; unique across services. */
             id: string;
             /** @enum {string} */
             service: "catalog" | "reservation-feed" | "ari" | "event-dispatch" | "gateway";
             topic: string;
             partition: number;
             offset: number;
-            /** @description The message's key where it is UTF-8, otherwise `base64:` and its bytes; null when it has none. */
+            /** @description The message's key if it is UTF-8, otherwise `base64:` and its bytes; null without a key. */
             key: string | null;
-            /** @description Why it could not be used the last time. */
+            /** @description Why the last attempt to use it failed. */
             reason: string;
             state: components["schemas"]["DeadLetterState"];
             received_at: string;
-            /** @description How often it could not be used. */
+            /** @description Number of failed attempts to use it. */
             attempts: number;
         };
         /** @enum {string} */
@@ -1233,20 +1233,20 @@ export interface components {
         /** @description A single dead letter, with its bytes. */
         WholeDeadLetter: {
             value_base64: string;
-            /** @description `dl_` and 32 hex digits that sort by time; the same id in no two services. */
+            /** @description `dl_` and 32 hex digits that sort by time; unique across services. */
             id: string;
             /** @enum {string} */
             service: "catalog" | "reservation-feed" | "ari" | "event-dispatch" | "gateway";
             topic: string;
             partition: number;
             offset: number;
-            /** @description The message's key where it is UTF-8, otherwise `base64:` and its bytes; null when it has none. */
+            /** @description The message's key if it is UTF-8, otherwise `base64:` and its bytes; null without a key. */
             key: string | null;
-            /** @description Why it could not be used the last time. */
+            /** @description Why the last attempt to use it failed. */
             reason: string;
             state: components["schemas"]["DeadLetterState"];
             received_at: string;
-            /** @description How often it could not be used. */
+            /** @description Number of failed attempts to use it. */
             attempts: number;
         };
         /** @description A request and its answer, without bodies, secrets and guest data. */
@@ -1282,9 +1282,9 @@ export interface components {
             status: number;
             /** @description Code of the error, null without one. */
             code: string | null;
-            /** @description As in the answer; empty without faults. */
+            /** @description Faults as in the answer; empty without faults. */
             details: components["schemas"]["ErrorDetail"][];
-            /** @description From the request line to the end of the answer, ms; a requested wait is part of it. */
+            /** @description Time from the request line to the end of the answer, ms, including a requested wait. */
             duration_ms: number;
             /** @description Length of the request's body. */
             request_bytes: number;
@@ -1310,7 +1310,7 @@ export interface components {
             idempotency: "first" | "replayed" | null;
             /**
              * ServedPage
-             * @description What a page of the feed held; null for an empty page and for every other answer.
+             * @description Rows of a page of the feed; null for an empty page and for every other answer.
              */
             page: {
                 /**
@@ -1326,7 +1326,7 @@ export interface components {
                 /** @description Number of reservations and problems. */
                 rows: number;
             } | null;
-            /** @description How many equal requests of one minute this entry stands for. */
+            /** @description Number of equal requests of one minute that this entry stands for. */
             repeated: number;
         };
         /** @enum {string} */
@@ -1341,16 +1341,16 @@ export interface components {
             message: string;
             /**
              * Format: date-time
-             * @description Only beside `timestamp_out_of_window`: the server's clock.
+             * @description The server's clock; only with `timestamp_out_of_window`.
              */
             server_time?: string;
-            /** @description Only beside `timestamp_out_of_window`: the seconds of the same instant, as `X-Service-Timestamp` wants them. */
+            /** @description The same instant in Unix seconds, the format of `X-Service-Timestamp`; only with `timestamp_out_of_window`. */
             server_unix_time?: number;
-            /** @description Only beside `signature_mismatch`, and only when the signature verifies with exactly one common mistake: that mistake. Clients must expect further values. */
+            /** @description The one common mistake with which the signature verifies; only with `signature_mismatch`, and only if there is exactly one. Clients must expect further values. */
             hint?: components["schemas"]["SignatureHint"];
             /**
              * Format: date-time
-             * @description Only beside `accommodation_unresolved`: the problem's place in the feed.
+             * @description The problem's place in the feed; only with `accommodation_unresolved`.
              */
             updated_at?: string;
         };
@@ -1367,7 +1367,7 @@ export interface components {
             remaining: number;
         };
         /**
-         * @description A class of calls that is limited apart from the others.
+         * @description A class of calls with a limit of its own.
          * @enum {string}
          */
         LimitClass: "feed" | "reads" | "ari" | "mutations" | "token" | "digest";
@@ -1406,13 +1406,13 @@ export interface components {
             subject: string;
             /** @description Null for changes in the portal. */
             reason: string | null;
-            /** @description What it was before, never a secret; null for a creation. */
+            /** @description The object before the change, without secrets; null for a creation. */
             before: Record<string, never> | null;
             after: Record<string, never> | null;
             /** @description Names a request in our logs; quote it when you ask operations about it. */
             correlation_id: string;
         };
-        /** @description What the console needs for a sign-in; everything but the method is null for pasted tokens. */
+        /** @description Settings of the console's sign-in; everything but the method is null for pasted tokens. */
         SignInWay: {
             /**
              * @description `token`: operators paste a token; `oidc`: they sign in at their identity provider.
@@ -1457,7 +1457,7 @@ export interface components {
             reason: string;
             /**
              * Format: email
-             * @description Whom the link is for; changes made with it are audited under this address.
+             * @description E-mail address of the person the link is for; changes made with it are audited under this address.
              */
             email: string;
             role: components["schemas"]["PortalRole"];
@@ -1481,7 +1481,7 @@ export interface components {
         };
         /** @enum {string} */
         TransitionTarget: "pilot" | "certification_pending" | "production" | "disabled" | "enabled" | "closed";
-        /** @description Which reservations appear in the feed again: by their ids, or by arrival from one day to another, either bound open. */
+        /** @description Reservations that appear in the feed again: by id, or by a range of arrival dates, of which either bound may be open. */
         RedeliverReservations: {
             reason: string;
             reservation_ids?: string[];
@@ -1500,7 +1500,7 @@ export interface components {
         IssueCredential: {
             reason: string;
             type: components["schemas"]["CredentialType"];
-            /** @description Absent: all of them. */
+            /** @description Scopes of the credential; all of them when absent. */
             scopes?: components["schemas"]["Scope"][];
             /** Format: date-time */
             expires_at?: string;
@@ -1519,7 +1519,7 @@ export interface components {
             address: string;
             /** @description `state` of the authorization request. */
             state: string;
-            /** @description Secret of the authorization request (PKCE), which named only its SHA-256. */
+            /** @description `code_verifier` of the authorization request (PKCE), which carried only its SHA-256. */
             code_verifier: string;
         };
         /** @description Where a page of a list ends. */
@@ -1542,7 +1542,7 @@ export interface components {
         };
         /** @description Why a request was refused. */
         ErrorInfo: {
-            /** @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then. */
+            /** @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status. */
             code: components["schemas"]["ErrorCode"];
             /** @description What to do next, for people; the wording may change. */
             message: string;
@@ -1550,13 +1550,13 @@ export interface components {
             correlation_id: string;
             /** @description Each fault of the request, where there are several. */
             details?: components["schemas"]["ErrorDetail"][];
-            /** @description There are more faults than the 100 that `details` holds. */
+            /** @description Present if there are more faults than the 100 that `details` holds. */
             details_truncated?: boolean;
-            /** @description Seconds to wait before the next try, as the header `Retry-After` says. */
+            /** @description Seconds to wait before the next try; the same value as the header `Retry-After`. */
             retry_after_seconds?: number;
         };
         /**
-         * @description What kind of refusal it is, for programs; `message` is for people.
+         * @description Kind of a refusal, for programs; `message` is for people.
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "invalid_cursor" | "idempotency_key_required" | "invalid_idempotency_key" | "unsupported_grant_type" | "invalid_scope" | "invalid_token" | "invalid_client" | "invalid_signature" | "property_forbidden" | "connection_disabled" | "insufficient_scope" | "insufficient_role" | "cross_site_request" | "mapping_write_forbidden" | "not_found" | "entity_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "mapping_conflict" | "version_conflict" | "invalid_transition" | "connection_exists" | "application_not_approved" | "credential_revoked" | "request_already_open" | "already_in_production" | "checkpoint_too_old" | "events_expired" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "accommodation_unresolved" | "checklist_incomplete" | "idempotency_key_reused" | "ari_rejected" | "currency_required" | "currency_mismatch" | "callback_unreachable" | "rate_limited" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "upstream_timeout";

@@ -15,7 +15,7 @@ export interface paths {
         put?: never;
         /**
          * Create an access token
-         * @description OAuth 2.0 client credentials (RFC 6749 §4.4). Client id and secret stand in the body, or in `Authorization: Basic` as RFC 6749 §2.3.1 encodes them; never in the address. Tokens are opaque, live for up to an hour, end with the client secret they were obtained with, and die at once with the credential. Get a new one when a call answers 401 `invalid_token`; there is no refresh token.
+         * @description OAuth 2.0 client credentials (RFC 6749 §4.4). Client id and secret stand in the body, or in `Authorization: Basic` as RFC 6749 §2.3.1 encodes them; never in the address. Tokens are opaque, live for up to an hour, end with the client secret they were obtained with, and are revoked at once with the credential. Get a new one when a call answers 401 `invalid_token`; there is no refresh token.
          */
         post: operations["createAccessToken"];
         delete?: never;
@@ -35,7 +35,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in to the portal
-         * @description For the pages of the portal only: uses a portal link up and sets the cookie of a session. The cookie authenticates a person as a signature authenticates a program, for requests of the portal’s own pages: `Sec-Fetch-Site: same-origin`, and on changes `Origin` equal to this address. A `viewer` may look, a `developer` may do everything. What a person looks at counts for nothing: no evidence for the pilot, no progress of the feed.
+         * @description Redeems a portal link, which works once, and sets the cookie of a session; only the portal’s pages use it. The cookie authenticates a person as a signature authenticates a program, for requests of the portal’s own pages: `Sec-Fetch-Site: same-origin`, and on changes `Origin` equal to this address. A `viewer` may read, a `developer` may also change. Requests of a person count neither as evidence for the pilot nor as progress of the feed.
          */
         post: operations["signIn"];
         /**
@@ -57,7 +57,7 @@ export interface paths {
         };
         /**
          * List property connections
-         * @description Every connection that this credential may use, disabled ones included, with its state, its mapping and the last sign of life of its feed.
+         * @description Every connection that this credential may use, disabled ones included, with its state, its mapping and the activity of its feed.
          */
         get: operations["listProperties"];
         put?: never;
@@ -77,7 +77,7 @@ export interface paths {
         };
         /**
          * Check the credential
-         * @description Says how you are authenticated, what you may do and how far your clock is off: the first call to make when signatures do not match. There is no bypass: without a valid credential it answers 401. It answers 200 also while your connection is disabled.
+         * @description Shows how you are authenticated, your rights and your clock skew: the first call to make when signatures do not match. Without a valid credential it answers 401. It answers 200 even while your connection is disabled.
          */
         get: operations["checkAuthentication"];
         put?: never;
@@ -119,7 +119,7 @@ export interface paths {
         };
         /**
          * Get a request
-         * @description The newest of your requests with this correlation id. Of equal polls that are one entry only the first has it.
+         * @description The newest of your requests with this correlation id. An entry for several equal polls has the correlation id of the first.
          *
          *     Needs the scope `reservations:read`.
          */
@@ -141,7 +141,7 @@ export interface paths {
         };
         /**
          * Get this description
-         * @description The interface in OpenAPI 3.0, for any valid credential. The one body without `schema_version`: `info.version` carries it.
+         * @description Returns the interface in OpenAPI 3.0, for any valid credential. This is the one body without `schema_version`: `info.version` carries it.
          */
         get: operations["getDescription"];
         put?: never;
@@ -213,7 +213,7 @@ export interface paths {
         put?: never;
         /**
          * Write mappings
-         * @description For sandbox connections. Sets or, with null, removes your ids of up to 500 rooms and rate plans, all or nothing, judged on the end state: two entities may swap their ids. Reservations that a change touches get a new `updated_at` and appear in the feed again with the new ids.
+         * @description Sets or, with null, removes your ids of up to 500 rooms and rate plans of a sandbox connection, all or nothing. Only the end state counts: two entities may swap their ids. Reservations that a change touches get a new `updated_at` and appear in the feed again with the new ids.
          *
          *     Needs the scope `mappings:write`.
          */
@@ -257,7 +257,7 @@ export interface paths {
         };
         /**
          * Get a reservation
-         * @description A reservation as the feed holds it. For support and repair; to stay in step, pull the feed.
+         * @description Shows a reservation as the feed holds it, for support and repair; to stay in step, pull the feed.
          *
          *     Needs the scope `reservations:read`.
          */
@@ -301,7 +301,7 @@ export interface paths {
         };
         /**
          * Get what was not fetched yet
-         * @description How far your polls have come, what waits behind, and what of it is at risk. A poll from a checkpoint tells us that you have processed everything up to it; a page that no poll has followed yet is not processed. Shown at most a few seconds later.
+         * @description Shows how far your polls have come, how many changes wait, and which of them are at risk. A poll from a checkpoint tells us that you have processed everything up to it; a page that no poll has followed yet is not processed. The status is at most a few seconds old.
          *
          *     Needs the scope `reservations:read`.
          */
@@ -323,7 +323,7 @@ export interface paths {
         };
         /**
          * Get the digest of reservations
-         * @description One value for all rows of the feed up to a checkpoint. Compute the same over the rows that you hold, without those in `moved`: equal means that both sides hold the same. The guide says how, with golden vectors. All of the answer is of one moment; reservations may change meanwhile.
+         * @description One value for all rows of the feed up to a checkpoint. Compute the same over the rows that you hold, without those in `moved`: equal means that both sides hold the same. The guide says how, with golden vectors. The whole answer is consistent as of one moment; reservations may change meanwhile.
          *
          *     Needs the scope `reservations:read`.
          */
@@ -345,7 +345,7 @@ export interface paths {
         };
         /**
          * List the rows of a bucket
-         * @description The rows behind the digest of a bucket, by `updated_at`: to find out which of yours differ. The cursor holds checkpoint and bucket: a continuation may leave them out, and other ones beside it are refused.
+         * @description The rows behind the digest of a bucket, by `updated_at`: to find out which of yours differ. The cursor holds checkpoint and bucket: a continuation may leave them out; values that differ from the cursor are rejected.
          *
          *     Needs the scope `reservations:read`.
          */
@@ -369,7 +369,7 @@ export interface paths {
         put?: never;
         /**
          * Record a proof
-         * @description Tells us what you found: the digest of the rows that you hold. It matches when it equals what we hold now, or what we answered for this checkpoint within the last 5 minutes. A checkpoint after the last `updated_at` of the connection is recorded as that one.
+         * @description Records the digest of the rows that you hold. It matches if it equals our digest now, or the one that we answered for this checkpoint within the last 5 minutes. A checkpoint after the last `updated_at` of the connection is recorded as that one.
          *
          *     Needs the scope `reservations:read`.
          */
@@ -411,7 +411,7 @@ export interface paths {
         };
         /**
          * List the attempts at an event
-         * @description Every request to your address for one event: when, where, and what you answered. Kept as long as the event; empty before the first attempt and without a callback.
+         * @description Every request to your address for one event: its time, its URL and your answer. Kept as long as the event; empty before the first attempt and without a callback.
          *
          *     Needs the scope `events:read`.
          */
@@ -435,7 +435,7 @@ export interface paths {
         put?: never;
         /**
          * Replay events
-         * @description Up to 1,000 events by id, or all of a range of sequences, both ends included. Unknown ids are skipped; attempts go on counting.
+         * @description Up to 1,000 events by id, or all of a range of sequences, both ends included. Unknown ids are skipped; the numbers of attempts continue.
          *
          *     Needs the scope `callbacks:manage`.
          */
@@ -457,7 +457,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge events
-         * @description Says of 1 to 200 events what you have done with them. `deferred` may be followed by another outcome, `processed` and `rejected` are final. An event that is acknowledged before it was delivered is not delivered any more. The pull feed is not affected.
+         * @description Records what you have done with 1 to 200 events. `deferred` may be followed by another outcome, `processed` and `rejected` are final. An event that is acknowledged before it was delivered is not delivered any more. The pull feed is not affected.
          *
          *     Needs the scope `events:ack`.
          */
@@ -477,7 +477,7 @@ export interface paths {
         };
         /**
          * Get the production request and its checklist
-         * @description The newest production request and the checklist, each item graded from what the service itself observed of your traffic. `next_step` says in one sentence what to do for an open one.
+         * @description Returns the newest production request and the checklist; the service grades each item from your traffic. `next_step` says in one sentence what to do for an open item.
          *
          *     Needs the scope `production:request`.
          */
@@ -505,7 +505,7 @@ export interface paths {
         };
         /**
          * Read availability, rates and restrictions
-         * @description The current state, up to 92 days per call, both ends inclusive. Only cells that were ever written.
+         * @description The current state, up to 92 days per call, both ends inclusive. Only cells that have been written appear.
          *
          *     Needs the scope `ari:read`.
          */
@@ -548,7 +548,7 @@ export interface paths {
         post?: never;
         /**
          * Delete the callback
-         * @description Nothing is sent any more; events are still recorded in the index.
+         * @description Stops deliveries to the callback; events are still recorded in the index.
          *
          *     Needs the scope `callbacks:manage`.
          */
@@ -613,7 +613,7 @@ export interface paths {
         put?: never;
         /**
          * Rotate the callback secret
-         * @description Both secrets sign until the old one ends, a day later unless you say otherwise. There are two at most.
+         * @description Both secrets sign until the old one ends: after a day unless `overlap_seconds` says otherwise. There are at most two secrets.
          *
          *     Needs the scope `callbacks:manage`.
          */
@@ -635,7 +635,7 @@ export interface paths {
         put?: never;
         /**
          * Resume deliveries
-         * @description After a suspension for five days without a success, or for a 410. What was held is delivered, in order per reservation. Resuming an active callback changes nothing.
+         * @description Resumes a callback that the service suspended after five days without a success, or after a 410. Held events are delivered, in order per reservation. Resuming an active callback changes nothing.
          *
          *     Needs the scope `callbacks:manage`.
          */
@@ -690,11 +690,11 @@ export interface components {
             occupancy: components["schemas"]["LineOccupancy"];
         };
         /**
-         * @description What a partner did with an event.
+         * @description Outcome that a partner acknowledges.
          * @enum {string}
          */
         AcknowledgementOutcome: "processed" | "rejected" | "deferred";
-        /** @description What came of one acknowledgement. */
+        /** @description Result of one acknowledgement. */
         AcknowledgementResult: {
             /** @description Id of the event, the same at every attempt to deliver it. */
             event_id: string;
@@ -702,7 +702,7 @@ export interface components {
             status: components["schemas"]["AcknowledgementStatus"];
         };
         /**
-         * @description What came of one acknowledgement.
+         * @description Result of one acknowledgement.
          * @enum {string}
          */
         AcknowledgementStatus: "acknowledged" | "already_acknowledged" | "not_found";
@@ -710,11 +710,11 @@ export interface components {
         AcknowledgementWrite: {
             /** @description Id of the event, the same at every attempt to deliver it. */
             event_id: string;
-            /** @description What you did with it; `deferred` may be followed by another outcome, the others are final. */
+            /** @description Outcome of processing the event; `deferred` may be followed by another outcome, the others are final. */
             outcome: components["schemas"]["AcknowledgementOutcome"];
             /** @description The reservation's id on the partner's side. */
             partner_reservation_id?: string;
-            /** @description Why, for operations. */
+            /** @description Explanation for operations. */
             reason?: string;
         };
         /** @description Results of the acknowledgements, in their order. */
@@ -723,7 +723,7 @@ export interface components {
             schema_version: string;
             /** @description Id of the property connection, as GET /properties lists it. */
             property_id: string;
-            /** @description One for each acknowledgement of the request, in its order. */
+            /** @description Results, one for each acknowledgement of the request, in its order. */
             results: components["schemas"]["AcknowledgementResult"][];
             /** @description Events of the property that are neither processed nor rejected. */
             unacknowledged: number;
@@ -732,7 +732,7 @@ export interface components {
         AcknowledgementsWrite: {
             /** @description Id of the property connection, as GET /properties lists it. */
             property_id: string;
-            /** @description One for each event. */
+            /** @description Acknowledgements, one for each event. */
             acknowledgements: components["schemas"]["AcknowledgementWrite"][];
         };
         /** @description The cells of a period that have been written. */
@@ -782,7 +782,7 @@ export interface components {
             days_of_week?: components["schemas"]["DayOfWeek"][];
             /** @description Units that can be sold. */
             availability?: number;
-            /** @description Prices for a night, one for each number of guests where the rate plan has those. */
+            /** @description Prices for a night; one for each number of guests if the rate plan is priced per occupancy. */
             rates?: components["schemas"]["RateWrite"][];
             /** @description Restrictions to set or clear. */
             restrictions?: components["schemas"]["RestrictionsWrite"];
@@ -818,14 +818,14 @@ export interface components {
             ari_revision: number;
             /**
              * Format: date-time
-             * @description When it was applied; of a dry run, when it was judged.
+             * @description When the call was applied; for a dry run, when it was checked.
              */
             applied_at: string;
             /** @description Number of updates in the call. */
             updates: number;
-            /** @description Cells, that is days of a room or of a rate plan in a room, that are different now. */
+            /** @description Cells that changed. A cell is one day of a room, or of a rate plan in a room. */
             cells_written: number;
-            /** @description Cells that had these values already. */
+            /** @description Cells that already had these values. */
             cells_unchanged: number;
             /** @description Warnings about updates that were applied but may be mistakes, in the order of the updates; usually empty. */
             warnings: components["schemas"]["AriWarning"][];
@@ -836,7 +836,7 @@ export interface components {
             reservation_id: string;
             /**
              * Format: date
-             * @description Null for a reservation that could not be normalised, as is the status.
+             * @description Day of arrival; null, like the status, for a reservation that could not be normalised.
              */
             check_in: string | null;
             /**
@@ -847,7 +847,7 @@ export interface components {
             status: "pending" | "confirmed" | "cancelled" | null;
             /**
              * Format: date-time
-             * @description Its `updated_at`: it waits since then.
+             * @description Its `updated_at`: the time since which it waits.
              */
             changed_at: string;
         };
@@ -865,17 +865,17 @@ export interface components {
              * @enum {string}
              */
             auth_method: "signature" | "bearer" | "portal";
-            /** @description Of a signing credential; absent with a bearer token. */
+            /** @description Id of the signing key; absent with a bearer token. */
             key_id?: string;
-            /** @description Of an OAuth client; absent with signed requests. */
+            /** @description Id of the OAuth client; absent with signed requests. */
             client_id?: string;
-            /** @description Who uses the portal; only with its session. */
+            /** @description E-mail address of the portal's user; only with a session of the portal. */
             email?: string;
             /** @description What that person may do; only with a session of the portal. */
             role?: components["schemas"]["PortalRole"];
             /**
              * Format: date-time
-             * @description When the session of the portal ends; only with one.
+             * @description When the session ends; only with a session of the portal.
              */
             session_expires_at?: string;
             /** @description What the credential may do. */
@@ -963,7 +963,7 @@ export interface components {
              * @description Since when nothing is sent; null while the callback is active.
              */
             suspended_at: string | null;
-            /** @description Events that wait for their delivery. Only in answers of GET and PUT, as the next two. */
+            /** @description Events that wait for delivery. Like `failed` and `last_success_at`, only in answers of GET and PUT. */
             pending?: number;
             /** @description Events whose delivery was given up. */
             failed?: number;
@@ -972,10 +972,10 @@ export interface components {
              * @description When an event was last delivered; null before that.
              */
             last_success_at?: string | null;
-            /** @description `whsec_…`, only in the answer that makes it. */
+            /** @description The signing secret, `whsec_…`; only in the answer to the call that creates it. */
             secret?: string;
         };
-        /** @description What PUT /properties/{id}/callback sends to the callback; it answers 2xx and JSON with the same `challenge`. */
+        /** @description Body that PUT /properties/{id}/callback sends to the callback, which answers 2xx and JSON with the same `challenge`. */
         CallbackChallenge: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -996,7 +996,7 @@ export interface components {
             /** @description Text to send back in the answer. */
             challenge: string;
         };
-        /** @description A callback as a receiver got it. */
+        /** @description A callback as your receiver got it. */
         CallbackDiagnosis: {
             /** @description Id of the event, the same at every attempt to deliver it. */
             event_id: string;
@@ -1021,27 +1021,27 @@ export interface components {
             verdict: components["schemas"]["CallbackVerdict"];
             /**
              * BodyChangeCause
-             * @description Of `body_changed`; null for the others.
+             * @description Only for `body_changed`: how the body probably changed. Null for other verdicts.
              * @enum {string|null}
              */
             likely_cause: "json_reserialised" | "charset" | "truncated" | "unknown" | null;
             /**
              * FirstDifference
-             * @description Of `body_changed`; null for the others.
+             * @description Only for `body_changed`: where the bodies first differ. Null for other verdicts.
              */
             first_difference: {
                 /** @description Bytes before it. */
                 offset: number;
                 /** @description Up to 16 bytes from there as sent, base64; empty at its end. */
                 expected: string;
-                /** @description The same as received. */
+                /** @description The same bytes as received. */
                 received: string;
             } | null;
-            /** @description What to do about it. */
+            /** @description How to fix it. */
             message: string;
         };
         /**
-         * @description What a callback is sent: the whole event, or the event without the reservation.
+         * @description Contents of a callback: the whole event, or the event without the reservation.
          * @enum {string}
          */
         CallbackPayload: "full" | "thin";
@@ -1050,7 +1050,7 @@ export interface components {
          * @enum {string}
          */
         CallbackState: "active" | "suspended" | "suspended_by_operator";
-        /** @description What POST /properties/{id}/callback/test sends to the callback. */
+        /** @description Body that POST /properties/{id}/callback/test sends to the callback. */
         CallbackTest: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -1077,7 +1077,7 @@ export interface components {
             property_id: string;
             /** @description Whether the receiver answered 2xx. */
             delivered: boolean;
-            /** @description Of the receiver's answer; null when there was none. */
+            /** @description Status of the receiver's answer; null without one. */
             status: number | null;
             /** @description Short code of why it was not delivered; null when it was. */
             error: string | null;
@@ -1113,7 +1113,7 @@ export interface components {
             beds_per_unit: number | null;
             /** @description Label of the beds; null when unknown. */
             bed_type: string | null;
-            /** @description How many guests it takes. */
+            /** @description Number of guests that the room takes. */
             occupancy: components["schemas"]["RoomOccupancy"];
             /** @description Whether it can be sold; an archived room is kept for the reservations that name it. */
             status: components["schemas"]["EntityStatus"];
@@ -1158,7 +1158,7 @@ export interface components {
          * @enum {string}
          */
         ConnectionState: "provisioning" | "pilot" | "certification_pending" | "production" | "disabled" | "closed";
-        /** @description A person to talk to. */
+        /** @description A contact person. */
         Contact: {
             /** @description Name of the person or team. */
             name: string;
@@ -1175,20 +1175,20 @@ export interface components {
         DayOfWeek: "mon" | "tue" | "wed" | "thu" | "fri" | "sat" | "sun";
         /** @description One attempt to deliver an event, with its result. */
         DeliveryAttempt: {
-            /** @description Counts from 1, replays included. */
+            /** @description Number of the attempt, from 1; attempts of replays are counted too. */
             number: number;
             /**
              * Format: date-time
-             * @description Its second is the `t` of the signature.
+             * @description When the attempt was made; its whole seconds are the `t` of the signature.
              */
             at: string;
-            /** @description Where it was sent. */
+            /** @description URL that the event was sent to. */
             url: string;
             /** @description HTTP status of the answer; null without one. */
             status: number | null;
-            /** @description Short code of why there was no answer; null with one. */
+            /** @description Short code of why there was no answer; null if there was one. */
             error: string | null;
-            /** @description From the start of the attempt to its end, ms. */
+            /** @description Time from the start of the attempt to its end, ms. */
             duration_ms: number;
             /** @description Beginning of the answer's body: at most 1 KiB of text, without control characters. */
             response_excerpt: string | null;
@@ -1198,7 +1198,7 @@ export interface components {
          * @enum {string}
          */
         DeliveryState: "pending" | "delivered" | "failed" | "held" | "superseded" | "not_configured";
-        /** @description Answer of GET /reservations/status: what has not been fetched yet. */
+        /** @description Answer of GET /reservations/status: changes that have not been fetched yet. */
         DeliveryStatus: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -1211,7 +1211,7 @@ export interface components {
             checkpoint: string;
             /**
              * Format: date-time
-             * @description Everything up to it has been processed, by what your polls have implied; null before the first poll.
+             * @description Stamp up to which you have processed everything, as your polls imply; null before the first poll.
              */
             processed_to: string | null;
             /**
@@ -1228,16 +1228,16 @@ export interface components {
              * @description `updated_at` of the first of them.
              */
             oldest_waiting_at: string | null;
-            /** @description Those that wait for more than 30 minutes with an arrival at most 48 hours away, or for more than 24 hours; at most 100, earliest arrival first, of the 100,000 that wait the longest. */
+            /** @description Reservations that wait for more than 30 minutes with an arrival at most 48 hours away, or for more than 24 hours: at most 100, earliest arrival first, among the 100,000 that wait the longest. */
             at_risk: components["schemas"]["AtRiskReservation"][];
             /**
              * Format: date-time
-             * @description Time of your last proof that matched, for the latest checkpoint.
+             * @description When your proof last matched, for the latest checkpoint.
              */
             last_proven_at: string | null;
             /**
              * Format: date-time
-             * @description Checkpoint of the same proof.
+             * @description Checkpoint of that proof.
              */
             last_proven_checkpoint: string | null;
         };
@@ -1252,7 +1252,7 @@ export interface components {
             updated_at: string;
             kind: components["schemas"]["RowKind"];
         };
-        /** @description Answer of GET /reservations/digest/rows, by `updated_at`. */
+        /** @description Answer of GET /reservations/digest/rows, ordered by `updated_at`. */
         DigestRows: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -1263,7 +1263,7 @@ export interface components {
              * @description UTC with exactly three fraction digits, `2026-11-20T10:15:30.123Z`.
              */
             checkpoint: string;
-            /** @description As asked for: two hex digits, or one for a group of 16. */
+            /** @description Bucket that was requested: two hex digits, or one for a group of 16. */
             bucket: string;
             /** @description Rows of this page. */
             rows: components["schemas"]["DigestRow"][];
@@ -1351,7 +1351,7 @@ export interface components {
             error?: components["schemas"]["ErrorInfo504"];
         };
         /**
-         * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+         * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
          * @enum {string}
          */
         ErrorCode: "invalid_request" | "invalid_cursor" | "idempotency_key_required" | "invalid_idempotency_key" | "unsupported_grant_type" | "invalid_scope" | "invalid_token" | "invalid_client" | "invalid_signature" | "property_forbidden" | "connection_disabled" | "insufficient_scope" | "cross_site_request" | "mapping_write_forbidden" | "not_found" | "entity_not_found" | "method_not_allowed" | "request_timeout" | "idempotency_in_progress" | "mapping_conflict" | "version_conflict" | "invalid_transition" | "request_already_open" | "already_in_production" | "checkpoint_too_old" | "events_expired" | "payload_too_large" | "uri_too_long" | "unsupported_media_type" | "accommodation_unresolved" | "checklist_incomplete" | "idempotency_key_reused" | "ari_rejected" | "currency_required" | "currency_mismatch" | "callback_unreachable" | "rate_limited" | "request_header_fields_too_large" | "internal_error" | "service_unavailable" | "upstream_timeout";
@@ -1365,16 +1365,16 @@ export interface components {
             message: string;
             /**
              * Format: date-time
-             * @description Only beside `timestamp_out_of_window`: the server's clock.
+             * @description The server's clock; only with `timestamp_out_of_window`.
              */
             server_time?: string;
-            /** @description Only beside `timestamp_out_of_window`: the seconds of the same instant, as `X-Service-Timestamp` wants them. */
+            /** @description The same instant in Unix seconds, the format of `X-Service-Timestamp`; only with `timestamp_out_of_window`. */
             server_unix_time?: number;
-            /** @description Only beside `signature_mismatch`, and only when the signature verifies with exactly one common mistake: that mistake. Clients must expect further values. */
+            /** @description The one common mistake with which the signature verifies; only with `signature_mismatch`, and only if there is exactly one. Clients must expect further values. */
             hint?: components["schemas"]["SignatureHint"];
             /**
              * Format: date-time
-             * @description Only beside `accommodation_unresolved`: the problem's place in the feed.
+             * @description The problem's place in the feed; only with `accommodation_unresolved`.
              */
             updated_at?: string;
         };
@@ -1387,15 +1387,15 @@ export interface components {
             correlation_id: string;
             /** @description Each fault of the request, where there are several. */
             details?: components["schemas"]["ErrorDetail"][];
-            /** @description There are more faults than the 100 that `details` holds. */
+            /** @description Present if there are more faults than the 100 that `details` holds. */
             details_truncated?: boolean;
-            /** @description Seconds to wait before the next try, as the header `Retry-After` says. */
+            /** @description Seconds to wait before the next try; the same value as the header `Retry-After`. */
             retry_after_seconds?: number;
         };
         /** @description Why a request was refused with 400. */
         ErrorInfo400: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "invalid_request" | "invalid_cursor" | "idempotency_key_required" | "invalid_idempotency_key" | "unsupported_grant_type" | "invalid_scope";
@@ -1403,7 +1403,7 @@ export interface components {
         /** @description Why a request was refused with 401. */
         ErrorInfo401: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "invalid_token" | "invalid_client" | "invalid_signature";
@@ -1411,7 +1411,7 @@ export interface components {
         /** @description Why a request was refused with 403. */
         ErrorInfo403: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "property_forbidden" | "connection_disabled" | "insufficient_scope" | "cross_site_request" | "mapping_write_forbidden";
@@ -1419,7 +1419,7 @@ export interface components {
         /** @description Why a request was refused with 404. */
         ErrorInfo404: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "not_found" | "entity_not_found";
@@ -1427,7 +1427,7 @@ export interface components {
         /** @description Why a request was refused with 408. */
         ErrorInfo408: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "request_timeout";
@@ -1435,7 +1435,7 @@ export interface components {
         /** @description Why a request was refused with 409. */
         ErrorInfo409: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "idempotency_in_progress" | "mapping_conflict" | "version_conflict" | "invalid_transition" | "request_already_open" | "already_in_production" | "checkpoint_too_old";
@@ -1443,7 +1443,7 @@ export interface components {
         /** @description Why a request was refused with 410. */
         ErrorInfo410: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "events_expired";
@@ -1451,7 +1451,7 @@ export interface components {
         /** @description Why a request was refused with 413. */
         ErrorInfo413: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "payload_too_large";
@@ -1459,7 +1459,7 @@ export interface components {
         /** @description Why a request was refused with 414. */
         ErrorInfo414: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "uri_too_long";
@@ -1467,7 +1467,7 @@ export interface components {
         /** @description Why a request was refused with 415. */
         ErrorInfo415: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "unsupported_media_type";
@@ -1475,7 +1475,7 @@ export interface components {
         /** @description Why a request was refused with 422. */
         ErrorInfo422: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "accommodation_unresolved" | "checklist_incomplete" | "idempotency_key_reused" | "ari_rejected" | "currency_required" | "currency_mismatch" | "callback_unreachable";
@@ -1483,7 +1483,7 @@ export interface components {
         /** @description Why a request was refused with 429. */
         ErrorInfo429: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "rate_limited";
@@ -1491,7 +1491,7 @@ export interface components {
         /** @description Why a request was refused with 431. */
         ErrorInfo431: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "request_header_fields_too_large";
@@ -1499,7 +1499,7 @@ export interface components {
         /** @description Why a request was refused with 500. */
         ErrorInfo500: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "internal_error";
@@ -1507,7 +1507,7 @@ export interface components {
         /** @description Why a request was refused with 503. */
         ErrorInfo503: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "service_unavailable";
@@ -1515,12 +1515,12 @@ export interface components {
         /** @description Why a request was refused with 504. */
         ErrorInfo504: components["schemas"]["ErrorInfo"] & {
             /**
-             * @description Kind of the refusal, for programs. Expect codes that you do not know: go by the status then.
+             * @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status.
              * @enum {string}
              */
             code?: "upstream_timeout";
         };
-        /** @description Every attempt to deliver one event to the callback, the first one first; kept as long as the event. */
+        /** @description Every attempt to deliver one event to the callback, oldest first; kept as long as the event. */
         EventAttempts: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -1528,7 +1528,7 @@ export interface components {
             property_id: string;
             /** @description Id of the event, the same at every attempt to deliver it. */
             event_id: string;
-            /** @description In the order of their numbers. */
+            /** @description Attempts in the order of their numbers. */
             attempts: components["schemas"]["DeliveryAttempt"][];
         };
         /** @description State of an event's delivery. */
@@ -1539,7 +1539,7 @@ export interface components {
             attempts: number;
             /** @description HTTP status that answered the last attempt; null without an answer. */
             last_status: number | null;
-            /** @description Short code of what went wrong at the last attempt; null when nothing did. */
+            /** @description Short code of the last attempt's failure; null without one. */
             last_error: string | null;
             /**
              * Format: date-time
@@ -1558,7 +1558,7 @@ export interface components {
             /** @description Where the list goes on. */
             pagination: components["schemas"]["Pagination"];
         };
-        /** @description Events by id, or all of a range of sequences. */
+        /** @description Events to deliver again: by id, or all in a range of sequences. */
         EventsReplay: {
             /** @description Id of the property connection, as GET /properties lists it. */
             property_id: string;
@@ -1569,7 +1569,7 @@ export interface components {
             /** @description Last sequence of a range, inclusive. */
             to_sequence?: number;
         };
-        /** @description Signs of life of a connection's reservation feed. */
+        /** @description Activity of a connection's reservation feed. */
         FeedActivity: {
             /**
              * Format: date-time
@@ -1581,7 +1581,7 @@ export interface components {
              * @description When GET /reservations was last asked for this connection; null before the first time.
              */
             last_polled_at: string | null;
-            /** @description Changes of the feed that you have not fetched, counted up to 10,000; null when the feed did not say in time. */
+            /** @description Changes of the feed that you have not fetched, counted up to 10,000; null if the feed did not answer in time. */
             waiting: number | null;
             /**
              * Format: date-time
@@ -1589,7 +1589,7 @@ export interface components {
              */
             last_proven_at: string | null;
         };
-        /** @description Answer of GET /reservations/digest, all of one moment. */
+        /** @description Answer of GET /reservations/digest, consistent as of one moment. */
         FeedDigest: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -1597,14 +1597,14 @@ export interface components {
             property_id: string;
             /**
              * Format: date-time
-             * @description As used: cut down to the millisecond.
+             * @description The checkpoint, rounded down to the millisecond.
              */
             checkpoint: string;
             /** @description Rows with `updated_at` up to the checkpoint. */
             rows: number;
-            /** @description Of these rows. */
+            /** @description Digest of these rows. */
             digest: string;
-            /** @description Reservations that changed or entered the feed after the checkpoint, by `updated_at`: leave them out of your side. */
+            /** @description Reservations that changed or entered the feed after the checkpoint, by `updated_at`; leave them out of your digest. */
             moved: string[];
             /** @description Buckets that have rows, in ascending order; null unless asked for. */
             buckets: components["schemas"]["BucketDigest"][] | null;
@@ -1628,7 +1628,7 @@ export interface components {
         IndexedEvent: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
-            /** @description The same at every attempt; skip the ones that you have processed. */
+            /** @description Id of the event, the same at every attempt; skip events that you have processed. */
             event_id: string;
             /** @description `created` when the connection sees the reservation for the first time. */
             type: components["schemas"]["ReservationEventType"];
@@ -1636,7 +1636,7 @@ export interface components {
             property_id: string;
             /** @description Your own code of the property. */
             external_property_id: string;
-            /** @description Strictly increasing per connection, in the feed's order; holes are allowed. */
+            /** @description Number of the event, strictly increasing per connection, in the feed's order; gaps are possible. */
             sequence: number;
             /**
              * Format: date-time
@@ -1654,7 +1654,7 @@ export interface components {
              * @description The partner's acknowledgement; null before it.
              */
             acknowledgement: {
-                /** @description What the partner did with it. */
+                /** @description Outcome that the partner acknowledged. */
                 outcome: components["schemas"]["AcknowledgementOutcome"];
                 /**
                  * Format: date-time
@@ -1664,7 +1664,7 @@ export interface components {
             } | null;
         };
         /**
-         * @description A class of calls that is limited apart from the others.
+         * @description A class of calls with a limit of its own.
          * @enum {string}
          */
         LimitClass: "feed" | "reads" | "ari" | "mutations" | "token" | "digest";
@@ -1700,21 +1700,21 @@ export interface components {
             service_id: string;
             /** @description Your id of the rate plan; null while it is unmapped. */
             external_id: string | null;
-            /** @description Rooms that it can be booked with. */
+            /** @description Rooms that the rate plan can be booked with. */
             room_service_ids: string[];
             /**
              * RateDerivation
-             * @description The plan that its prices follow from; null when it has prices of its own.
+             * @description The rate plan from which its prices are derived; null when it has prices of its own.
              */
             derived_from: {
-                /** @description The plan whose prices it takes. */
+                /** @description The plan whose prices are the base. */
                 service_id: string;
                 /**
                  * @description Whether `value` is a percentage or an amount in the plan's currency.
                  * @enum {string}
                  */
                 type: "percent" | "amount";
-                /** @description What is added to each price; less than zero for a discount. */
+                /** @description Amount or percentage added to each price; negative for a discount. */
                 value: string;
             } | null;
             /**
@@ -1722,7 +1722,7 @@ export interface components {
              * @description When the rate plan or its mapping last changed.
              */
             updated_at: string;
-            /** @description Whether ARI takes rates for it: neither derived from another plan nor archived. */
+            /** @description Whether POST /ari accepts rates for the plan: false if it is derived from another plan or archived. */
             writable: boolean;
         };
         /** @description A request and its answer, without bodies, secrets and guest data. */
@@ -1758,9 +1758,9 @@ export interface components {
             status: number;
             /** @description Code of the error, null without one. */
             code: string | null;
-            /** @description As in the answer; empty without faults. */
+            /** @description Faults as in the answer; empty without faults. */
             details: components["schemas"]["ErrorDetail"][];
-            /** @description From the request line to the end of the answer, ms; a requested wait is part of it. */
+            /** @description Time from the request line to the end of the answer, ms, including a requested wait. */
             duration_ms: number;
             /** @description Length of the request's body. */
             request_bytes: number;
@@ -1786,7 +1786,7 @@ export interface components {
             idempotency: "first" | "replayed" | null;
             /**
              * ServedPage
-             * @description What a page of the feed held; null for an empty page and for every other answer.
+             * @description Rows of a page of the feed; null for an empty page and for every other answer.
              */
             page: {
                 /**
@@ -1802,7 +1802,7 @@ export interface components {
                 /** @description Number of reservations and problems. */
                 rows: number;
             } | null;
-            /** @description How many equal requests of one minute this entry stands for. */
+            /** @description Number of equal requests of one minute that this entry stands for. */
             repeated: number;
         };
         /** @description The partner's ids of the property, its rooms and rate plans. */
@@ -1861,7 +1861,7 @@ export interface components {
         MappingsWrite: {
             /** @description Entities to map or unmap, all or nothing. */
             mappings: components["schemas"]["MappingWrite"][];
-            /** @description The version that the caller has read; another one is a conflict. */
+            /** @description Version of the mapping that you have read; a conflict unless it is the current one. */
             expected_version?: number;
         };
         /** @description The mapping after a write. */
@@ -1878,7 +1878,7 @@ export interface components {
             mappings: components["schemas"]["MappingRecord"][];
             /** @description Active rooms and rate plans without an id of the partner's. */
             unmapped: components["schemas"]["UnmappedEntity"][];
-            /** @description Entities whose external id is another one than before; 0 leaves version and ETag unchanged. */
+            /** @description Number of entities whose external id changed; 0 leaves version and ETag unchanged. */
             changed: number;
         };
         /** @description Body of an action that takes no fields: none, or `{}`. */
@@ -1899,11 +1899,11 @@ export interface components {
          * @enum {string}
          */
         PortalRole: "viewer" | "developer";
-        /** @description A person's session in the portal. Its cookie is the only secret of it. */
+        /** @description A person's session in the portal. Its only secret is the cookie. */
         PortalSession: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
-            /** @description Whom the link was made for. */
+            /** @description E-mail address of the person the link was made for. */
             email: string;
             /** @description What the person may do. */
             role: components["schemas"]["PortalRole"];
@@ -1913,13 +1913,13 @@ export interface components {
              */
             expires_at: string;
         };
-        /** @description What the page behind a portal link sends. */
+        /** @description Body that the page behind a portal link sends. */
         PortalSignIn: {
-            /** @description The part of the link's address after `#`. It works once. */
+            /** @description The part of the link's URL after `#`. It works once. */
             token: string;
         };
         /**
-         * @description Why a booking makes no reservation.
+         * @description Reasons why a booking cannot be shown as a reservation.
          * @enum {string}
          */
         ProblemCode: "room_unknown" | "no_accommodation" | "quantity_below_one" | "check_out_not_after_check_in" | "currency_unknown";
@@ -1953,7 +1953,7 @@ export interface components {
              * @description When operations decided; null before that.
              */
             decided_at: string | null;
-            /** @description What operations said; null before the decision. */
+            /** @description Reason that operations gave; null before the decision. */
             decision_reason: string | null;
             /** @description The eight items of the pilot, in order. */
             checklist: components["schemas"]["ChecklistItem"][];
@@ -1966,14 +1966,14 @@ export interface components {
             property_id: string;
             /**
              * Format: date-time
-             * @description The one you sent, or the connection's last stamp if that is earlier.
+             * @description Checkpoint that you sent, or the connection's last stamp if that is earlier.
              */
             checkpoint: string;
-            /** @description `match` when it equals what the service holds now, or answered for this checkpoint in the last 5 minutes. */
+            /** @description `match` if your digest equals the service's, either now or as answered for this checkpoint in the last 5 minutes. */
             result: components["schemas"]["ProofResult"];
             /**
              * Format: date-time
-             * @description Null when it differs.
+             * @description When the proof matched; null when it differs.
              */
             proven_at: string | null;
         };
@@ -1988,12 +1988,12 @@ export interface components {
             property_id: string;
             /**
              * Format: date-time
-             * @description As sent to GET /reservations/digest.
+             * @description Checkpoint that you sent to GET /reservations/digest.
              */
             checkpoint: string;
             /** @description Number of your rows up to the checkpoint, without those in `moved`. */
             rows: number;
-            /** @description Of these rows. */
+            /** @description Digest of these rows. */
             digest: string;
         };
         /** @description A property connection assigned to the caller's application. */
@@ -2004,21 +2004,21 @@ export interface components {
             external_property_id: string;
             /** @description Name of the property; null until its catalog has arrived. */
             name: string | null;
-            /** @description Only `pilot`, `certification_pending` and `production` serve calls; the others answer 403 `connection_disabled`. */
+            /** @description State: `pilot`, `certification_pending` and `production` serve calls, the others answer 403 `connection_disabled`. */
             state: components["schemas"]["ConnectionState"];
-            /** @description `production` for good once the connection has reached that state. */
+            /** @description `production` permanently once the connection has reached that state. */
             environment: components["schemas"]["Environment"];
             /** @description IANA time zone of the property's calendar. */
             timezone: string | null;
             /** @description ISO 4217, upper case. */
             currency: string | null;
-            /** @description ISO 3166-1 alpha-2. */
+            /** @description Country code, ISO 3166-1 alpha-2. */
             country: string | null;
             /** @description What this credential may do. */
             capabilities: components["schemas"]["Scope"][];
             /** @description How far rooms and rate plans are mapped. */
             mapping: components["schemas"]["MappingProgress"];
-            /** @description Signs of life of the reservation feed. */
+            /** @description Activity of the reservation feed. */
             feed: components["schemas"]["FeedActivity"];
             /**
              * Format: date-time
@@ -2030,7 +2030,7 @@ export interface components {
              * @description Since when the connection is disabled; null while it is not.
              */
             disabled_at: string | null;
-            /** @description Reason that operations give for it. */
+            /** @description Reason that operations give for the disabling. */
             disabled_reason: string | null;
         };
         /** @description The property connections that a credential may use. */
@@ -2042,7 +2042,7 @@ export interface components {
         };
         /** @description A price for a night. */
         Rate: {
-            /** @description Guests that it is for; null for rate plans with one price for the room. */
+            /** @description Number of guests that the price is for; null for rate plans with one price for the room. */
             occupancy: number | null;
             /** @description Price in the rate plan's currency. */
             amount: string;
@@ -2085,7 +2085,7 @@ export interface components {
         };
         /** @description A price for a night. */
         RateWrite: {
-            /** @description Guests; for rate plans that are priced per occupancy, and only for them. */
+            /** @description Number of guests; only for rate plans priced per occupancy, which require it. */
             occupancy?: number;
             /** @description Decimal number as text, such as `110.00`. */
             amount: string;
@@ -2098,7 +2098,7 @@ export interface components {
             property_id: string;
             /** @description Names this replay. */
             replay_id: string;
-            /** @description How many will be delivered again. */
+            /** @description Number of events that will be delivered again. */
             events: number;
         };
         /** @description One request of the log. */
@@ -2119,11 +2119,11 @@ export interface components {
         RequestProduction: {
             /** @description Id of the property connection, as GET /properties lists it. */
             property_id: string;
-            /** @description The person whom operations ask about it. */
+            /** @description The person to contact about the request. */
             contact: components["schemas"]["Contact"];
             /**
              * Format: date
-             * @description The day on which the partner means to go live.
+             * @description The day on which the partner plans to go live.
              */
             go_live_on?: string;
             /** @description Anything that helps operations to decide. */
@@ -2147,7 +2147,7 @@ export interface components {
              * @description Day of departure.
              */
             check_out: string;
-            /** @description `pending` only while an amendment of a confirmed booking is under request. */
+            /** @description Status; `pending` only while an amendment of a confirmed booking awaits approval. */
             status: components["schemas"]["BookingStatus"];
             /** @description True exactly when `status` is `cancelled`. */
             cancelled: boolean;
@@ -2167,16 +2167,16 @@ export interface components {
             guest: components["schemas"]["BookingGuest"];
             /** @description Currency of the amounts of this reservation. */
             currency: string;
-            /** @description Value of the booking, printed with the digits the booking engine gave; null means unknown, never 0. */
+            /** @description Value of the booking, with the digits as the booking engine gave them; null, not 0, means unknown. */
             total_amount: number | null;
             /** @description Amount collected online; null means unknown. */
             paid_amount: number | null;
             /** @description Rooms and rates, one line each. */
             accommodation: components["schemas"]["AccommodationLine"][];
-            /** @description What the guest asked for, as given. */
+            /** @description Special requests of the guest, as given. */
             special_requests: string | null;
         };
-        /** @description What changed. */
+        /** @description The change of a reservation. */
         ReservationChange: {
             /** @description The reservation as the feed shows it; absent in callbacks with the payload `thin`. */
             reservation: components["schemas"]["Reservation"];
@@ -2193,7 +2193,7 @@ export interface components {
         ReservationEvent: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
-            /** @description The same at every attempt; skip the ones that you have processed. */
+            /** @description Id of the event, the same at every attempt; skip events that you have processed. */
             event_id: string;
             /** @description `created` when the connection sees the reservation for the first time. */
             type: components["schemas"]["ReservationEventType"];
@@ -2201,7 +2201,7 @@ export interface components {
             property_id: string;
             /** @description Your own code of the property. */
             external_property_id: string;
-            /** @description Strictly increasing per connection, in the feed's order; holes are allowed. */
+            /** @description Number of the event, strictly increasing per connection, in the feed's order; gaps are possible. */
             sequence: number;
             /**
              * Format: date-time
@@ -2214,7 +2214,7 @@ export interface components {
             data: components["schemas"]["ReservationChange"];
         };
         /**
-         * @description What happened to a reservation.
+         * @description Type of a reservation's event.
          * @enum {string}
          */
         ReservationEventType: "reservation.created" | "reservation.modified" | "reservation.cancelled";
@@ -2234,9 +2234,9 @@ export interface components {
             updated_at: string;
             /** @description What to do next, for people. */
             message: string;
-            /** @description Quote it to operations. */
+            /** @description Id to quote to operations. */
             correlation_id: string;
-            /** @description What is wrong with the booking. */
+            /** @description Faults of the booking. */
             details: components["schemas"]["ProblemDetail"][];
         };
         /** @description The restrictions of a day; null where none is set. */
@@ -2297,7 +2297,7 @@ export interface components {
             /** @description All rooms of the property. */
             rooms: components["schemas"]["CatalogRoom"][];
         };
-        /** @description How many guests a room takes. */
+        /** @description Number of guests that a room takes. */
         RoomOccupancy: {
             /** @description Guests included in the price. */
             base: number;
@@ -2346,7 +2346,7 @@ export interface components {
             /** @description Oldest first; the newest thousand. */
             entries: components["schemas"]["TimelineEntry"][];
         };
-        /** @description One thing that happened. */
+        /** @description An entry of a timeline. */
         TimelineEntry: {
             /**
              * Format: date-time
@@ -2354,22 +2354,22 @@ export interface components {
              */
             at: string;
             /**
-             * @description What happened.
+             * @description Kind of the entry.
              * @enum {string}
              */
             kind: "stamped" | "problem" | "mended" | "redelivered" | "event" | "attempt" | "served" | "acknowledged";
             /**
              * Format: date-time
-             * @description Stamp of the reservation that it is about; null for `attempt` and `acknowledged`.
+             * @description Stamp of the reservation that the entry is about; null for `attempt` and `acknowledged`.
              */
             updated_at: string | null;
             /** @description Names of the fields that changed, as in the event; null where no event has them. */
             changes: string[] | null;
-            /** @description Of the request that fetched or acknowledged it; null for everything else. */
+            /** @description Correlation id of the request that fetched or acknowledged it; null for other entries. */
             correlation_id: string | null;
-            /** @description The event; null for everything about the feed. */
+            /** @description The event; null for entries about the feed. */
             event_id: string | null;
-            /** @description What your callback answered to an attempt; null without an answer, and for everything else. */
+            /** @description HTTP status with which your callback answered an attempt; null without an answer and for other entries. */
             status: number | null;
         };
         /** @description The client-credentials grant, RFC 6749 §4.4.2. Unknown parameters are ignored, an empty one counts as absent. */
@@ -2379,11 +2379,11 @@ export interface components {
              * @enum {string}
              */
             grant_type: "client_credentials";
-            /** @description Unless the client authenticates with HTTP basic. */
+            /** @description Client id; absent if the client authenticates with HTTP basic. */
             client_id?: string;
-            /** @description Unless the client authenticates with HTTP basic; never in the address. */
+            /** @description Client secret; absent if the client authenticates with HTTP basic. Never put it into the URL. */
             client_secret?: string;
-            /** @description A part of the client's scopes, separated by spaces; all of them when absent. */
+            /** @description A subset of the client's scopes, separated by spaces; all of them when absent. */
             scope?: string;
         };
         /** @description An active room or rate plan without an id of the partner's. */
@@ -3154,17 +3154,17 @@ export interface components {
          */
         IdempotencyKey: string;
         /**
-         * @description Your own name for this exchange; another form than this is replaced by one of ours.
+         * @description Your own id for this request; a malformed one is replaced by one of ours.
          * @example 0f8fad5b-d9cb-469f-a165-70867728950e
          */
         CorrelationId: string;
         /**
-         * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered as without it.
+         * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered at once.
          * @example 25
          */
         Wait: number;
         /**
-         * @description `wait=N` asks for the same as the parameter `wait`, which wins. Anything unreadable is ignored.
+         * @description `wait=N` has the same effect as the parameter `wait`, which takes precedence. Unreadable preferences are ignored.
          * @example wait=25
          */
         Prefer: string;
@@ -3177,7 +3177,7 @@ export interface components {
     requestBodies: never;
     headers: {
         /**
-         * @description Names this exchange in our logs: yours if you sent one, else a new one. Quote it to operations.
+         * @description Id of this request in our logs: yours if you sent one, otherwise a new one. Quote it to operations.
          * @example 0f8fad5b-d9cb-469f-a165-70867728950e
          */
         "X-Correlation-Id": string;
@@ -3192,12 +3192,12 @@ export interface components {
          */
         "RateLimit-Policy": string;
         /**
-         * @description `r` calls would pass now; the burst is full again in `t` seconds if none is made.
+         * @description `r` calls would pass now; without further calls the burst is full again in `t` seconds.
          * @example "feed";r=57;t=1
          */
         RateLimit: string;
         /**
-         * @description Calls per minute in the long run.
+         * @description Sustained calls per minute.
          * @example 600
          */
         "X-RateLimit-Limit": number;
@@ -3222,17 +3222,17 @@ export interface components {
          */
         ETag: string;
         /**
-         * @description The preference that has held the answer; absent when none has.
+         * @description The preference that held the answer back; absent if none did.
          * @example wait=25
          */
         "Preference-Applied": string;
         /**
-         * @description Greatest `updated_at` on the page, over reservations and errors; on an empty page the last one that was ever given, the epoch when there is none.
+         * @description Greatest `updated_at` on the page, over reservations and errors; on an empty page the last `updated_at` of the connection, or the epoch if there is none.
          * @example 2026-11-20T10:15:30.123Z
          */
         "Service-Checkpoint": string;
         /**
-         * @description Milliseconds that the feed is behind the bookings: age of the oldest booking message that is not in it yet, 0 when there is none.
+         * @description Lag of the feed behind the bookings, ms: age of the oldest booking message that is not in the feed yet, 0 if there is none.
          * @example 0
          */
         "Service-Lag-Ms": number;
@@ -3247,7 +3247,7 @@ export interface components {
          */
         "Retry-After": number;
         /**
-         * @description How to authenticate, with an unaccepted token or OAuth client.
+         * @description How to authenticate; sent when a token or OAuth client is not accepted.
          * @example Bearer error="invalid_token"
          */
         "WWW-Authenticate": string;
@@ -3271,7 +3271,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -3322,7 +3322,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -3372,7 +3372,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -3415,7 +3415,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -3459,7 +3459,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -3517,7 +3517,7 @@ export interface operations {
                  */
                 until?: string;
                 /**
-                 * @description A status, or a class of them.
+                 * @description A status, or a class of statuses.
                  * @example 4xx
                  */
                 status?: string;
@@ -3559,7 +3559,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -3603,7 +3603,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -3659,7 +3659,7 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -3687,7 +3687,7 @@ export interface operations {
                     "application/json": Record<string, never>;
                 };
             };
-            /** @description What you have is current. */
+            /** @description Not modified: your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3731,7 +3731,7 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -3759,7 +3759,7 @@ export interface operations {
                     "application/json": components["schemas"]["RoomList"];
                 };
             };
-            /** @description What you have is current. */
+            /** @description Not modified: your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3804,7 +3804,7 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -3832,7 +3832,7 @@ export interface operations {
                     "application/json": components["schemas"]["RatePlanList"];
                 };
             };
-            /** @description What you have is current. */
+            /** @description Not modified: your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3871,7 +3871,7 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -3905,7 +3905,7 @@ export interface operations {
                     "application/json": components["schemas"]["MappingList"];
                 };
             };
-            /** @description What you have is current. */
+            /** @description Not modified: your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -3944,7 +3944,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4025,14 +4025,14 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered as without it.
+                 * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered at once.
                  * @example 25
                  */
                 wait?: components["parameters"]["Wait"];
             };
             header?: {
                 /**
-                 * @description `wait=N` asks for the same as the parameter `wait`, which wins. Anything unreadable is ignored.
+                 * @description `wait=N` has the same effect as the parameter `wait`, which takes precedence. Unreadable preferences are ignored.
                  * @example wait=25
                  */
                 Prefer?: components["parameters"]["Prefer"];
@@ -4042,7 +4042,7 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4073,7 +4073,7 @@ export interface operations {
                     "application/json": components["schemas"]["FeedPage"];
                 };
             };
-            /** @description What you have is current. */
+            /** @description Not modified: your copy is current. */
             304: {
                 headers: {
                     "Service-Checkpoint": components["headers"]["Service-Checkpoint"];
@@ -4121,7 +4121,7 @@ export interface operations {
                  */
                 "If-None-Match"?: components["parameters"]["IfNoneMatch"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4155,7 +4155,7 @@ export interface operations {
                     "application/json": components["schemas"]["SingleReservation"];
                 };
             };
-            /** @description What you have is current. */
+            /** @description Not modified: your copy is current. */
             304: {
                 headers: {
                     ETag: components["headers"]["ETag"];
@@ -4197,7 +4197,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4254,7 +4254,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4303,7 +4303,7 @@ export interface operations {
                  */
                 property_id: components["parameters"]["PropertyId"];
                 /**
-                 * @description Upper bound on `updated_at`, inclusive, in any form that `updated_since` takes; a finer value is cut down to the millisecond.
+                 * @description Upper bound on `updated_at`, inclusive, in any form that `updated_since` takes; a finer value is rounded down to the millisecond.
                  * @example 2026-11-20T10:20:00.002Z
                  */
                 checkpoint: string;
@@ -4315,7 +4315,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4365,7 +4365,7 @@ export interface operations {
                  */
                 property_id: components["parameters"]["PropertyId"];
                 /**
-                 * @description Upper bound on `updated_at`, inclusive, in any form that `updated_since` takes; a finer value is cut down to the millisecond.
+                 * @description Upper bound on `updated_at`, inclusive, in any form that `updated_since` takes; a finer value is rounded down to the millisecond.
                  * @example 2026-11-20T10:20:00.002Z
                  */
                 checkpoint: string;
@@ -4387,7 +4387,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4437,7 +4437,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4525,19 +4525,19 @@ export interface operations {
                  */
                 limit?: number;
                 /**
-                 * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered as without it.
+                 * @description Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered at once.
                  * @example 25
                  */
                 wait?: components["parameters"]["Wait"];
             };
             header?: {
                 /**
-                 * @description `wait=N` asks for the same as the parameter `wait`, which wins. Anything unreadable is ignored.
+                 * @description `wait=N` has the same effect as the parameter `wait`, which takes precedence. Unreadable preferences are ignored.
                  * @example wait=25
                  */
                 Prefer?: components["parameters"]["Prefer"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4590,7 +4590,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4606,7 +4606,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description The attempts, the first one first. */
+            /** @description The attempts, oldest first. */
             200: {
                 headers: {
                     "Service-Ignored-Parameters": components["headers"]["Service-Ignored-Parameters"];
@@ -4647,7 +4647,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4662,7 +4662,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description They will be delivered again. */
+            /** @description The events will be delivered again. */
             202: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -4707,7 +4707,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4722,7 +4722,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of each, in their order; `not_found` for events that are not yours. */
+            /** @description Result of each acknowledgement, in order; `not_found` for events that are not yours. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -4767,7 +4767,7 @@ export interface operations {
             };
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4816,7 +4816,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4883,19 +4883,19 @@ export interface operations {
                  */
                 date_to: string;
                 /**
-                 * @description One room only, by your id.
+                 * @description Your id of a room; only this room is returned.
                  * @example DBL
                  */
                 external_room_id?: string;
                 /**
-                 * @description One rate plan only, by your id.
+                 * @description Your id of a rate plan; only this rate plan is returned.
                  * @example FLEX
                  */
                 external_rate_plan_id?: string;
             };
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -4939,7 +4939,7 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description `true` judges and counts and writes nothing; the answer holds the current revision.
+                 * @description `true` checks and counts the updates without writing them; the answer holds the current revision.
                  * @example true
                  */
                 dry_run?: "true" | "false";
@@ -4951,7 +4951,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -5005,7 +5005,7 @@ export interface operations {
             query?: never;
             header?: {
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -5062,7 +5062,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -5145,7 +5145,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -5204,7 +5204,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -5225,7 +5225,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description What came of it. */
+            /** @description Result of the test. */
             200: {
                 headers: {
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
@@ -5270,7 +5270,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -5336,7 +5336,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];
@@ -5402,7 +5402,7 @@ export interface operations {
                  */
                 "Idempotency-Key": components["parameters"]["IdempotencyKey"];
                 /**
-                 * @description Your own name for this exchange; another form than this is replaced by one of ours.
+                 * @description Your own id for this request; a malformed one is replaced by one of ours.
                  * @example 0f8fad5b-d9cb-469f-a165-70867728950e
                  */
                 "X-Correlation-Id"?: components["parameters"]["CorrelationId"];

@@ -8,7 +8,7 @@ type Samples = Partial<Record<ErrorCode, ErrorBody>>
 /** Bodies of refusals as the services answer them, by code. */
 export interface ErrorSamples {
   anyCall: Samples
-  /** Of the call for access tokens, where they differ. */
+  /** Samples of the call for access tokens, where they differ. */
   tokenCall: Samples
 }
 

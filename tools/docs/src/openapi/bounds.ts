@@ -22,7 +22,7 @@ const sayings: Record<string, (constraints: unknown[]) => Schema> = {
   timestamp: () => ({ format: 'date-time' }),
 }
 
-/** Validators without schema keywords, or covered by the type. */
+/** Validators that have no schema keyword or are covered by the type. */
 const saidByType = new Set([
   'isArray',
   'isObject',

@@ -7,11 +7,11 @@ import type { Document, Schema } from './model.js'
 
 type Schemas = Document['components']['schemas']
 
-/** A new error code is additive: clients go by the status of a code that they do not know. */
+/** A new error code is additive: for an unknown code, clients use the status. */
 const isNewErrorCode = ({ action, path }: Diff): boolean =>
   action === 'add' && path.slice(-4, -1).join('/') === 'properties/code/enum'
 
-/** `warnings` was released as a list that is always empty, for entries to come: its bounds go, and its items are new. */
+/** `warnings` was released as an always empty list, reserved for later entries: its bound disappears, and its items are new. */
 const isFirstWarning = ({ path }: Diff): boolean =>
   path.includes('responses') &&
   path.at(-2) === 'warnings' &&
@@ -21,7 +21,7 @@ const isFirstWarning = ({ path }: Diff): boolean =>
 const isLostRequestField = ({ action, path }: Diff): boolean =>
   action === 'remove' && path.includes('requestBody') && path.at(-2) === 'properties'
 
-/** Bounds that the service has enforced since the first release, but the description lacked. */
+/** Bounds that the service has enforced since the first release, but that the description lacked. */
 const isOldBound = ({ action, path, after }: Diff): boolean =>
   action === 'add' &&
   ((path.at(-1) === 'maxLength' &&

@@ -4,9 +4,9 @@ import type { Call, Example, Parameter } from './model.js'
 /** Chapters of the description. */
 export const tags = {
   Authentication: 'Who you are, how to get an access token, and this description itself.',
-  Portal: 'Sessions of people in the portal; programs need none of it.',
+  Portal: 'Sessions of people in the portal; programs do not need them.',
   Properties: 'The property connections assigned to you.',
-  Catalog: 'Rooms and rate plans, and what you call them.',
+  Catalog: 'Rooms and rate plans, and your ids for them.',
   Reservations: 'The pull feed: new, modified and cancelled reservations of one property connection.',
   'Availability and rates': 'Availability, rates and restrictions, written all or nothing.',
   Events: 'The same changes as signed callbacks, their index and their acknowledgement.',
@@ -23,7 +23,7 @@ export interface Answer {
   type: string | null
   /** Headers beside those that every answer has. */
   headers?: readonly string[]
-  /** By name; the first is the usual case. */
+  /** Examples by name; the first is the usual case. */
   examples: Record<string, Example>
 }
 
@@ -36,7 +36,7 @@ export interface CallText {
   description: string
   /** Further parameters; `property_id`, path ids and headers follow from the operation. */
   parameters?: readonly Parameter[]
-  /** Of the body, by name. */
+  /** Examples of the body, by name. */
   requests?: Record<string, Example>
   answers: readonly Answer[]
   /** Whether answers carry an ETag and If-None-Match is understood. */
@@ -45,7 +45,7 @@ export interface CallText {
   callbacks?: NonNullable<Call['callbacks']>
   /** Types that `callbacks` refers to. */
   sentTypes?: readonly string[]
-  /** Codes beside those that follow from the kind of call. */
+  /** Error codes in addition to those that follow from the kind of call. */
   errors?: readonly ErrorCode[]
 }
 

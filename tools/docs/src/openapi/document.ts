@@ -50,7 +50,7 @@ export function openApiDocument(samples: ErrorSamples): Document {
   return {
     openapi: '3.0.3',
     info: { title: 'Partner connectivity', version: SCHEMA_VERSION, description: about, contact },
-    servers: [{ url: BASE_PATH, description: 'Below the base address that operations assigned to you.' }],
+    servers: [{ url: BASE_PATH, description: 'The base address that operations assigned to you.' }],
     tags: Object.entries(tags).map(([name, description]) => ({ name, description })),
     security: [SIGNED, { Bearer: [] }, SESSION],
     paths,
@@ -113,11 +113,11 @@ function success({ method, open }: Operation, { tagged }: CallText, answer: Answ
   return { description, headers: headersOf(own, true), ...content }
 }
 
-/** A reference to one of our types; anything else is described only as an object. */
+/** A reference to one of our types; other types are described as an object. */
 const answerSchema = (type: string) => (type === 'object' ? { type: 'object' } : refTo('schemas', type))
 
 const notModified = ({ answers }: CallText): Response => ({
-  description: 'What you have is current.',
+  description: 'Not modified: your copy is current.',
   headers: headersOf([...(answers[0]!.headers ?? []), 'ETag', IGNORED_PARAMETERS], true),
 })
 
@@ -153,7 +153,7 @@ function schemasOf(described: readonly Described[]): Schemas {
 const longestTextOf = (operation: Operation): number =>
   isTokenCall(operation) ? MAX_VALUE_BYTES : maxBodyBytesOf(operation)
 
-/** Leaves out types that are only written where they are used: those that may be null there. */
+/** Leaves out types that are only inlined where they are used, because they may be null there. */
 function withoutUnused(schemas: Schemas, named: ReadonlySet<string>): Schemas {
   const text = JSON.stringify(schemas)
   const isUsed = (name: string) =>

@@ -43,7 +43,7 @@ export function codesOf(operation: Operation, { errors = [] }: CallText): Set<Er
   ])
 }
 
-/** Whether clients obtain access tokens by the call. */
+/** Whether clients obtain access tokens with this call. */
 export const isTokenCall = ({ path }: Operation): boolean => path === TOKEN_PATH
 
 /** @throws Error when no service has a sample of the code */

@@ -14,16 +14,16 @@ export const IGNORED_PARAMETERS = 'Service-Ignored-Parameters'
 /** Every header that an answer can carry. */
 export const responseHeaders: Record<string, Header> = {
   'X-Correlation-Id': text(
-    'Names this exchange in our logs: yours if you sent one, else a new one. Quote it to operations.',
+    'Id of this request in our logs: yours if you sent one, otherwise a new one. Quote it to operations.',
     '0f8fad5b-d9cb-469f-a165-70867728950e',
   ),
   'Cache-Control': text('Always `private, no-store`.', 'private, no-store'),
   'RateLimit-Policy': text('Class of the call, calls `q` per window `w` (seconds).', '"feed";q=600;w=60'),
   RateLimit: text(
-    '`r` calls would pass now; the burst is full again in `t` seconds if none is made.',
+    '`r` calls would pass now; without further calls the burst is full again in `t` seconds.',
     '"feed";r=57;t=1',
   ),
-  'X-RateLimit-Limit': count('Calls per minute in the long run.', 600),
+  'X-RateLimit-Limit': count('Sustained calls per minute.', 600),
   'X-RateLimit-Remaining': count('Calls that would pass now.', 57),
   'X-RateLimit-Reset': count('Seconds until the burst is full again.', 1),
   [IGNORED_PARAMETERS]: text(
@@ -31,19 +31,19 @@ export const responseHeaders: Record<string, Header> = {
     'page, sort',
   ),
   ETag: text('Names this answer; send it back as If-None-Match.', 'W/"1-1763633730123-50-1"'),
-  'Preference-Applied': text('The preference that has held the answer; absent when none has.', 'wait=25'),
+  'Preference-Applied': text('The preference that held the answer back; absent if none did.', 'wait=25'),
   'Service-Checkpoint': text(
-    'Greatest `updated_at` on the page, over reservations and errors; on an empty page the last one that was ever given, the epoch when there is none.',
+    'Greatest `updated_at` on the page, over reservations and errors; on an empty page the last `updated_at` of the connection, or the epoch if there is none.',
     '2026-11-20T10:15:30.123Z',
   ),
   'Service-Lag-Ms': count(
-    'Milliseconds that the feed is behind the bookings: age of the oldest booking message that is not in it yet, 0 when there is none.',
+    'Lag of the feed behind the bookings, ms: age of the oldest booking message that is not in the feed yet, 0 if there is none.',
     0,
   ),
   'Idempotent-Replayed': text('`true` when this is the stored answer of the first request with this key.', 'true'),
   'Retry-After': count('Seconds to wait before the next try.', 1),
   'WWW-Authenticate': text(
-    'How to authenticate, with an unaccepted token or OAuth client.',
+    'How to authenticate; sent when a token or OAuth client is not accepted.',
     'Bearer error="invalid_token"',
   ),
   'Set-Cookie': text(

@@ -16,7 +16,7 @@ export const securitySchemes = {
     type: 'apiKey',
     in: 'cookie',
     name: '__Host-portal',
-    description: 'Session of a person in the portal; for pages of the portal only, see its sign-in.',
+    description: 'Session of a person in the portal; only for pages of the portal, see its sign-in.',
   },
 }
 

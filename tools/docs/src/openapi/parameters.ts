@@ -7,7 +7,7 @@ import { type Parameter, refTo, type Schema } from './model.js'
 const PROPERTY_ID = 'con_01jd3v8m6qf0y4b7t2x9k5n1ha'
 const id: Schema = { type: 'string', minLength: 1 }
 
-/** Adds how long a value may be where the schema does not bound it already: ids in paths, texts in queries. */
+/** Adds a longest length where the schema has none yet: ids in paths, texts in queries. */
 function bounded(parameter: Parameter): Parameter {
   const { in: place, schema } = parameter
   if (place === 'header' || schema.type !== 'string' || schema.enum || schema.format) return parameter
@@ -45,7 +45,7 @@ export const sharedParameters: Record<string, Parameter> = {
     name: 'X-Correlation-Id',
     in: 'header',
     required: false,
-    description: 'Your own name for this exchange; another form than this is replaced by one of ours.',
+    description: 'Your own id for this request; a malformed one is replaced by one of ours.',
     schema: { type: 'string', pattern: '^[A-Za-z0-9._-]{8,64}$' },
     example: '0f8fad5b-d9cb-469f-a165-70867728950e',
   },
@@ -54,7 +54,7 @@ export const sharedParameters: Record<string, Parameter> = {
     in: 'query',
     required: false,
     description:
-      'Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered as without it.',
+      'Seconds for which an answer without news, an empty page or a 304, is held until there is something to answer. By default two requests of a connection wait at once; a further one is answered at once.',
     schema: { type: 'integer', minimum: 0, maximum: 25, default: 0 },
     example: 25,
   },
@@ -62,7 +62,8 @@ export const sharedParameters: Record<string, Parameter> = {
     name: 'Prefer',
     in: 'header',
     required: false,
-    description: '`wait=N` asks for the same as the parameter `wait`, which wins. Anything unreadable is ignored.',
+    description:
+      '`wait=N` has the same effect as the parameter `wait`, which takes precedence. Unreadable preferences are ignored.',
     schema: { type: 'string' },
     example: 'wait=25',
   },

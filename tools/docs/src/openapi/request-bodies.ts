@@ -5,8 +5,8 @@ import type { Schema } from './model.js'
 type Shape = new () => object
 
 /**
- * Adds to the schemas of body classes, and of all classes they are made of, what their validators say; fields that are
- * not described are refused.
+ * Adds the bounds of their validators to the schemas of body classes, and of all classes they contain; undescribed fields
+ * are refused.
  */
 export function bodySchemas(schemas: Record<string, Schema>, bodies: readonly Shape[]): Record<string, Schema> {
   const classes = validatedClasses(bodies)

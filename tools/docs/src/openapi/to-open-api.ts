@@ -2,14 +2,14 @@ import type { JSONSchema7 } from 'json-schema'
 import { refTo, type Schema } from './model.js'
 
 const REF = '#/definitions/'
-/** Comments name our own documents for their readers here; partners do not have them. */
+/** Removes references to our own documents from comments: partners do not have them. */
 const SOURCE = /,? *(?:\(|\b)(?:spec|api|design|operations)\.md(?: "[^"]*"| §[\d.]+)*\)?/g
 
 type Definitions = Record<string, JSONSchema7>
 
 /**
- * JSON Schema draft 7 of objects and enumerations as OpenAPI 3.0 components: generators make one type of each. Anything
- * else is written where it is used.
+ * Converts JSON Schema draft 7 of objects and enumerations to OpenAPI 3.0 components: client generators make one type of
+ * each. Other schemas are inlined where they are used.
  */
 export function toOpenApi(definitions: Definitions): Record<string, Schema> {
   const components = Object.entries(definitions).filter(([, definition]) => isComponent(definition))
@@ -56,7 +56,7 @@ function saying(text: string | undefined): Schema {
   return /\w/.test(description) ? { description } : {}
 }
 
-/** A single word. An enumeration of booleans is none that generators know; the description says which it is. */
+/** A constant. Client generators do not know enumerations of booleans; the description names the value instead. */
 function constant(schema: JSONSchema7): Schema & { const?: undefined } {
   if (schema.const === undefined) return {}
   return { ...(typeof schema.const === 'boolean' ? {} : { enum: [schema.const] }), const: undefined }

@@ -7,8 +7,8 @@ import { toOpenApi } from './to-open-api.js'
 const ROOT = fileURLToPath(new URL('../../../../', import.meta.url))
 
 /**
- * Schemas of types that `libs/contracts` exports, and of all that they are made of, by name: fields from the types,
- * texts from the comments.
+ * Schemas of types that `libs/contracts` exports, and of all types they contain, by name: fields come from the types,
+ * descriptions from the comments.
  */
 export function schemasOfTypes(names: Iterable<string>): Record<string, Schema> {
   const generator = createGenerator({

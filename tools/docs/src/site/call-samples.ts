@@ -9,7 +9,7 @@ export interface SampledCall {
   query: string
   /** Text of the body; null without one. */
   body: string | null
-  /** Of the body. */
+  /** Content type of the body. */
   contentType: string
   /** False for the call that obtains a token. */
   isSigned: boolean
@@ -17,9 +17,9 @@ export interface SampledCall {
 
 /** A language of the samples. The sample continues the program of the guide to signing: it uses its functions. */
 export interface SampleLanguage {
-  /** Of the tab. */
+  /** Title of the tab. */
   title: string
-  /** Of the block of code. */
+  /** Language name of the code block. */
   name: string
   sample: (call: SampledCall) => string
 }
@@ -131,7 +131,7 @@ function csharp(call: SampledCall): string {
   )
 }
 
-/** The body as a raw text, whose lines begin where its end does. */
+/** The body as a raw string literal, whose lines are indented like its end. */
 const rawText = (body: string, indent: string): string =>
   ['"""', ...body.split('\n'), '"""'].map((line, index) => (index === 0 ? line : indent + line)).join('\n')
 

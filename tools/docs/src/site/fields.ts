@@ -2,7 +2,7 @@ import type { Document, Schema } from '../openapi/model.js'
 
 /** A field of a body, at any depth. */
 export interface Field {
-  /** Such as `updates[].rates[].amount`. */
+  /** Path of the field, such as `updates[].rates[].amount`. */
   path: string
   type: string
   isRequired: boolean
@@ -13,7 +13,7 @@ type Schemas = Document['components']['schemas']
 
 const nameOf = ($ref: string): string => $ref.split('/').at(-1)!
 
-/** A schema with its reference followed; its own words win over those of the type. */
+/** A schema with its reference resolved; its own description takes precedence over the type's. */
 function resolved(schema: Schema, schemas: Schemas): Schema {
   const { $ref, allOf, ...own } = schema
   const parts = [...($ref === undefined ? [] : [schemas[nameOf($ref)]!]), ...(allOf ?? [])]
@@ -30,7 +30,7 @@ const bound = (schema: Schema): string[] => [
 
 const names: Record<string, string> = { string: 'text', array: 'list', boolean: 'true or false' }
 
-/** Such as `list of date`. */
+/** Readable name of a type, such as `list of date`. */
 function nameOfType({ type, format, items, anyOf }: Schema, schemas: Schemas): string {
   if (anyOf) return anyOf.map((part) => typeOf(resolved(part, schemas), schemas)).join(' or ')
   const item = items && resolved(items, schemas)
@@ -39,7 +39,7 @@ function nameOfType({ type, format, items, anyOf }: Schema, schemas: Schemas): s
   return format ?? names[type] ?? type
 }
 
-/** Such as `text or null: at most 128 characters`. */
+/** Readable type with bounds, such as `text or null: at most 128 characters`. */
 function typeOf(schema: Schema, schemas: Schemas): string {
   const bounds = bound(schema)
   const name = `${nameOfType(schema, schemas)}${schema.nullable ? ' or null' : ''}`

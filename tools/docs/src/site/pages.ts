@@ -2,7 +2,7 @@
 export interface Page {
   /** Name of the file without `.md`; the address below `/docs/`. */
   name: string
-  /** In the menu. */
+  /** Title in the menu. */
   title: string
 }
 

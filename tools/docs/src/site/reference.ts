@@ -7,7 +7,7 @@ import { fieldsOf } from './fields.js'
 
 /** A page of the reference. */
 export interface ReferencePage {
-  /** Of the file, without `.md`. */
+  /** Name of the file, without `.md`. */
   name: string
   title: string
   markdown: string

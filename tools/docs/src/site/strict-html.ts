@@ -10,8 +10,8 @@ const fingerprinted = (text: string, name: string, extension: string): string =>
   `assets/${name}.${createHash('sha256').update(text).digest('hex').slice(0, DIGITS)}.${extension}`
 
 /**
- * A built page that a browser shows under `default-src 'self'`: scripts and styles in the page become files, style
- * attributes go (scripts set those that matter).
+ * Makes a built page work under `default-src 'self'`: moves inline scripts and styles to files and removes style
+ * attributes (scripts set those that matter).
  * @param codeStyle style sheet of highlighted code
  */
 export function strictHtml(html: string, codeStyle: string, write: WriteFile): string {

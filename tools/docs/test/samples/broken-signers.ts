@@ -1,9 +1,9 @@
 import type { SignatureHint } from '@connectivity/contracts/signature-hints'
 
-/** A mistake in a sample: a text of its function that signs, and what stands there instead. */
+/** A mistake in a sample: a text of its signing function, and the replacement. */
 type Breakage = readonly [find: string, replace: string]
 
-/** Mistakes in the function that signs; the others lie in what it is called with. */
+/** Mistakes in the signing function; the others are in its arguments. */
 export type CodeMistake = Exclude<SignatureHint, 'query_was_signed' | 'secret_ended'>
 
 const BASE = '/api/connectivity/v1'

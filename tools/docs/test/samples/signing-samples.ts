@@ -20,7 +20,7 @@ export interface Signed {
 
 /** A sample of the guide to signing in one language, and how a test calls its function. */
 export interface Language {
-  /** Of the guide's block. */
+  /** Language name of the guide's code block. */
   name: string
   file: string
   /** The function that signs, whole. */

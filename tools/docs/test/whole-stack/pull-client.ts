@@ -44,8 +44,8 @@ function isInterrupted(stack: WholeStack): boolean {
 }
 
 /**
- * Starts the client over and over, kills it in the middle of its first pull and later after a random time, while bookings
- * change, and lets it finish at last.
+ * Starts the client repeatedly and kills it, first in the middle of its first pull, later after a random time, while
+ * bookings change; finally lets it finish.
  * @returns how often it was killed between two pages
  */
 async function killedPullClient(stack: WholeStack): Promise<number> {

@@ -20,7 +20,7 @@ const chapter = (title: string): string[] =>
     'sh',
   )
 
-/** A program that stays, as its reader starts it. */
+/** A program that keeps running, started as in the README. */
 class Staying {
   output = ''
   private readonly child
@@ -160,7 +160,7 @@ export function describeReadme(system: () => System): void {
       expect(again).toContain(' 1 from the feed, up to date at ')
     }, 60_000)
 
-    it('say what the service refused', async () => {
+    it('report an error of the service', async () => {
       const { stack } = system()
       const env = { ...stack.partnerEnvironment, SIGNING_SECRET: 'wrong', DATABASE: stack.file('refused.sqlite') }
       const started = new Staying('node examples/pull-client/pull-client.mjs', env)

@@ -4,7 +4,7 @@ import { CallbackReceiver } from '@connectivity/testing/callback-receiver'
 import { eventually } from '@connectivity/testing/eventually'
 import type { System } from './system.js'
 
-/** Lives the life of a reservation and reads it back. */
+/** Takes a reservation through its life and reads its timeline. */
 export function describeTimeline(system: () => System): void {
   describe('the timeline of a reservation', () => {
     const receiver = new CallbackReceiver()
@@ -53,7 +53,7 @@ export function describeTimeline(system: () => System): void {
       return answer.headers.get('service-checkpoint')!
     }
 
-    it('tells when it changed, which requests fetched it, and what the callback answered', async () => {
+    it('shows the changes, the requests that fetched them, and the answers of the callback', async () => {
       const { stack } = system()
       const before = await lastStamp()
       await stack.book('--modify')

@@ -4,7 +4,7 @@ import { CallbackReceiver } from '@connectivity/testing/callback-receiver'
 import { eventually } from '@connectivity/testing/eventually'
 import type { System } from './system.js'
 
-/** Seconds; an answer that comes much earlier was not given because the time was over. */
+/** Length of the wait, seconds; a much earlier answer was triggered by a change. */
 const WAIT = 25
 const EARLY = 15_000
 

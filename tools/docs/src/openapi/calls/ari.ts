@@ -94,7 +94,7 @@ export const ariCalls: Record<string, CallText> = {
     parameters: [
       query(
         'dry_run',
-        '`true` judges and counts and writes nothing; the answer holds the current revision.',
+        '`true` checks and counts the updates without writing them; the answer holds the current revision.',
         { type: 'string', enum: ['true', 'false'] },
         'true',
       ),
@@ -117,12 +117,18 @@ export const ariCalls: Record<string, CallText> = {
     operationId: 'readAri',
     tag: 'Availability and rates',
     summary: 'Read availability, rates and restrictions',
-    description: 'The current state, up to 92 days per call, both ends inclusive. Only cells that were ever written.',
+    description:
+      'The current state, up to 92 days per call, both ends inclusive. Only cells that have been written appear.',
     parameters: [
       day('date_from', 'First day.'),
       day('date_to', 'Last day.'),
-      query('external_room_id', 'One room only, by your id.', { type: 'string' }, 'DBL'),
-      query('external_rate_plan_id', 'One rate plan only, by your id.', { type: 'string' }, 'FLEX'),
+      query('external_room_id', 'Your id of a room; only this room is returned.', { type: 'string' }, 'DBL'),
+      query(
+        'external_rate_plan_id',
+        'Your id of a rate plan; only this rate plan is returned.',
+        { type: 'string' },
+        'FLEX',
+      ),
     ],
     answers: [
       {

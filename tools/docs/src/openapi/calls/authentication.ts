@@ -34,7 +34,7 @@ export const authenticationCalls: Record<string, CallText> = {
     tag: 'Authentication',
     summary: 'Create an access token',
     description:
-      'OAuth 2.0 client credentials (RFC 6749 §4.4). Client id and secret stand in the body, or in `Authorization: Basic` as RFC 6749 §2.3.1 encodes them; never in the address. Tokens are opaque, live for up to an hour, end with the client secret they were obtained with, and die at once with the credential. Get a new one when a call answers 401 `invalid_token`; there is no refresh token.',
+      'OAuth 2.0 client credentials (RFC 6749 §4.4). Client id and secret stand in the body, or in `Authorization: Basic` as RFC 6749 §2.3.1 encodes them; never in the address. Tokens are opaque, live for up to an hour, end with the client secret they were obtained with, and are revoked at once with the credential. Get a new one when a call answers 401 `invalid_token`; there is no refresh token.',
     requests: { body: { summary: 'Client id and secret in the body', value: asked } },
     answers: [
       {
@@ -52,7 +52,7 @@ export const authenticationCalls: Record<string, CallText> = {
     tag: 'Authentication',
     summary: 'Check the credential',
     description:
-      'Says how you are authenticated, what you may do and how far your clock is off: the first call to make when signatures do not match. There is no bypass: without a valid credential it answers 401. It answers 200 also while your connection is disabled.',
+      'Shows how you are authenticated, your rights and your clock skew: the first call to make when signatures do not match. Without a valid credential it answers 401. It answers 200 even while your connection is disabled.',
     answers: [
       {
         status: 200,
@@ -67,7 +67,7 @@ export const authenticationCalls: Record<string, CallText> = {
     tag: 'Authentication',
     summary: 'Get this description',
     description:
-      'The interface in OpenAPI 3.0, for any valid credential. The one body without `schema_version`: `info.version` carries it.',
+      'Returns the interface in OpenAPI 3.0, for any valid credential. This is the one body without `schema_version`: `info.version` carries it.',
     tagged: true,
     answers: [
       {

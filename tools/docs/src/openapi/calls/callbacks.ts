@@ -70,14 +70,14 @@ const sentHeader = (name: string, description: string, example: string) => ({
 const sentHeaders = [
   sentHeader(
     'Service-Signature',
-    'Hex HMAC-SHA256 over `event_id + "." + t + "." + body`; the key is what `whsec_` encodes in base64. While a secret is rotated there is a second `v1`. Refuse a `t` that is more than 300 seconds off.',
+    'Hex HMAC-SHA256 over `event_id + "." + t + "." + body`; the key is the base64-decoded text after `whsec_`. While a secret is rotated there is a second `v1`. Reject a `t` that is more than 300 seconds off.',
     't=1795169730,v1=5257a869e7ecebeda32affa62cdca3fa51cad7e77a0e56ff536d0ce8e108d8bd',
   ),
   sentHeader('Service-Event-Id', 'The `event_id`.', event.event_id),
   sentHeader('Service-Event-Type', 'The `type`.', event.type),
-  sentHeader('Service-Delivery-Attempt', 'From 1.', '1'),
-  sentHeader('webhook-id', 'As Standard Webhooks names the event id.', event.event_id),
-  sentHeader('webhook-timestamp', '`t` again.', '1795169730'),
+  sentHeader('Service-Delivery-Attempt', 'Number of the attempt, from 1.', '1'),
+  sentHeader('webhook-id', 'The event id under its Standard Webhooks name.', event.event_id),
+  sentHeader('webhook-timestamp', 'The same value as `t`.', '1795169730'),
   sentHeader(
     'webhook-signature',
     'The same MAC in base64, as Standard Webhooks writes it; stock libraries verify it.',
@@ -95,7 +95,7 @@ const sent = (operationId: string, summary: string, type: string, value: object,
     parameters: sentHeaders,
     requestBody: {
       required: true,
-      description: 'Check the signature over the bytes as they came, before reading them.',
+      description: 'Verify the signature over the bytes as received, before parsing them.',
       content: { 'application/json': { schema: refTo('schemas', type), examples: { sent: { summary, value } } } },
     },
     responses: { '2XX': { description: answer } },
@@ -160,7 +160,7 @@ export const callbackCalls: Record<string, CallText> = {
     operationId: 'deleteCallback',
     tag: 'Events',
     summary: 'Delete the callback',
-    description: 'Nothing is sent any more; events are still recorded in the index.',
+    description: 'Stops deliveries to the callback; events are still recorded in the index.',
     answers: [{ status: 204, description: 'Removed.', type: null, examples: {} }],
     errors: ['not_found'],
   },
@@ -173,7 +173,7 @@ export const callbackCalls: Record<string, CallText> = {
     answers: [
       {
         status: 200,
-        description: 'What came of it.',
+        description: 'Result of the test.',
         type: 'CallbackTestAnswer',
         examples: { delivered: { summary: 'It was delivered', value: tested } },
       },
@@ -185,8 +185,8 @@ export const callbackCalls: Record<string, CallText> = {
     tag: 'Events',
     summary: 'Rotate the callback secret',
     description:
-      'Both secrets sign until the old one ends, a day later unless you say otherwise. There are two at most.',
-    requests: { rotation: { summary: 'A day for both', value: rotation } },
+      'Both secrets sign until the old one ends: after a day unless `overlap_seconds` says otherwise. There are at most two secrets.',
+    requests: { rotation: { summary: 'An overlap of a day', value: rotation } },
     answers: [one(200, 'The callback with its new secret, shown this once.', { ...callback, secret })],
     errors: ['not_found'],
   },
@@ -195,7 +195,7 @@ export const callbackCalls: Record<string, CallText> = {
     tag: 'Events',
     summary: 'Resume deliveries',
     description:
-      'After a suspension for five days without a success, or for a 410. What was held is delivered, in order per reservation. Resuming an active callback changes nothing.',
+      'Resumes a callback that the service suspended after five days without a success, or after a 410. Held events are delivered, in order per reservation. Resuming an active callback changes nothing.',
     requests: nothing,
     answers: [one(200, 'The callback, active again.', callback)],
     errors: ['not_found', 'invalid_transition'],

@@ -60,7 +60,7 @@ const required = (parameter: Parameter): Parameter => ({ ...parameter, required:
 const checkpointParameter = required(
   query(
     'checkpoint',
-    'Upper bound on `updated_at`, inclusive, in any form that `updated_since` takes; a finer value is cut down to the millisecond.',
+    'Upper bound on `updated_at`, inclusive, in any form that `updated_since` takes; a finer value is rounded down to the millisecond.',
     { type: 'string', format: 'date-time' },
     checkpoint,
   ),
@@ -72,7 +72,7 @@ export const digestCalls: Record<string, CallText> = {
     tag: 'Reservations',
     summary: 'Get the digest of reservations',
     description:
-      'One value for all rows of the feed up to a checkpoint. Compute the same over the rows that you hold, without those in `moved`: equal means that both sides hold the same. The guide says how, with golden vectors. All of the answer is of one moment; reservations may change meanwhile.',
+      'One value for all rows of the feed up to a checkpoint. Compute the same over the rows that you hold, without those in `moved`: equal means that both sides hold the same. The guide says how, with golden vectors. The whole answer is consistent as of one moment; reservations may change meanwhile.',
     parameters: [
       checkpointParameter,
       query(
@@ -100,7 +100,7 @@ export const digestCalls: Record<string, CallText> = {
     tag: 'Reservations',
     summary: 'List the rows of a bucket',
     description:
-      'The rows behind the digest of a bucket, by `updated_at`: to find out which of yours differ. The cursor holds checkpoint and bucket: a continuation may leave them out, and other ones beside it are refused.',
+      'The rows behind the digest of a bucket, by `updated_at`: to find out which of yours differ. The cursor holds checkpoint and bucket: a continuation may leave them out; values that differ from the cursor are rejected.',
     parameters: [
       checkpointParameter,
       required(
@@ -134,7 +134,7 @@ export const digestCalls: Record<string, CallText> = {
     tag: 'Reservations',
     summary: 'Record a proof',
     description:
-      'Tells us what you found: the digest of the rows that you hold. It matches when it equals what we hold now, or what we answered for this checkpoint within the last 5 minutes. A checkpoint after the last `updated_at` of the connection is recorded as that one.',
+      'Records the digest of the rows that you hold. It matches if it equals our digest now, or the one that we answered for this checkpoint within the last 5 minutes. A checkpoint after the last `updated_at` of the connection is recorded as that one.',
     requests: { found: { summary: 'Three rows', value: found } },
     answers: [
       {

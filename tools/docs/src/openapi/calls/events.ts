@@ -149,7 +149,7 @@ export const eventCalls: Record<string, CallText> = {
     tag: 'Events',
     summary: 'List the attempts at an event',
     description:
-      'Every request to your address for one event: when, where, and what you answered. Kept as long as the event; empty before the first attempt and without a callback.',
+      'Every request to your address for one event: its time, its URL and your answer. Kept as long as the event; empty before the first attempt and without a callback.',
     parameters: [
       {
         name: 'id',
@@ -163,9 +163,9 @@ export const eventCalls: Record<string, CallText> = {
     answers: [
       {
         status: 200,
-        description: 'The attempts, the first one first.',
+        description: 'The attempts, oldest first.',
         type: 'EventAttempts',
-        examples: { failing: { summary: 'A receiver that has trouble', value: attempts } },
+        examples: { failing: { summary: 'A receiver that fails', value: attempts } },
       },
     ],
     errors: ['not_found'],
@@ -175,7 +175,7 @@ export const eventCalls: Record<string, CallText> = {
     tag: 'Events',
     summary: 'Replay events',
     description:
-      'Up to 1,000 events by id, or all of a range of sequences, both ends included. Unknown ids are skipped; attempts go on counting.',
+      'Up to 1,000 events by id, or all of a range of sequences, both ends included. Unknown ids are skipped; the numbers of attempts continue.',
     requests: {
       ids: { summary: 'By id', value: byId },
       range: { summary: 'A range of sequences', value: range },
@@ -183,7 +183,7 @@ export const eventCalls: Record<string, CallText> = {
     answers: [
       {
         status: 202,
-        description: 'They will be delivered again.',
+        description: 'The events will be delivered again.',
         type: 'ReplayAccepted',
         examples: { accepted: { summary: 'One event', value: accepted } },
       },
@@ -195,14 +195,14 @@ export const eventCalls: Record<string, CallText> = {
     tag: 'Events',
     summary: 'Acknowledge events',
     description:
-      'Says of 1 to 200 events what you have done with them. `deferred` may be followed by another outcome, `processed` and `rejected` are final. An event that is acknowledged before it was delivered is not delivered any more. The pull feed is not affected.',
-    requests: { said: { summary: 'One processed, one put off', value: said } },
+      'Records what you have done with 1 to 200 events. `deferred` may be followed by another outcome, `processed` and `rejected` are final. An event that is acknowledged before it was delivered is not delivered any more. The pull feed is not affected.',
+    requests: { said: { summary: 'One processed, one deferred', value: said } },
     answers: [
       {
         status: 200,
-        description: 'What came of each, in their order; `not_found` for events that are not yours.',
+        description: 'Result of each acknowledgement, in order; `not_found` for events that are not yours.',
         type: 'AcknowledgementsAnswer',
-        examples: { results: { summary: 'Both taken note of', value: results } },
+        examples: { results: { summary: 'Both acknowledged', value: results } },
       },
     ],
   },

@@ -17,7 +17,7 @@ export const portalCalls: Record<string, CallText> = {
     tag: 'Portal',
     summary: 'Sign in to the portal',
     description:
-      'For the pages of the portal only: uses a portal link up and sets the cookie of a session. The cookie authenticates a person as a signature authenticates a program, for requests of the portal’s own pages: `Sec-Fetch-Site: same-origin`, and on changes `Origin` equal to this address. A `viewer` may look, a `developer` may do everything. What a person looks at counts for nothing: no evidence for the pilot, no progress of the feed.',
+      'Redeems a portal link, which works once, and sets the cookie of a session; only the portal’s pages use it. The cookie authenticates a person as a signature authenticates a program, for requests of the portal’s own pages: `Sec-Fetch-Site: same-origin`, and on changes `Origin` equal to this address. A `viewer` may read, a `developer` may also change. Requests of a person count neither as evidence for the pilot nor as progress of the feed.',
     requests: { link: { summary: 'The secret of a link', value: signIn } },
     answers: [
       {

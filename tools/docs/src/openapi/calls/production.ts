@@ -61,7 +61,7 @@ export const productionCalls: Record<string, CallText> = {
     tag: 'Production',
     summary: 'Get the production request and its checklist',
     description:
-      'The newest production request and the checklist, each item graded from what the service itself observed of your traffic. `next_step` says in one sentence what to do for an open one.',
+      'Returns the newest production request and the checklist; the service grades each item from your traffic. `next_step` says in one sentence what to do for an open item.',
     answers: [
       {
         status: 200,

@@ -124,7 +124,7 @@ export const propertyCalls: Record<string, CallText> = {
     tag: 'Properties',
     summary: 'List property connections',
     description:
-      'Every connection that this credential may use, disabled ones included, with its state, its mapping and the last sign of life of its feed.',
+      'Every connection that this credential may use, disabled ones included, with its state, its mapping and the activity of its feed.',
     answers: [
       {
         status: 200,
@@ -155,7 +155,7 @@ export const propertyCalls: Record<string, CallText> = {
     tag: 'Catalog',
     summary: 'Write mappings',
     description:
-      'For sandbox connections. Sets or, with null, removes your ids of up to 500 rooms and rate plans, all or nothing, judged on the end state: two entities may swap their ids. Reservations that a change touches get a new `updated_at` and appear in the feed again with the new ids.',
+      'Sets or, with null, removes your ids of up to 500 rooms and rate plans of a sandbox connection, all or nothing. Only the end state counts: two entities may swap their ids. Reservations that a change touches get a new `updated_at` and appear in the feed again with the new ids.',
     requests: { write: { summary: 'Map a room, unmap a rate plan', value: write } },
     answers: [
       {

@@ -85,7 +85,7 @@ export const reservationCalls: Record<string, CallText> = {
     operationId: 'getReservation',
     tag: 'Reservations',
     summary: 'Get a reservation',
-    description: 'A reservation as the feed holds it. For support and repair; to stay in step, pull the feed.',
+    description: 'Shows a reservation as the feed holds it, for support and repair; to stay in step, pull the feed.',
     parameters: [
       {
         name: 'id',

@@ -38,7 +38,7 @@ export const statusCalls: Record<string, CallText> = {
     tag: 'Reservations',
     summary: 'Get what was not fetched yet',
     description:
-      'How far your polls have come, what waits behind, and what of it is at risk. A poll from a checkpoint tells us that you have processed everything up to it; a page that no poll has followed yet is not processed. Shown at most a few seconds later.',
+      'Shows how far your polls have come, how many changes wait, and which of them are at risk. A poll from a checkpoint tells us that you have processed everything up to it; a page that no poll has followed yet is not processed. The status is at most a few seconds old.',
     answers: [
       {
         status: 200,

@@ -86,7 +86,7 @@ export const supportCalls: Record<string, CallText> = {
       query('property_id', 'Only requests for this connection.', CLIENT_CHOSEN, property_id),
       query('since', 'Not before.', { type: 'string', format: 'date-time' }, '2026-11-20T00:00:00Z'),
       query('until', 'Before.', { type: 'string', format: 'date-time' }, '2026-11-21T00:00:00Z'),
-      query('status', 'A status, or a class of them.', { type: 'string', pattern: '^[1-5]([0-9]{2}|xx)$' }, '4xx'),
+      query('status', 'A status, or a class of statuses.', { type: 'string', pattern: '^[1-5]([0-9]{2}|xx)$' }, '4xx'),
       query('code', 'Code of the error.', CLIENT_CHOSEN, 'invalid_signature'),
       query('method', 'HTTP method.', CLIENT_CHOSEN, 'GET'),
       query('path', 'Path, whole or below the base path.', { type: 'string', maxLength: 256 }, '/reservations'),
@@ -120,7 +120,7 @@ export const supportCalls: Record<string, CallText> = {
     tag: 'Support',
     summary: 'Get a request',
     description:
-      'The newest of your requests with this correlation id. Of equal polls that are one entry only the first has it.',
+      'The newest of your requests with this correlation id. An entry for several equal polls has the correlation id of the first.',
     parameters: [
       {
         name: 'id',

@@ -30,7 +30,7 @@ export interface OperatorCall {
   status?: 201 | 202
   /** Name of the answer's type in libs/contracts. */
   answer: string
-  /** Of a list: plural noun of its items, which are the `answer`. */
+  /** For a list: plural noun of its items, whose type is the `answer`. */
   list?: string
   filters?: Record<string, Filter>
   /** Needs no token. */
@@ -102,12 +102,7 @@ export const operatorsCalls: readonly OperatorCall[] = [
     ['listProblems', 'List unresolved reservations'],
     'UnresolvedReservation',
   ),
-  get(
-    '/connections/{id}/delivery-status',
-    'getDeliveryStatus',
-    'Get what its partner has not fetched',
-    'DeliveryStatus',
-  ),
+  get('/connections/{id}/delivery-status', 'getDeliveryStatus', 'Get the delivery status', 'DeliveryStatus'),
   post(
     '/connections/{id}/redeliver',
     ['redeliver', 'Redeliver reservations'],
