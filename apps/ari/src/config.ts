@@ -16,7 +16,7 @@ export const configKeys = {
     fallback: '7',
   },
   PRUNING_INTERVAL_MINUTES: {
-    about: 'How often days that have passed are deleted, minutes.',
+    about: 'Interval at which past days are deleted, minutes.',
     read: as.positiveInteger,
     fallback: '60',
   },

@@ -22,12 +22,12 @@ export const configKeys = {
     fallback: '30',
   },
   PROOF_ANSWER_SECONDS: {
-    about: 'Time for which an answered digest proves what a partner found equal to it.',
+    about: 'Time for which a partner can prove an answered digest, although the feed has changed since.',
     read: as.positiveInteger,
     fallback: '300',
   },
   PROGRESS_WRITE_SECONDS: {
-    about: 'Least time between two writes of how far a partner has come with its feed.',
+    about: "Least time between two writes of a partner's progress with its feed.",
     read: as.positiveInteger,
     fallback: '2',
   },

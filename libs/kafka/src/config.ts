@@ -5,25 +5,26 @@ import type { KafkaOptions } from './kafka-client.js'
 /** Configuration keys of the access to brokers. */
 export const brokerSecurityKeys = {
   KAFKA_SECURITY_PROTOCOL: {
-    about: `How the brokers are spoken to: ${securityProtocols.join(', ')}.`,
+    about: `Security protocol of the brokers' listener: ${securityProtocols.join(', ')}.`,
     read: as.oneOf(...securityProtocols),
     fallback: 'PLAINTEXT',
     rule: brokerFaults,
     caution: brokerCautions,
   },
   KAFKA_CA: {
-    about: 'Certificates (PEM) of the authorities that the brokers are trusted by; empty: those that Node.js knows.',
+    about:
+      "Certificates (PEM) of the authorities that sign the brokers' certificates; empty: those that Node.js knows.",
     read: as.pem,
     fallback: '',
     document: true,
   },
   KAFKA_CLIENT_CERTIFICATE: {
-    about: 'Certificate chain (PEM) by which the brokers know this client, where they ask for one.',
+    about: 'Certificate chain (PEM) of this client, for brokers that require one.',
     read: as.pem,
     fallback: '',
     document: true,
   },
-  KAFKA_CLIENT_KEY: { about: 'Its private key (PEM).', read: as.pem, fallback: '', secret: true },
+  KAFKA_CLIENT_KEY: { about: 'Private key (PEM) of the client certificate.', read: as.pem, fallback: '', secret: true },
   KAFKA_SASL_MECHANISM: {
     about: `Mechanism of the SASL protocols: ${saslMechanisms.join(', ')}.`,
     read: as.oneOf(...saslMechanisms),
