@@ -1,5 +1,5 @@
 const SEPARATOR = '\x1f'
-/** Stands for NULL in a bulk column. Like the separator, it occurs in no id and in no JSON text. */
+/** Placeholder for NULL in a bulk column. Like the separator, it occurs in no id and in no JSON text. */
 const NULL = '\x1e'
 
 /**
@@ -10,7 +10,7 @@ const NULL = '\x1e'
 export const bulkValue = (values: readonly (string | number | boolean | null)[]): string =>
   values.map((value) => (value === null ? NULL : String(value))).join(SEPARATOR)
 
-/** As `bulkValue`, for texts of any characters but NUL: give the column the type `json` and read it by `textOf`. */
+/** `bulkValue` for texts of any characters but NUL: give the column the type `json` and read it with `textOf`. */
 export const bulkText = (values: readonly (string | null)[]): string =>
   bulkValue(values.map((value) => (value === null ? null : JSON.stringify(value))))
 

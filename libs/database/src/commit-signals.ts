@@ -1,6 +1,6 @@
-/** Tells listeners in this process that a transaction with a certain effect has committed. */
+/** A signal to listeners in this process that a transaction with a certain effect has committed. */
 export class CommitSignal {
-  /** @param name for readers of a debugger */
+  /** @param name shown in a debugger */
   constructor(readonly name: string) {}
 }
 

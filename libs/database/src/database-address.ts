@@ -7,7 +7,7 @@ export interface DatabaseAddress {
   ca?: string
 }
 
-/** Removes TLS settings from the address, which would override the certificates. */
+/** Removes TLS settings from the address: they would override the certificates. */
 export function addressOf({ url, ca = '' }: DatabaseAddress): Pick<PoolConfig, 'connectionString' | 'ssl'> {
   if (ca === '') return { connectionString: url }
   const address = new URL(url)

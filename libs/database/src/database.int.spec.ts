@@ -95,7 +95,7 @@ describe('a transaction', () => {
     expect(await notes()).toEqual(['fine'])
   })
 
-  it('gives the signal of outbox messages after the commit, and only then', async () => {
+  it('signals outbox messages only after the commit', async () => {
     let signals = 0
     const stopListening = database.onCommit(OUTBOX_WRITTEN, () => signals++)
     const write = (fail: boolean) =>
@@ -129,7 +129,7 @@ describe('a session for transactions', () => {
 })
 
 describe('a transaction that has ended', () => {
-  it('takes no further statement: its client may be in another one', async () => {
+  it('refuses further statements: its client may be in another transaction', async () => {
     const tx = await database.transaction(async (open) => {
       await open.entities()
       return open
@@ -155,7 +155,7 @@ describe('entities in a transaction', () => {
     expect(await notes()).toEqual([])
   })
 
-  it('are committed with it, and open none of their own', async () => {
+  it('are committed with it, without transactions of their own', async () => {
     await database.transaction(async (tx) => {
       const entities = await tx.entities()
       await entities.createQueryBuilder().insert().into('note').values({ text: 'kept' }).execute()
@@ -286,7 +286,7 @@ describe('the offset fence', () => {
 describe('bulk parameters', () => {
   const text = fc.string({ unit: 'binary', minLength: 1 }).map((value) => value.replace(/[\p{Cs}\p{Cc}]/gu, '') || '-')
 
-  it('arrive as they were given', async () => {
+  it('arrive unchanged', async () => {
     const row = fc.tuple(
       text,
       fc.option(text),

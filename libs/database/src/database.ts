@@ -22,8 +22,8 @@ export interface DatabaseOptions extends DatabaseAddress {
 export const DATABASE_OPTIONS = Symbol('database options')
 
 /**
- * Transactions and queues find rows by keys, however many there are. Left to choose, the planner would make a new plan
- * for each execution, which costs more than most statements, and read tables whole that were small at the last ANALYZE.
+ * Planner settings: statements find rows by key, in tables of any size. By default, the planner would make a new plan for
+ * each execution, which costs more than most statements, and scan tables that were small at the last ANALYZE.
  */
 const BY_KEYS = {
   plan_cache_mode: 'force_generic_plan',
@@ -34,11 +34,11 @@ const BY_KEYS = {
 }
 
 /**
- * Sessions for transactions refuse to write outside one. So BEGIN needs no answer before the first statements follow:
- * were it refused, they would not take effect by themselves.
+ * Sessions for transactions refuse to write outside one. So statements may follow BEGIN without waiting for its answer: if
+ * BEGIN fails, they have no effect.
  */
 const ONLY_IN_TRANSACTIONS = { default_transaction_read_only: 'on' }
-/** Sent first over every connection for transactions. */
+/** First statement on every connection for transactions. */
 const FOR_TRANSACTIONS = Object.entries({ ...BY_KEYS, ...ONLY_IN_TRANSACTIONS })
   .map(([name, value]) => `SET ${name} = '${value}'`)
   .join('; ')
@@ -51,9 +51,9 @@ const CONNECT_TIMEOUT = 5_000
 const KEEP_ALIVE_DELAY = 10_000
 /** Limits of statements and transactions, ms; sessions for locks and LISTEN have none. */
 const limits = {
-  /** A statement that waits longer for a row fails: callers try again, or answer 503. */
+  /** A statement that waits longer for a lock fails: callers try again, or answer 503. */
   lock_timeout: 1_000,
-  /** A transaction that is idle for this long has lost its process. */
+  /** The process of a transaction that is idle for this long is gone. */
   idle_in_transaction_session_timeout: 10_000,
   /** Longer than any of our statements takes. The sockets' own limit ends one whose server vanished silently. */
   statement_timeout: 30_000,
@@ -106,7 +106,7 @@ export class Database implements Queryable, OnApplicationShutdown {
   constructor(@Inject(DATABASE_OPTIONS) private readonly options: DatabaseOptions) {
     this.statements = new Pool({ ...poolConfig(options), ...limits, max: STATEMENTS_AT_ONCE })
     this.transactions = new Pool({ ...poolConfig(options), ...limits, max: TRANSACTIONS_AT_ONCE, pipeline: true })
-    // Not left to start-up parameters: a URL or a pooler may replace them. Fails only with its connection.
+    // Not set by start-up parameters: a URL or a pooler may override them. Fails only if the connection does.
     this.transactions.on('connect', (client) => client.query(FOR_TRANSACTIONS).catch(() => undefined))
     this.query = this.statements.query.bind(this.statements) as ClientBase['query']
     // A lost idle connection is replaced at the next use; without a listener it would end the process.
@@ -176,7 +176,7 @@ export class Database implements Queryable, OnApplicationShutdown {
     return this.close()
   }
 
-  /** Ends every connection once its work is done. */
+  /** Closes every connection once its work is done. */
   async close(): Promise<void> {
     await (await this.source)?.destroy()
     await Promise.all([this.statements.end(), this.transactions.end()])
@@ -185,7 +185,7 @@ export class Database implements Queryable, OnApplicationShutdown {
   private readonly managerOn = async (client: PoolClient): Promise<EntityManager> =>
     entityManagerOn(await this.dataSource(), client)
 
-  /** Opened at the first use. */
+  /** TypeORM's data source, opened at its first use. */
   private dataSource(): Promise<DataSource> {
     this.source ??= createDataSource(this.options, limits).initialize()
     this.source.catch(() => (this.source = undefined))

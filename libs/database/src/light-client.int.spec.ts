@@ -82,7 +82,7 @@ describe('a query', () => {
     await client.end()
   })
 
-  it('leaves nothing behind in the old generation', async () => {
+  it('leaves nothing in the old generation of the heap', async () => {
     setFlagsFromString('--expose-gc')
     const collect = runInNewContext('gc') as (options?: { type: 'minor' }) => void
     const old = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space')!.space_used_size

@@ -11,7 +11,7 @@ import { Client, type QueryResult } from 'pg'
 export class LightClient extends Client {
   private isGathering = false
 
-  /** Works as pg's own; the return type `never` satisfies its many overloads. */
+  /** Works like pg's `query`; the return type `never` satisfies its many overloads. */
   override query(config: unknown, values?: unknown, callback?: unknown): never {
     this.gather()
     const ask = (then: unknown): unknown => super.query(config as string, values as unknown[], then as never)
@@ -19,7 +19,7 @@ export class LightClient extends Client {
     return (isAnswered ? ask(callback) : promised(ask)) as never
   }
 
-  /** Holds back what is written until the current work has sent everything. */
+  /** Collects writes until the end of the current turn of the event loop. */
   private gather(): void {
     if (this.isGathering) return
     this.isGathering = true

@@ -78,7 +78,7 @@ describe('live copies', () => {
     await expect(cache.get('a')).rejects.toThrow('down')
   })
 
-  it('serve for their time to live after the last moment at which they were known to be current', async () => {
+  it('serve for their time to live after they were last known to be current', async () => {
     const { world, cache } = subject()
     await cache.get('a')
     world.proven = 60_000

@@ -9,13 +9,13 @@ const MAX_ENTRIES = 10_000
 /** Separate small limit for absent rows, so that invented ids do not evict real entries. */
 const MAX_ABSENT = 1_000
 
-/** How long a lookup waits for a slow database before a stale copy serves, ms. */
+/** Time that a lookup waits for a slow database before it uses a stale copy, ms. */
 const PATIENCE = 250
 
 interface Entry<V> {
   value: V | null
   expiresAt: number
-  /** The era in which it was loaded. */
+  /** Era in which the entry was loaded. */
   era: number
 }
 
@@ -25,11 +25,11 @@ interface Loading<V> {
   since: number
 }
 
-/** When changes in the database are noticed: a `NotificationChannel`. */
+/** Eras of uninterrupted notifications about changes; implemented by `NotificationChannel`. */
 export interface Eras {
   /** The current era; null while changes go unnoticed. */
   currentEra(): number | null
-  /** Until when every change of this era has been noticed, milliseconds of `performance.now`; 0 when it is not known. */
+  /** Time up to which every change of this era has been noticed, milliseconds of `performance.now`; 0 if unknown. */
   provenAt(era: number): number
 }
 
@@ -37,7 +37,7 @@ export interface Eras {
 export interface LiveCacheOptions {
   /** Whether an entry of an earlier era may serve while the database is unreachable. */
   mayServeStale: boolean
-  /** Milliseconds, as `performance.now`. */
+  /** Clock, milliseconds of `performance.now`. */
   now?: () => number
 }
 
@@ -51,7 +51,7 @@ export class LiveCache<V> {
   hits = 0
   /** Lookups that queried the database. */
   misses = 0
-  /** Whether the database did not answer in time when it was last asked. */
+  /** Whether the database's last answer was too slow. */
   private isSlow = false
   private readonly present = new LRUCache<string, Entry<V>>({ max: MAX_ENTRIES })
   private readonly absent = new LRUCache<string, Entry<V>>({ max: MAX_ABSENT })
@@ -91,7 +91,7 @@ export class LiveCache<V> {
     if (!old) return loading.value
     const found = await this.answered(loading)
     if (found) return found.value
-    // A change that was noticed meanwhile has dropped the copy.
+    // A change noticed during the query has dropped the copy.
     return this.present.get(key) === old ? old.value : loading.value
   }
 
@@ -134,7 +134,7 @@ export class LiveCache<V> {
     this.misses += 1
     const loading: Loading<V> = { value: this.load(key), since: this.now() }
     loading.value = this.settle(key, loading, this.eras.currentEra())
-    // Waiting callers get the error; without any it would be unhandled.
+    // Waiting callers get the error; without callers the rejection would be unhandled.
     loading.value.catch(() => undefined)
     this.loading.set(key, loading)
     return loading

@@ -33,7 +33,7 @@ beforeEach(async () => {
 afterEach(() => server.drop())
 
 describe('a process that waits for its migrations', () => {
-  it('goes on when another process has run them, and says what it waits for', async () => {
+  it('reports what it waits for, and continues when another process has run them', async () => {
     const lines: string[] = []
     const next = version(First1795000000000, Second1795000000001)
     const waiting = waitUntilMigrated(next, (line) => lines.push(line))
@@ -50,7 +50,7 @@ describe('a process that waits for its migrations', () => {
     expect(await missingMigrations(version(First1795000000000))).toEqual(['First1795000000000'])
   })
 
-  it('accepts a later schema when it is of an earlier version', async () => {
+  it('accepts the schema of a later version', async () => {
     await migrate(version(First1795000000000, Second1795000000001))
     await waitUntilMigrated(version(First1795000000000))
   })

@@ -4,14 +4,14 @@ import { databaseAccess, migrationKeys } from './config.js'
 import { createDataSource, type DatabaseOptions } from './database.js'
 import { allowRuntimeRole, type RuntimeAccess } from './runtime-role.js'
 
-/** Interval at which a waiting process looks for the migrations it needs, ms. */
+/** Interval at which a waiting process checks for the migrations it needs, ms. */
 const CHECK_EVERY = 1_000
 const UNDEFINED_TABLE = '42P01'
 
 /**
  * Deploy step: brings the schema of the configured database up to the given migrations, grants the service's role the
- * access that a service needs, and ends. With `--wait` it changes nothing, but ends once another process has migrated:
- * of all that start at once only one may migrate.
+ * access that a service needs, and ends. With `--wait` it changes nothing and ends once another process has migrated: of
+ * several processes that start together, only one may migrate.
  * @param appendOnly tables whose rows the service may add and read, but neither change nor delete
  */
 export async function migrateConfiguredDatabase(

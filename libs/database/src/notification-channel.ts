@@ -43,7 +43,7 @@ export class NotificationChannel {
   /** The current era, null while notifications are missed. */
   readonly currentEra = (): number | null => (this.isListening ? this.era : null)
 
-  /** Until when every notification of this era has come, milliseconds of `performance.now`; 0 when it is not known. */
+  /** Time up to which every notification of this era has arrived, milliseconds of `performance.now`; 0 if unknown. */
   readonly provenAt = (era: number): number => (this.proven.era === era ? this.proven.at : 0)
 
   start(): void {
@@ -55,7 +55,7 @@ export class NotificationChannel {
     return this.loop.stop()
   }
 
-  /** Wakes the other listeners, without payload, over the channel's own connection. Does nothing while that is lost. */
+  /** Notifies the other listeners, without payload, over the channel's own connection. Does nothing while that is lost. */
   async notify(): Promise<void> {
     await this.session?.query(`NOTIFY ${this.name}`).catch(() => undefined)
   }
@@ -102,7 +102,7 @@ export class NotificationChannel {
 /** Not awaited: a silently lost connection never answers. */
 const end = (session: Session): void => void session.end().catch(() => undefined)
 
-/** The database sends a session all notifications before it answers a query that was asked later. */
+/** Queries the session regularly: the database sends all earlier notifications before it answers. */
 function heartbeat(
   session: Session,
   { onAnswer, onLost }: { onAnswer: (askedAt: number) => void; onLost: () => void },

@@ -8,12 +8,12 @@ export interface FencedPartition {
   partition: number
 }
 
-/** The partition's position is beyond the given offset: something from there on has taken effect. */
+/** Error: the partition's position is beyond the given offset, so messages from there on have already taken effect. */
 export class BehindFence extends Error {
   override name = 'BehindFence'
 }
 
-/** Locks the position of the partition `$1` to `$3`, which is 0 at first, and returns a column of it. */
+/** Statement that locks the position of the partition `$1` to `$3`, initially 0, and returns a column of it. */
 const lockAndReturn = (column: string): string =>
   `INSERT INTO consumed_offset AS fence VALUES ($1, $2, $3, 0)
    ON CONFLICT (consumer_group, topic, partition) DO UPDATE SET next_offset = fence.next_offset

@@ -1,8 +1,8 @@
 import type { Queryable } from './transaction.js'
 
 /**
- * Adds the coming partitions of a table and drops its expired ones, by the function that its migration made; any service may
- * do so at any time.
+ * Adds upcoming partitions of a table and drops expired ones, with the function that its migration created; any process
+ * may call it at any time.
  * @returns number of partitions dropped
  */
 export async function maintainPartitions(on: Queryable, { table }: { table: string }): Promise<number> {

@@ -7,7 +7,7 @@ const EVERY = 60_000
 /** Deletes one batch of expired rows. @returns number of rows deleted, 0 when none are left */
 export type PurgeBatch = () => Promise<number>
 
-/** One loop for everything that a service deletes when its time is over. */
+/** The loop that deletes all expired rows of a service. */
 @Injectable()
 export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly purges = new Map<string, PurgeBatch>()
@@ -15,7 +15,7 @@ export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
 
   constructor(@Inject(LOGGER) private readonly log: Logger) {}
 
-  /** @param what for the log, such as `expired tokens` */
+  /** @param what name in the log, such as `expired tokens` */
   add(what: string, batch: PurgeBatch): void {
     this.purges.set(what, batch)
   }

@@ -6,7 +6,7 @@ export interface RuntimeAccess {
   appendOnly: readonly string[]
 }
 
-/** Table of the applied migrations: waiting processes read it, and no service may change it. */
+/** Table of applied migrations, which waiting processes read and no service may change. */
 const MIGRATIONS = 'migration'
 
 /**

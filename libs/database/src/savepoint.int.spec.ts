@@ -25,7 +25,7 @@ describe('a savepoint', () => {
     expect((await database.query('SELECT text FROM note')).rows).toEqual([{ text: 'kept' }])
   })
 
-  it('that was never reached gives the error of the statement before it', async () => {
+  it('that was never reached rejects with the error of the statement before it', async () => {
     const failing = database.transaction(async (tx) => {
       tx.defer('SELECT 1 / 0')
       tx.savepoint('here')

@@ -53,7 +53,7 @@ export class Transaction implements Queryable {
 
   /**
    * Undoes every statement since the savepoint, failed ones included.
-   * @throws the error of a statement sent along before, when there is nothing to return to
+   * @throws the error of an earlier deferred statement, if the savepoint was never reached
    */
   async rollbackTo(savepoint: string): Promise<void> {
     const failure = await this.flush().then(
@@ -67,7 +67,7 @@ export class Transaction implements Queryable {
     }
   }
 
-  /** Lets the server end each statement of this transaction that takes longer, ms. */
+  /** Limits the time of each further statement of this transaction, ms. */
   limitStatements(ms: number): void {
     this.defer(`SET LOCAL statement_timeout = ${ms}`)
   }

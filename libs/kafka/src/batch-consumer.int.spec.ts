@@ -143,7 +143,7 @@ describe('a batch consumer', () => {
     await admin.disconnect()
   })
 
-  it('reads a topic from the beginning when its log is shorter than what was consumed of it', async () => {
+  it('reads a topic from the beginning when its position is beyond the end of the log', async () => {
     const { stop } = start()
     await publish(['a'])
     await expectApplied('a')
@@ -186,7 +186,7 @@ describe('a batch consumer', () => {
     proxy.close()
   })
 
-  it('hands its partitions over on a stop, and the next member continues at its position', async () => {
+  it('hands its partitions over when it stops, and the next member continues at its position', async () => {
     const first = start()
     await publish(['a'])
     await expectApplied('a')

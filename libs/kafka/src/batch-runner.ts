@@ -16,7 +16,7 @@ import { type ConsumedMessage, consumedMessages, type DeadLetter } from './topic
 const DEFAULT_BATCH = 500
 const FIRST_PAUSE = 50
 const LONGEST_PAUSE = 1_000
-/** A batch without a sign of life for this long is stuck, ms. */
+/** A batch without progress for this long is stuck, ms. */
 const SILENCE_LIMIT = 120_000
 
 /** Applies the batches of kafkajs, each with as many retries as it needs while the partition is ours. */
@@ -39,7 +39,7 @@ export class BatchRunner {
     this.failed = new MessageLog((line) => log.warn(line, 'batch failed, trying again'))
   }
 
-  /** Outages of the broker or the database are waited out, so only a batch without a sign of life counts. */
+  /** Whether a batch makes no progress; retries during outages of the broker or the database count as progress. */
   get isStuck(): boolean {
     return this.batches > 0 && Date.now() - this.lastSign > SILENCE_LIMIT
   }
@@ -52,7 +52,7 @@ export class BatchRunner {
 
   /**
    * Throws only errors of `heartbeat`: any other error would end the consumer or make it spin (kafkajs 2.2.4).
-   * @param seeked whether the partition is at its position; the batch waits for it and is not applied when it is false
+   * @param seeked whether the partition is at its position; the batch waits for it, and is skipped if it is false
    */
   async run(payload: EachBatchPayload, seeked: Promise<boolean>): Promise<void> {
     this.batches += 1
@@ -96,7 +96,7 @@ export class BatchRunner {
 
   /**
    * Runs work until it succeeds.
-   * @returns false when this member has lost the partition meanwhile
+   * @returns false if this member has lost the partition in the meantime
    */
   private async retrying(
     payload: EachBatchPayload,
@@ -135,7 +135,7 @@ export class BatchRunner {
     await payload.heartbeat()
   }
 
-  /** Waits, reporting to the group meanwhile that this member is alive. */
+  /** Waits for work while sending heartbeats to the group. */
   private async whileAlive(work: Promise<boolean>, payload: EachBatchPayload): Promise<boolean> {
     const settled = new AbortController()
     const end = () => settled.abort()

@@ -48,7 +48,7 @@ describe('a batch', () => {
     expect(await position()).toBe('2')
   })
 
-  it('behind the fence is not taken for a faulty one', async () => {
+  it('behind the fence does not count as faulty', async () => {
     await applyBatch(database, fence, messages(['a', 'b']), write)
     const fail: BatchHandler = async (batch) => {
       if (batch.messages.length > 1) throw new TypeError('two at once')

@@ -17,14 +17,14 @@ const DATA_ERROR = /^(22|23|54)/
 
 const messageFaults = [ContractViolation, TypeError, RangeError, SyntaxError]
 
-/** Whether the message itself causes the error, so that it comes back with every retry. */
+/** Whether the message itself causes the error, so that every retry fails. */
 export function isMessageFault(error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code === 'string') return DATA_ERROR.test(code)
   return messageFaults.some((fault) => error instanceof fault)
 }
 
-/** Reason that operators read about a message's fault; never the values that PostgreSQL and parsers quote. */
+/** Reason of a message's fault for operators; never contains the values that PostgreSQL and parsers quote. */
 export const reasonOf = (error: unknown): string => `cannot be processed: ${loggedError(error).message}`
 
 /**
@@ -73,7 +73,7 @@ async function apply(tx: Transaction, { fence, messages, handle }: Work): Promis
   return batch
 }
 
-/** Applies the messages that have not taken effect yet. @returns null when there are none */
+/** Applies the messages that have not taken effect yet. @returns null if there are none */
 async function applyRest(tx: Transaction, { fence, messages, handle }: Work): Promise<TopicBatch | null> {
   const next = await lockFence(tx, fence)
   const fresh = messages.filter(({ offset }) => offset >= next)

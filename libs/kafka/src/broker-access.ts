@@ -5,7 +5,7 @@ import type { KafkaConfig, SASLOptions } from 'kafkajs'
 export const securityProtocols = ['PLAINTEXT', 'SSL', 'SASL_PLAINTEXT', 'SASL_SSL'] as const
 export const saslMechanisms = ['PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512'] as const
 
-/** Configuration of the access; texts are empty where nothing was set. */
+/** Configuration of the access; unset texts are empty. */
 interface AccessKeys {
   KAFKA_BROKERS: readonly string[]
   KAFKA_SECURITY_PROTOCOL: (typeof securityProtocols)[number]
@@ -32,7 +32,7 @@ export function brokerAccess(config: AccessKeys): BrokerAccess {
   }
 }
 
-/** Configuration rule: reports what the chosen protocol lacks, and settings that it would not use. */
+/** Configuration rule: reports settings that the protocol requires and lacks, and settings that it ignores. */
 export function brokerFaults(config: Partial<AccessKeys>): string[] {
   const protocol = config.KAFKA_SECURITY_PROTOCOL
   if (protocol === undefined) return []

@@ -5,7 +5,7 @@ import kafkajs, { type Kafka } from 'kafkajs'
 /** Node finds no such named export in a CommonJS package. */
 const { KafkaJSNonRetriableError } = kafkajs
 
-/** Limits of a stop, ms: first for a connected broker, then for what still runs here. */
+/** Limits of a stop, ms: first for a connected broker, then for work that still runs in this process. */
 const PATIENCE = 3_000
 const TAIL = 1_200
 
@@ -18,7 +18,7 @@ interface ConnectionPool {
   getConnection: (index?: number) => Promise<Connection>
 }
 
-/** What kafkajs 2.2.4 makes for each producer, consumer and admin. */
+/** Internal object of kafkajs 2.2.4, one for each producer, consumer and admin. */
 export interface Cluster {
   connectionPoolBuilder: { build: (destination?: object) => Promise<ConnectionPool> }
 }
@@ -26,7 +26,7 @@ export interface Cluster {
 type CreateCluster = (options: object) => Cluster
 type Creator = Kafka & Record<symbol, CreateCluster>
 
-/** @returns the key under which kafkajs keeps the function that makes clusters */
+/** @returns the key under which kafkajs stores its factory of clusters */
 export function createClusterKey(kafka: Kafka): symbol {
   for (let at: object | null = kafka; at; at = Object.getPrototypeOf(at) as object | null) {
     const found = Object.getOwnPropertySymbols(at).find((key) => key.description === 'private:Kafka:createCluster')

@@ -7,9 +7,9 @@ type Fence = FencedPartition & { nextOffset: string }
 
 /**
  * Start positions of a group, by `topic/partition`, from the database. A partition without one is read from its
- * beginning, even if Kafka's own offset says otherwise. So is one whose position lies beyond the end of the log: the topic was
- * recreated or restored from an older state, and its content would count as consumed. Reading too much repeats nothing,
- * because every message carries a version.
+ * beginning, even if Kafka's own offset says otherwise; so is a partition whose position lies beyond the end of the log,
+ * because the topic was recreated or restored from an older state. Reading messages again changes nothing, because every
+ * message carries a version.
  */
 export async function readPositions(
   kafka: Kafka,

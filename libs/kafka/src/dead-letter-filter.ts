@@ -10,7 +10,7 @@ export interface DeadLetterFilter {
 }
 
 /**
- * Selects open ones unless the request says otherwise.
+ * Filter of a request; open dead letters by default.
  * @throws ServiceError 400 for an unknown state
  */
 export function deadLetterFilter(request: FastifyRequest): DeadLetterFilter {

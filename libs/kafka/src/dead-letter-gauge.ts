@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { DeadLetterStore } from './dead-letter.store.js'
 import { countOpenWith, openDeadLetters } from './kafka-metrics.js'
 
-/** Exports the number of dead letters that wait for an operator; without a database the last figures stay. */
+/** Exports the number of dead letters that wait for an operator; keeps the last figures while the database is down. */
 @Injectable()
 export class DeadLetterGauge implements OnModuleInit {
   constructor(

@@ -7,8 +7,8 @@ import type { TopicBatch } from './topic-batch.js'
 export const storableReason = (reason: string): string => reason.replace(/[\0\x1e\x1f]/g, ' ')
 
 /**
- * Stores the batch's dead letters and queues them for `<topic>.dlq` with their original bytes. A message that is read a
- * second time (offsets reset to the beginning) is not set aside twice.
+ * Stores the batch's dead letters and queues them for `<topic>.dlq` with their original bytes. A message that is read
+ * again (offsets reset to the beginning) is not stored twice.
  */
 export async function storeDeadLetters(tx: Transaction, batch: TopicBatch): Promise<void> {
   const { topic, partition, deadLetters } = batch

@@ -19,10 +19,10 @@ import { presentDeadLetter, presentWholeLetter } from './dead-letter.view.js'
 import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { TopicBatch } from './topic-batch.js'
 
-/** Attempts, and the pause between them in ms, for transient faults such as a lock that the consumer itself holds. */
+/** Attempts, and the pause between them in ms, for transient faults such as a lock that the consumer holds. */
 const TRIES = 4
 const PAUSE = 250
-/** Audit reason for reading, for which operators give none. */
+/** Audit reason of a read, for which operators give none. */
 const READ = 'looked at the whole message'
 
 const notNow = (): ServiceError =>
@@ -45,7 +45,7 @@ export class DeadLetterReplay {
   ) {}
 
   /**
-   * Hands the stored bytes to the topic's handler once more. A message that fails again stays open.
+   * Passes the stored bytes to the topic's handler again. A message that fails again stays open.
    * @throws ServiceError 404; 409 `invalid_transition` when it is not open; 503 for a transient fault
    */
   async replay(request: FastifyRequest, id: string, reason: string) {
@@ -64,7 +64,7 @@ export class DeadLetterReplay {
   }
 
   /**
-   * The letter, with its bytes for operators who may change it: they may name a guest, so the audit says who read them.
+   * The letter, with its bytes for operators who may change it. The bytes may name a guest, so the audit records the read.
    * @returns the letter and, where its bytes were read, the message with the audit entry
    * @throws ServiceError 404
    */
@@ -122,7 +122,7 @@ export class DeadLetterReplay {
       : { ...letter, attempts: letter.attempts + 1, reason: fault }
   }
 
-  /** @returns why the message cannot be used, null when it took effect */
+  /** @returns the reason why the message cannot be used; null if it took effect */
   private async faultOf(tx: Transaction, batch: TopicBatch): Promise<string | null> {
     tx.savepoint('replay')
     try {

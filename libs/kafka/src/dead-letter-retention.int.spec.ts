@@ -60,7 +60,7 @@ describe('dead letters', () => {
     expect(await left()).toEqual([2, 3])
   })
 
-  it('are deleted a year after they came if still open, unless their copy is not published yet', async () => {
+  it('are deleted after a year if still open, unless their copy is not published yet', async () => {
     const purging = new Purging(logger)
     new DeadLetterRetention(database, purging, { ...options, openDeadLetterDays: 365 })
     await open()

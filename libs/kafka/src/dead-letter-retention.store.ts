@@ -6,8 +6,8 @@ import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 const BATCH = 1_000
 
 /**
- * Deletes dead letters some time after an operator replayed or discarded them, and open ones some time after they came:
- * they may name guests, and no operator needed them. The time of a letter settled by an older release begins now. A
+ * Deletes dead letters some time after an operator replayed or discarded them, and open ones some time after they were
+ * stored, because they may name guests. For letters settled by an older release, the time begins at the first purge. A
  * letter whose copy for `<topic>.dlq` is still in the outbox stays.
  */
 @Injectable()

@@ -107,7 +107,7 @@ export class DeadLetterStore {
     return new Map(rows.map(([key, open]) => [key, Number(open)]))
   }
 
-  /** The same of every key that has any, as far as keys are texts. */
+  /** Number of open dead letters by key, for every key that has any and is text. */
   async openKeys(): Promise<Map<string, number>> {
     const rows = await queryRows<[Buffer, string]>(this.database, {
       text: `SELECT key, count(*) FROM dead_letter WHERE state = 'open' AND key IS NOT NULL GROUP BY key LIMIT ${MOST_KEYS}`,

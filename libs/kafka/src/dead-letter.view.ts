@@ -16,7 +16,7 @@ export const presentDeadLetter = (service: string, letter: StoredDeadLetter): De
   attempts: letter.attempts,
 })
 
-/** The same with the message's bytes. */
+/** A dead letter with the message's bytes. */
 export const presentWholeLetter = (service: string, letter: WholeStoredLetter): WholeDeadLetter => ({
   ...presentDeadLetter(service, letter),
   value_base64: letter.value.toString('base64'),

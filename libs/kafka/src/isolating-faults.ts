@@ -8,8 +8,8 @@ import type { ConsumedMessage, DeadLetter } from './topic-batch.js'
 export type Apply = (messages: readonly ConsumedMessage[], handle?: BatchHandler) => Promise<readonly DeadLetter[]>
 
 /**
- * Applies messages, finds one whose own content makes the handler fail by halving the batch, and sets it aside: one bad
- * message never stops a partition. A lone message is tried twice, in case the fault was not its own.
+ * Applies messages; if the content of one makes the handler fail, finds it by halving the batch and sets it aside: one bad
+ * message never stops a partition. A single message is tried twice, in case the fault was not its own.
  * @param onProgress called between transactions, to report to the group that this member is alive
  * @throws transient errors only (database unavailable, lock timeout, serialisation): try again
  */
@@ -32,7 +32,7 @@ export async function isolatingFaults(
   }
 }
 
-/** Tries a lone message once more, then sets it aside. */
+/** Tries a single message once more, then sets it aside. */
 async function setAside(
   apply: Apply,
   messages: readonly ConsumedMessage[],

@@ -4,15 +4,15 @@ import type { Logger } from '@connectivity/service-kit/logging'
 import type { BrokerAccess } from './broker-access.js'
 import { withTopicPrefix } from './topic-prefix.js'
 
-/** How a service reaches Kafka. */
+/** Kafka settings of a service. */
 export interface KafkaOptions extends BrokerAccess {
   /** Stable name of this instance, also its Kafka client id. */
   instance: string
-  /** Name of the service, by which operators know it. */
+  /** Name of the service, as operators see it. */
   service: string
   /** Consumer group. */
   group: string
-  /** Prefix of every topic on the broker; only test suites have one. */
+  /** Prefix of every topic on the broker; only for test suites. */
   topicPrefix?: string
   /** Messages that take effect together, see `BatchConsumer`. */
   batch?: number
@@ -25,7 +25,7 @@ export interface KafkaOptions extends BrokerAccess {
 /** Injection token of `KafkaOptions`. */
 export const KAFKA_OPTIONS = Symbol('kafka options')
 
-/** Waits for the broker instead of giving up: back 0.3 s after the broker, where a crash costs a session timeout. */
+/** Waits for the broker instead of giving up: reconnects 0.3 s after the broker is back; a crash would cost a session timeout. */
 const retry = { initialRetryTime: 100, maxRetryTime: 1_000, multiplier: 2, factor: 0.2, retries: 1e9 }
 
 interface RequestQueue {
@@ -33,7 +33,7 @@ interface RequestQueue {
   scheduleCheckPendingRequests(): void
 }
 
-/** Lets kafkajs sleep: version 2.2.4 wakes up every millisecond even when nothing is pending, 2.5 % of a core. */
+/** Stops kafkajs 2.2.4 from waking up every millisecond when nothing is pending, which costs 2.5 % of a core. */
 function quietIdleTimer(): void {
   const require = createRequire(import.meta.url)
   const queue = require('kafkajs/src/network/requestQueue') as { prototype: RequestQueue }

@@ -60,7 +60,7 @@ export const waitingMessages = new Gauge({
   collect: () => countWaiting(),
 })
 
-/** As of the last fetch: stands still while the broker is unavailable, and restarts with every assignment. */
+/** Lag as of the last fetch: does not change while the broker is unavailable, and restarts with every assignment. */
 export const consumerLag = new Gauge({
   name: 'connectivity_kafka_consumer_lag',
   help: 'Messages of a partition between what has taken effect here and the end of its log as last fetched.',
@@ -75,7 +75,7 @@ export function noteLag({ topic, partition, highWatermark }: Fetched, next: bigi
 /** Called after a rebalance: the partitions may belong to another member. */
 export const forgetLag = (): void => consumerLag.reset()
 
-/** Failures of the database or of a lock; never caused by the content of a message. */
+/** Failures of the database or of a lock; the content of a message never causes one. */
 export const batchFailures = new Counter({
   name: 'connectivity_kafka_batch_failures_total',
   help: 'Batches that failed as a whole and were tried again, by topic.',

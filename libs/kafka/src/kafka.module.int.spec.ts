@@ -80,7 +80,7 @@ describe('a service that consumes', () => {
   const publish = (...values: string[]) =>
     producer.send({ topic, messages: values.map((value) => ({ key: mark, partition: 9, value })) })
 
-  it("sees its handlers' own errors, so that it can tell a bad message from a transient fault", async () => {
+  it("gets its handlers' own errors, so that it can tell a bad message from a transient fault", async () => {
     await publish('a', 'bad', 'b')
     await eventually(async () => expect(await applied(database)).toEqual(['a', 'b']))
     const { rows } = await database.query<{ reason: string }>('SELECT reason FROM dead_letter')

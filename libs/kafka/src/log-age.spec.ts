@@ -8,13 +8,13 @@ const at = (partition: number, end: number, applied: number) => ({
 })
 
 describe('the age of the oldest message that has not taken effect', () => {
-  it('is 0 while everything has', () => {
+  it('is 0 while every message has taken effect', () => {
     const age = new LogAge(PATIENCE, 0)
     age.look([at(0, 5, 5), at(1, 0, 0)], 100)
     expect(age.milliseconds(900)).toBe(0)
   })
 
-  it('grows from the look that first saw the message, while the consumer is stuck', () => {
+  it('grows from the check that first saw the message, while the consumer is stuck', () => {
     const age = new LogAge(PATIENCE, 0)
     for (let now = 1_000; now <= 20_000; now += 500) age.look([at(0, 6 + now / 500, 5), at(1, 3, 3)], now)
     expect(age.milliseconds(20_000)).toBe(19_000)
@@ -38,7 +38,7 @@ describe('the age of the oldest message that has not taken effect', () => {
     expect(age.milliseconds(2_500)).toBe(1_500)
   })
 
-  it('grows while nobody can look, as at a start without a broker', () => {
+  it('grows while checks fail, for example at a start without a broker', () => {
     const age = new LogAge(PATIENCE, 0)
     expect(age.milliseconds(100)).toBe(100)
     expect(age.milliseconds(10_000)).toBe(10_000)
@@ -47,7 +47,7 @@ describe('the age of the oldest message that has not taken effect', () => {
     expect(age.milliseconds(16_000)).toBe(5_000)
   })
 
-  it('is asked for while messages from before the first look have not taken effect', () => {
+  it('is requested while messages from before the first check have not taken effect', () => {
     const age = new LogAge(PATIENCE, 0)
     const looks = [
       [at(0, 8, 5), at(1, 3, 3)],
@@ -64,7 +64,7 @@ describe('the age of the oldest message that has not taken effect', () => {
     expect(age.milliseconds(3_000)).toBe(1_000)
   })
 
-  it('keeps the oldest end of a long standstill', () => {
+  it('keeps the oldest known end while the consumer is stuck for long', () => {
     const age = new LogAge(PATIENCE, 0)
     for (let now = 1; now <= 5_000; now++) age.look([at(0, now, 0)], now)
     expect(age.milliseconds(5_000)).toBe(4_999)

@@ -5,28 +5,28 @@ export interface PartitionState {
   applied: bigint
 }
 
-/** From when on messages up to an end were known to be in the log. */
+/** An end of the log, and when it was first known. */
 interface KnownEnd {
   end: bigint
   /** ms, monotonic */
   at: number
 }
 
-/** Ends kept for a partition; of more, every other one is forgotten. */
+/** Most ends kept for a partition; beyond it, every other one is dropped. */
 const MOST_ENDS = 1_000
 
-/** Age of the oldest message that is known to be in a log and has not taken effect, from looks at its ends. */
+/** Age of the oldest message that is known to be in a log and has not taken effect, from regular checks of the log's ends. */
 export class LogAge {
   private readonly partitions = new Map<number, KnownEnd[]>()
-  /** Ends at the first look: messages before them are older than this process knows by its looks. */
+  /** Ends at the first check; the age of messages before them is unknown to this process. */
   private readonly firstEnds = new Map<number, bigint>()
   private hasLooked = false
   private lastLook: number
-  /** Since when the oldest message that has not taken effect has been known, ms; null when there is none. */
+  /** When the oldest message that has not taken effect was first known, ms; null if there is none. */
   private oldest: number | null = null
 
   /**
-   * @param patience time without a look after which the log counts as unknown, ms
+   * @param patience time without a check after which the log counts as unknown, ms
    * @param now ms, monotonic, as in all calls
    */
   constructor(
@@ -36,15 +36,15 @@ export class LogAge {
     this.lastLook = now
   }
 
-  /** Partitions with messages from before the first look that have not taken effect: their age has to be asked for. */
+  /** Partitions with messages from before the first check that have not taken effect; their age must be queried. */
   inherited(states: readonly PartitionState[]): readonly PartitionState[] {
     for (const { partition, end } of states) if (!this.firstEnds.has(partition)) this.firstEnds.set(partition, end)
     return states.filter(({ partition, applied }) => applied < this.firstEnds.get(partition)!)
   }
 
   /**
-   * Takes the state of every partition at a moment.
-   * @param inheritedAge age of the oldest message from before the first look that has not taken effect, ms; 0 if none
+   * Records the state of every partition at a moment.
+   * @param inheritedAge age of the oldest message from before the first check that has not taken effect, ms; 0 if none
    */
   look(states: readonly PartitionState[], now: number, inheritedAge = 0): void {
     this.lastLook = now
@@ -55,8 +55,8 @@ export class LogAge {
   }
 
   /**
-   * 0 when everything in the log had taken effect at the last look; grows while no look succeeds, and from the start to
-   * the first look.
+   * Age, ms: 0 if everything in the log had taken effect at the last check; grows while checks fail, and from the start
+   * to the first check.
    */
   milliseconds(now: number): number {
     const age = this.oldest === null ? 0 : now - this.oldest

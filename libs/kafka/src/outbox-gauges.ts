@@ -5,8 +5,8 @@ import { countParkedWith, countWaitingWith, parkedMessages, waitingMessages } fr
 import { countParked, countWaiting } from './outbox-rows.store.js'
 
 /**
- * Exports the number of outbox messages that wait for the broker, and of parked ones by reason. Without a database the
- * last figures stay.
+ * Exports the number of outbox messages that wait for the broker, and of parked ones by reason. Keeps the last figures
+ * while the database is down.
  */
 @Injectable()
 export class OutboxGauges implements OnModuleInit {

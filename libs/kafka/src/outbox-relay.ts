@@ -27,7 +27,7 @@ const RETRY_PAUSE = 1_000
 const POLL = 1_000
 /** Commits of another replica within this time wake the leader once, ms. */
 const COALESCE = 10
-/** Below the 1 MiB that a broker accepts in one batch of a partition; a larger message is sent alone. */
+/** Most bytes sent together: below the 1 MiB that a broker accepts in one batch of a partition. A larger message is sent alone. */
 const SEND_BYTES = 900 * 1024
 
 type Session = Awaited<ReturnType<Database['session']>>
@@ -71,7 +71,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
     this.loop.start()
   }
 
-  /** Lets messages in flight arrive if a broker is connected, and ends within 5 s. */
+  /** Waits for messages in flight if a broker is connected, and ends within 5 s. */
   async onModuleDestroy(): Promise<void> {
     this.stopping.abort(new Error('the relay stops'))
     this.stopListening()
@@ -170,7 +170,7 @@ export class OutboxRelay implements OnApplicationBootstrap, OnModuleDestroy {
   }
 }
 
-/** The broker refuses the message for its size, or a request for that of one of its messages. */
+/** Whether the broker refuses a message, or a request with it, because of its size. */
 const isTooLarge = (error: unknown): boolean => (error as { type?: string }).type === 'MESSAGE_TOO_LARGE'
 
 /** Splits in order so that no group exceeds what a broker accepts at once. */

@@ -63,7 +63,7 @@ export async function deleteFromOutbox(session: Queryable, rows: readonly Outbox
   })
 }
 
-/** Why a message is not published: larger than its topic takes. */
+/** Reason why a message is not published: it is larger than its topic accepts. */
 export type ParkReason = 'message_too_large'
 
 /** Parks a message that its topic will never accept, so that those behind it go on; it stays in the table. */
@@ -81,7 +81,7 @@ export async function countParked(on: Queryable): Promise<{ topic: string; reaso
   return rows.map(([topic, reason, count]) => ({ topic, reason, count }))
 }
 
-/** Enough to show a backlog; counting a longer one would cost more than it tells. */
+/** Most messages counted: enough to show a backlog. */
 const COUNTED = 10_000
 
 /** Number of unpublished messages without the parked ones, at most 10,000. */

@@ -107,7 +107,7 @@ describe('messages that are sent', () => {
     sending.end(false)
   })
 
-  it('have a span where they name a trace, and pass it on to their readers', () => {
+  it('have a span if they name a trace, and pass it on to their readers', () => {
     record()
     const sending = new Sending(rows)
     expect(made).toMatchObject([{ kind: 'producer', parent: { traceId: TRACE, spanId: 'a'.repeat(16) } }])

@@ -3,7 +3,7 @@ import { beginSpan, type OpenSpan, spansAreMade } from '@connectivity/service-ki
 import { traceIn, traceparentOf, withinTrace } from '@connectivity/service-kit/trace-context'
 import type { ConsumedMessage } from './topic-batch.js'
 
-/** Most messages that a span links to; of a larger batch the first ones, as the SDK would cut it too. */
+/** Most messages that a span links to, the first ones of the batch; the SDK has the same limit. */
 const MOST_LINKS = 128
 
 /**

@@ -30,10 +30,10 @@ export function consumedMessages(
   return messages
 }
 
-/** Drops a value from outside that is not a valid trace: it is neither stored nor passed on. */
+/** Drops an invalid trace from outside, so that it is neither stored nor passed on. */
 const validated = (traceparent: string): string | null => (traceIn(traceparent) === null ? null : traceparent)
 
-/** A message that was set aside, and why. */
+/** A message that was set aside, with the reason. */
 export interface DeadLetter {
   message: ConsumedMessage
   reason: string
@@ -60,7 +60,7 @@ export class TopicBatch {
     this.deadLetters.push({ message, reason })
   }
 
-  /** Registers work that is true only once the batch has taken effect, such as measurements. It must not throw. */
+  /** Registers work for after the commit, such as measurements. It must not throw. */
   afterCommit(work: () => void): void {
     this.whenCommitted.push(work)
   }

@@ -17,8 +17,8 @@ const namesWith = (prefix: string): Names => ({
 
 /**
  * Keeps the topics of one test suite apart from those of others on the same broker: every topic carries the prefix on
- * the broker and has its ordinary name in this process. Covers the calls that services and tests make; a call that is
- * not covered asks for a topic that does not exist, and fails.
+ * the broker and has its ordinary name in this process. Covers the calls that services and tests make; any other call
+ * names a topic that does not exist, and fails.
  * @returns the same client
  */
 export function withTopicPrefix(kafka: Kafka, prefix: string): Kafka {

@@ -6,8 +6,8 @@ const LIMIT = 30_000
 const INTERVAL = 100
 
 /**
- * Waits until every partition of the topics has a leader that knows it leads. Just after a topic was created, brokers
- * say that it does not exist, or name a leader that refuses.
+ * Waits until every partition of the topics has a leader that knows it leads. Just after a topic's creation, brokers
+ * answer that it does not exist, or name a leader that rejects requests.
  * @throws Error naming the topics without one after `limit` ms
  */
 export async function waitForLeaders(kafka: Kafka, topics: readonly string[], limit = LIMIT): Promise<void> {
@@ -19,7 +19,7 @@ export async function waitForLeaders(kafka: Kafka, topics: readonly string[], li
   let cause: unknown
   try {
     await unlessAborted(admin.connect(), deadline)
-    // In parallel: kafkajs itself waits without a limit for a topic that has no leader yet.
+    // In parallel, because kafkajs waits without a limit for a topic that has no leader yet.
     await Promise.all(topics.map((topic) => waitForOne(topic)))
   } catch (error) {
     cause ??= error

@@ -10,20 +10,20 @@ import { BrokerConnections } from './broker-connections.js'
 import { createKafka, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { LogAge, type PartitionState } from './log-age.js'
 
-/** Injection token of the topic that is watched. */
+/** Injection token of the watched topic. */
 export const WATCHED_TOPIC = Symbol('watched topic')
 
-/** Interval between two looks, ms. */
+/** Interval between two checks, ms. */
 const EVERY = 500
-/** Longest look before the log counts as unknown, ms. */
+/** Longest time of a check before the log counts as unknown, ms. */
 const PATIENCE = 3_000
 /** Longest age that is shown, and its precision, ms. */
 const LONGEST_AGE = 32 * 24 * 3_600_000
 const EXACTNESS = 1_000
 
 /**
- * Compares the end of a topic's log with the positions of the service, in the background: how far what the service shows
- * is behind. The positions are those of all its processes.
+ * Measures how far the service is behind a topic: compares the end of the log with the positions of all its processes, in
+ * the background.
  */
 @Injectable()
 export class WatchedLog implements OnApplicationBootstrap, OnModuleDestroy {
@@ -83,8 +83,8 @@ export class WatchedLog implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * Age of the oldest message that has not taken effect, by its timestamp, ms. Kafka tells the first offset from a time
-   * on, so the time is found by halving: some twenty questions, asked only while a backlog from before the start is left.
+   * Age of the oldest message that has not taken effect, by its timestamp, ms. Kafka returns the first offset at or after a
+   * time, so a binary search finds the time: some twenty requests, only while a backlog from before the start remains.
    */
   private async oldestOf(inherited: readonly PartitionState[]): Promise<number> {
     const now = Date.now()

@@ -9,7 +9,7 @@ import type { FastifyInstance } from 'fastify'
 
 declare module 'fastify' {
   interface FastifyInstance {
-    /** Set by the gateway, which keeps the audit: writes an entry there in the change's transaction. */
+    /** Set by the gateway, which keeps the audit: writes an entry in the change's transaction. */
     keepOperatorChange?: (tx: Transaction, entry: OperatorChangeEntry) => void
   }
 }
@@ -18,7 +18,7 @@ const topic: Topic = 'connectivity.operator-changes.v1'
 
 /**
  * Writes an audit entry in a transaction.
- * @returns the message with the entry, null where the audit itself is kept
+ * @returns the message with the entry; null in the gateway, which keeps the audit
  */
 export function keepAuditEntry(
   tx: Transaction,
@@ -31,7 +31,7 @@ export function keepAuditEntry(
   return null
 }
 
-/** The topic carries entries of every service: the proof says which one made this. */
+/** Sends an entry to the topic that all services share; the proof shows which service sent it. */
 function send(tx: Transaction, entry: OperatorChangeEntry, prove: FastifyInstance['proveOperatorChange']): string {
   const { id, subject, at: time } = entry
   const data = JSON.stringify({ ...entry, ...prove(entry) })

@@ -72,7 +72,7 @@ describe('a mutation with an idempotency key', () => {
   })
 
   it.each([{ applicationId: 'app_2' }, { method: 'PUT' }, { path: '/q' }, { key: 'K' }])(
-    'is another one for %j',
+    'is a different mutation for %j',
     async (given) => {
       await answerOnce(database, request(), work())
       expect((await answerOnce(database, request(given), work())).replayed).toBe(false)
@@ -94,7 +94,7 @@ describe('a mutation with an idempotency key', () => {
     new ServiceError('callback_unreachable', 'no'),
     new ServiceError('service_unavailable', 'later'),
     new Error('bug'),
-  ])('stores nothing of %s and may succeed the next time', async (fault) => {
+  ])('stores nothing after %s and may succeed the next time', async (fault) => {
     await expect(answerOnce(database, request(), work(fault))).rejects.toBe(fault)
     expect((await answerOnce(database, request(), work())).replayed).toBe(false)
     expect(await count()).toBe(1)

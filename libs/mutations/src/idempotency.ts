@@ -5,20 +5,20 @@ import type { Transaction } from '@connectivity/database/transaction'
 import type { Answer, IdempotentRequest } from './idempotent-request.js'
 import { findAnswers, scopeText, storeAnswers, takeKeys } from './idempotent-answer.store.js'
 
-/** Keeps stored bodies that reveal a secret unreadable at rest. */
+/** Encrypts stored bodies that reveal a secret. */
 export interface BodySeal {
   seal: (body: string) => string | Promise<string>
   open: (sealed: string) => string | Promise<string>
 }
 
-/** For answers without secrets: stored as they are. */
+/** No encryption, for answers without secrets. */
 export const PLAIN: BodySeal = { seal: (body) => body, open: (body) => body }
 
 /** Refusals that are final and stored as answers. A repetition may succeed after any other error. */
 const STORED_STATUSES = new Set([404, 409, 422])
 const NEVER_STORED = new Set<ErrorCode>(['idempotency_in_progress', 'idempotency_key_reused', 'callback_unreachable'])
 
-/** Identifies the request, to detect a key that is used for another one. */
+/** Fingerprint of a request, to detect a key that is reused for another one. */
 export const fingerprintOf = (method: string, target: string, bodyHash: string): string =>
   createHash('sha256').update(`${method}\n${target}\n${bodyHash}`).digest('hex')
 
@@ -46,7 +46,7 @@ export function answerOnce(
 }
 
 /**
- * Locks the key until the transaction ends and looks for the answer that this mutation got before.
+ * Locks the key until the transaction ends and reads the stored answer of this mutation.
  * @returns null when there is none
  * @throws ServiceError 409 `idempotency_in_progress` while another request holds the key, 422 `idempotency_key_reused`
  */
@@ -57,9 +57,9 @@ export async function answerBefore(tx: Transaction, request: IdempotentRequest):
 }
 
 /**
- * Does for several mutations what `answerBefore` does for one.
- * @returns for each its answer, null, or the error that `answerBefore` throws. Of requests with the same key, all but
- * the first are in progress
+ * `answerBefore` for several mutations.
+ * @returns for each its answer, null, or the error that `answerBefore` throws. For requests with the same key, all but
+ * the first get `idempotency_in_progress`
  */
 export async function answersBefore(
   tx: Transaction,
@@ -90,7 +90,7 @@ export function inProgress(): ServiceError {
   return new ServiceError('idempotency_in_progress', message, { retryAfterSeconds: 1 })
 }
 
-/** Does the work. A refusal that is stored undoes its effect and becomes the answer. */
+/** Runs the work. A refusal that is stored undoes its effect and becomes the answer. */
 export async function answerOf(
   tx: Transaction,
   correlationId: string,

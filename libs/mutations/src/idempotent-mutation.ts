@@ -16,7 +16,7 @@ import type { Answer, IdempotentRequest } from './idempotent-request.js'
 import { fingerprintOf } from './idempotency.js'
 
 /**
- * The mutation that the gateway forwarded, as `answerOnce` takes it.
+ * The forwarded mutation as an argument of `answerOnce`.
  * @throws ServiceError 400 when its key is missing or malformed
  */
 export function idempotentMutation(request: FastifyRequest): IdempotentRequest {
@@ -37,8 +37,8 @@ export function idempotentMutation(request: FastifyRequest): IdempotentRequest {
 type SentAnswer = Answer & { replayed: boolean; isStored?: boolean; auditEntry?: string | null }
 
 /**
- * Sends an answer, always with the correlation id of the current request. For a gateway that takes it, the audit entry
- * stands before the body, and a header gives its length.
+ * Sends an answer, always with the correlation id of the current request. Prefixes the audit entry if the gateway
+ * accepts it; a header gives its length.
  */
 export function sendAnswer(reply: FastifyReply, answer: SentAnswer): void {
   const { status, body } = answer

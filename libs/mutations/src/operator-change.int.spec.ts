@@ -78,7 +78,7 @@ describe("an operator's change", () => {
     expect(await notes()).toBe(1)
   })
 
-  it('is proven with each key that the service holds, and with no other', async () => {
+  it('is signed with each key that the service holds, and with no other', async () => {
     await operatorChange(database, request(), work)
     const [sent] = (await entries()) as [Awaited<ReturnType<typeof entries>>[number]]
     expect(sent.proof.service).toBe('event-dispatch')
@@ -136,7 +136,7 @@ describe("an operator's change", () => {
     expect([await notes(), (await entries()).length]).toEqual([1, 1])
   })
 
-  it('goes straight into the audit at the gateway', async () => {
+  it('is written directly to the audit at the gateway', async () => {
     const kept: object[] = []
     const server = { keepOperatorChange: (_tx: unknown, entry: OperatorChangeEntry) => void kept.push(entry) }
     const answer = await operatorChange(database, request(undefined, { server }), work)

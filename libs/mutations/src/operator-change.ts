@@ -16,7 +16,7 @@ export type RecordedChange = Pick<OperatorChangeEntry, 'subject' | 'reason' | 'b
   action: OperatorAction
 }
 
-/** Writes the change's audit entry in its transaction. A change that finds everything as requested writes none. */
+/** Writes the change's audit entry in its transaction. A change without effect writes none. */
 export type RecordChange = (change: RecordedChange) => void
 
 /** Answer to an operator's change. */
@@ -65,8 +65,8 @@ function identified(request: FastifyRequest, key: string): IdempotentRequest {
 }
 
 /**
- * Writes an audit entry in a transaction. `operatorChange` calls it for changes; call it yourself for reads only.
- * @returns the message with the entry, null where the audit itself is kept
+ * Writes an audit entry in a transaction. `operatorChange` calls it for changes; call it directly only for reads.
+ * @returns the message with the entry; null in the gateway, which keeps the audit
  */
 export function recordInAudit(tx: Transaction, request: FastifyRequest, change: RecordedChange): string | null {
   const { subject: actor, correlation_id } = operatorOf(request)

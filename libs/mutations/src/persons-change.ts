@@ -7,15 +7,15 @@ import type { IdempotentRequest } from './idempotent-request.js'
 
 /** Longest body that the audit shows, bytes of JSON. */
 const MOST_SHOWN = 4 * 1024
-/** Calls that take a key and change nothing. */
+/** Calls with an Idempotency-Key that change nothing. */
 const QUESTIONS = new Set(['POST /properties/{id}/callback/diagnose'])
 
 /** A change that a person makes in the portal, as the audit names it. */
 interface PersonsChange {
-  /** E-mail. */
+  /** E-mail address of the person. */
   actor: string
   method: string
-  /** Below the base path, with `{id}` in place of an id. */
+  /** Path below the base path, with `{id}` in place of an id. */
   path: string
   /** The connection that the call addresses. */
   subject: string
@@ -36,7 +36,7 @@ export function recordedChange(
   }
 }
 
-/** The same for a request that the gateway forwarded; nothing for one of a program. */
+/** `recordedChange` for a forwarded request; empty for requests of programs. */
 export function personsChange(request: FastifyRequest): Pick<IdempotentRequest, 'recordChange'> {
   const { actor, connection, application_id, correlation_id: correlationId } = partnerOf(request)
   const { method, routeOptions, server, body } = request

@@ -66,7 +66,7 @@ describe('a mutation that does I/O first', () => {
     expect([prepared, await number('effect'), await number('idempotent_claim')]).toEqual([1, 1, 0])
   })
 
-  it('holds its key during the I/O, against its own process and others, without a transaction', async () => {
+  it('holds its key during the I/O against requests in this and other processes, without a transaction', async () => {
     const io = slow()
     const first = here.answerOnce(request(), io.prepare, work)
     await io.isUnderWay()
@@ -92,7 +92,7 @@ describe('a mutation that does I/O first', () => {
   })
 
   it.each([new ServiceError('callback_unreachable', 'no'), new ServiceError('not_found', 'no'), new Error('bug')])(
-    'frees its key and stores nothing when the I/O ends in %s',
+    'frees its key and stores nothing when the I/O fails with %s',
     async (fault) => {
       await expect(here.answerOnce(request(), () => Promise.reject(fault), work)).rejects.toBe(fault)
       expect([await number('idempotent_claim'), await number('idempotent_answer')]).toEqual([0, 0])

@@ -79,7 +79,7 @@ export class PreparedMutations implements OnApplicationShutdown {
     })
   }
 
-  /** The number whose lock this process holds. The next request replaces a lost session. */
+  /** Number of the advisory lock that this process holds. The next request replaces a lost session. */
   private async aliveHolder(): Promise<string> {
     this.holder ??= this.hold()
     return (await this.holder).id
