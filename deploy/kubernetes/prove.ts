@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // npm run kubernetes:prove: starts a Kubernetes API server and its controllers as processes of its own, installs the definitions
 // of the operators that deploy/versions.yaml names, applies every overlay strictly, twice, under PodSecurity `restricted`, and runs
-// the commands of the runbooks. It says what was refused; anything refused is a failure.
+// the commands of the runbooks. It reports refused objects; any refusal is a failure.
 // With `-- --envoy` it sends signed requests through Envoy: envoy/prove-envoy.ts.
 // With `-- --node` it starts a node as well, and rolls the services out on it while partners read and write: node/prove-node.ts.
 import { spawnSync } from 'node:child_process'
@@ -38,7 +38,7 @@ npm run kubernetes:prove -- --node    rolls the services out on a node while par
 npm run kubernetes:prove -- --envoy   sends signed requests through Envoy as Envoy Gateway would configure it
 `
 
-/** Folders that are applied together; the last one has everything, and the runbooks run on it. */
+/** Groups of folders that are applied together; the last group has everything, and the runbooks run on it. */
 const TARGETS: readonly (readonly string[])[] = [
   ['overlays/local'],
   ['overlays/staging'],
@@ -65,7 +65,7 @@ async function installDefinitions(kubectl: Kubectl): Promise<void> {
   kubectl.must(['wait', '--for=condition=established', 'crd', '--all', '--timeout=60s'])
 }
 
-/** Refusals of objects that must be refused; fewer than there are mean that the proof is blind. */
+/** Refusals of objects that must be refused; fewer than expected mean that the proof does not notice refusals. */
 function refusalsOfSpoilt(kubectl: Kubectl): string[] {
   const { complains } = kubectl.apply(file('spoilt.yaml'))
   return complains.filter((line) => /selektor|violates PodSecurity|spec.partitions/.test(line))
@@ -112,7 +112,7 @@ async function proveOnApiServer(): Promise<boolean> {
   }
 }
 
-/** Builds what a node needs while the network is at hand, and goes on in namespaces that have none. */
+/** Builds everything that a node needs while there is a network, then continues in namespaces without one. */
 async function proveOnNode(): Promise<boolean> {
   const missing = whatIsMissing()
   if (missing.length > 0) throw new Refusal(`No node can run on this machine: ${missing.join('; ')}.`)
@@ -133,7 +133,7 @@ async function proveThroughEnvoy(): Promise<boolean> {
     )
   await goProgram('egctl')
   const { targets, differences } = await compareThroughEnvoy()
-  say(`signed requests through Envoy: ${targets}, answered otherwise than without it: ${differences.length}`)
+  say(`signed requests through Envoy: ${targets}, answers that differ from those without Envoy: ${differences.length}`)
   for (const { target, direct, proxied } of differences)
     process.stdout.write(`          ${target}: ${direct}, through Envoy ${proxied}\n`)
   return targets > 0 && differences.length === 0

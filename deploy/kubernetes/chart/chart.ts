@@ -1,4 +1,4 @@
-// A Helm chart with the objects of an overlay: made from what Kustomize builds, so that there is one source.
+// Helm chart with the objects of an overlay, made from the output of Kustomize, so that there is one source.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments, stringify } from 'yaml'
@@ -11,18 +11,18 @@ interface Manifest {
   data?: Record<string, string>
 }
 
-/** Stands for `{{ .Values.<path> }}` until what the objects themselves have of `{{` is escaped. */
+/** Placeholder for `{{ .Values.<path> }}`; the objects' own `{{` are escaped first. */
 const markOf = (path: string): string => `VALUE<${path}>`
 const MARK = /VALUE<([\w.]+)>/g
 
-/** Text with marks in the place of examples. */
+/** Replaces examples by placeholders. */
 const marked = (text: string): string =>
   values.reduce((all, { path, example }: Value) => all.replaceAll(example, markOf(path)), text)
 
-/** Pods roll when a value changes that they read from a ConfigMap; names of ConfigMaps stay. */
+/** Annotation that restarts pods when a value in their ConfigMap changes; names of ConfigMaps do not change. */
 const CHECKSUM = 'checksum/values'
 const CHECKSUM_OF_VALUES = 'VALUES<>'
-/** A finished Job cannot get another image: each release makes its own. */
+/** Part of a Job's name: a finished Job cannot get another image, so each release makes new Jobs. */
 const REVISION = 'REVISION<>'
 
 function withMarks(object: Manifest): Manifest {
@@ -36,7 +36,7 @@ function withMarks(object: Manifest): Manifest {
   return copy
 }
 
-/** A template of Helm: what looks like one is escaped, marks become values. */
+/** Makes a Helm template: escapes the object's own `{{` and replaces placeholders by values. */
 const templateOf = (object: Manifest): string =>
   stringify(withMarks(object), { lineWidth: 0, aliasDuplicateObjects: false })
     .replaceAll('{{', '{{ "{{" }}')

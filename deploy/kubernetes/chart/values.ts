@@ -1,11 +1,11 @@
-// What an installation puts in: values of the chart, and what stands for each in the overlay `production`.
+// Values of the chart, which an installation sets, and the example text of each in the overlay `production`.
 
 /** A value of the chart. */
 export interface Value {
   /** Path in values.yaml. */
   path: string
   about: string
-  /** What the overlay has, the value's default. */
+  /** Text in the overlay; the value's default. */
   example: string
 }
 
@@ -16,7 +16,7 @@ const keyOf = (service: string): string => service.replaceAll(/-(\w)/g, (_, lett
 
 const NO_DIGEST = '0'.repeat(64)
 
-/** Longer examples come first: none is a part of a later one. */
+/** Longer examples come first: no example may contain a later one. */
 export const values: readonly Value[] = [
   ...services.map((service) => ({
     path: `images.${keyOf(service)}`,
@@ -26,7 +26,7 @@ export const values: readonly Value[] = [
   { path: 'docs', about: 'where docs is read; runbooks are below it', example: 'https://docs.example.com' },
   { path: 'operators.issuer', about: 'iss of the operators’ tokens', example: 'https://operators.example.com' },
   { path: 'operators.network', about: 'addresses from which operators come', example: '10.20.0.0/16' },
-  { path: 'trustedProxies', about: 'addresses of what passes partners on', example: '10.21.0.0/16' },
+  { path: 'trustedProxies', about: 'addresses of the proxies in front of the gateway', example: '10.21.0.0/16' },
   { path: 'host', about: 'host name of the partner interface', example: 'connectivity.example.com' },
   { path: 'prometheusRelease', about: 'label `release` that Prometheus selects', example: 'kube-prometheus-stack' },
 ]

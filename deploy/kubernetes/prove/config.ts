@@ -13,10 +13,10 @@ export const root = join(import.meta.dirname, '../../..')
 /** Namespace of the services. */
 export const NAMESPACE = 'partner-connectivity'
 
-/** What is fetched and made once. */
+/** Cache of everything that is downloaded or built once. */
 export const cache = join(root, 'node_modules/.cache/kubernetes-prove')
 
-/** Environment in which the programs of a folder are found first. */
+/** Environment whose PATH begins with a folder. */
 export const programsFirst = (folder: string): NodeJS.ProcessEnv => ({
   ...process.env,
   PATH: `${folder}:${process.env.PATH}`,

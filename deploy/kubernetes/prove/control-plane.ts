@@ -1,5 +1,5 @@
-// A Kubernetes control plane of our own processes, on free ports of loopback and in a folder that goes with it: etcd, API server and
-// controller manager, and for a cluster with a node the scheduler. Without a node, pods are made, admitted, and stay pending.
+// A Kubernetes control plane as child processes, on free loopback ports and in a folder that is removed with it: etcd, API server,
+// controller manager, and the scheduler if the cluster has a node. Without a node, pods are created, admitted, and stay pending.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
@@ -150,7 +150,7 @@ export class ControlPlane {
     return this.file('kubeconfig', stringify(config))
   }
 
-  /** File with an administrator's access. */
+  /** Kubeconfig of an administrator. */
   get access(): string {
     return join(this.dir, 'kubeconfig')
   }

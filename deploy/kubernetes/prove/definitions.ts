@@ -11,7 +11,7 @@ interface Definition {
   spec: { versions: { name: string }[] }
 }
 
-/** Definitions in files of a folder. Some are templates of Helm whose only templated lines are conditions around the whole. */
+/** Definitions in files of a folder. Some are Helm templates, whose only templated lines are conditions around the whole file. */
 function definitionsIn(folder: string): Definition[] {
   const files = readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter((file) => file.endsWith('.yaml'))
   return files
@@ -24,7 +24,7 @@ async function folderOf({ module, definitions }: Operator): Promise<string> {
   return module === undefined ? strimziDefinitions() : join(await goModule(module), definitions!)
 }
 
-/** Definitions of one operator, as YAML. @throws Error when there are none where deploy/versions.yaml says */
+/** Definitions of one operator, as YAML. @throws Error if the place in deploy/versions.yaml holds none */
 async function definitionsOf(name: string, operator: Operator): Promise<string> {
   const found = definitionsIn(await folderOf(operator))
   if (found.length === 0) throw new Error(`${name} ${operator.version}: no definitions were found`)

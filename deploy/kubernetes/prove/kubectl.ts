@@ -5,12 +5,12 @@ import { kubectlEnvironment, root } from './config.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
 const LIMIT = 180_000
-/** Limit of a command during which other work goes on, ms: a roll-out may take long. */
+/** Limit of an asynchronous command, ms: a roll-out may take long. */
 const LONG_LIMIT = 330_000
 
 const execute = promisify(execFile)
 
-/** What a command answered. */
+/** Result of a command. */
 export interface Answer {
   isGood: boolean
   /** Standard output. */
@@ -19,7 +19,7 @@ export interface Answer {
   complains: string[]
 }
 
-/** A pod, as far as it matters here. */
+/** The fields of a pod that are used here. */
 export interface Pod {
   metadata: { name: string; deletionTimestamp?: string }
 }
@@ -59,7 +59,7 @@ export class Kubectl {
     return this.call(args).isGood
   }
 
-  /** @throws Error with what kubectl complains of */
+  /** @throws Error with kubectl's error output */
   must(args: readonly string[], input?: string): string {
     const { isGood, says, complains } = this.call(args, input)
     if (!isGood) throw new Error(`kubectl ${args.join(' ')}: ${complains.join('\n')}`)
@@ -67,8 +67,8 @@ export class Kubectl {
   }
 
   /**
-   * Like `must`, while other work of this process goes on.
-   * @throws Error with what kubectl complains of
+   * Like `must`, but asynchronous.
+   * @throws Error with kubectl's error output
    */
   async later(args: readonly string[], input = ''): Promise<string> {
     const running = execute('kubectl', args, { env: this.env, cwd: root, maxBuffer: MAX_OUTPUT, timeout: LONG_LIMIT })

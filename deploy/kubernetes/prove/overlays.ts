@@ -1,4 +1,4 @@
-// Applies an overlay as its README says, twice, and looks at what became of it.
+// Applies an overlay twice, as its README says, and checks the result.
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { goProgram } from '@connectivity/toolkit/go-programs'
@@ -20,10 +20,10 @@ interface Event {
   involvedObject: { kind: string; name: string }
 }
 
-/** What became of an overlay. */
+/** Result of applying an overlay. */
 export interface Applied {
   objects: number
-  /** Objects and pods that were refused, warnings of PodSecurity, and objects that a second time changed again. */
+  /** Refused objects and pods, warnings of PodSecurity, and objects that the second application changed again. */
   refused: string[]
   /** Pods that were admitted. */
   pods: number
@@ -46,8 +46,8 @@ interface Kept {
 }
 
 /**
- * The number of each object's specification, which the server raises when anything but the status changes; of kinds without one
- * that of any change.
+ * Generation of each object, which the server raises when anything but the status changes; for kinds without one the resource
+ * version, which changes with everything.
  */
 function generations(kubectl: Kubectl, manifests: string): Map<string, string> {
   const { items } = JSON.parse(
@@ -70,7 +70,7 @@ async function applyTwice(kubectl: Kubectl, manifests: string): Promise<Applied>
   const refused = [
     ...first.complains,
     ...second.complains,
-    ...changed.map(([object]) => `${object} is another one after the second time`),
+    ...changed.map(([object]) => `${object} changed when it was applied again`),
   ]
   const objects = linesThat(first.says, / (created|configured|unchanged)$/).length
   return { objects, refused, pods: await admitted(kubectl, refused) }
@@ -95,7 +95,7 @@ async function admitted(kubectl: Kubectl, refused: string[]): Promise<number> {
   return workloads().filter(hasPods).length
 }
 
-/** The controllers try again when the account or the sums of the quota are not there yet. */
+/** Whether a refusal is final: controllers retry while the service account or the quota's sums do not exist yet. */
 const isFinal = (message: string): boolean => !/status unknown for quota|service account|serviceaccount/.test(message)
 
 /** Removes what was applied, so that the next overlay finds an empty cluster. */
@@ -110,7 +110,7 @@ export async function remove(kubectl: Kubectl, manifests: string): Promise<void>
   })
 }
 
-/** Applies folders, after what must be there before them. */
+/** Applies folders, after the manifests that they require. */
 export async function prove(kubectl: Kubectl, folders: readonly string[], before: string): Promise<Applied> {
   const manifests = await built(folders)
   kubectl.must(['create', 'namespace', 'partner-connectivity', '--save-config'])

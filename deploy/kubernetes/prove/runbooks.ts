@@ -6,16 +6,16 @@ import { type Kubectl, nameOfLivingPod, type Pod } from './kubectl.ts'
 
 const PAGES = 'docs/operations'
 
-/** Verbs whose answer comes from a node, which this cluster does not have, and those that wait for one. */
+/** Commands that need a node. */
 const NEEDS_A_NODE = /\b(logs|exec|port-forward|wait|rollout status)\b/
-/** Lines that are parts of a longer script, or name a file of the reader's. */
+/** Lines that are parts of a longer script, or name a file the reader must supply. */
 const IS_A_PART = /[$\\…]|\|$|--kustomize|--filename -|^kubectl port-forward$/
-/** Lines for pods of operators. */
+/** Lines about pods of third-party operators, which the proof does not run. */
 const NEEDS_MORE_THAN_A_NODE = /plugin-barman-cloud/
-/** Lines that run until they are ended, seconds after which that is done, and what they say when they work. */
+/** Long-running commands: pattern, timeout in seconds, expected output. */
 const [RUNS_ON, ENDED_AFTER, WORKS] = [/ port-forward /, 5, /^Forwarding from/m]
 
-/** What stands for a placeholder, by the words before it. */
+/** Values of placeholders. */
 const STANDS_FOR: readonly (readonly [RegExp, string])[] = [
   [/<service>/g, 'gateway'],
   [/(job) <name>/g, '$1 migrate-gateway'],
@@ -23,7 +23,7 @@ const STANDS_FOR: readonly (readonly [RegExp, string])[] = [
   [/(certificaterequest) <name>/g, '$1 none --ignore-not-found'],
 ]
 
-/** The command of a line, without the variable that takes its answer, and with a database for a function's argument. */
+/** Command without variable assignment; arguments filled in. */
 const commandOf = (line: string): string =>
   (/^\w+=\$\((kubectl .+)\)$/.exec(line)?.[1] ?? line).replace(
     'get cluster.postgresql.cnpg.io "$1"',
@@ -46,11 +46,11 @@ function filledIn(command: string, pod: string): string {
   return text.replaceAll('$NAME', name).replaceAll('<pod>', pod)
 }
 
-/** First what looks, then a roll-out, then what looks at roll-outs and takes one back; what deletes or scales comes last. */
+/** Order: reads, restart, roll-out status and undo, then deletes and scaling. */
 const rank = (command: string): number =>
   [/\b(get|describe|create)\b/, /rollout restart/, /rollout/, /./].findIndex((pattern) => pattern.test(command))
 
-/** Number of commands that were run, those among them that failed with what they said, and those that were left out. */
+/** Number of commands run, failures with their output, and commands left out. */
 export interface Commands {
   run: number
   failed: string[]
@@ -63,7 +63,7 @@ function allCommands(): string[] {
   return [...new Set(pages.flatMap((page) => commandsOf(join(PAGES, page))))]
 }
 
-/** Runs a line. @returns what is wrong with it */
+/** Runs a line. @returns its failure, if any */
 function failureOf(line: string, kubectl: Kubectl): string[] {
   const runsOn = RUNS_ON.test(line)
   const { isGood, says, complains } = kubectl.paste(runsOn ? `timeout ${ENDED_AFTER} ${line}` : line)
@@ -86,7 +86,7 @@ function runThose(chosen: (command: string) => boolean, kubectl: Kubectl): Comma
 export const runCommands = (kubectl: Kubectl): Commands =>
   runThose((command) => !NEEDS_A_NODE.test(command) && !IS_A_PART.test(command), kubectl)
 
-/** Ends the container of the pod that commands look at, which starts again: then it has a log of before. */
+/** Restarts the pod's container so that `--previous` has a log. */
 function endContainer(kubectl: Kubectl): void {
   const pod = podOf(kubectl)
   const until = (condition: string) =>
@@ -96,7 +96,7 @@ function endContainer(kubectl: Kubectl): void {
   until('condition=ready')
 }
 
-/** Runs every command that needs a node and nothing else of a cluster, once. */
+/** Runs every command that needs a node but no third-party operator, once. */
 export function runCommandsOfNodes(kubectl: Kubectl): Commands {
   endContainer(kubectl)
   const chosen = (command: string): boolean =>

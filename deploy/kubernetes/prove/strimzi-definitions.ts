@@ -23,7 +23,7 @@ function java(): string {
   return found
 }
 
-/** Folder with the definitions; made at the first call, for each version. */
+/** Folder with the definitions; generated once per version. */
 export function strimziDefinitions(): string {
   const { version } = versions.operators.strimzi!
   const folder = join(cache, `strimzi-${version}`)

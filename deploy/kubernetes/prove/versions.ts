@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse } from 'yaml'
 
-/** An operator of a cluster, and what its definitions are taken from. */
+/** An operator of a cluster, and the source of its definitions. */
 export interface Operator {
   version: string
-  /** Of Strimzi: the version of Kafka that it runs, and its metadata version. */
+  /** Only for Strimzi: the version of Kafka that it runs, and its metadata version. */
   kafka?: string
   metadata?: string
   /** Maven artifact whose classes describe the definitions, `group:artifact`. */
@@ -18,7 +18,7 @@ export interface Operator {
 interface Versions {
   images: Record<string, string>
   operators: Record<string, Operator>
-  /** Packages of Python. */
+  /** Python packages. */
   python: Record<string, string>
 }
 

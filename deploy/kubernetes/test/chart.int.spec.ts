@@ -17,7 +17,7 @@ interface Pods {
   spec?: { template?: { metadata: { annotations?: Record<string, string> } } }
 }
 
-/** Objects by kind and name, without what only the chart has: a checksum, and the release's number in the names of Jobs. */
+/** Objects by kind and name, without the chart's additions: a checksum, and the release's number in the names of Jobs. */
 function byName(manifests: readonly Manifest[]): Record<string, object> {
   return Object.fromEntries(
     manifests.map(({ kind, metadata, object }) => {
@@ -52,7 +52,7 @@ withHelm(title, () => {
     expect(byName(rendered())).toEqual(byName(parseManifests(overlay, 'overlay')))
   })
 
-  it('puts every value in, and leaves no example behind', () => {
+  it('replaces every example by its value', () => {
     const more = values.flatMap(({ path }) => ['--set-string', `${path}=given-${path.replaceAll('.', '-')}`])
     const text = JSON.stringify(rendered(...more))
     for (const { path, example } of values) {
@@ -61,7 +61,7 @@ withHelm(title, () => {
     }
   })
 
-  it('rolls the pods when a value changes', () => {
+  it('restarts the pods when a value changes', () => {
     const sums = (text: string): string[] => [...text.matchAll(/checksum\/values: (\w+)/g)].map(([, sum]) => sum!)
     const template = (...more: string[]): string[] =>
       sums(execFileSync(helm, ['template', 'partner-connectivity', folder, ...more], OPTIONS))

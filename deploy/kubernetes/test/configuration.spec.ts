@@ -95,7 +95,7 @@ describe('configuration', () => {
     expect(new Set(mounted)).toEqual(new Set(secretKeysOf(service)))
   })
 
-  it.each(services)('of %s gives the owner of its tables to its migrations alone', (service) => {
+  it.each(services)('of %s gives only its migrations the role that owns the tables', (service) => {
     const [job] = ofKind<IDeployment>(manifestsBelow(`base/${service}`), 'Job')
     const { volumes, containers } = job!.spec!.template.spec!
     const mounted = (volumes![0]!.projected!.sources as Source[]).flatMap(({ secret }) => secret!.items!)
@@ -131,7 +131,7 @@ describe('configuration', () => {
       expect([digest, newTag]).toEqual([expect.stringMatching(/^sha256:[0-9a-f]{64}$/), undefined])
   })
 
-  it('gets every secret of a cluster on one machine from its script', () => {
+  it('takes every secret of a cluster on one machine from make-secrets.ts', () => {
     const made = secretsOfOneMachine()
     for (const service of services) {
       const secret = made.find(({ kind, metadata }) => kind === 'Secret' && metadata.name === service)!
@@ -148,7 +148,7 @@ describe('configuration', () => {
     expect(open.filter((name) => keys[name]?.secret)).toEqual([])
   })
 
-  it.each(services)('of %s can be read with the option for traces', async (service) => {
+  it.each(services)('of %s can be read with traces enabled', async (service) => {
     const keys = await keysOf(service)
     const given = variablesOf('components/tracing/collector.env')
     for (const [name, value] of given) expect(() => keys[name]!.read(value)).not.toThrow()

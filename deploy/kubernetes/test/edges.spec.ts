@@ -15,7 +15,7 @@ interface Peer {
 
 const policies = ofKind<INetworkPolicy>(manifestsBelow('base'), 'NetworkPolicy')
 
-/** Labels that name pods in the picture. */
+/** Labels that name pods in the system's picture. */
 const NAMES = ['app.kubernetes.io/name', 'cnpg.io/cluster', 'strimzi.io/name', 'k8s-app']
 
 function podOf(labels: Labels | null | undefined): string {
@@ -114,7 +114,7 @@ describe('callbacks', () => {
     '::1',
   ])('may not go to %s', (address) => expect(isOpen(ipaddr.parse(address))).toBe(false))
 
-  it('may go to no address that the service itself would refuse', () => {
+  it('may not go to addresses that the service itself refuses', () => {
     const { SpecialRanges } = ipaddr.IPv4.prototype as unknown as Special
     const special = Object.values(SpecialRanges)
       .flat()

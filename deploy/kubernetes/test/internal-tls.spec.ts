@@ -51,7 +51,7 @@ describe('TLS inside the cluster', () => {
     expect(dnsNames).toContain(url.hostname)
   })
 
-  it('reaches both listeners of the gateway, under every name of the private one', () => {
+  it('covers both listeners of the gateway, and every name of the private one', () => {
     expect([variables.get('PUBLIC_TLS_FILES'), variables.get('PRIVATE_TLS_FILES')]).toEqual([TLS, TLS])
     expect(variables.get('SERVICES_CA_FILE')).toBe(`${TLS}/ca.crt`)
     const env = readFileSync(join(KUBERNETES, 'base/gateway/config.env'), 'utf8')

@@ -43,7 +43,7 @@ function sourcesOf(app: string): string[] {
   return [folder, ...folders].flatMap((each) => sourcesIn(join(each, 'src')))
 }
 
-/** Topics that the sources of an app name in a way, such as `@OnBatch('…')`. */
+/** Topics in the sources of an app that match a pattern, such as `@OnBatch('…')`. */
 function namedIn(app: string, pattern: RegExp): string[] {
   const named = sourcesOf(app).flatMap((source) => [...source.matchAll(pattern)])
   return [...new Set(named.map(([, topic]) => topic!))].sort()
@@ -82,13 +82,13 @@ describe('users on Kafka', () => {
 
   it.each(['gateway', ...services] as const)('%s may write exactly what it publishes', (service) => {
     const deadLetters = topicsOf(service, 'Read').map((topic) => `${topic}.dlq`)
-    // The gateway keeps the operators' record itself; its library can also publish to it.
+    // The gateway keeps the audit itself; the library it uses could also publish to the topic.
     const kept = service === 'gateway' ? 'connectivity.operator-changes.v1' : null
     const published = namedIn(service, /\b(?:topic|TOPIC): Topic = '([^']+)'/g).filter((topic) => topic !== kept)
     expect(topicsOf(service, 'Write')).toEqual([...published, ...deadLetters].sort())
   })
 
-  it('leave every topic but the shared one of audit entries and dead letters to one writer', () => {
+  it('leave every topic to one writer, except audit entries and dead letters', () => {
     const several = Object.entries(topics).filter(
       ([name, { writtenBy }]) => !name.endsWith('.dlq') && writtenBy.length > 1,
     )
@@ -103,7 +103,7 @@ describe('the brokers', () => {
       expect({ tls, type: authentication?.type }).toEqual({ tls: true, type: 'scram-sha-512' })
   })
 
-  it('are reached only from pods that are named', () => {
+  it('are used only by listed pods', () => {
     const peers = kafka.kafka.listeners.flatMap(({ networkPolicyPeers }) => networkPolicyPeers)
     expect(peers.length).toBeGreaterThan(0)
     for (const { podSelector, namespaceSelector } of peers) {

@@ -5,7 +5,7 @@ import { parseAllDocuments } from 'yaml'
 
 /** A Kubernetes object as written, with its source. */
 export interface Manifest {
-  /** Path below `deploy/kubernetes`, or what it was built from. */
+  /** Path below `deploy/kubernetes`, or the overlay it was built from. */
   from: string
   apiVersion: string
   kind: string
@@ -26,7 +26,7 @@ export function parseManifests(text: string, from: string): Manifest[] {
   })
 }
 
-/** Whole objects below a folder; Kustomize's own files and patches are not among them. */
+/** Whole objects below a folder, without Kustomize's own files and patches. */
 export function manifestsBelow(folder: string): Manifest[] {
   const files = readdirSync(join(KUBERNETES, folder), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml') && entry.name !== 'kustomization.yaml')

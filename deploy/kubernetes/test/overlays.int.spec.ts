@@ -8,7 +8,7 @@ import { faultsOf } from './schemas.js'
 const overlays = ['overlays/local', 'overlays/staging', 'overlays/production']
 const parts = ['platform', 'components/ingress']
 
-/** `npm run kubernetes:validate` demands Kustomize; `npm test` leaves this out where it was never built and Go is missing. */
+/** `npm run kubernetes:validate` requires Kustomize; `npm test` skips this if it was never built and Go is missing. */
 const canBuild = isAtHand('kustomize') || hasGo() || process.env.GO_PROGRAMS === 'required'
 const withKustomize = canBuild ? describe : describe.skip
 const title = canBuild ? 'overlays' : 'overlays (left out: kustomize is built with Go, which is missing)'
@@ -53,7 +53,7 @@ withKustomize(title, () => {
     expect([...requests, ...ofOthers].reduce((sum, one) => sum + one, 0)).toBeLessThan(1)
   })
 
-  it('overlays/production never puts a zone’s share of pods into another zone', () => {
+  it('overlays/production never moves a zone’s share of pods to another zone', () => {
     const services = ofKind<IDeployment>(built.get('overlays/production')!, 'Deployment')
     expect(services).toHaveLength(5)
     for (const { spec } of services)
@@ -87,7 +87,7 @@ withKustomize(title, () => {
     for (const { metadata } of read) expect(metadata.labels).toHaveProperty('release', 'kube-prometheus-stack')
   })
 
-  it.each(overlays.slice(1))("%s opens its own operators' network, not the one that stands in the base", (folder) => {
+  it.each(overlays.slice(1))("%s opens its own operators' network, not the one in the base", (folder) => {
     const text = JSON.stringify(built.get(folder)!.find(({ metadata }) => metadata.name === 'gateway-operators'))
     expect(text).not.toContain('192.0.2.0/24')
   })

@@ -30,20 +30,17 @@ describe('pods', () => {
     expect(pod.securityContext).toMatchObject({ runAsNonRoot: true, seccompProfile: { type: 'RuntimeDefault' } })
   })
 
-  it.each(containers)(
-    '$name can neither gain rights nor write to its image, and has a bound on memory',
-    ({ container }) => {
-      expect(container.securityContext).toEqual({
-        allowPrivilegeEscalation: false,
-        readOnlyRootFilesystem: true,
-        capabilities: { drop: ['ALL'] },
-      })
-      expect(container.resources!.limits!.memory).toBeDefined()
-      expect(container.resources!.requests!.cpu).toBeDefined()
-    },
-  )
+  it.each(containers)('$name cannot gain rights or write to its image, and has a memory limit', ({ container }) => {
+    expect(container.securityContext).toEqual({
+      allowPrivilegeEscalation: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
+    })
+    expect(container.resources!.limits!.memory).toBeDefined()
+    expect(container.resources!.requests!.cpu).toBeDefined()
+  })
 
-  it.each(services)('$name waits for its migrations, is probed, and has time to end', ({ pod }) => {
+  it.each(services)('$name waits for its migrations, is probed, and has time to stop', ({ pod }) => {
     expect(pod.initContainers![0]!.command).toEqual(['node', 'app/dist/migrate.js', '--wait'])
     const { startupProbe, readinessProbe, livenessProbe, lifecycle } = pod.containers[0]!
     const paths = [startupProbe, readinessProbe, livenessProbe].map((probe) => probe!.httpGet!.path)

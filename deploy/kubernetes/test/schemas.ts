@@ -27,7 +27,7 @@ interface Model {
   validate(): void
 }
 
-/** Violation of the JSON schema of a manifest's kind: missing fields, wrong types, formats and values. */
+/** First violation of the JSON schema of a manifest's kind: missing fields, wrong types, formats and values. */
 async function schemaFault(manifest: Manifest): Promise<string | null> {
   const known = (await import(moduleOf(manifest))) as Record<string, new (object: object) => Model>
   try {
@@ -55,7 +55,7 @@ const programOf = (manifest: Manifest): string =>
   `import type { I${manifest.kind} } from '${moduleOf(manifest)}'\n` +
   `export const manifest: I${manifest.kind} = ${JSON.stringify(manifest.object, null, 2)}\n`
 
-/** Files of packages, which are parsed once for all manifests. */
+/** Parsed files of packages, shared by all manifests. */
 const parsed = new Map<string, ts.SourceFile | undefined>()
 const files = ts.createCompilerHost(options)
 const { readFile, fileExists, getSourceFile } = files
@@ -66,7 +66,7 @@ function parsedFile(...given: Parameters<typeof getSourceFile>): ts.SourceFile |
   return parsed.get(file)
 }
 
-/** Faults by the types: fields that do not exist, which the schemas let pass. */
+/** Type errors: fields that do not exist, which the schemas accept. */
 function typeFaults(manifests: readonly Manifest[]): string[] {
   const places = manifests.map((_, index) => join(KUBERNETES, 'test', `manifest-${index}.mts`))
   const texts = new Map(places.map((place, index) => [place, programOf(manifests[index]!)]))
@@ -87,7 +87,7 @@ function typeFaults(manifests: readonly Manifest[]): string[] {
   })
 }
 
-/** All faults of the manifests by schemas and types, of kinds that are described. */
+/** All schema and type errors of manifests whose kinds a package describes. */
 export async function faultsOf(all: readonly Manifest[]): Promise<string[]> {
   const manifests = all.filter(isDescribed)
   const bySchema = await Promise.all(manifests.map(schemaFault))

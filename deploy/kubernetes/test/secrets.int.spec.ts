@@ -10,7 +10,7 @@ const canBuild = isAtHand('kustomize') || hasGo() || process.env.GO_PROGRAMS ===
 const withKustomize = canBuild ? describe : describe.skip
 const title = canBuild ? 'Secrets' : 'Secrets (left out: kustomize is built with Go, which is missing)'
 
-/** What is applied to one cluster, and the Secrets that a person puts there, as README.md says. */
+/** Folders applied to each cluster, and the Secrets that a person creates there, as README.md says. */
 const clusters: Record<string, { folders: string[]; given: Record<string, string[]> }> = {
   'one machine': { folders: ['overlays/local'], given: { 'kafka-ca': ['ca.crt'] } },
   staging: { folders: ['overlays/staging', 'platform'], given: {} },
@@ -72,7 +72,7 @@ withKustomize(title, () => {
     expect(missing(made, read)).toEqual([])
   })
 
-  it('that a person puts there are in the README, and read', () => {
+  it('that a person creates are in the README, and are read', () => {
     const page = readFileSync(join(KUBERNETES, 'README.md'), 'utf8')
     const given = Object.keys(clusters).flatMap(givenIn)
     const read = Object.keys(clusters).flatMap((cluster) => readBy(all.get(cluster)!))
@@ -82,7 +82,7 @@ withKustomize(title, () => {
     }
   })
 
-  it('of Kafka users are joined by a user name for KEDA', () => {
+  it('of Kafka users get a user name for KEDA', () => {
     const [authentication] = ofKind<TriggerAuthentication>(all.get('production')!, 'TriggerAuthentication')
     const [{ parameter, name, key }] = authentication!.spec.configMapTargetRef as [{ parameter: string; name: string; key: string }] // prettier-ignore
     const map = ofKind<ConfigMap>(all.get('production')!, 'ConfigMap').find((one) => one.metadata.name === name)!
@@ -91,7 +91,7 @@ withKustomize(title, () => {
     expect(map.data[key]).toBe('keda')
   })
 
-  it('with two makers, and keys without a maker, would be found', () => {
+  it('with two makers, and keys without a maker, are found', () => {
     const planted = parseManifests(
       `
 { kind: Kafka, metadata: { name: k, namespace: kafka }, spec: { entityOperator: { userOperator: { watchedNamespace: n, secretPrefix: user- } } } }

@@ -1,4 +1,4 @@
-// Who makes which Secret, and who reads which of its keys.
+// Objects that make Secrets, and objects that read their keys.
 import { execFileSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -12,14 +12,14 @@ export interface SecretUse {
   by: string
 }
 
-/** An object as the script for one machine makes it. */
+/** An object that make-secrets.ts prints. */
 interface Made {
   kind: string
   metadata: { name: string; namespace: string }
   stringData: Record<string, string>
 }
 
-/** What make-secrets.ts makes for a cluster on one machine. */
+/** Objects that make-secrets.ts prints for a cluster on one machine. */
 export function secretsOfOneMachine(): Made[] {
   const dir = mkdtempSync(join(tmpdir(), 'secrets-'))
   try {
@@ -49,21 +49,21 @@ interface Kafka {
 const CERTIFICATE = ['ca.crt', 'tls.crt', 'tls.key']
 const AUTHORITY = ['ca.crt', 'ca.key']
 const LOGIN = ['username', 'password']
-/** Suffixes of the Secrets that CloudNativePG makes of a Cluster, and what it writes into them. */
+/** Suffixes of the Secrets that CloudNativePG makes for a Cluster, with their keys. */
 const OF_CLUSTER: Readonly<Record<string, readonly string[]>> = {
   '-app': [...LOGIN, 'user', 'dbname', 'host', 'port', 'pgpass', 'uri', 'jdbc-uri', 'fqdn-uri', 'fqdn-jdbc-uri'],
   '-ca': AUTHORITY,
   '-server': ['tls.crt', 'tls.key'],
   '-replication': ['tls.crt', 'tls.key'],
 }
-/** The same of Strimzi and a Kafka. */
+/** Suffixes of the Secrets that Strimzi makes for a Kafka, with their keys. */
 const OF_KAFKA: Readonly<Record<string, readonly string[]>> = {
   '-cluster-ca': ['ca.key'],
   '-cluster-ca-cert': ['ca.crt'],
   '-clients-ca': ['ca.key'],
   '-clients-ca-cert': ['ca.crt'],
 }
-/** The same of Strimzi and a KafkaUser with a password. */
+/** Keys of the Secret that Strimzi makes for a KafkaUser with a password. */
 const OF_USER = ['password', 'sasl.jaas.config']
 
 type Names = readonly (readonly [name: string, keys: readonly string[]])[]
@@ -94,7 +94,7 @@ const makers: Readonly<Record<string, (manifest: Manifest, all: readonly Manifes
 
 const nameOf = ({ kind, metadata }: Manifest): string => `${kind} ${metadata.name}`
 
-/** The Secrets that are made, once for each maker. */
+/** All Secrets that are made, one entry per maker. */
 export const madeBy = (all: readonly Manifest[]): SecretUse[] =>
   all.flatMap((manifest) =>
     (makers[manifest.kind]?.(manifest, all) ?? []).map(([name, keys]) => ({
@@ -104,7 +104,7 @@ export const madeBy = (all: readonly Manifest[]): SecretUse[] =>
     })),
   )
 
-/** A reference to a Secret, in any of the places that have one. */
+/** A reference to a Secret, in any of its forms. */
 interface Reference {
   name?: string
   secretName?: string
@@ -116,7 +116,7 @@ interface Reference {
 const keysOf = ({ key, items }: Reference): string[] =>
   key === undefined ? (items ?? []).map((item) => item.key) : [key]
 
-/** Fields that refer to a Secret or several, and the keys that are read where the reference does not say it. */
+/** Fields that refer to Secrets, with the keys that are read if the reference does not name them. */
 const REFERENCES: Readonly<Record<string, readonly string[]>> = {
   secret: [],
   secretRef: [],
@@ -142,7 +142,7 @@ function referencesIn(value: unknown): Names {
   })
 }
 
-/** The Secrets that are read, once for each place. */
+/** All Secrets that are read, one entry per place. */
 export const readBy = (all: readonly Manifest[]): SecretUse[] =>
   all
     .filter(({ kind }) => !['ExternalSecret', 'Secret'].includes(kind))

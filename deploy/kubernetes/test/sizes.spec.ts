@@ -21,7 +21,7 @@ const allClusters = ofKind<Cluster>(manifestsBelow('platform/postgres'), 'Cluste
 const isRestored = ({ metadata }: Cluster): boolean => metadata.name.endsWith('-restored')
 const clusters = allClusters.filter((cluster) => !isRestored(cluster))
 
-/** Pods of a service at most: the larger maximum of its autoscalers, KEDA's too, and one more during a roll-out. */
+/** Most pods of a service: the larger maximum of its autoscalers (KEDA's too), and one more during a roll-out. */
 const podsOf = (service: string): number => settingsOf(service as Service).maxReplicas + 1
 
 describe('sizes', () => {
@@ -31,7 +31,7 @@ describe('sizes', () => {
     expect(Number(spec.postgresql.parameters.max_connections)).toBeGreaterThanOrEqual(needed)
   })
 
-  it('of the example of a restore are those of the database that it replaces, its zones and roles too', () => {
+  it('of the restore example equal those of the database it replaces, with its zones and roles', () => {
     const restored = allClusters.find(isRestored)!
     const replaced = clusters.find(({ metadata }) => restored.metadata.name === `${metadata.name}-restored`)!
     expect(restored.spec).toEqual({
@@ -42,7 +42,7 @@ describe('sizes', () => {
     })
   })
 
-  it('of deploy steps ask for next to nothing, come before other pods, and go after a week', () => {
+  it('of deploy steps are at most 10m; the steps have priority and are deleted after a week', () => {
     expect(jobs).toHaveLength(6)
     for (const { spec } of jobs) {
       const { requests } = spec!.template.spec!.containers[0]!.resources!
@@ -52,7 +52,7 @@ describe('sizes', () => {
     }
   })
 
-  it('of the quota hold everything at its largest, and not twice that', () => {
+  it('of the quota cover every pod at the largest scale, but not twice that', () => {
     const [quota] = ofKind<IResourceQuota>(manifestsBelow('components/quota'), 'ResourceQuota')
     const hard = quota!.spec!.hard as Record<string, string>
     const total = (kind: 'requests' | 'limits', resource: string): number => {

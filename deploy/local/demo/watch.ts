@@ -7,7 +7,7 @@ import { get, type PartnerAnswer } from './partner.ts'
 import { properties } from './properties.ts'
 
 const EVERY = 1_000
-/** After every stamp: an empty page, whose checkpoint is the end of the feed. */
+/** Later than every stamp: gives an empty page, whose checkpoint is the end of the feed. */
 const END = '9999-12-31T00:00:00.000Z'
 
 function describe({ updated_at, reservation_id, status, check_in, check_out, guest, ...booking }: Reservation): string {
@@ -54,7 +54,7 @@ class Follower {
     return true
   }
 
-  /** @returns what there is to say: changes, or that the stack is away or back */
+  /** @returns lines to print: changes, or that the stack is down or back */
   async next(): Promise<string[]> {
     const answer = await this.poll(this.checkpoint)
     if (answer?.status !== 200) return this.turned(true, 'The stack does not answer; waiting for it.')
@@ -71,7 +71,7 @@ class Follower {
 }
 
 /**
- * Prints a line for every change from now on; waits for a stack that is away for a moment.
+ * Prints a line for every change from now on; waits while the stack is down.
  * @param property the booking engine's id of a demo property
  * @throws Refusal when the first poll is not answered
  */

@@ -19,7 +19,7 @@ export interface PartOptions {
   /** Password of PostgreSQL's administrator. */
   password: string
   clusterId: string
-  /** The data need not survive a crash of the machine. */
+  /** Whether the data may be lost in a crash of the machine. */
   throwAway?: boolean
   /** Options of Kafka's JVM; those of the environment by default. */
   jvmOptions?: string[]

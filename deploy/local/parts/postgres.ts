@@ -15,7 +15,7 @@ export interface PostgresOptions {
   /** Password of the administrator. */
   password: string
   logDir: string
-  /** The data need not survive a crash of the machine. */
+  /** Whether the data may be lost in a crash of the machine. */
   throwAway?: boolean
   onStart?: OnStart
 }

@@ -34,7 +34,7 @@ interface RedisOptions {
   port: number
   /** Address of this machine; loopback by default. */
   address?: string
-  /** Of all clients; none by default. */
+  /** Password of all clients; none by default. */
   password?: string
 }
 

@@ -17,7 +17,7 @@ export const ADMINISTRATOR = { name: 'administrator', password: 'let-me-in' }
 
 type Ports = Record<'plain' | 'sasl' | 'mutual' | 'controller', number>
 
-/** Where clients that log in reach the broker, and how it runs. */
+/** Listener for clients that log in, and the JVM's options. */
 interface ClientListener {
   /** Address of this machine. */
   address: string
@@ -32,8 +32,8 @@ interface ClientListener {
 const LOOPBACK: ClientListener = { address: '127.0.0.1', name: '127.0.0.1' }
 
 /**
- * A throw-away Kafka with authentication and access rules: TLS, SASL, ACLs; without a rule nothing is allowed. On loopback,
- * without TLS, it allows every client everything.
+ * A throw-away Kafka with authentication and access rules: TLS, SASL, ACLs; everything without a rule is denied. On
+ * loopback, without TLS, every client may do everything.
  */
 export class SecuredBroker {
   private readonly dir = mkdtempSync(join(tmpdir(), 'secured-kafka-'))

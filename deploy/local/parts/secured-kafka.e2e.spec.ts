@@ -63,7 +63,7 @@ describe('a Kafka that authenticates its clients', () => {
   })
 })
 
-/** The only error that kafkajs gives for a group which the user may not read. */
+/** Error of kafkajs for a group that the user may not read. */
 const REFUSED = /authoriz|Failed to find group coordinator/i
 const names = Object.keys(topics)
 const allowed = (user: KafkaUser, operation: 'Read' | 'Write') =>

@@ -5,7 +5,7 @@ import ts from 'typescript'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
-/** What runs on a fresh clone before anything is built. */
+/** Programs that run on a fresh clone before anything is built. */
 const ENTRIES = [
   'deploy/local/start.mjs',
   'deploy/local/start/run-stack.ts',
@@ -55,7 +55,7 @@ describe('before the build of a fresh clone', () => {
     expect(builtImports(file)).toEqual([])
   })
 
-  it('a library is noticed wherever it is imported', () => {
+  it('imports of built libraries are found at any depth', () => {
     expect(builtImports(join(root, 'deploy/local/demo-portal.ts'))).toContain(
       'deploy/local/demo/operators-api.ts: @connectivity/contracts/rate-limits',
     )

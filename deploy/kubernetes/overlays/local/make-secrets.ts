@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 // node deploy/kubernetes/overlays/local/make-secrets.ts | kubectl apply --filename -
 // Secrets of a cluster on this machine, made once and kept in .state (git-ignored) or SECRETS_DIR; beside them a bearer
-// token for the operators' API. The addresses of the databases are the PostgreSQL operator's.
+// token for the operators' API. The addresses of the databases are those that the PostgreSQL operator assigns.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'

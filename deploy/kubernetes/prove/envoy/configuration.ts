@@ -1,4 +1,4 @@
-// The configuration that Envoy Gateway makes of `components/gateway-api`, as one for an Envoy that runs alone.
+// The configuration that Envoy Gateway makes of `components/gateway-api`, as a static configuration for a standalone Envoy.
 import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,14 +9,14 @@ import { built } from '../overlays.ts'
 import type { Address } from './paths.ts'
 
 const MAX_OUTPUT = 64 * 1024 * 1024
-/** Kinds that decide how requests pass. TLS to the gateway is left out: the one behind this Envoy has none. */
+/** Kinds that decide how requests are routed. TLS to the gateway is left out: the gateway behind this Envoy has none. */
 const KINDS = ['Gateway', 'HTTPRoute', 'ClientTrafficPolicy', 'EnvoyPatchPolicy']
 
 interface Named {
   name: string
 }
 
-/** A configuration that Envoy Gateway sends, with its parts by what they hold. */
+/** One part of the configuration that Envoy Gateway sends: its entries by their kind. */
 type Parts = Record<string, unknown[] | undefined>
 
 interface Listener extends Named {
@@ -37,7 +37,7 @@ export interface Identity {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
-/** The objects of production that decide how requests pass, and what they refer to. */
+/** The objects of production that decide how requests are routed, and the objects they refer to. */
 async function objects({ cert, key }: Identity): Promise<object[]> {
   const all = parseAllDocuments(await built(['overlays/production'])).map((one) => one.toJS() as { kind: string })
   const metadata = (name: string) => ({ name, namespace: NAMESPACE })
@@ -73,11 +73,11 @@ async function objects({ cert, key }: Identity): Promise<object[]> {
   ]
 }
 
-/** A message of a dump, without the type that only `Any` has. */
+/** Removes the type field that a message has only inside `Any`. */
 const plain = <T extends object>(message: T): T =>
   Object.fromEntries(Object.entries(message).filter(([key]) => key !== '@type')) as T
 
-/** What Envoy Gateway makes of the objects. */
+/** Translates the objects with Envoy Gateway. */
 async function translated(folder: string, identity: Identity): Promise<Dump> {
   const file = join(folder, 'objects.yaml')
   const texts = (await objects(identity)).map((one) => stringify(one, { aliasDuplicateObjects: false }))
@@ -93,7 +93,7 @@ async function translated(folder: string, identity: Identity): Promise<Dump> {
   return Object.assign({}, ...made.configs) as Dump
 }
 
-/** Replaces what Envoy would ask Envoy Gateway for by what it would be sent. */
+/** Inlines the configuration Envoy would fetch. */
 function withoutDiscovery(value: unknown, { routes, identity }: { routes: Named[]; identity: Identity }): unknown {
   if (Array.isArray(value)) return value.map((one) => withoutDiscovery(one, { routes, identity }))
   if (typeof value !== 'object' || value === null) return value

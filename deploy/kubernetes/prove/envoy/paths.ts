@@ -1,9 +1,9 @@
-// Compares what the gateway answers to signed requests with unusual paths directly and through a proxy.
+// Compares the gateway's answers to signed requests with unusual paths, direct and through a proxy.
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
 import { BASE_PATH, signedHeaders, type SignedConnection } from '../../../local/demo/partner.ts'
 
-/** Ends of paths below the base path; a signature covers each byte. */
+/** Unusual path suffixes below the base path; the signature covers each byte. */
 const PATHS = [
   '/reservations',
   '/reservations/',
@@ -33,7 +33,7 @@ const QUERIES = ['', '?', '?a=%2F&&b=//', '?a=b?c', '?a=%zz', '?a=/../b']
 /** Status and error code of an answer. */
 type Answer = string
 
-/** Where requests are sent. */
+/** Address that requests are sent to. */
 export interface Address {
   host: string
   port: number
@@ -77,7 +77,7 @@ export interface Compared {
 
 /**
  * Sends each target with a fresh signature to both addresses.
- * @throws Error when the signature is not even accepted for an ordinary path
+ * @throws Error if a signature is rejected even for an ordinary path
  */
 export async function compare(
   direct: Address,
