@@ -78,12 +78,12 @@ describe('findings', () => {
     expect(all(advisory({}, { affected: others }))).toEqual([])
   })
 
-  it('are rated as the advisory says, and critical where it says nothing', () => {
+  it('have the rating of the advisory, and are critical without one', () => {
     expect(severityOf(advisory({}, { database_specific: { severity: 'MODERATE' } }))).toBe('moderate')
     expect(severityOf(advisory({}, { database_specific: {} }))).toBe('critical')
   })
 
-  it('know packages inside others, aliases and development, and neither links nor our own', () => {
+  it('include nested, aliased and development packages, but neither links nor our own', () => {
     const packages = packagesOf(
       lock({
         '': { version: '1.0.0' },
@@ -99,7 +99,7 @@ describe('findings', () => {
     ])
   })
 
-  it('may be borne until a day, for a reason, by an alias too', () => {
+  it('may be ignored until a day, for a reason, also by an alias', () => {
     const [finding] = all(advisory(range({ introduced: '0' }), { aliases: ['CVE-2026-0001'] }))
     const entry = { id: 'CVE-2026-0001', package: 'planted', reason: 'not reached', until: '2026-03-01' }
     const at = (day: string) => Date.parse(`${day}T12:00:00Z`)
@@ -139,12 +139,12 @@ describe('the command', () => {
     expect(said).toContain('high     planted 1.2.3  node_modules/planted  GHSA-test-test-0001  fixed in 1.4.0  planted')
   })
 
-  it('only prints what is less severe than asked for', () => {
+  it('prints findings below the severity without failing', () => {
     const { code, said } = run([advisory(affected)], '--severity', 'critical')
     expect([code, said]).toEqual([0, expect.stringContaining('1 findings, 0 of them critical or worse')])
   })
 
-  it('passes over what is borne, and says so', () => {
+  it('skips ignored advisories and reports them', () => {
     const file = join(folder, 'ignored.yaml')
     writeFileSync(file, '[{ id: GHSA-test-test-0001, package: planted, reason: not reached, until: 2999-01-01 }]')
     expect(run([advisory(affected)], '--ignored', file)).toEqual({
@@ -153,7 +153,7 @@ describe('the command', () => {
     })
   })
 
-  it('refuses an old snapshot, an empty one and a broken one', () => {
+  it('rejects an old, an empty and a broken snapshot', () => {
     expect(run([advisory({}, { modified: ago(8) })])).toMatchObject({ code: 1, said: expect.stringContaining('8 days old') }) // prettier-ignore
     expect(run([advisory({}, { modified: ago(8) })], '--max-age', '9').code).toBe(0)
     rmSync(join(folder, '0.json'))

@@ -1,4 +1,4 @@
-// What advisories say of the packages in a lock, without what a person has decided to bear.
+// Findings of advisories about the packages in a lock, and the findings that a person has decided to ignore.
 import { type Advisory, affects, fixedAfter, type Severity, severityOf } from './osv.ts'
 
 const DAY = 86_400_000
@@ -21,7 +21,7 @@ export interface Finding {
   fixed: string | undefined
 }
 
-/** An advisory that a person has decided to bear until a day. */
+/** An advisory that a person has decided to ignore until a day. */
 export interface Ignored {
   id: string
   package: string
@@ -44,13 +44,13 @@ export function packagesOf(lock: string): Locked[] {
   })
 }
 
-/** What was found, and when the newest of all advisories was changed, ms since 1970. */
+/** Findings, and when the newest of all advisories was changed, ms since 1970. */
 export interface Found {
   findings: Finding[]
   newest: number
 }
 
-/** What one advisory says of packages; nothing when it was withdrawn. */
+/** Findings of one advisory; none if it was withdrawn. */
 function findingsIn(advisory: Advisory, byName: ReadonlyMap<string, readonly Locked[]>): Finding[] {
   if (advisory.withdrawn !== undefined) return []
   const ofNpm = (advisory.affected ?? []).filter((entry) => entry.package?.ecosystem === 'npm')
@@ -78,7 +78,7 @@ export function findingsOf(packages: readonly Locked[], advisories: Iterable<Adv
 }
 
 /**
- * Reads what is borne.
+ * Checks the list of ignored advisories.
  * @throws Error for an entry without package, reason or day
  */
 export function checked(ignored: readonly Ignored[]): readonly Ignored[] {
@@ -88,7 +88,7 @@ export function checked(ignored: readonly Ignored[]): readonly Ignored[] {
   return ignored
 }
 
-/** Whether a finding is borne today. */
+/** Whether a finding is ignored today. */
 export const isIgnored = ({ advisory, locked }: Finding, ignored: readonly Ignored[], now: number): boolean =>
   ignored.some(
     ({ id, package: name, until }) =>

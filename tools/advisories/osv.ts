@@ -3,13 +3,13 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import semver from 'semver'
 
-/** Severities in the words of GitHub's advisories, from the least on. */
+/** Severities as GitHub's advisories name them, lowest first. */
 export const severities = ['low', 'moderate', 'high', 'critical'] as const
 export type Severity = (typeof severities)[number]
 
 type Event = Partial<Record<'introduced' | 'fixed' | 'last_affected' | 'limit', string>>
 
-/** What of a package an advisory is about. */
+/** The versions of a package that an advisory affects. */
 export interface Affected {
   package?: { ecosystem: string; name: string }
   ranges?: { type: string; events: Event[] }[]
@@ -54,7 +54,7 @@ const parsed = (text: string): semver.SemVer | null =>
 
 const versionOf = (event: Event): string => Object.values(event)[0]!
 
-/** Of events at one version, a span ends before the next one begins, and a span of this version alone begins before it ends. */
+/** Order of events at one version: a span ends before the next one begins; a span of this version alone begins before it ends. */
 const place = (event: Event): number => (event.introduced !== undefined ? 1 : event.last_affected !== undefined ? 2 : 0)
 
 /** Whether events of a range, in the order of their versions, leave a version affected. */

@@ -46,7 +46,7 @@ interface Bulk {
 }
 
 const datesFrom = (day: number): string[] => Array.from({ length: DAYS }, (_, index) => dateIn(1 + day + index))
-/** The first year's cells are written again and again, the second year's once. */
+/** The first year's cells are written repeatedly, the second year's once. */
 const dates = datesFrom(0)
 const untouched = datesFrom(DAYS)
 const large = Array.from({ length: ROOMS }, (_, index) => index)

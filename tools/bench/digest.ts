@@ -23,7 +23,7 @@ const AIMS: Record<number, number> = { 20_000: 0.2, 1_000_000: 5 }
 /** Growth of the process while it reads a feed, MiB. */
 const MOST_GROWTH = 64
 
-/** Work repeated. */
+/** Measurement of repeated work. */
 interface Measured {
   /** Times of the rounds, s. */
   seconds: number[]

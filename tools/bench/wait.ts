@@ -17,7 +17,7 @@ import type { Report } from './report/report.ts'
 import { WaitingClients } from './wait/waiting-clients.ts'
 
 const REQUESTS = 5_000
-/** Two for reservations and two for events. */
+/** Requests of each connection: two for reservations and two for events. */
 const PER_CONNECTION = 4
 const CONNECTIONS = REQUESTS / PER_CONNECTION
 /** Connections that are created at the same time. */
@@ -25,7 +25,7 @@ const AT_ONCE = 8
 /** Time over which the CPU is measured, ms. */
 const WINDOW = 5_000
 /**
- * Time after the last request has arrived in which the first looks end and their garbage is collected, ms. This and the
+ * Time after the last request's arrival in which the first looks end and their garbage is collected, ms. This and the
  * window are part of the 25 s that requests wait.
  */
 const SETTLED = 7_000

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 // npm run describe:clients: makes clients from docs/openapi.json with openapi-generator, compiles each where its
-// compiler is installed, and makes signed calls with the Python client. Exits with 1 when any of it fails.
+// compiler is installed, and makes signed calls with the Python client. Exits with 1 if any step fails.
 import { step } from '../../deploy/local/bootstrap/machine/progress.mjs'
 import { has } from './commands.ts'
 import { fetchGenerator, generate } from './generator.ts'

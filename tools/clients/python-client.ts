@@ -45,7 +45,7 @@ function check({ properties, pulled, cells, refused }: Answers, connectionId: st
     refused.code === 'property_forbidden' &&
     refused.message !== ''
   const found = JSON.stringify({ properties, pulled, cells, refused })
-  if (!isRight) throw new Refusal(`The Python client was answered otherwise than expected: ${found}`)
+  if (!isRight) throw new Refusal(`The Python client got unexpected answers: ${found}`)
 }
 
 /** @param client folder of the generated client @returns what was done, for people @throws Refusal */

@@ -30,7 +30,7 @@ describe('a dashboard in a picture', () => {
     expect(legendOf(target, { job: 'gateway', pod: 'gateway-2' })).toBe('gateway gateway-2')
   })
 
-  it('may be empty only where there is such a panel', () => {
+  it('is excused from having data only in panels that exist', () => {
     const titles = new Set(panels.map(({ title }) => title))
     expect(Object.keys(mayBeEmpty).filter((title) => !titles.has(title))).toEqual([])
   })

@@ -30,7 +30,7 @@ const STEP = 5
 const BOOKINGS = 300
 const MOST_MINUTES = 60
 
-/** Alerts that fire where no operators run: what they watch is not there. */
+/** Alerts that fire because no operators run and their targets do not exist. */
 const UNWATCHED = ['DatabaseUnwatched', 'KafkaUnwatched']
 
 /** A time, s since 1970. */

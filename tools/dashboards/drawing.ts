@@ -16,7 +16,7 @@ const LEGENDS = {
   right: { orient: 'right', columns: 1, labelLimit: 280, rowPadding: 0, labelFontSize: 9, symbolLimit: 15 },
 } as const
 
-/** A panel with what its queries answer, in their order. */
+/** A panel with the answers to its queries, in their order. */
 export interface Answered {
   panel: Panel
   answers: Series[][]
@@ -40,7 +40,7 @@ const pointsOf = (target: Target, series: readonly Series[]): Point[] =>
 const pointsIn = ({ panel, answers }: Answered): Point[] =>
   panel.targets.flatMap((target, index) => pointsOf(target, answers[index]!))
 
-/** Queries of a panel that answer nothing that can be drawn. */
+/** Queries of a panel whose answers contain nothing to draw. */
 export const emptyQueriesOf = ({ panel, answers }: Answered): string[] =>
   panel.targets.filter((target, index) => pointsOf(target, answers[index]!).length === 0).map(({ expr }) => expr)
 

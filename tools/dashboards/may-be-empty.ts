@@ -1,6 +1,6 @@
-// Panels that have no series on a stack that works, and why.
+// Panels without series on a healthy stack, with the reasons.
 
-const NO_FAULT = 'counts what fails, and nothing did'
+const NO_FAULT = 'counts failures, and there were none'
 const NO_OPERATOR = 'CloudNativePG exports it, and no operator runs here'
 
 /** Reasons by the title of the panel. */

@@ -34,7 +34,7 @@ export interface Rule {
   type: 'alerting' | 'recording'
   health: string
   lastError?: string
-  /** Of an alert: `inactive`, `pending` or `firing`. */
+  /** State of an alert: `inactive`, `pending` or `firing`. */
   state?: string
 }
 

@@ -44,7 +44,7 @@ const amounts = ({ requests, source, pages, ari, events, deliveries, intrusions,
   `${events.length} events, ${deliveries.length} callbacks, ${intrusions.length} intrusions; ` +
   `${requests} requests of partners, ${failures.length} tried again`
 
-/** Waiting requests that were judged, and changes that no notification named to one. */
+/** Counts of waiting requests that were judged, and of changes without a notification. */
 function waiting({ waits, lostWakeUps }: History): string {
   const sum = (explained: boolean) =>
     lostWakeUps.filter(({ isExplained }) => isExplained === explained).reduce((all, { count }) => all + count, 0)

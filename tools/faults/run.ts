@@ -14,7 +14,7 @@ import type { System } from './stack/system.ts'
 /** Longest time for work in progress at the end of the load, ms: a failed callback is repeated 5 s later. */
 const SETTLED_WITHIN = 60_000
 const LOOK_AGAIN = 1_000
-/** Time between two faults, ms: longer than requests wait, and than it takes to know that no notification came. */
+/** Time between two faults, ms: longer than requests wait, and long enough to know that no notification came. */
 const CALM = 6_500
 
 /** Duration of a fault and time until everything worked again, ms. */

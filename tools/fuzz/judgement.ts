@@ -81,6 +81,6 @@ export const successesOf = (statuses: Statuses): number =>
 export const leastSuccesses = (inputs: number): number =>
   Math.min(LEAST_SUCCESSES, Math.ceil((LEAST_SUCCESSES * inputs) / FULL_RUN))
 
-/** Operations that succeeded too seldom: their distortions begin with requests that were never good. */
+/** Operations that rarely succeeded: their distortions start from requests that are not good. */
 export const seldomSuccessful = (statuses: ReadonlyMap<string, Statuses>, inputs: number): string[] =>
   [...statuses].filter(([, times]) => successesOf(times) < leastSuccesses(inputs)).map(([name]) => name)

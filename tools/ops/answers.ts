@@ -9,7 +9,7 @@ type ListCommand = Extract<Command, { list: string }>
 type Key = string | number | null | undefined
 
 /**
- * Sends a call whose path lacks a part with each value that it can have, until one knows the record.
+ * Sends a call whose path lacks a part with each possible value of that part, until one finds the record.
  * @throws Refused by the last one when none does
  */
 async function search(service: OperatorsInterface, command: Command, values: Values): Promise<Answer> {

@@ -16,18 +16,18 @@ export interface Flag {
   oneOf?: readonly string[]
   /** `text` when absent. */
   kind?: FlagKind
-  /** Its place in the body, a JSON pointer, when that is not simply its name. */
+  /** JSON pointer to its place in the body, if that differs from its name. */
   field?: string
   /** The flag that cannot be given with it. */
   excludes?: string
-  /** Used here and not sent. */
+  /** Whether the flag is used locally and not sent. */
   isLocal?: true
 }
 
 /** Flags by name. */
 export type Flags = Readonly<Record<string, Flag>>
 
-/** A column of a table: its heading and the fields to look in, the first that is there. */
+/** A column of a table: its heading and its fields, of which the first existing one is shown. */
 export type Column = readonly [heading: string, ...fields: string[]]
 
 /** A record of an answer, or a part of one. */
@@ -45,7 +45,7 @@ interface AnyCall {
   needsOneOf?: readonly string[]
   /** The words after noun and verb of a command line that works. */
   example?: string
-  /** A part of the path that may be left out, and what it can be: each is tried until one knows the rest. */
+  /** An optional part of the path, and its possible values: each is tried until one finds the record. */
   oneOfPath?: { flag: string; values: readonly string[] }
   /** Failure that a successful answer reports; null without one. */
   failure?: (answer: Fields) => string | null
@@ -66,7 +66,7 @@ interface ListCall extends AnyCall {
   columns: readonly Column[]
   /** Texts of columns that are not simply a field's value, by heading. */
   texts?: Readonly<Record<string, (record: Fields) => unknown>>
-  /** What `--sort` compares, by its words; absent values come last. */
+  /** Values that `--sort` compares, by its words; absent values come last. */
   sorts?: Readonly<Record<string, (record: Fields) => string | number | null | undefined>>
 }
 

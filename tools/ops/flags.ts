@@ -1,4 +1,4 @@
-// The flags that every change or every list has, and what can be said of a command's flags.
+// Flags that every change or every list has, and functions about a command's flags.
 import type { Call, Command, Flags } from './command.ts'
 
 const ofChanges: Flags = {

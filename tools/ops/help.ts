@@ -1,4 +1,4 @@
-// What help says besides commander's lists of commands and flags.
+// Texts of help besides commander's lists of commands and flags.
 import type { Command } from './command.ts'
 import { isChange, wordFlags } from './flags.ts'
 
@@ -8,7 +8,7 @@ export const SELF = 'npm run ops --'
 /** Summary of the program. */
 export const SUMMARY = 'Calls of operators at the gateway: tables on a terminal, --json for scripts.'
 
-/** First steps, and what holds for every command. */
+/** First steps, and rules for every command. */
 export const FIRST_STEPS = `
 A partner comes in:
   ${SELF} applications create --name "Demo PMS" --contact-name Ada --contact-email ada@example.com --reason "contract 4711"

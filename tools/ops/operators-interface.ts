@@ -15,13 +15,13 @@ export interface Access {
   token: string
 }
 
-/** A body of the service, or a record in one, as far as this tool looks into it. */
+/** The parts of the service's bodies and records that this tool reads. */
 export interface AnswerRecord {
   [field: string]: unknown
   warnings?: ConnectionWarning[]
-  /** Bytes of a message, of dead letters only. */
+  /** Bytes of the message; only in dead letters. */
   value_base64?: string
-  /** Of lists only. */
+  /** Only in lists. */
   pagination?: Pagination
 }
 

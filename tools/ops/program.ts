@@ -7,7 +7,7 @@ import { callOf, examplesOf, FIRST_STEPS, hint, hintOf, SELF, SUMMARY } from './
 import { safe } from './table.ts'
 import { readerOf } from './values.ts'
 
-/** What a program does with commands and texts. */
+/** Callbacks of a program for commands and texts. */
 interface Uses {
   carryOut: (command: Command, values: Values) => Promise<void> | void
   out: (text: string) => void
@@ -94,7 +94,7 @@ function valuesOf(program: Program, command: Command): Values {
 /** commander names `--idempotency-key` `idempotencyKey`. */
 const kebab = (name: string): string => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
 
-/** Flags that the words stand for; a part that may be left out is not among them unless the first word is one of its values. */
+/** Flags that the words stand for; an optional part is among them only if the first word is one of its values. */
 function namedByWords(words: readonly string[], command: Command): string[] {
   const { oneOfPath } = command
   const all = wordFlags(command)

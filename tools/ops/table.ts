@@ -16,7 +16,7 @@ export const safe = (text: string): string => text.replace(UNSAFE, escaped)
 const WIDE = /\p{Emoji_Presentation}|[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60]/u
 const characters = new Intl.Segmenter()
 
-/** Columns that a text takes on a terminal. Segmenting plain ASCII too would cost 95 % of the time of a long table. */
+/** Width of a text on a terminal, columns. Plain ASCII is not segmented, which would cost 95 % of the time of a long table. */
 const width = (text: string): number =>
   /^[ -~]*$/.test(text)
     ? text.length
@@ -46,7 +46,7 @@ export function aligned(rows: readonly (readonly string[])[]): string[] {
   )
 }
 
-/** How a table is shown. */
+/** Options of a table. */
 interface Look {
   /** Texts of columns that are not simply a field's value, by heading. */
   texts?: Readonly<Record<string, (record: Fields) => unknown>> | undefined
@@ -54,7 +54,7 @@ interface Look {
   width?: number | undefined
 }
 
-/** Lines of a table: its headings, then a record a line. */
+/** Lines of a table: its headings, then one line per record. */
 export function table(
   columns: readonly Column[],
   records: readonly Fields[],
@@ -114,7 +114,7 @@ const isTable = (value: unknown): boolean => Array.isArray(value) && value.lengt
 const columnsOf = ([first = {}]: readonly Fields[]): Column[] =>
   Object.keys(first).map((name) => [name.replaceAll('_', ' '), name])
 
-/** Lines of one record, a field a line, a list of records as a table; a secret comes last and marked. */
+/** Lines of one record: one line per field, a list of records as a table; a secret comes last and marked. */
 export function fields(record: Fields): string[] {
   const shown = Object.entries(record).filter(([name]) => !NOT_SHOWN.includes(name))
   const secrets = SECRETS.filter((name) => name in record).map((name) => [`  ${name}`, cell(record[name])])

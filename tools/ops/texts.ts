@@ -17,7 +17,7 @@ const isFields = (value: unknown): value is Fields =>
 export const at = (record: Fields, path: string): unknown =>
   path.split('.').reduce<unknown>((value, name) => (value as Fields | null | undefined)?.[name], record)
 
-/** How long ago a timestamp was, in its largest unit: `12 min`; null stays null. */
+/** Age of a timestamp in its largest unit: `12 min`; null stays null. */
 export function age(timestamp: unknown, now = Date.now()): string | null {
   if (typeof timestamp !== 'string') return null
   const seconds = Math.max(0, Math.floor((now - Date.parse(timestamp)) / 1000))
@@ -45,7 +45,7 @@ function changes(before: unknown, after: unknown, name = ''): string[] {
 /** A field that rises with every change. */
 const SILENT = /^version /
 
-/** What an audit entry changed, `state "pilot" → "disabled"`; the names of a new record's fields are left out. */
+/** Changes of an audit entry, `state "pilot" → "disabled"`; for a new record without names of fields. */
 export function changed({ before, after }: Fields): string | null {
   if (!isFields(before) || !isFields(after)) return null
   return changes(before, after)

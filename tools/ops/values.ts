@@ -53,7 +53,7 @@ const kinds: Readonly<Record<FlagKind, (text: string) => FlagValue>> = {
 const REPEATABLE: readonly FlagKind[] = ['list', 'mapping']
 
 /**
- * Reader of a flag's text, as commander calls it. commander takes a flag that follows for the value: it is refused.
+ * Reader of a flag's text, as commander calls it. Refuses a value that looks like a flag, which commander would accept.
  * @param check refuses a word that is none of the choices
  */
 export const readerOf =

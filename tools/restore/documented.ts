@@ -1,4 +1,4 @@
-// The statements of docs/operations/backup.md, which the drill runs as they stand there.
+// The statements of docs/operations/backup.md, which the drill runs unchanged.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../deploy/local/bootstrap/config.mjs'
@@ -14,12 +14,12 @@ function statement(page: string, pattern: RegExp): string {
 
 /** The statements of a restore of the feed. */
 export interface Documented {
-  /** Of event dispatch: the highest number of an event, by connection. */
+  /** Query of event dispatch: the highest number of an event, by connection. */
   seen: string
-  /** Of the restored feed: a table `seen`, and the numbers raised to it. */
+  /** Statement of the restored feed: creates the table `seen`, for raising the numbers. */
   createSeen: string
   raise: string
-  /** Of the restored feed: feeds that were not live. */
+  /** Query of the restored feed: feeds that were not live. */
   notLive: string
 }
 

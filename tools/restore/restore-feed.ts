@@ -12,12 +12,12 @@ import { restoredServer } from './restored-server.ts'
 
 /** Name of the server in the archive. */
 const SERVER = 'reservation-feed-database'
-/** Changes that are kept, and changes that are lost with the database, ms. */
+/** Time of the changes that are kept, and of those that are lost with the database, ms. */
 const [KEPT, LOST] = [10_000, 20_000]
 /** Stamps lead the clock by seconds at most, ms. */
 const CLOCK_PASSES = 60_000
 const DONE_WITHIN = 60_000
-/** Time in which an answer on its way arrives, ms. */
+/** Time within which answers in flight arrive, ms. */
 const SETTLES = 2_000
 
 /** URL of a database of a server. */
@@ -62,7 +62,7 @@ async function untilRead(stack: FaultStack, service: string): Promise<void> {
   await until(hasRead, { within: DONE_WITHIN, every: 200, complaint: () => `${service} has not read to the end` })
 }
 
-/** The archive has everything that the old server has written. */
+/** Resolves when the archive has everything that the old server has written. */
 async function untilArchived({ adminUrl }: FaultStack): Promise<void> {
   const [{ file }] = (await rowsOf<{ file: string }>(
     adminUrl,
@@ -74,7 +74,7 @@ async function untilArchived({ adminUrl }: FaultStack): Promise<void> {
   await until(isDone, { within: DONE_WITHIN, every: 200, complaint: () => `${file} was not archived` })
 }
 
-/** Step 4: the numbers of events go on after those that event dispatch knows. */
+/** Step 4: raises the numbers of events above those that event dispatch knows. */
 async function raiseNumbers(stack: FaultStack, restored: string): Promise<number> {
   const { seen, createSeen, raise } = documented()
   const known = await rowsOf<{ connection_id: string; greatest: string | null }>(stack.adminUrl, 'event_dispatch', seen)
@@ -86,7 +86,7 @@ async function raiseNumbers(stack: FaultStack, restored: string): Promise<number
   })
 }
 
-/** Step 5: every feed was live, and the clock has passed the end of the lost span. */
+/** Step 5: checks that every feed was live, and that the clock has passed the end of the lost period. */
 async function lookAtFeedsAndClock(restored: string, end: number): Promise<void> {
   const rest = await rowsOf(restored, 'reservation_feed', documented().notLive)
   if (rest.length > 0) throw new Error(`feeds that were not live: ${JSON.stringify(rest)}`)

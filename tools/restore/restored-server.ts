@@ -16,7 +16,7 @@ const RESTORED_WITHIN = 120_000
 export interface Wanted {
   /** Name of the server in the archive. */
   server: string
-  /** As PostgreSQL writes it. */
+  /** Point in time, in PostgreSQL's format. */
   moment: string
 }
 

@@ -85,7 +85,7 @@ class Filled {
     await pullFeed(this.#demo.base_url, this.#connection)
   }
 
-  /** Once for a signature over the query, once for a limit that is too great. */
+  /** Makes two requests that are refused: for a signature over the query, and for a limit that is too great. */
   async #beRefused(): Promise<void> {
     const { property_id, signing } = this.#connection
     const target = `${BASE_PATH}/reservations?property_id=${property_id}&limit=50`

@@ -7,7 +7,7 @@ const series = (count: number, value: (index: number) => number) =>
 const tolerance = { share: 0.1, least: 5 }
 
 describe('growth', () => {
-  it('is found in a leak, with its pace', () => {
+  it('is found in a leak, with its rate', () => {
     const leak = series(60, (index) => 100 + index * 2)
     expect(growthOf(leak, tolerance)).toMatchObject({ grows: true, perHour: 120 })
   })

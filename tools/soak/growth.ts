@@ -1,7 +1,7 @@
 // Decides whether a sampled value grows. Pure: from samples to a judgement.
 
 const HOUR = 3_600_000
-/** Share at the beginning that is ignored: caches fill, code is compiled, pools open. */
+/** Share at the beginning that is ignored, while caches fill, code is compiled and pools open. */
 const WARM_UP = 1 / 3
 /** Size of the first and last part of the rest, which are compared. */
 const PART = 1 / 4
@@ -16,7 +16,7 @@ export interface Sample {
 export interface Tolerance {
   /** Share of the initial value. */
   share: number
-  /** Amount that counts at any share. */
+  /** Amount up to which growth never counts, whatever its share. */
   least: number
   /** Compares the lowest values, for a series that fluctuates by itself. */
   byFloor?: boolean

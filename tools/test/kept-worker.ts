@@ -6,8 +6,8 @@ import { openHandles } from './open-handles.ts'
 const logOf = (logs: string): string => join(logs, 'kept-workers.log')
 
 /**
- * Writes down the open handles of this process when Jest ends it by force, 0.5 s after its last suite. A worker that is
- * merely slow, on a busy machine, has none.
+ * Records the open handles of this process when Jest ends it by force, 0.5 s after its last suite. A worker that is only
+ * slow, on a busy machine, has none.
  */
 export function noteWhatKeepsWorker(logs: string): void {
   const before = openHandles()

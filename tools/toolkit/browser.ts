@@ -14,7 +14,7 @@ const { version } = JSON.parse(readFileSync(join(PACKAGES, '@sparticuz/chromium/
   version: string
 }
 
-/** Unpacks Chromium, its libraries and fonts to the temporary folder; the package believes to be on a bare machine. */
+/** Unpacks Chromium, its libraries and fonts to the temporary folder, as the package does on a machine without them. */
 const UNPACK = "(await import('@sparticuz/chromium')).default.executablePath()"
 const BARE_MACHINE = { AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs24.x' }
 

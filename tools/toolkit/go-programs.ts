@@ -1,5 +1,5 @@
-// Programs that checks need, at the versions of deploy/versions.yaml: built from their Go modules, once each, or from a package of
-// npm where one has the program. The Go proxy and its checksum database vouch for the sources.
+// Programs that checks need, at the versions of deploy/versions.yaml: built once from their Go modules, or taken from an npm
+// package that has the program. The Go proxy and its checksum database verify the sources.
 import { execFile, spawnSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -17,7 +17,7 @@ interface Program {
   npm?: Packaged & { package: string }
 }
 
-/** What `go mod edit -json` says of a module. */
+/** The output of `go mod edit -json`. */
 interface GoMod {
   Go: string
   Require: { Path: string; Version: string }[]
@@ -49,13 +49,13 @@ async function go(args: readonly string[], cwd: string): Promise<string> {
 
 const fileOf = (name: string): string => join(CACHE, `${name}-${programs[name]!.module.split('@')[1]}`)
 
-/** Whether Go is at hand. */
+/** Whether Go is installed. */
 export const hasGo = (): boolean => spawnSync('go', ['version']).status === 0
 
 /** Whether a program has been built. */
 export const isBuilt = (name: string): boolean => existsSync(fileOf(name))
 
-/** Whether a program has been built, or comes in a package of npm. */
+/** Whether a program has been built, or is available from an npm package. */
 export const isAtHand = (name: string): boolean => isBuilt(name) || (runsPackaged && programs[name]!.npm !== undefined)
 
 /**
@@ -67,10 +67,10 @@ export async function goModule(module: string): Promise<string> {
   return (JSON.parse(await go(['mod', 'download', '-json', module], CACHE)) as { Dir: string }).Dir
 }
 
-/** Parts of Kubernetes are modules of their own: of v1.36.3 they are v0.36.3, and in its sources they are folders. */
+/** Kubernetes publishes its parts as modules of their own: those of v1.36.3 have version v0.36.3. */
 const versionOfPart = (version: string): string => version.replace(/^v1\./, 'v0.')
 
-/** A module that needs the program's, with its replacements, which Go takes from the main module alone. */
+/** Text of a main `go.mod` that requires the module and repeats its replacements, which Go reads from the main module only. */
 async function mainModule(module: string, folder: string): Promise<string> {
   const [path, version] = module.split('@') as [string, string]
   const sources = await goModule(module)

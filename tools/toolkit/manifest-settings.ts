@@ -1,4 +1,4 @@
-// What the manifests give: limits of memory, autoscalers' maxima, max_connections, partitions, disks. Nothing of it is typed in again.
+// Settings read from the manifests: memory limits, autoscalers' maxima, max_connections, partitions, disks.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
@@ -53,17 +53,17 @@ const RESERVED = 20
 
 /** `max_connections` that a number of instances needs; a roll-out adds one. */
 export const connectionsFor = (instances: number): number => (instances + 1) * CONNECTIONS + RESERVED
-/** Instances that a `max_connections` carries. */
+/** Number of instances for which a `max_connections` is enough. */
 export const instancesWith = (maxConnections: number): number =>
   Math.floor((maxConnections - RESERVED) / CONNECTIONS) - 1
 
-/** What the manifests give a service. */
+/** Settings of a service in the manifests. */
 export interface Settings {
   /** Limit of a container's memory, bytes. */
   memory: number
   /** Bound of V8's old generation, bytes: `--max-old-space-size`, or by V8's default half of the limit. */
   heap: number
-  /** Most instances that an autoscaler makes: the one of the base, or KEDA's where that is higher. */
+  /** Most instances of an autoscaler: the base's, or KEDA's if that is higher. */
   maxReplicas: number
   maxConnections: number
 }
@@ -96,7 +96,7 @@ export function settingsOf(service: Service): Settings {
 export interface TopicSettings {
   partitions: number
   replicas: number
-  /** Days that it keeps its messages; none for a compacted one. */
+  /** Days for which messages are kept; undefined for a compacted topic. */
   days: number | undefined
 }
 
@@ -109,7 +109,7 @@ export function topicOf(name: string): TopicSettings {
   return { partitions: spec.partitions, replicas: spec.replicas, days: kept && kept / 86_400_000 }
 }
 
-/** The brokers' number. */
+/** Number of brokers. */
 export const brokers = (): number => brokerPool().replicas
 
 const brokerPool = (): NodePool['spec'] =>

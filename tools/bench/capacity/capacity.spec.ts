@@ -32,7 +32,7 @@ describe('the capacity model', () => {
     expect(instancesFor(1.9)).toBe(4)
   })
 
-  it('orders parts by what is full first', () => {
+  it('orders parts by the number of connections at which they are full', () => {
     const connections = inOrder(day).map((full) => full.connections)
     expect(connections).toEqual([...connections].sort((a, b) => a - b))
   })
@@ -44,7 +44,7 @@ describe('the capacity model', () => {
     expect(memoryFor(service, 10_500, none)).toBeCloseTo(most, -1)
   })
 
-  it('shares waiting requests out among the gateways, and copies of connections not', () => {
+  it('divides waiting requests among the gateways, but not copies of connections', () => {
     const [none, some] = [
       { ...day, waiting: 0 },
       { ...day, waiting: 0.1 },
@@ -59,7 +59,7 @@ describe('the capacity model', () => {
     )
   })
 
-  it.each(services)('says of %s when its limit of memory is full', (service) => {
+  it.each(services)('shows when the memory limit of %s is reached', (service) => {
     const { limit } = memoryFull(service, day)
     const { memory } = settingsOf(service)
     if (memoryOf(service).connection === 0) expect(limit).toBe(Infinity)
@@ -73,7 +73,7 @@ describe('the capacity model', () => {
     expect(inOrder(day)[0]).toMatchObject({ part: 'gateway', resource: 'memory' })
   })
 
-  it('says what must be raised, and no more than that', () => {
+  it('lists exactly the settings that must be raised', () => {
     const nothing = raised(day, [100])
     expect(nothing).toEqual([])
     const needed = Object.fromEntries(raised(day, [1e6]).map(({ name, needs }) => [name, needs(1e6)]))
@@ -89,7 +89,7 @@ describe('the capacity model', () => {
     expect(instancesWith(connectionsFor(12) - 1)).toBe(11)
   })
 
-  it('is what the page shows', () => {
+  it('equals the page', () => {
     const page = readFileSync(join(ROOT, 'docs/operations/capacity.md'), 'utf8')
     expect(squeezed(page)).toContain(squeezed(tables().trim()))
   })

@@ -1,7 +1,7 @@
 // The day that the model assumes for one connection of a property. These are assumptions, not measurements: change them here and
 // run `npm run capacity`.
 
-/** What one connection asks for in a day, and how uneven it is. */
+/** Load of one connection in a day, and its peak. */
 export interface Day {
   /** Bookings made, changed or cancelled. */
   changes: number
@@ -11,13 +11,13 @@ export interface Day {
   ariCalls: number
   /** Days × rooms × rate plans that such a call writes. */
   cellsPerCall: number
-  /** Part of the connections that have a callback; each of their changes is a delivery. */
+  /** Share of the connections that have a callback; each of their changes is a delivery. */
   callbacks: number
-  /** Part of the connections of which a request waits for a change, at any moment. */
+  /** Share of the connections with a request that waits for a change, at any moment. */
   waiting: number
   /** Reservations in a feed, all of which a digest reads, once a day. */
   rows: number
-  /** How many times its mean a rate reaches in the busiest minutes. Polls are steady. */
+  /** Ratio of the rate in the busiest minutes to its mean. Polls are steady. */
   peak: number
 }
 

@@ -11,11 +11,11 @@ import {
 import { memoryFull } from './memory.ts'
 import { coresOfParts, type Part, parts, PLANNED, workOf } from './model.ts'
 
-/** Assumed: cores of the largest machine that is planned with for a primary, and for a broker. */
+/** Assumed: cores of the largest machine planned for a primary, and for a broker. */
 const PRIMARY = 16
 const BROKER = 4
 const MIB = 2 ** 20
-/** Topics whose partitions are shared out among the instances of a service. */
+/** Topics whose partitions are divided among the instances of a service. */
 const CONSUMED: Partial<Record<Service, string>> = {
   'reservation-feed': 'booking.reservations.v1',
   'event-dispatch': 'connectivity.reservation-events.v1',
@@ -41,7 +41,7 @@ function boundOf(service: Service): Bound {
 
 const onePrimary: Bound = { cores: PRIMARY, because: `one primary of ${PRIMARY} cores (assumed)` }
 
-/** Most cores of each part, and why no more. */
+/** Most cores of each part, with the reason. */
 const limits: Readonly<Record<Part, Bound>> = {
   gateway: boundOf('gateway'),
   'reservation-feed': boundOf('reservation-feed'),
@@ -54,7 +54,7 @@ const limits: Readonly<Record<Part, Bound>> = {
   Redis: { cores: 1, because: 'one thread' },
 }
 
-/** A part, what of it is full, and from which number of connections on. */
+/** A part that is full, the resource it lacks, and the number of connections from which it does. */
 export interface Full {
   part: string
   resource: 'memory' | 'CPU'

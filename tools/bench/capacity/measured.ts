@@ -1,4 +1,4 @@
-// What the benchmarks measured, from docs/benchmarks/*.json. Every cost of the model comes from there.
+// Results of the benchmarks, from docs/benchmarks/*.json. Every cost of the model comes from there.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
@@ -15,7 +15,7 @@ interface Benchmark {
   figures: { name: string; value: number }[]
 }
 
-/** CPU of each process for one unit of work, µs, and what else was measured. */
+/** CPU of each process for one unit of work, µs, and further figures. */
 export interface Cost {
   /** Title of the table. */
   title: string

@@ -6,18 +6,18 @@ import { countIn, figure, measured } from './measured.ts'
 import { coresOfParts, instancesFor, workOf } from './model.ts'
 
 const MB = 1e6
-/** Assumed: part of a limit that may be in use at rest; the rest is for requests, batches and garbage. */
+/** Assumed: share of a limit that may be in use at rest; the rest is for requests, batches and garbage. */
 export const FILLED = 0.8
 
-/** What one instance of a service needs, bytes. */
+/** Memory that one instance of a service needs, bytes. */
 export interface Memory {
-  /** Before the first connection. */
+  /** Memory before the first connection. */
   atRest: number
-  /** For each connection. */
+  /** Memory for each connection. */
   connection: number
 }
 
-/** Memory of a service as measured; what the measurement does not show to grow counts as 0. */
+/** Measured memory of a service; a part that does not grow measurably counts as 0. */
 export function memoryOf(service: Service): Memory {
   const { title, also } = measured('scale', 'memory at rest', service)
   const connection = Math.max(0, (also['growth, MB']! * MB) / countIn(title, /(\d+) further connections/))
@@ -40,7 +40,7 @@ export function memoryFor(service: Service, connections: number, day: Day): numb
   return own + (memoryOfWaiting() * connections * day.waiting) / instances
 }
 
-/** Heap that one instance needs for its copies: all of what a connection adds, bytes. What it has at rest is not measured. */
+/** Heap that one instance needs for its copies: everything that a connection adds, bytes. The heap at rest is not measured. */
 export const heapFor = (service: Service, connections: number): number => connections * memoryOf(service).connection
 
 /** The smallest number of connections at which `needed` reaches a bound; Infinity where it does not grow. */

@@ -1,10 +1,10 @@
-// What a number of connections needs: work of a day × measured cost of a unit of work.
+// Resources that a number of connections needs: work of a day × measured cost of a unit of work.
 import type { Day } from './day.ts'
 import { type Cost, countIn, measured, sumOf } from './measured.ts'
 
-/** Part of a machine's cores that are busy when all of its processes wait for each other; the benchmarks reach it. */
+/** Share of a machine's cores that is busy when all of its processes wait for each other; the benchmarks reach it. */
 const BUSY = 0.8
-/** Cores of one instance that are planned with: the autoscalers' target. */
+/** Planned use of one instance's core: the autoscalers' target. */
 export const PLANNED = 0.6
 const DAY = 86_400
 
@@ -69,12 +69,12 @@ export function coresOfParts(work: readonly Work[]): Record<Part, number> {
   return Object.fromEntries(parts.map((part) => [part, cores(part)])) as Record<Part, number>
 }
 
-/** Instances of a service: two at least, each planned with a part of its one core. */
+/** Instances of a service: at least two, each with the planned use of its one core. */
 export const instancesFor = (cores: number): number => Math.max(2, Math.ceil(cores / PLANNED))
 
 /**
  * Throughput that the model predicts for a benchmark on its own machine, per second.
- * @param floor the same harness around a bare process: what it does itself follows from its throughput
+ * @param floor the same harness around a bare process; its throughput shows the cost of the harness
  */
 export function predicted(cost: Cost, floor: Cost, rate: string, cores: number): number {
   const harness = (cores * 1e6) / floor.also[rate]! - sumOf(floor)

@@ -1,4 +1,4 @@
-// Settings of the manifests that a number of connections asks to be raised, and to what.
+// Settings of the manifests that must be raised for a number of connections, and their new values.
 import type { Day } from './day.ts'
 import { connectionsFor, disks, type Service, services, settingsOf } from '@connectivity/toolkit/manifest-settings'
 import { FILLED, heapFor, memoryFor } from './memory.ts'
@@ -6,7 +6,7 @@ import { coresOfParts, instancesFor, type Part, parts, workOf } from './model.ts
 import { volumesOf } from './volumes.ts'
 
 const MIB = 2 ** 20
-/** Memory is given out in steps, MiB. */
+/** Step in which memory settings are raised, MiB. */
 const STEP = 64
 
 /** A setting, its value today, and the value that a number of connections needs; both in the unit of the setting. */
@@ -14,19 +14,19 @@ export interface Setting {
   name: string
   unit: 'instances' | 'connections' | 'MiB' | 'bytes'
   today: number
-  /** At least; today's value when that is enough. */
+  /** Least value for a number of connections; today's value if that is enough. */
   needs: (connections: number) => number
 }
 
 const stepped = (bytes: number): number => Math.ceil(bytes / MIB / STEP) * STEP
 
-/** Instances of a service that its CPU asks for; two where no benchmark measures it. */
+/** Instances of a service that its CPU load requires; two if no benchmark measures it. */
 function instancesOf(service: Service, connections: number, day: Day): number {
   const cores = coresOfParts(workOf(connections, day))
   return parts.includes(service as Part) ? instancesFor(cores[service as Part]) : instancesFor(0)
 }
 
-/** Limit and heap: the heap as large as everything that the process needs, and the limit so that this fills a part of it. */
+/** Limit and heap: the heap holds everything that the process needs, and the limit leaves room above it. */
 function memorySettings(service: Service, day: Day): Setting[] {
   const { memory, heap } = settingsOf(service)
   const isShort = (connections: number): boolean =>
@@ -63,7 +63,7 @@ function settings(service: Service, day: Day): Setting[] {
   ]
 }
 
-/** Every setting that one of the sizes asks to be raised. */
+/** Every setting that must be raised for one of the sizes. */
 export function raised(day: Day, sizes: readonly number[]): Setting[] {
   const { kafka, postgres } = disks()
   const filled = (today: number, held: number): number => Math.max(today, held / FILLED)

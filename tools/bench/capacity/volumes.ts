@@ -1,4 +1,4 @@
-// Bytes: what a month moves, and what disks hold.
+// Bytes: traffic of a month, and content of disks.
 import type { Day } from './day.ts'
 import { topicOf } from '@connectivity/toolkit/manifest-settings'
 import { measured } from './measured.ts'
@@ -7,12 +7,12 @@ import { page } from './model.ts'
 const DAYS_OF_A_MONTH = 30
 /** Assumed, because no benchmark measures it: a stored cell or one in a message, bytes. */
 export const BYTES_OF_A_CELL = 60
-/** Assumed: what indexes, versions and free space make of a table's rows. */
+/** Assumed: ratio of a table's size, with indexes, versions and free space, to its rows. */
 export const AROUND_A_ROW = 2.5
 /** Assumed: cells that a property has, a year ahead for a hundred rooms and rate plans. */
 export const CELLS = 36_500
 
-/** Bytes by what they are for. */
+/** Bytes by purpose. */
 export interface Volumes {
   /** Sent to partners in a month. */
   traffic: number

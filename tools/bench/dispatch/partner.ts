@@ -11,7 +11,7 @@ async function put(baseUrl: string, path: string, body: object, signing: Signing
   if (answer.status >= 300) throw new Error(`PUT ${path} answered ${answer.status}: ${JSON.stringify(answer.body)}`)
 }
 
-/** Where the callbacks of a partner's connections go. */
+/** Callbacks to register for a partner's connections. */
 export interface WantedCallbacks {
   /** Origin of the receiver. */
   receiver: string
@@ -23,7 +23,7 @@ export interface WantedCallbacks {
 
 /** Connections with callbacks, and a key for all of them. */
 export interface Registered {
-  /** In the order of the paths. */
+  /** Ids in the order of the paths. */
   ids: string[]
   signing: SigningKey
 }

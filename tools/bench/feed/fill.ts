@@ -94,7 +94,7 @@ async function watchFilling(sql: Client): Promise<{ duration: number; most: numb
   }
 }
 
-/** Times from send to sight, ms, as percentiles; skips the first `from` messages. */
+/** Times from sending a message until it was seen, ms, as percentiles; skips the first `from` messages. */
 const freshnessOf = <Id>(sent: Map<Id, number>, seen: Map<Id, number>, from = 0): Percentiles =>
   percentiles([...sent].slice(from).map(([id, time]) => (seen.get(id) ?? NaN) - time))
 

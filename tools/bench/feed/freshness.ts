@@ -76,7 +76,7 @@ async function publishSteadily(
   return sent
 }
 
-/** Where the time goes, ms. */
+/** Times of the stages of a change, ms. */
 interface Stages {
   /** From the publish to the stamp. */
   stamped: Percentiles

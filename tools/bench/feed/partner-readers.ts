@@ -17,7 +17,7 @@ export const PAUSE = 5
 /** Seconds that a request waits for news. */
 const WAIT = 1
 
-/** How a partner asks for what follows its checkpoint. */
+/** How a partner requests changes after its checkpoint. */
 interface Habit {
   /** Parameters of the next request. */
   query: (checkpoint: number) => string

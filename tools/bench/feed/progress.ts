@@ -1,4 +1,4 @@
-// Cost of noting how far a partner has come: pages that each go one row further, and polls that find nothing. The same
+// Cost of noting a partner's progress: pages that each go one row further, and polls that find nothing. The same
 // requests of a person in the portal are not noted; rounds of both take turns in one process.
 import { lowerQuartile, median } from '@connectivity/toolkit/statistics'
 import { cpuBetween, cpuOf, type CpuTimes } from '@connectivity/toolkit/cpu'
@@ -13,7 +13,7 @@ const CONNECTIONS = 100
 const ROUNDS = 8
 /** Rows of a page. */
 const LIMIT = 10
-/** Highest ratio that still counts as nothing measurable. */
+/** Highest ratio that still counts as no measurable cost. */
 const MOST = 1.05
 
 /** One round: the reader's figures, and CPU microseconds per request. */

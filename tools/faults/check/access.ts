@@ -1,4 +1,4 @@
-// Requests that were admitted without the right, and those refused despite it.
+// Requests that were admitted although they had to be refused, and good requests that were refused.
 import type { Failure, History, Period } from '../history/history-types.ts'
 
 const LET_IN = (status: number): boolean => status >= 200 && status < 400

@@ -14,9 +14,9 @@ export interface BookingState extends Pick<Booking, 'version' | 'status'> {
   property: string
   id: string
   rooms: string[]
-  /** One of its rooms is unknown. */
+  /** Whether one of its rooms is unknown. */
   isProblem: boolean
-  /** This version or an earlier one was confirmed. */
+  /** Whether this version or an earlier one was confirmed. */
   wasConfirmed: boolean
 }
 

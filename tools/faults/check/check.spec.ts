@@ -49,10 +49,10 @@ describe('the feed', () => {
     ['a row that only the partner has', ['stale'], (h) => (h.digests[1]!.moved = [])],
     ['a change that woke no request', ['stale'], (h) => (h.waits[0]!.at += 5_500)],
     ['an event that woke no request', ['stale'], (h) => (h.waits[2]!.at += 5_500)],
-    ['a wait that ended without a change that was there', ['stale'], (h) => h.waits.push(laterThan(h.waits[1]!))],
+    ['a wait that ended without an existing change', ['stale'], (h) => h.waits.push(laterThan(h.waits[1]!))],
     ['a wait that did not end', ['stale'], (h) => (h.waits[1]!.at += 5_500)],
     ['a wait that did not end after a fault', ['stale'], (h) => (h.waits[4]!.at += 9_500)],
-    ['a wake-up that only the last look made up for', ['stale'], (h) => (h.lostWakeUps[0]!.count = 1)],
+    ['a lost wake-up, whose change only the last look found', ['stale'], (h) => (h.lostWakeUps[0]!.count = 1)],
     ['rows of a pull out of order', ['disordered'], (h) => h.pages[0]!.rows.reverse()],
     ['one stamp for two contents', ['disordered'], (h) => (h.pages[1]!.rows[0]!.version = 1)],
     ['a page that goes on behind the one before', ['disordered'], (h) => (h.pages[1]!.isFirst = false)],
@@ -123,7 +123,7 @@ describe('isolation', () => {
     expect(kindsOf(({ isolation }) => spoil(isolation[0]!))).toEqual([])
   })
 
-  it('does not judge calls whose undisturbed times differ by more than an attack may, and says so', () => {
+  it('skips and reports calls whose undisturbed times differ by more than an attack may slow them', () => {
     const spoil = ({ undisturbed, attacked }: History['isolation'][number]) => {
       undisturbed[1].feed.p99 = 221
       attacked.feed.p99 = 900

@@ -1,4 +1,4 @@
-// Digests: what a partner holds after the algorithm, at any moment, equals what the service says it holds.
+// Digests: the digest of the rows that a partner holds by the algorithm always equals the service's digest.
 import { DigestSum } from '@connectivity/contracts/digest-sum'
 import type { AnsweredDigest, History, Row } from '../history/history-types.ts'
 
@@ -28,7 +28,7 @@ function differencesOf({ pages, digests }: History, connection: string): string[
   return wrong
 }
 
-/** Differences count as stale: the partner holds something else than the service. */
+/** Differences count as stale: the partner's rows differ from the service's. */
 export const checkDigests = (history: History): { stale: string[] } => ({
   stale: history.connections.flatMap(({ connection }) => differencesOf(history, connection)),
 })

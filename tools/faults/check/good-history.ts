@@ -132,7 +132,7 @@ const wait = (kind: WaitKind, from: number, at: number, first: string | null): W
   ...{ kind, from: T + from, at: T + at, first },
 })
 
-/** Waits that a change has ended, and those without a change: one of them began before a fault and ended behind it. */
+/** Waits that a change has ended, and waits without a change: one of them began before a fault and ended after it. */
 const waits = (): Wait[] => [
   wait('feed', -500, 20, stamp(1)),
   wait('feed', 20, 5_020, null),

@@ -4,8 +4,8 @@ import type { Figures, Round } from '../isolation/figures.ts'
 /** A healthy partner's slowest calls may take this much longer than undisturbed. */
 const SLOWER = 2
 /**
- * A p99 below this, ms, is noise. Undisturbed times of 15 s one after the other have a p99 of 20 to 190 ms on a machine of
- * two processors that runs all services, their databases and the partners.
+ * A p99 below this, ms, is noise. Consecutive undisturbed periods of 15 s have a p99 of 20 to 190 ms on a machine with two
+ * processors that runs all services, their databases and the partners.
  */
 const NOISE = 100
 /** A callback may come this much later than undisturbed, ms. */
@@ -15,11 +15,11 @@ const MIB = 1024 * 1024
 const calls = ['feed', 'events', 'ari'] as const
 type Call = (typeof calls)[number]
 
-/** The p99 of both undisturbed times, the smaller first. */
+/** The p99 of both undisturbed periods, the smaller first. */
 const undisturbedOf = ({ undisturbed }: Round, call: Call): number[] =>
   undisturbed.map((figures) => figures[call].p99).toSorted((a, b) => a - b)
 
-/** Whether a call can be judged: its two undisturbed times differ by less than attackers may slow it down. */
+/** Whether a call can be judged: its two undisturbed p99 differ by less than attackers may slow it down. */
 function isSteady(round: Round, call: Call): boolean {
   const [less, more] = undisturbedOf(round, call) as [number, number]
   return more <= Math.max(less * SLOWER, NOISE)
@@ -32,7 +32,7 @@ const slow = (round: Round): string[] =>
     .filter(({ before, under }) => under > Math.max(before * SLOWER, NOISE))
     .map(({ call, before, under }) => `${round.name}: p99 of ${call} ${ms(under)}, undisturbed ${ms(before)}`)
 
-/** Longest wait for a callback in both undisturbed times, ms. */
+/** Longest wait for a callback in both undisturbed periods, ms. */
 const longestUndisturbed = ({ undisturbed }: Round): number =>
   Math.max(...undisturbed.map(({ callbacks }) => callbacks.longest))
 
@@ -68,7 +68,7 @@ const figuresOf = ({ feed, events, ari, callbacks }: Figures): string[] => [
   callbacks.longest.toFixed(0),
 ]
 
-/** The undisturbed time with the greater p99 of the feed. */
+/** The undisturbed period with the greater p99 of the feed. */
 const worse = ({ undisturbed: [one, other] }: Round): Figures => (one.feed.p99 > other.feed.p99 ? one : other)
 const unsteady = (round: Round): string => calls.filter((call) => !isSteady(round, call)).join(' ') || '–'
 

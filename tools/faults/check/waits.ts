@@ -1,21 +1,21 @@
-// Waiting requests: a change that is committed while one waits answers it soon, or once the fault that kept it is over.
+// Waiting requests: a change committed during the wait is answered soon, or soon after the fault that delayed it.
 import type { History, Period, Wait } from '../history/history-types.ts'
 
 /** Time after which a change counts as unnoticed, ms: far longer than a notification takes on a busy machine. */
 const LATE = 3_000
-/** Time by which a request may outlast its wait, ms. */
+/** Time by which a request may exceed its wait, ms. */
 const OVERDUE = 5_000
 
 const overlaps = ({ from, at }: Wait, period: Period): boolean => at >= period.from && from <= period.at
 
-/** From when on the request could notice what there was: its begin, or the end of the last fault meanwhile. */
+/** Time from which the request could notice a change: its begin, or the end of the last fault during the wait. */
 const ableFrom = (wait: Wait, disturbed: readonly Period[]): number =>
   Math.max(wait.from, ...disturbed.filter((period) => overlaps(wait, period)).map(({ at }) => at))
 
 /** Identifies an event of a connection. */
 const eventKey = (connection: string, eventId: string): string => `${connection} ${eventId}`
 
-/** When each event had certainly been recorded: its callback came. */
+/** Time of each event's first callback: by then it was certainly recorded. */
 function calledBackAt({ deliveries }: Pick<History, 'deliveries'>): Map<string, number> {
   const times = new Map<string, number>()
   for (const { connection, event_id, at } of deliveries) {
@@ -40,9 +40,9 @@ function faultsOf(
     const [able, name] = [ableFrom(wait, disturbed), `${connection}: a request that waited for ${kind}`]
     const overdue = at - able - seconds * 1_000
     if (overdue > OVERDUE) return [`${name} ended ${overdue} ms late`]
-    // A request that was woken is answered before its time is over, however busy the machine.
+    // An answer before the end of the wait means that a change woke the request.
     if (at - from < seconds * 1_000) return []
-    // What an empty page has missed comes with the next one.
+    // The next page brings the changes that an empty page missed.
     const next = waits.slice(number).find((one) => one.first !== null)
     const missed = isAnswered && next ? at - Math.max(able, thereAt(next)) : 0
     return missed > LATE ? [`${name} was not woken by ${first ?? next!.first} for ${missed} ms`] : []

@@ -15,11 +15,11 @@ export interface Run<S extends System = FaultStack> {
 export interface Fault<S extends System = FaultStack> {
   name: string
   about: string
-  /** Also part of the short run. */
+  /** Whether it is also part of the short run. */
   isShort?: boolean
-  /** No request may fail meanwhile. */
+  /** Whether no request may fail during the fault. */
   mustServe?: boolean
-  /** Cuts waiting requests off from notifications of changes: processes, PostgreSQL, or the ways to them. */
+  /** Whether notifications of changes cannot reach waiting requests: processes, PostgreSQL or the paths to them are affected. */
   losesNotifications?: boolean
   /** Resolves when the cause is gone. */
   inject: (run: Run<S>) => Promise<void>

@@ -49,7 +49,7 @@ export const messages: Fault[] = [
   },
   {
     name: 'rebalance-storm',
-    about: 'strangers join and leave the consumer groups of the feed and of event dispatch for 12 s',
+    about: 'other members join and leave the consumer groups of the feed and of event dispatch for 12 s',
     inject: rebalanceStorm,
   },
   {

@@ -10,7 +10,7 @@ const LONGEST_PAUSE = 1_000
 
 /** Options of a call. */
 interface Given extends Omit<SendOptions, 'within'> {
-  /** Statuses that are as good as success. */
+  /** Statuses that count as success. */
   refusals?: number[]
 }
 

@@ -24,7 +24,7 @@ export interface SourceMessage extends Place {
 export interface Row {
   id: string
   updated_at: string
-  /** Null for a problem, as is the status. */
+  /** Version of the booking; null, like the status, for a problem. */
   version: number | null
   status: BookingStatus | null
   /** External ids; null for a room that is not mapped. */
@@ -48,7 +48,7 @@ export type WaitKind = 'feed' | 'events'
 export interface Wait {
   connection: string
   kind: WaitKind
-  /** How long it asked to wait, s. */
+  /** Requested wait, s. */
   seconds: number
   from: number
   at: number
@@ -60,7 +60,7 @@ export interface Wait {
 
 /** Changes that only the last look of a waiting request found: no notification had named them. */
 export interface LostWakeUps {
-  /** The fault meanwhile, until the next one. */
+  /** Fault at that time, until the next one. */
   during: string
   count: number
   /** Whether the fault cuts notifications off. */
@@ -211,7 +211,7 @@ export interface History {
   deadLetters: Place[]
   pages: ServedPage[]
   digests: AnsweredDigest[]
-  /** In the order of their ends. */
+  /** Waits in the order of their ends. */
   waits: Wait[]
   lostWakeUps: LostWakeUps[]
   mappings: RoomMapping[]

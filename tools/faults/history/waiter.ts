@@ -1,4 +1,4 @@
-// Partners that wait for changes instead of polling: they ask for what follows their place, and again at once.
+// Partners that wait for changes instead of polling: they request the changes after their place, again and again.
 import type { EventPage } from '@connectivity/contracts/event-index'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import type { Client } from './client.ts'
@@ -17,7 +17,7 @@ const afterwards = (stamp: string): string => new Date(Date.parse(stamp) + 1).to
 interface Found {
   /** Identifies the first row; null on an empty page. */
   first: string | null
-  /** Where the partner goes on; null on an empty page. */
+  /** Place from which the partner continues; null on an empty page. */
   place: string | null
 }
 
@@ -31,7 +31,7 @@ function eventsOf({ events }: EventPage): Found {
   return { first: events[0]?.event_id ?? null, place: last ? String(last.sequence) : null }
 }
 
-/** How each kind of page is asked for from a place and read. */
+/** How each kind of page is requested and read. */
 const kinds: Record<
   WaitKind,
   { path: string; begin: string; query: (place: string) => Record<string, string>; read: (body: unknown) => Found }

@@ -33,7 +33,7 @@ export interface Partner extends Own {
   poller: Poller
   waiters: Waiter[]
   writer: AriWriter
-  /** Writes for probes only. */
+  /** Writer that only probes use. */
   probe: AriWriter
   reader: AriReader
   mapper: Mapper
@@ -123,7 +123,7 @@ export class Workload {
     return { polled, calledBack, all: performance.now() - from }
   }
 
-  /** Revokes a credential that has just worked and must now be refused. */
+  /** Revokes a credential that has just worked; it must be refused from now on. */
   async revokeOne(): Promise<void> {
     const { connection } = this.#first
     const signing = await this.api.issueSigning(connection)

@@ -19,10 +19,10 @@ export interface Figures {
 export interface Round {
   /** Name of the attacker. */
   name: string
-  /** Of two times one after the other: how they differ says how steady the machine is. */
+  /** Figures of two consecutive periods: their difference shows how steady the machine is. */
   undisturbed: [Figures, Figures]
   attacked: Figures
-  /** Calls of the healthy partner that were not answered well, in words. */
+  /** Calls of the healthy partner that failed, in words. */
   refused: string[]
   /** Most memory of each process and its limit in the manifests, bytes. */
   memory: { process: string; bytes: number; limit: number }[]

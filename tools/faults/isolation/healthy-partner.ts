@@ -53,7 +53,7 @@ export class HealthyPartner {
     if (status !== 200 && status !== 201) throw new Error(`the callback of the healthy partner was answered ${status}`)
   }
 
-  /** Acknowledges all events: those of the large bookings would fill the list that is looked at during attacks. */
+  /** Acknowledges all events: those of the large bookings would fill the list that is read during attacks. */
   async acknowledge(): Promise<void> {
     const query = { ...this.own, limit: '100', status: 'unacknowledged' }
     for (;;) {

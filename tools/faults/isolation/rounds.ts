@@ -16,10 +16,10 @@ import { watching } from './watch.ts'
 const UNDISTURBED = 15_000
 const ATTACKED = 20_000
 const ALL_TOGETHER = 60_000
-/** Of a short run, undisturbed and attacked. */
+/** Lengths in a short run, undisturbed and attacked. */
 const SHORT = 10_000
 
-/** Share of a processor for all attackers of a round: what they take more would be missing to the services. */
+/** Share of a processor for all attackers of a round; more would take processor time from the services. */
 const ATTACKERS_SHARE = 0.25
 
 /** Other users pause this many times as long during a round: at full pace, they alone fill two processors. */

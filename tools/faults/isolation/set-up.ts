@@ -44,7 +44,7 @@ async function apply(api: OperatorsApi, name: string): Promise<Partner & { appli
   return { application, connection, signing: await api.issueSigning(connection) }
 }
 
-/** Whether the feed shows something: neither an error's body nor one that is not JSON has reservations. */
+/** Whether the feed shows reservations; errors and bodies that are not JSON have none. */
 async function isServed(baseUrl: string, { connection, signing }: Partner): Promise<boolean> {
   const query = { property_id: connection }
   const { body } = await get<Partial<FeedPage> | undefined>(baseUrl, '/reservations', query, signing)
@@ -96,7 +96,7 @@ export async function setUpIsolation({ baseUrl, brokers, gateways, ops }: FaultS
   for (const one of [healthy, ...partners]) await eventually(() => isServed(baseUrl, one), 'the hotel was not served')
   const partner = new HealthyPartner(baseUrl, healthy, book)
   await partner.begin()
-  // The bookings above are called back too, and the services compile their code: not a part of any round.
+  // Warm-up outside of any round: the bookings above are called back too, and the services compile their code.
   await partner.work(WARM_UP)
   await partner.acknowledge()
   const close = async () => {

@@ -105,7 +105,7 @@ function processorTime(): { idle: number; all: number } {
 
 /** The processors of the machine. */
 class Processors {
-  /** Share in use from one look to the next, 0 to 1. */
+  /** Share in use from one sample to the next, 0 to 1. */
   private readonly shares: number[] = []
 
   async watch(isOver: () => boolean): Promise<void> {

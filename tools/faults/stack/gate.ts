@@ -8,7 +8,7 @@ const WAIT = 'while [ -e "$0" ]; do sleep 0.1; done; exec "$@"'
 
 const gateOf = (dir: string, name: string): string => join(dir, `${name}.held`)
 
-/** The same process behind a gate in `dir`, which every account that runs one may look into. */
+/** The same process behind a gate in `dir`, which every account that runs a process can read. */
 export const gated = (spec: Spec, dir: string): Spec => ({
   ...spec,
   command: () => {

@@ -1,4 +1,4 @@
-// Counts changes that no notification named to a waiting request, by the metric of the gateway's processes.
+// Counts changes that reached a waiting request without a notification, by the metric of the gateway's processes.
 import { metricsOf, sumOfMetric } from '@connectivity/toolkit/metrics'
 import type { History } from '../history/history-types.ts'
 import type { System } from './system.ts'
@@ -13,7 +13,7 @@ interface Meanwhile {
   losesNotifications?: boolean
 }
 
-/** Notes the count from one look to the next; a process that was started again counts from 0. */
+/** Notes the count between two readings; a restarted process counts from 0. */
 export class WakeUpCount {
   readonly #system: Pick<System, 'lostWakeUps'>
   readonly #history: History
@@ -25,7 +25,7 @@ export class WakeUpCount {
     this.#history = history
   }
 
-  /** Ends the present count, and begins one with its reason; null for none. */
+  /** Ends the current count, and begins the next one with its fault; null for none. */
   async next(meanwhile: Meanwhile | null): Promise<void> {
     const now = await this.#system.lostWakeUps?.()
     if (!now) return

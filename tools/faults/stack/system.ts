@@ -1,6 +1,6 @@
 /** A system under load, as its users see it. */
 export interface System {
-  /** Of the partner interface, without its base path. */
+  /** URL of the partner interface, without its base path. */
   baseUrl: string
   brokers: string[]
   /** The operators' interface and a token for it. */

@@ -8,7 +8,7 @@ import type { Amounts, Processes } from './processes.ts'
  */
 export const CPU_BOUND = 50
 
-/** Tries that decide: garbage collections and other noise do not meet the same input every time. */
+/** Number of tries: garbage collections and other noise do not hit the same input every time. */
 const TRIES = 5
 /** An input or a group that costs this many times the bound is not noise. */
 const NO_NOISE = 10

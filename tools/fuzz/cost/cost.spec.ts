@@ -20,7 +20,7 @@ describe('CPU time of an input', () => {
   const meter = new CpuMeter(processes, ['self'])
   const nothing = () => Promise.resolve()
 
-  it('is the time of its process on a CPU, not on the clock', async () => {
+  it('is CPU time of its process, not elapsed time', async () => {
     const cost = await meter.of(async () => {
       await new Promise((resolve) => setTimeout(resolve, 100))
       spin(30)
@@ -77,7 +77,7 @@ describe('growth of memory', () => {
     expect(growing((n) => (n < 20 ? n * 20 : 400))).toEqual([])
   })
 
-  it('does not count memory that is given back', () => {
+  it('does not count memory that is released', () => {
     expect(growing((n) => 100 + (n % 4) * 50)).toEqual([])
   })
 

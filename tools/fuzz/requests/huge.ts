@@ -1,4 +1,4 @@
-// Bodies as long as an operation may take, full of as many small things as fit. Validated one by one they cost seconds.
+// Bodies of the largest accepted size, filled with as many small values as fit. Validating each value would cost seconds.
 import { type Description, resolved, type Schema, type Target } from '../description.ts'
 import { type Draft, requestOf } from './draft.ts'
 import type { Input } from './request.ts'

@@ -1,4 +1,4 @@
-// Bodies whose fields only make sense together: drawn field by field from their schema they would hardly ever succeed.
+// Bodies whose fields depend on each other: drawn field by field from their schema, they would hardly ever succeed.
 import fc from 'fast-check'
 import { dateIn } from '../../../deploy/local/demo/dates.ts'
 import { LINK_TOKEN } from '../requests/request.ts'

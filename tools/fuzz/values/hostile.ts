@@ -3,7 +3,7 @@ import fc from 'fast-check'
 
 const LONG = 10_000
 
-/** Texts that are wrong nearly everywhere, each for a reason of its own. */
+/** Texts that are invalid nearly everywhere, each for a different reason. */
 const texts = [
   ['', ' ', '\0', '\u001f', '\ud800', '\u202e', '%00', '%', '..', '../../etc/passwd', '{}', '[]', 'null', 'true'],
   ['0', '-0', '00.1', '1e5', '1.', '.5', '9007199254740993', '-1', '1.123456789', '999999999999.99', 'NaN', 'Infinity'],

@@ -185,7 +185,7 @@ describe('a command line', () => {
     expect({ done, out, exitCode }).toEqual({ out: '', exitCode: 1 })
   })
 
-  it('cannot control the terminal with what it has wrong', async () => {
+  it('cannot control the terminal with a wrong word', async () => {
     expect((await outcomeOf('audit', '--\u001b[2J')).err).toContain("error: unknown option '--\\u001b[2J'\n")
   })
 

@@ -9,7 +9,7 @@ export interface CommandLine {
   values: Values
 }
 
-/** What a command line leads to: a command, help, or an explained mistake. */
+/** Result of a command line: a command, help, or an explained mistake. */
 export interface Outcome {
   done?: CommandLine
   out: string

@@ -32,7 +32,7 @@ describe('a table', () => {
     expect(lines[1]).toBe('a\\u001b[2Jb  c\\u000ad\\u009be  –       f\\u202eg')
   })
 
-  it('says so when it is empty, and when there is more', () => {
+  it('tells that it is empty, or that there is more', () => {
     const command = commands.find(({ noun }) => noun === 'overview')!
     const page = { connections: [], pagination: { limit: 50, has_more: true, count: 50, next_cursor: 'abc' } }
     expect(shown(command, page)).toBe('Nothing found.\n')
@@ -96,7 +96,7 @@ describe('a table on a narrow terminal', () => {
     expect(heading).toBe('ID     KEY              LAG MS  NOTE')
   })
 
-  it('is left as it is where it fits', () => {
+  it('is unchanged if it fits', () => {
     expect(table(columns, records, { width: 80 })).toEqual(table(columns, records))
   })
 })

@@ -31,7 +31,7 @@ describe('migrations, by docs/operations/upgrading.md,', () => {
     expect(digests).toEqual(known)
   })
 
-  it.each(services)('of %s that are new only add, or name the first compatible release', async (service) => {
+  it.each(services)('of %s that are new only add objects, or name the first compatible release', async (service) => {
     const added = (await migrationsOf(service)).slice(Object.keys(released.migrations[service]!).length)
     for (const migration of added) {
       const { name, compatibleSince } = migration
