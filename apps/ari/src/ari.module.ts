@@ -30,7 +30,7 @@ import { StateStore } from './reading/state.store.js'
 import { WriterPlaces } from './calls/writer-places.service.js'
 import { migrations } from './migrations/migrations.js'
 
-/** ARI: availability, rates and restrictions of every property; connections and catalogs for judging writes. */
+/** ARI: availability, rates and restrictions of every property; connections and catalogs for checking writes. */
 @Module({})
 export class AriModule {
   static with(config: AriConfig): DynamicModule {

@@ -57,8 +57,8 @@ function refused(given: Partial<AriUpdateWrite>, currency?: string): Error {
 const priced = { external_rate_plan_id: 'FLEX', rates: [{ amount: '98.00' }] }
 
 /**
- * Refusals as this service makes them, for the description of the interface: each is returned or thrown. Nothing that
- * runs imports this file.
+ * Refusals of this service, for the OpenAPI document; each function returns or throws one. Only the documentation
+ * generator imports this file.
  */
 export const errorSamples: readonly (() => unknown)[] = [
   () => refused({ date_from: '2026-11-19', availability: 3 }),

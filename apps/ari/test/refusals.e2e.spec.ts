@@ -10,9 +10,9 @@ describe('the body of POST /ari', () => {
   it.each<[string, object, string[]]>([
     ['no updates', { updates: [] }, ['/updates']],
     ['1,001 updates', { updates: Array(1_001).fill(update) }, ['/updates']],
-    ['updates that are no list', { updates: {} }, ['/updates']],
+    ['updates that are not a list', { updates: {} }, ['/updates']],
     ['lists in the list', { updates: [[update]] }, ['/updates/0']],
-    ['a currency that is no text', { currency: 978, updates: [update] }, ['/currency']],
+    ['a currency that is not text', { currency: 978, updates: [update] }, ['/currency']],
     [
       'more rates than a rate plan can have',
       { currency: 'EUR', updates: [rated(Array(51).fill({ amount: '1' }))] },
@@ -34,7 +34,7 @@ describe('the body of POST /ari', () => {
     ['half a unit', { updates: [{ ...update, availability: 1.5 }] }, ['/updates/0/availability']],
     ['availability as text', { updates: [{ ...update, availability: '1' }] }, ['/updates/0/availability']],
     ['null availability', { updates: [{ ...update, availability: null }] }, ['/updates/0/availability']],
-    ['a date that is none', { updates: [{ ...update, date_from: '2027-02-29' }] }, ['/updates/0/date_from']],
+    ['a date that does not exist', { updates: [{ ...update, date_from: '2027-02-29' }] }, ['/updates/0/date_from']],
     ['a date with time', { updates: [{ ...update, date_to: '2027-02-28T00:00:00Z' }] }, ['/updates/0/date_to']],
     ['an unknown weekday', { updates: [{ ...update, days_of_week: ['Mon'] }] }, ['/updates/0/days_of_week']],
     ['eight weekdays', { updates: [{ ...update, days_of_week: Array(8).fill('mon') }] }, ['/updates/0/days_of_week']],

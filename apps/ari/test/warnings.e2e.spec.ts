@@ -28,7 +28,7 @@ describe('availability above the units of a room', () => {
     expect(again.json).toMatchObject({ cells_written: 0, warnings: [warning(0), warning(3)] })
   })
 
-  it('stays out of the message to the booking engine, whose currency is null when the call names none', async () => {
+  it('is not in the message to the booking engine, whose currency is null if the call has none', async () => {
     await property.write(ofRoom(11))
     await property.write(ofPlan({ date_to: day(1), rates: [{ amount: '110' }] }))
     await ari.write({ property_id: property.connectionId, updates: [ofRoom(9)] })

@@ -121,7 +121,7 @@ describe('catalogs', () => {
     })
   })
 
-  it('fold versions that arrive together, of connections too', async () => {
+  it('combine versions that arrive together, also of connections', async () => {
     await consumeConnections(connectionEvent({ version: 2, state: 'production' }), connectionEvent())
     await consumeProperties(...[1, 2, 3].map((version) => propertyEvent({ version, name: `Name ${version}` })))
     expect(await published()).toMatchObject([{ catalog_version: 1, property_version: 3, name: 'Name 3' }])

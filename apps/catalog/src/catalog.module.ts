@@ -25,7 +25,7 @@ import { PropertyStore } from './properties/property.store.js'
 const consumers = [PropertyEventsConsumer, ConnectionEventsConsumer]
 const partnersCalls = [CatalogController, MappingsController]
 
-/** The catalog: consumes properties and connections from Kafka, publishes what each connection sees of its property. */
+/** The catalog: consumes properties and connections from Kafka, publishes each connection's view of its property. */
 @Module({})
 export class CatalogModule {
   static with(config: CatalogConfig): DynamicModule {

@@ -29,8 +29,8 @@ const mapped = [{ entity_type: 'room', service_id: 'rm_twin', external_id: 'DBL'
 const mapping = (service_id: string) => ({ entity_type: 'room', service_id, external_id: 'DBL' }) as const
 
 /**
- * Refusals as this service makes them, for the description of the interface: each is returned or thrown. Nothing that
- * runs imports this file.
+ * Refusals of this service, for the OpenAPI document; each function returns or throws one. Only the documentation
+ * generator imports this file.
  */
 export const errorSamples: readonly (() => unknown)[] = [
   () => writeForbidden(),

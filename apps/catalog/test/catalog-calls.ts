@@ -53,7 +53,7 @@ const mutation = (method: string, headers: Record<string, string>, key: string |
 
 /** Calls of the catalog at `origin` as the gateway makes them. */
 export const catalogCalls = (origin: () => string) => ({
-  /** For a partner. A mutation gets a new idempotency key unless one is given, or none for null. */
+  /** Calls as a partner. A mutation gets a new idempotency key unless one is given; null: none. */
   async call(connectionId: string, method: string, target: string, { body, key = randomUUID(), headers }: Call = {}) {
     const full = `${BASE_PATH}${target}`
     const request =
@@ -61,7 +61,7 @@ export const catalogCalls = (origin: () => string) => ({
     return answerOf(await fetch(origin() + full, identified(full, request, partner(connectionId))))
   },
 
-  /** For an operator, for whom the key is optional. */
+  /** Calls as an operator, for whom the idempotency key is optional. */
   async operate(method: string, path: string, body: unknown, headers: Record<string, string> = {}) {
     const request = mutation(method, { [TAKES_AUDIT_ENTRY_HEADER]: 'yes', ...headers }, null, body)
     return answerOf(await fetch(origin() + path, identified(path, request, { ...claims(), operator: 'olga' })))

@@ -179,7 +179,7 @@ describe('the tag of a list', () => {
 })
 
 describe('the requested connection', () => {
-  it('must be named once, and be the one that the gateway has let through', async () => {
+  it('must be named once, and equal the one in the identity', async () => {
     const status = async (query: string) => (await catalog.call(connectionId, 'GET', `/catalog/rooms${query}`)).status
     expect(await status('')).toBe(400)
     expect(await status(`?property_id=${connectionId}&property_id=${connectionId}`)).toBe(400)

@@ -97,7 +97,7 @@ describe('mappings', () => {
     expect(await published()).toEqual(before)
   })
 
-  it('get another tag when there is something new to map', async () => {
+  it('get another tag when there are new entities to map', async () => {
     const { headers } = await read()
     await catalog.publish(
       'booking.properties.v1',

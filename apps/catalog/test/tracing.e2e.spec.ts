@@ -75,7 +75,7 @@ describe('a service without a collector', () => {
 })
 
 describe('a service with a collector', () => {
-  it('exports its work in traces that its caller records, and in no others, the last of it when it stops', async () => {
+  it('exports spans only of traces that its caller records, and the last ones when it stops', async () => {
     await start({ OTEL_EXPORTER_OTLP_ENDPOINT: collector.endpoint, OTEL_EXPORTER_OTLP_HEADERS: 'x-scope=a%20b' })
     expect(loaded()).not.toEqual([])
     expect(await ask()).toBe(401)
@@ -107,7 +107,7 @@ describe('a service with a collector', () => {
     expect(collector.headers['x-scope']).toBe('a b')
   })
 
-  it('serves while the collector is unavailable, and complains once', async () => {
+  it('serves while the collector is unavailable, and logs one line', async () => {
     const { endpoint } = collector
     collector.stop()
     await start({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_TIMEOUT: '300' })

@@ -3,8 +3,8 @@ import { unreachable } from './callbacks/url-refusal.js'
 import { checkNotDropped } from './events/event-query.js'
 
 /**
- * Refusals as this service makes them, for the description of the interface: each is returned or thrown. Nothing that
- * runs imports this file.
+ * Refusals of this service, for the OpenAPI document; each function returns or throws one. Only the documentation
+ * generator imports this file.
  */
 export const errorSamples: readonly (() => unknown)[] = [
   () => checkNotDropped({ afterSequence: 1200 }, { droppedSequence: 4711 }),

@@ -17,8 +17,8 @@ import { migrations } from './migrations/migrations.js'
 import { SendingModule } from './sending/sending.module.js'
 
 /**
- * Lanes and deliveries swing between none and a hundred thousand faster than the planner's statistics follow. These
- * settings make every statement of this service find its rows by key.
+ * The numbers of lanes and deliveries change between zero and a hundred thousand faster than the planner's statistics.
+ * These settings make every statement of this service find its rows by key.
  */
 export const plannerSettings = { enable_seqscan: 'off', enable_hashjoin: 'off', enable_mergejoin: 'off' }
 

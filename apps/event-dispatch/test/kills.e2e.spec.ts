@@ -12,7 +12,7 @@ const IS_FULL = EVENTS >= 20_000
 const CALLBACKS = IS_FULL ? 50 : 10
 const SICK = CALLBACKS / 10
 const RESERVATIONS = 7
-/** Kills spread over the work: one after each equal share of the deliverable events. */
+/** Number of kills, one after each equal share of the deliverable events. */
 const KILLS = IS_FULL ? 12 : 3
 const BURST = 50
 const BETWEEN_BURSTS = IS_FULL ? 50 : 250

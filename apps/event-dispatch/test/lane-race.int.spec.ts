@@ -42,7 +42,7 @@ describe('an event that arrives at the moment its lane ends', () => {
     }
   })
 
-  it('would be rescued if its lane were missing', async () => {
+  it('is rescued if its lane is missing', async () => {
     const db = await dispatchDatabase()
     try {
       await db.connect({ connection_id: 'con_1' })

@@ -20,7 +20,7 @@ export interface DayRange {
   weekdays: Weekdays
 }
 
-/** Whether a day is one of the days of the week. */
+/** Whether a day falls on one of the given weekdays. */
 export const isOn = (day: Day, weekdays: Weekdays): boolean => ((weekdays >>> weekdayOf(day)) & 1) === 1
 
 /**
@@ -124,7 +124,7 @@ export class DaySet {
     return null
   }
 
-  /** The longest range in which every week has the days of the first. */
+  /** The longest range from a day on in which every week has the same days as the first. */
   private rangeFrom(from: Day): DayRange {
     let weekdays = 0
     for (let day = from; day < from + WEEK; day++) if (this.has(day)) weekdays |= 1 << weekdayOf(day)

@@ -15,7 +15,7 @@ import { ariState } from '../reading/state.view.js'
 import { readStateQuery } from '../reading/parameters.js'
 import { StateStore } from '../reading/state.store.js'
 
-/** An id that no entity of the booking engine has: its ids have at least one character. */
+/** An id that matches no entity: the booking engine's ids have at least one character. */
 const NONE = ''
 
 /** GET and POST /ari. */

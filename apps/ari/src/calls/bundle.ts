@@ -3,7 +3,7 @@ import type { PropertyCatalog } from '../catalogs/property-catalog.js'
 import type { Call } from '../writing/call.js'
 import type { Outcome } from '../writing/group-judgement.js'
 
-/** A call and the way to its caller. */
+/** A call with the promise of its answer. */
 export interface WaitingCall extends Call {
   /** Latest time to wait for the property, ms since 1970. */
   deadline: number
@@ -11,7 +11,7 @@ export interface WaitingCall extends Call {
   reject: (reason: unknown) => void
 }
 
-/** Small calls of one connection that share its turn, in the order of their arrival. Settled ones leave it. */
+/** Small calls of one connection that share its turn, in the order of their arrival. Settled calls leave the bundle. */
 export class Bundle {
   calls: WaitingCall[] = []
 
@@ -30,7 +30,7 @@ export class Bundle {
     for (const { reject } of this.calls.splice(0)) reject(reason)
   }
 
-  /** Refuses the calls that have waited for as long as they may, at least the first. */
+  /** Refuses the calls whose deadline has passed, at least the first. */
   refuseLate(reason: unknown): void {
     const now = Date.now()
     const isLate = ({ deadline }: WaitingCall, index: number) => index === 0 || deadline <= now

@@ -80,7 +80,7 @@ describe('small calls', () => {
     expect(answered).toEqual(['1', '2', '4', '3', '5'])
   })
 
-  it('of a held property wait for it by themselves, while the others go on', async () => {
+  it('of a locked property wait for it alone, while the others continue', async () => {
     const { transactions, answered, send, seen } = scripted()
     await send(callOf('held'), callOf('free', 'con_b', 'prop_b'))
     await transactions[0]!.end({ held: 'busy' })
@@ -93,7 +93,7 @@ describe('small calls', () => {
     expect(answered).toEqual(['free', 'more', 'held'])
   })
 
-  it('are tried apart when their group fails: by connection, then one by one', async () => {
+  it('are retried separately when their group fails: by connection, then one by one', async () => {
     const { transactions, answered, refused, send, seen } = scripted()
     await send(callOf('1'), callOf('bad'), callOf('3'), callOf('4', 'con_b', 'prop_b'))
     await transactions[0]!.fail(fault)
@@ -107,7 +107,7 @@ describe('small calls', () => {
     expect([answered, refused]).toEqual([['4', '1', '3'], ['bad: invalid byte sequence']])
   })
 
-  it('are all refused when the database is out of reach, and the next ones tried', async () => {
+  it('are all refused while the database is unreachable, and later ones are tried again', async () => {
     const { transactions, answered, refused, send, seen } = scripted()
     await send(callOf('1'), callOf('2'), callOf('3', 'con_b', 'prop_b'))
     await transactions[0]!.fail(outage)
@@ -126,7 +126,7 @@ describe('small calls', () => {
     expect(transactions[1]!.keys).toMatch(/^other 1 2 .* 31 32$/)
   })
 
-  it('come after other work of their connection that took its turn before them', async () => {
+  it('run after other work of their connection that took its turn earlier', async () => {
     const { groups, transactions, send, seen } = scripted()
     await send(callOf('1'))
     await send(callOf('2'))

@@ -11,17 +11,17 @@ import type { Locking } from '../cells/property.store.js'
 import { PATIENCE, PropertyBusy, PropertyTurns, tooMany, WAITING_PER_CONNECTION } from './property-turns.service.js'
 import { WriterPlaces } from './writer-places.service.js'
 
-/** Calls of one group: some milliseconds of this process and of PostgreSQL. */
+/** Most calls of one group: some milliseconds of this process and of PostgreSQL. */
 const CALLS_OF_GROUP = 64
 
-/** Whether the database is out of reach, so that trying its calls one by one would only take longer. */
+/** Whether the database is unreachable, so that trying the calls one by one would only take longer. */
 const isOutage = (error: unknown): boolean =>
   !isLockTimeout(error) && toServiceError(error).code === 'service_unavailable'
 
 /**
- * Applies small calls in groups: while one group is applied, the next gathers, of any properties. The calls of a
- * connection gather in a bundle, which takes the connection's turn at its property. A bundle whose property is held, by
- * a large call or another replica, leaves the group and waits for the property by itself.
+ * Applies small calls in groups: while one group is applied, calls for any properties are collected for the next. The calls
+ * of a connection form a bundle, which takes the connection's turn at its property. A bundle whose property is locked, by a
+ * large call or another replica, leaves the group and waits for the property alone.
  */
 @Injectable()
 export class CallGroups {
@@ -55,7 +55,7 @@ export class CallGroups {
     return promise
   }
 
-  /** Makes later calls of the connection wait behind the work that takes its turn now. */
+  /** Makes later calls of the connection wait until the work that takes its turn now has ended. */
   close(connectionId: string): void {
     this.open.delete(connectionId)
   }

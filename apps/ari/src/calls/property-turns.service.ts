@@ -13,7 +13,7 @@ const RETRY_AFTER_SECONDS = 2
 
 const retryLater = { retryAfterSeconds: RETRY_AFTER_SECONDS }
 
-/** 503: the call has waited for as long as it may. Nothing was done. */
+/** 503: the call's deadline has passed. Nothing was done. */
 export class PropertyBusy extends ServiceError {
   constructor() {
     const message =
@@ -31,8 +31,8 @@ export const tooMany = (): ServiceError =>
   )
 
 /**
- * Gives turns at a property: a connection has one at a time, in the order of arrival, and connections take turns. Work
- * of one property excludes each other in the database in any case; here it waits without a database connection, which
+ * Gives turns at a property: a connection has one at a time, in the order of arrival, and connections take turns. The
+ * database runs calls for one property one at a time in any case; here they wait without a database connection, which
  * other properties may need. Across replicas, `PropertyStore.lock` decides the order.
  */
 @Injectable()

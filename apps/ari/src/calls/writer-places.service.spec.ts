@@ -16,7 +16,7 @@ function holders(places: WriterPlaces) {
 }
 
 describe('places of calls that may hold a database connection', () => {
-  it('are three of an application and six of all', async () => {
+  it('are at most three per application and six in all', async () => {
     const { begun, hold, end } = holders(new WriterPlaces())
     const done = ['a', 'a', 'a', 'a', 'b', 'c', 'd', 'e'].map((application) => hold(application))
     await settled()

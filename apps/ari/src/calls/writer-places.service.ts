@@ -2,9 +2,9 @@ import { Injectable } from '@nestjs/common'
 import { waitForTurn, FairQueue } from '@connectivity/service-kit/fair-queue'
 import { PropertyBusy } from './property-turns.service.js'
 
-/** Of the database's connections for transactions; the others are for groups of small calls and for Kafka. */
+/** Places for calls among the connections for transactions; the others are for groups of small calls and for Kafka. */
 const PLACES = 6
-/** Places of one application, so that its calls to several hotels leave some to the others. */
+/** Places of one application, so that its calls to several hotels leave some to other applications. */
 const PER_APPLICATION = 3
 
 /** Shares the database connections of calls that may hold one for long among applications. */

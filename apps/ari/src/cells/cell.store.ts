@@ -25,7 +25,7 @@ const after = (stored: 'stored' | 'nothing'): string[] => [
   `CASE WHEN given.amount IS NULL THEN ${stored === 'stored' ? 'stored.currency' : 'NULL'} ELSE ${CURRENCY}::text END`,
 ]
 const changes = `(${columns.map((name) => `stored.${name}`).join(', ')}) IS DISTINCT FROM (${after('stored').join(', ')})`
-/** Clearing fields that were never set creates no cell. */
+/** SQL condition: the cell has a value; clearing fields that were never set creates no cell. */
 const says = `num_nonnulls(${after('nothing').join(', ')}) > 0`
 /** Counts cells, because several series may be parts of one cell. */
 const distinctCells = `count(DISTINCT target::bigint * 1000000 + (date - date '1970-01-01'))::integer`

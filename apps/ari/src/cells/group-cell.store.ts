@@ -42,10 +42,10 @@ const write = `
   ON CONFLICT (series_id, date) DO UPDATE SET
     ${[...columns, 'connection_id', 'revision'].map((name) => `${name} = excluded.${name}`).join(', ')}`
 
-/** Cells that a group of small calls touches. Its properties must be locked. */
+/** Reads and writes the cells of a group of small calls. Its properties must be locked. */
 @Injectable()
 export class GroupCellStore {
-  /** Reads what is stored for the runs; a cell is found for each run that covers it. */
+  /** Reads the stored cells of the runs; a cell is returned for each run that covers it. */
   async read(tx: Transaction, runs: readonly PropertyRun[]): Promise<StoredCell[]> {
     const column = (value: (run: PropertyRun) => string | number | null) => bulkValue(runs.map(value))
     type Row = [place: number, seriesNumber: number, day: Day | null, ...values: CellValues[keyof CellValues][]]

@@ -15,8 +15,8 @@ export interface Locking {
 }
 
 /**
- * Takes an advisory lock, which PostgreSQL grants in the order of requests. A row lock would not keep the order: it
- * follows its row to the new version that each call writes, where later calls may be first.
+ * Takes an advisory lock, which PostgreSQL grants in the order of requests. A row lock would not keep the order: each call
+ * writes a new version of the row, and the waiting calls compete again for its lock.
  */
 const queueUp = (tx: Transaction, queue: string, timeout: number) =>
   tx.query({
@@ -80,8 +80,8 @@ export class PropertyStore {
   }
 
   /**
-   * Locks those properties that are free until the transaction ends. It never waits, so that a group of calls neither
-   * stands still for one property nor takes part in a deadlock.
+   * Locks those properties that are free until the transaction ends. Never waits, so that one property neither blocks a
+   * group of calls nor causes a deadlock.
    * @returns the revisions of the locked ones
    */
   async tryLock(tx: Transaction, properties: readonly NamedProperty[]): Promise<Map<string, number>> {

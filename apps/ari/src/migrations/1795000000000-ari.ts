@@ -54,7 +54,7 @@ const catalogTable = `
     catalog text NOT NULL
   )`
 
-/** Connections and their catalogs, against which writes are judged. */
+/** Connections and their catalogs, which writes are checked against. */
 export class Ari1795000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     const tables = [connectionTable, catalogTable, outboxTable, offsetFenceTable, deadLetterTable]

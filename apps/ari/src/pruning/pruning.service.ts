@@ -28,7 +28,7 @@ export class Pruning implements OnApplicationBootstrap, OnModuleDestroy {
     this.loop = BackgroundLoop.every(
       this.interval,
       () => this.run(),
-      (err) => log.warn({ err }, 'days that have passed could not be deleted, the next run tries again'),
+      (err) => log.warn({ err }, 'past days could not be deleted, the next run tries again'),
     )
   }
 
@@ -56,7 +56,7 @@ export class Pruning implements OnApplicationBootstrap, OnModuleDestroy {
       }
     }
     prunedTotal.inc(pruned)
-    if (pruned > 0) this.log.info({ pruned }, 'days that have passed were deleted')
+    if (pruned > 0) this.log.info({ pruned }, 'past days deleted')
     return pruned
   }
 }

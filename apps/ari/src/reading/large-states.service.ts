@@ -10,7 +10,7 @@ import type { StateQuery } from './parameters.js'
 import { ratePlanDays, roomDays } from './state.view.js'
 import type { StateRange } from './state.store.js'
 
-/** Most answers at once: each holds one of the process's few database connections for as long as it is read. */
+/** Most answers at once: each holds one of the process's few database connections while it is read. */
 const MOST = 2
 const RETRY_AFTER = 2
 /** Longest wait for a reader that takes no data, ms; below the limit for an idle transaction. */
@@ -40,7 +40,7 @@ export class LargeStates {
       .read(range, (revision, daysOf) => write(out, pieces(query, catalog, revision, daysOf)))
       .then(() => out.end())
       .catch((err: Error) => {
-        if (!out.destroyed) this.log.warn({ err }, 'a large answer was broken off')
+        if (!out.destroyed) this.log.warn({ err }, 'large answer aborted')
         out.destroy(err)
       })
       .finally(() => (this.inFlight -= 1))

@@ -12,9 +12,9 @@ export interface StateRange {
   propertyId: string
   dateFrom: string
   dateTo: string
-  /** null: all rooms; an id that no room has: none. */
+  /** null: all rooms; an unknown id: none. */
   roomId: string | null
-  /** null: all rate plans; an id that no rate plan has: none. Rooms' own cells are always read. */
+  /** null: all rate plans; an unknown id: none. Rooms' own cells are always read. */
   ratePlanId: string | null
 }
 

@@ -77,7 +77,7 @@ const unrestricted: Restrictions = {
   stop_sell: null,
 }
 
-/** Leaves out amounts in a currency that the rate plan no longer has. */
+/** A rate plan's day, without amounts in a currency that the plan no longer has. */
 const ratePlanDay = (date: string, parts: readonly StoredDay[], currency: string): RatePlanDays['days'][number] => ({
   date,
   rates: parts

@@ -37,7 +37,7 @@ export class AriWriter {
     const found = this.series.find(tx, propertyId, keys)
     const locking = { propertyId, connectionId, timezone, deadline }
     const [seen, before] = await Promise.all([found, this.properties.lock(tx, locking)])
-    // Numbers never change, but a series without one before the lock may have got one since.
+    // Numbers never change, but a series without one may have got it before the lock was granted.
     const known = seen.size === keys.length ? seen : await this.series.find(tx, propertyId, keys)
     await this.checkMerged(tx, judgement, known)
     const numbers = await this.series.ensure(tx, propertyId, keys, known)
@@ -53,8 +53,7 @@ export class AriWriter {
   }
 
   /**
-   * Returns the answer that `write` would give now, except for the revision, which is the current one. Writes and locks
-   * nothing.
+   * Returns the answer that `write` would give now, but with the current revision. Writes and locks nothing.
    * @throws ServiceError 422 as `write`
    */
   async dryRun(tx: Transaction, catalog: PropertyCatalog, body: AriWrite): Promise<AriWritten> {

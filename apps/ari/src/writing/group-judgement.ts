@@ -14,7 +14,7 @@ export interface JudgedCall extends Call {
   judgement: Judgement
 }
 
-/** What became of one call of a group. */
+/** Outcome of one call of a group. */
 export type Outcome =
   | { answer: Answer & { replayed: boolean } }
   /** An error to throw to the caller; no answer is stored. */
@@ -39,8 +39,8 @@ export interface GroupJudgement {
 }
 
 /**
- * Judges calls in order, each on the cells that those before it have left.
- * @param before the answer that each call's key got before, or its refusal
+ * Judges calls in order, each on the cells as the calls before it left them.
+ * @param before the stored answer of each call's key, or its refusal
  * @param properties the locked ones, by id, whose cells and revisions the calls change; calls of others are busy
  */
 export function judgeGroup(

@@ -114,7 +114,7 @@ const anyCall = fc.record({
 })
 
 describe('a group of calls', () => {
-  it('gives each call the answer that it would get alone after those before it, cell by cell', async () => {
+  it('gives each call the answer that it would get if applied alone in its place, cell by cell', async () => {
     const anyGroups = fc.array(fc.array(fc.tuple(fc.nat(1), anyCall), { minLength: 1, maxLength: 8 }), {
       minLength: 1,
       maxLength: 4,
@@ -157,7 +157,7 @@ describe('a group of calls', () => {
     expect(await messagesOf(catalog)).toEqual([1, 2, 3])
   })
 
-  it('leaves calls of a held property, and those alone', async () => {
+  it('skips only calls of locked properties', async () => {
     const [held, free] = [freshCatalog(), freshCatalog()]
     const { promise: released, resolve: release } = Promise.withResolvers<void>()
     const locking = { ...held, deadline: Date.now() + 10_000 }
@@ -238,7 +238,7 @@ describe('calls of several connections at two replicas', () => {
     expect(changes.length).toBeGreaterThan(5)
   })
 
-  it('are not harmed by one that PostgreSQL refuses', async () => {
+  it('succeed although PostgreSQL rejects one of them', async () => {
     const catalog = freshCatalog()
     const other = { ...catalog, connectionId: `${catalog.connectionId}_other` }
     const replica = groupsOf(writers[0]!)

@@ -28,8 +28,7 @@ export class GroupWriter {
 
   /**
    * Applies the calls in order.
-   * @param locking waits for this property, the only one of the calls; null: waits for none, and calls of properties
-   *   that another transaction holds are busy
+   * @param locking property to wait for, the same for all calls; null: skip locked properties, their calls are busy
    * @returns an outcome for each call
    * @throws the database's error with nothing applied; 55P03 if the locks are not granted by the deadline
    */
@@ -54,7 +53,7 @@ export class GroupWriter {
     return group
   }
 
-  /** Locks and reads what the calls may change: every property with `locking`, else the free ones. */
+  /** Locks properties and reads the cells that the calls may change; without `locking`, only unlocked properties. */
   private async lock(
     tx: Transaction,
     calls: readonly JudgedCall[],

@@ -15,7 +15,7 @@ export const listedRoom = (room: CatalogRoom): ListedRoom => ({
   updated_at: room.updated_at,
 })
 
-/** The rate plan as its partner sees it. Derived rates follow from another plan, archived ones from nothing. */
+/** The rate plan as its partner sees it. Derived and archived plans take no rates. */
 export const listedRatePlan = (plan: CatalogRatePlan): ListedRatePlan => ({
   service_id: plan.service_id,
   external_id: plan.external_id,

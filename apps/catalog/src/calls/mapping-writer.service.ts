@@ -29,7 +29,7 @@ export class MappingWriter {
   ) {}
 
   /**
-   * @param by partners may write only their sandbox connections
+   * @param by caller; partners may write only their sandbox connections
    * @returns the answer, and the change for the audit
    * @throws ServiceError 403 `mapping_write_forbidden`, 404 `entity_not_found`, 409 `version_conflict` or
    * `mapping_conflict`, 503 when the connection has not reached the catalog yet

@@ -6,7 +6,7 @@ import type { CatalogVersions } from './connection-catalog.js'
 /** Version counters of each connection's catalog and mapping. */
 @Injectable()
 export class CatalogVersionStore {
-  /** Counts one more catalog version for each connection. The connections' properties must be locked. */
+  /** Increments each connection's catalog version. The connections' properties must be locked. */
   async raise(tx: Transaction, connectionIds: readonly string[]): Promise<Map<string, CatalogVersions>> {
     const { rows } = await tx.query<{ connection_id: string; catalog_version: string; mapping_version: string }>({
       name: 'catalog-versions-raise',
@@ -24,7 +24,7 @@ export class CatalogVersionStore {
     )
   }
 
-  /** Counts one more change of each connection's mapping or of what can be mapped. Their properties must be locked. */
+  /** Increments each connection's mapping version, also when mappable entities changed. The properties must be locked. */
   async raiseMapping(tx: Transaction, connectionIds: readonly string[]): Promise<void> {
     await tx.query({
       name: 'mapping-versions-raise',

@@ -12,7 +12,7 @@ const FRAME_BYTES = 1024
 /** Queues catalogs for `connectivity.catalogs.v1`. */
 @Injectable()
 export class CatalogPublisher {
-  /** @throws RangeError when a catalog is larger than its topic accepts: the message that caused it is at fault */
+  /** @throws RangeError if a catalog is larger than its topic accepts; the message that caused it becomes a dead letter */
   publish(tx: Transaction, catalogs: readonly ConnectionCatalog[]): void {
     const time = new Date().toISOString()
     const messages = catalogs.map((catalog) => ({ topic, key: catalog.connection_id, value: textOf(catalog, time) }))

@@ -3,13 +3,13 @@ import type { Connection } from '@connectivity/contracts/connection-events'
 import type { Mapping } from '../mappings/mapping.js'
 import type { PropertySnapshot } from '../properties/property-snapshot.js'
 
-/** Versions of what one connection sees. */
+/** Versions of one connection's catalog. */
 export interface CatalogVersions {
   catalog_version: number
   mapping_version: number
 }
 
-/** What the connection sees of its property; the partner's ids are null where nothing is mapped. */
+/** The connection's view of its property; the partner's ids are null for unmapped entities. */
 export function connectionCatalog(
   connection: Connection,
   property: PropertySnapshot,

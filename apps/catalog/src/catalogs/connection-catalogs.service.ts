@@ -7,7 +7,7 @@ import { CatalogPublisher } from './catalog.publisher.js'
 import { CatalogVersionStore } from './catalog-version.store.js'
 import { connectionCatalog } from './connection-catalog.js'
 
-/** Publishes what connections see of their properties, within the transaction that changed it. */
+/** Publishes connections' catalogs within the transaction that changed them. */
 @Injectable()
 export class ConnectionCatalogs {
   constructor(
@@ -17,8 +17,8 @@ export class ConnectionCatalogs {
   ) {}
 
   /**
-   * Publishes the catalogs of the connections. The properties must be locked; a connection whose property is not among
-   * them waits for the property's first snapshot.
+   * Publishes the catalogs of the connections, whose properties must be locked. Skips connections whose property is not
+   * given: its first snapshot will publish them.
    */
   async publish(
     tx: Transaction,

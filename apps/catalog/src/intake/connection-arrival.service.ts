@@ -15,7 +15,7 @@ export const notArrived = (): ServiceError =>
     { retryAfterSeconds: 1 },
   )
 
-/** Waits for connections that the gateway has let through and that reach the catalog over Kafka a moment later. */
+/** Waits for connections that the gateway already knows and that reach the catalog over Kafka a moment later. */
 @Injectable()
 export class ConnectionArrival {
   constructor(

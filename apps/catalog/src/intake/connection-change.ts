@@ -1,6 +1,6 @@
 import type { Connection } from '@connectivity/contracts/connection-events'
 
-/** Whether the event changes the connection's catalog, which for example does not contain its state. */
+/** Whether the event changes the connection's catalog; a change of its state, for example, does not. */
 export function changesCatalog(known: Connection | undefined, given: Connection): boolean {
   if (!known) return true
   if (given.version <= known.version) return false

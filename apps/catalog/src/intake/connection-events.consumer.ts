@@ -30,7 +30,7 @@ export class ConnectionEventsConsumer {
     const known = await this.connections.find(batch.tx, ids)
     await this.connections.save(batch.tx, given)
     const changed = given.filter((connection) => changesCatalog(known.get(connection.connection_id), connection))
-    // Clients that read the mapping before the connection arrived saw nothing to map.
+    // Clients that read the mapping before the connection arrived got an empty list.
     await this.versions.raiseMapping(
       batch.tx,
       changed.map(({ connection_id }) => connection_id),

@@ -13,7 +13,7 @@ interface Listed {
   property: PropertySnapshot | null
 }
 
-/** Everything that has an id of the partner's, and every active room and rate plan without one. */
+/** Every mapped entity, and every active room and rate plan that is unmapped. */
 export function mappingList({
   connectionId,
   externalPropertyId,

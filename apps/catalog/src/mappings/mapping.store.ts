@@ -37,7 +37,7 @@ export class MappingStore {
     return Map.groupBy(rows, ({ connection_id }) => connection_id)
   }
 
-  /** Everything that the partner sees, read in one statement and so as of one moment. */
+  /** The mapping and its property, read in one statement and so consistent. */
   async state(on: Queryable, connectionId: string): Promise<MappingState> {
     const rows = await queryRows<StateRow>(on, {
       name: 'mapping-state',

@@ -22,12 +22,12 @@ describe('versions of a property', () => {
     [{ rooms: [room({ name: 'Twin' })] }, true],
     [{ rooms: [room({ status: 'archived' })] }, true],
     [{ rate_plans: [] }, true],
-  ] as const)('with %j list something else to be mapped: %s', (given, relisted) => {
+  ] as const)('with %j change the list of entities to map: %s', (given, relisted) => {
     const version = property({ version: 2, ...(given as object) })
     expect(takeVersions(known(), [version], later)).toMatchObject({ differs: true, relisted })
   })
 
-  it('date only the rooms and plans whose content changed', () => {
+  it('change `updated_at` only of rooms and plans whose content changed', () => {
     const rooms = [room({ total_units: 11 }), room({ room_id: 'rm_new' })]
     const { snapshot, differs } = takeVersions(known(), [property({ version: 2, rooms })], later)!
     expect(differs).toBe(true)

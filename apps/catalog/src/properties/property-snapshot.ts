@@ -4,7 +4,7 @@ import type { EntityStatus, Property, RatePlan, Room } from '@connectivity/contr
 /** A room or rate plan that partners map, with the time its content last changed. */
 type Dated<T> = T & { updated_at: string }
 
-/** The property as the catalog stores it: the latest snapshot, and what only earlier ones had, archived. */
+/** The property as the catalog stores it: the latest snapshot, and the entities of earlier snapshots, archived. */
 export interface PropertySnapshot extends Omit<Property, 'rooms' | 'rate_plans'> {
   rooms: Dated<Room>[]
   rate_plans: Dated<RatePlan>[]
@@ -15,13 +15,13 @@ export interface PropertyChange {
   snapshot: PropertySnapshot
   /** Whether anything but the version has changed. */
   differs: boolean
-  /** Whether anything that partners map has changed: the active rooms and rate plans, or their names. */
+  /** Whether the list of entities to map has changed: the active rooms and rate plans, or their names. */
   relisted: boolean
 }
 
 /**
  * Applies versions of one property to the stored state, ignoring any that is lower than or equal to the stored one.
- * Applies each in turn, because what only a superseded version had is archived, not forgotten.
+ * Applies each in turn, because entities that only a superseded version had are archived, not lost.
  * @param at ISO 8601 time given to changed rooms and rate plans
  * @returns null when none of the versions is newer
  */

@@ -15,9 +15,9 @@ export interface BacklogChange {
   changeId: string
   connectionId: string
   kind: 'end' | 'release' | 'replay'
-  /** Only for `end`. */
+  /** Last sequence to end; only for `end`. */
   lastSequence: string | null
-  /** Only for `replay`. */
+  /** Sequences to deliver again; only for `replay`. */
   sequences: string[] | null
 }
 
@@ -102,7 +102,7 @@ export class BacklogChangeStore {
     })
   }
 
-  /** Whether any change is pending: of one replay, or at all if null. */
+  /** Whether changes of a replay are pending; null: any changes. */
   async isLeft(database: Database, replayId: string | null): Promise<boolean> {
     const rows = await queryRows<[boolean]>(database, {
       text: 'SELECT EXISTS (SELECT FROM backlog_change WHERE $1::text IS NULL OR replay_id = $1)',

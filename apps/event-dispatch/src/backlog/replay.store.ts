@@ -3,7 +3,7 @@ import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import type { Transaction } from '@connectivity/database/transaction'
 import { firstWaiting } from './waiting-delivery.store.js'
 
-/** An event that waits for its next attempt ahead of the replayed ones keeps its gap. */
+/** SQL condition: an event ahead of the replayed ones, which keeps its gap until the next attempt. */
 const BEFORE = 'w.sequence < lane.first AND w.sequence NOT IN (SELECT sequence FROM again)'
 
 const REPLAY = `

@@ -108,7 +108,7 @@ export class CallbackHealthStore {
     return rows[0] ?? { pending: 0, failed: 0, last_success_at: null }
   }
 
-  /** In the order of their connections, one more than the page's limit. */
+  /** Callbacks in the order of their connections, one more than the page's limit. */
   async list({ state, isFailing }: CallbackFilter, { limit, after }: PageRequest): Promise<CallbackHealth[]> {
     const { rows } = await this.database.query<CallbackHealth>({
       name: 'callback-views',

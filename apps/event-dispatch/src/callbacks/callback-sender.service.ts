@@ -16,13 +16,13 @@ const PATIENCE = 3_000
 /** Longest time that another attempt holds a place, s. */
 const RETRY_AFTER = 15
 
-/** Sends messages about the callback itself: once each, and not indexed. */
+/** Sends messages about the callback itself; each is sent once and not indexed. */
 @Injectable()
 export class CallbackSender {
   constructor(@Inject(SENDER) private readonly sender: Sender) {}
 
   /**
-   * @param keys those that are still valid at the time of sending sign the message
+   * @param keys candidates; those still valid at the time of sending sign the message
    * @throws ServiceError 503 if the host is busy with our other requests, which is not the callback's fault
    */
   async send(url: string, message: Message, keys: readonly SigningKey[], options?: SendOptions): Promise<Outcome> {

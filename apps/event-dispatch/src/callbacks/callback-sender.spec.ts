@@ -19,7 +19,7 @@ function sending(given: Partial<Outcome>) {
 }
 
 describe('a message about a callback', () => {
-  it("is signed when it goes out, and waits for a place no longer than the gateway's time allows", async () => {
+  it("is signed when it is sent, and waits for a place no longer than the gateway's deadline allows", async () => {
     const { asked, sent } = sending({ status: 204 })
     await sent
     const [{ request, options }] = asked as [(typeof asked)[number]]

@@ -9,7 +9,7 @@ export type StoredCallback = Callback & SealedSecrets
 const COLUMNS = `connection_id AS "connectionId", url, events, payload, state, suspended_at AS "suspendedAt",
   secret, previous_secret AS "previousSecret", previous_secret_ends_at AS "previousSecretEndsAt"`
 
-/** Callbacks. Every change that deliveries must follow raises the revision. */
+/** Callbacks. Every change that affects deliveries raises the revision. */
 @Injectable()
 export class CallbackStore {
   async find(on: Queryable, connectionId: string): Promise<StoredCallback | null> {
@@ -55,8 +55,8 @@ export class CallbackStore {
   }
 
   /**
-   * Gives a locked callback a new secret. The previous one keeps signing during the overlap and is remembered after it;
-   * an older one is forgotten.
+   * Gives a locked callback a new secret. The previous one keeps signing during the overlap and is kept after it for
+   * diagnoses; an older one is deleted.
    * @param overlap seconds
    */
   async rotate(tx: Transaction, connectionId: string, secret: string, overlap: number): Promise<Callback> {

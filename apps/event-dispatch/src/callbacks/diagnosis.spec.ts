@@ -29,7 +29,7 @@ const upper = (headers: object) =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toUpperCase(), value as string]))
 
 describe('the diagnosis of a callback', () => {
-  it('is valid as it was sent, whenever that was', () => {
+  it('is valid if it is unchanged, however old it is', () => {
     expect(of({})).toEqual({
       verdict: 'valid',
       likely_cause: null,
@@ -38,7 +38,7 @@ describe('the diagnosis of a callback', () => {
     })
   })
 
-  it('takes names in any case, ignores other headers, and needs one dialect', () => {
+  it('accepts header names in any case, ignores other headers, and needs one dialect', () => {
     expect(verdict({ ...upper(signed()), Host: 'x' })).toBe('valid')
     expect(verdict(without('service-signature'))).toBe('valid')
     expect(verdict(without('webhook-id'))).toBe('valid')
@@ -115,7 +115,7 @@ describe('a changed body', () => {
     })
   })
 
-  it('differs from there on and not before', () => {
+  it('names the offset of the first difference', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 100 }), (given) => {
         const received = Buffer.from(given)

@@ -5,7 +5,7 @@ import { Purging } from '@connectivity/database/purging'
 /** Days for which an ended secret is kept, so that a diagnosis recognises its signatures. */
 const REMEMBERED_DAYS = 90
 
-/** Forgets callbacks' secrets that ended long ago. */
+/** Deletes callbacks' secrets that ended long ago. */
 @Injectable()
 export class EndedCallbackSecretsStore {
   constructor(
@@ -15,7 +15,7 @@ export class EndedCallbackSecretsStore {
     purging.add('ended callback secrets', () => this.purge())
   }
 
-  /** @returns number of secrets forgotten; a callback that is being changed is left for the next time */
+  /** @returns number of secrets deleted; a callback that is being changed is skipped until the next run */
   private async purge(): Promise<number> {
     const { rowCount } = await this.database.query(
       `UPDATE callback SET previous_secret = NULL, previous_secret_ends_at = NULL

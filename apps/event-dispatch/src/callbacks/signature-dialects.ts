@@ -47,7 +47,7 @@ const dialects: readonly Dialect[] = [
 /**
  * Reads the signatures of the complete dialects.
  * @param headers names in any case
- * @returns null if no dialect is complete; empty if those that are cannot be read
+ * @returns null if no dialect is complete; empty if the complete ones cannot be read
  */
 export function readSignatures(headers: Readonly<Record<string, string>>): ReadSignature[] | null {
   const given = new Map(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value.trim()]))

@@ -29,7 +29,7 @@ export interface Undelivered {
 export interface DeliveryFilter {
   connectionId: string | null
   state: ListedState | null
-  /** Only those of which an attempt has failed. */
+  /** Only deliveries with a failed attempt. */
   isFailing: boolean
 }
 
@@ -47,7 +47,7 @@ const LIST = `
 export class UndeliveredStore {
   constructor(private readonly database: Database) {}
 
-  /** Oldest event first, one more than the page's limit. */
+  /** Deliveries, oldest event first, one more than the page's limit. */
   async list(
     { connectionId, state, isFailing }: DeliveryFilter,
     { limit, after }: PageRequest,

@@ -22,7 +22,7 @@ describe('the breaker', () => {
     expect(breaker.allowance(0)).toBe(0)
   })
 
-  it('resets the count of failures at a success', () => {
+  it('resets the count of failures after a success', () => {
     const breaker = new Breaker()
     times(7, () => breaker.record(refused, 0))
     breaker.record(ok, 0)

@@ -3,7 +3,7 @@ import type { Verdict } from './verdict.js'
 /** The part of a breaker's state that outlives its process. */
 export interface BreakerMemory {
   failuresInRow: number
-  /** How often it has opened since it was last closed. */
+  /** Number of times it has opened since it was last closed. */
   opened: number
   /** ms on the caller's clock; null while it is closed. */
   openUntil: number | null
@@ -16,7 +16,7 @@ const LEAST_IN_WINDOW = 10
 const FAILED_SHARE = 0.7
 const FIRST_PAUSE = 30 * SECOND
 const LONGEST_PAUSE = 15 * 60 * SECOND
-/** A receiver that hangs costs more than one that refuses. */
+/** Weight of a timeout: a receiver that hangs costs more than one that refuses. */
 const TIMEOUT_WEIGHT = 2
 
 /**

@@ -26,9 +26,9 @@ export class CallbackLanes {
   isLost = false
   isClosed = false
   private inFlight = 0
-  /** More lanes may be due than have been read. */
+  /** Whether more lanes may be due than have been read. */
   private mayHaveMore = true
-  /** The latest reading skipped lanes in hand, which may have new deliveries. */
+  /** Whether the latest reading skipped lanes in hand, which may have new deliveries. */
   private mayHavePassed = false
   /** Last time with a lane in hand. */
   private lastBusyAt: number
@@ -47,7 +47,7 @@ export class CallbackLanes {
     return this.inHand
   }
 
-  /** Where events go; null until read. */
+  /** Target of the events; null until read. */
   get target(): DeliveryTarget | null {
     return this.known && this.known.target
   }
@@ -142,13 +142,13 @@ export class CallbackLanes {
     this.drop()
   }
 
-  /** As `close`, and aborts the attempts in flight. */
+  /** Like `close`, and aborts the attempts in flight. */
   stop(): void {
     this.close()
     this.stopped.abort()
   }
 
-  /** The lease is lost: as `stop`, and results are dropped. */
+  /** The lease is lost: like `stop`, and drops results. */
   lose(): void {
     this.isLost = true
     this.stop()

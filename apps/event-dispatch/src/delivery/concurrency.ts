@@ -5,7 +5,7 @@ const MOST_CONCURRENCY = 16
 
 /**
  * Limits the attempts in flight at one callback. The limit doubles after each full round of successes until a failure,
- * halves at a failure, and then grows by one per round, between 2 and 16 (as TCP finds its window).
+ * halves at a failure, and then grows by one per round, between 2 and 16 (like TCP's congestion window).
  */
 export class Concurrency {
   private limit = LEAST_CONCURRENCY

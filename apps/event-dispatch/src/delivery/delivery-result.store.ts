@@ -8,7 +8,7 @@ import type { Lease } from './lease.store.js'
 import type { Verdict } from './verdict.js'
 import { firstWaiting } from '../backlog/waiting-delivery.store.js'
 
-/** An attempt that counts: what it means, and what was sent when and where. */
+/** An attempt that counts, with its verdict, time and target. */
 export interface MadeAttempt extends Pick<DueDelivery, 'sequence' | 'retriesFrom'> {
   verdict: Verdict
   /** Time that the signature holds, ms since the epoch. */
@@ -56,7 +56,7 @@ const healthTypes = ['text', 'bigint', 'boolean', 'boolean', 'boolean', 'integer
 /** SQL condition: the attempts suspend the callback. */
 const ENDS = `(c.state = 'active' AND (gone OR failed AND NOT succeeded AND c.failing_since < now() - interval '${PATIENCE}'))`
 
-/** Excludes the attempted delivery unless it still waits. A replay may have put an older one before it. */
+/** SQL condition: excludes the attempted delivery unless it still waits. A replay may have put an older one before it. */
 const OTHER = 'lane_end.waits OR w.sequence IS DISTINCT FROM lane_end.sequence'
 
 /**
@@ -65,8 +65,8 @@ const OTHER = 'lane_end.waits OR w.sequence IS DISTINCT FROM lane_end.sequence'
  * transaction is skipped, and its results are written later. Every statement that raises a lane's arrivals locks the
  * lane, so a lane is deleted only if nothing was added after its last delivery was read. Every attempt is noted.
  *
- * Results are combined by RETURNING and GROUP BY: rows of two WITH queries have no index, so a join of them compares each
- * with each, which at 500 results took four fifths of the time, with the lanes locked.
+ * RETURNING and GROUP BY combine the results: rows of two WITH queries have no index, so a join would compare all pairs,
+ * which at 500 results took four fifths of the time, with the lanes locked.
  */
 const WRITE = `
   WITH result AS MATERIALIZED (SELECT * FROM ${bulkRows(resultTypes, 1)} AS result

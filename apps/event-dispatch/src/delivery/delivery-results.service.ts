@@ -14,7 +14,7 @@ interface Pending {
 export interface Written {
   lanes: CallbackLanes
   results: Omit<DeliveryResult, 'lease'>[]
-  /** The results suspended the callback. */
+  /** Whether the results suspended the callback. */
   suspended: boolean
 }
 
@@ -25,8 +25,8 @@ const LOCKED_PAUSE = 20
 const TROUBLE_PAUSE = 500
 
 /**
- * Collects results while the previous statement runs: many results share a statement, a single one is written at once.
- * A result waits only for its own callback's lock. Results of a lost lease are dropped.
+ * Writes results in batches: collects them while the previous statement runs; a single result is written at once. A result
+ * waits only for its own callback's lock. Results of a lost lease are dropped.
  */
 @Injectable()
 export class DeliveryResults {

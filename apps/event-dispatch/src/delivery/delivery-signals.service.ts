@@ -5,7 +5,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { DELIVERIES_DUE } from '../backlog/backlog-signals.js'
 
 const CHANNEL = 'deliveries_due'
-/** Commits within this time send one notification to the other processes, ms. */
+/** Time within which commits share one notification to the other processes, ms. */
 const COALESCE = 15
 
 /**

@@ -4,7 +4,7 @@ import { Database } from '@connectivity/database/database'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { CallbackSecrets, type SealedSecrets, type SigningKey } from '../sending/callback-secrets.service.js'
 
-/** Where and how to send events to one callback, and the stored state of its breaker. */
+/** URL, payload and keys of a callback, and the stored state of its breaker. */
 export interface DeliveryTarget {
   revision: string
   url: string
@@ -48,7 +48,7 @@ export class DeliveryTargetStore {
     try {
       return [row.connectionId, { ...row, keys: await this.secrets.open(row) }]
     } catch (err) {
-      this.log.error({ err, connection_id: row.connectionId }, "a callback's secrets do not open")
+      this.log.error({ err, connection_id: row.connectionId }, 'callback secrets cannot be decrypted')
       return null
     }
   }

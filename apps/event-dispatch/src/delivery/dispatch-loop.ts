@@ -7,11 +7,11 @@ const LEASE_EVERY = 1_000
 const REST = 2
 /** Leasing takes at most one part in this many of the time, because its cost grows with the number of callbacks. */
 const LEASING_SHARE = 10
-/** Longest rest after leasing, ms: a long one may only have waited for an unreachable database. */
+/** Longest rest after leasing, ms: leasing may have taken long only because the database was unreachable. */
 const LONGEST_REST = 5_000
 /** Added to timers, ms, so that they do not fire just before a due time on the database's clock. */
 const SLACK = 10
-/** Due times further away than this get no timer and may be met a second late, ms. */
+/** Due times further away than this have no timer and may be served a second late, ms. */
 const EXACT_WITHIN = 60_000
 
 /**
@@ -55,7 +55,7 @@ export class DispatchLoop {
     this.wake()
   }
 
-  /** As `leaseNow`, after the given time, ms. */
+  /** Like `leaseNow`, after the given time, ms. */
   leaseIn(time: number): void {
     if (time <= EXACT_WITHIN) setTimeout(() => this.leaseNow(), Math.max(time, 0) + SLACK).unref()
   }

@@ -8,7 +8,7 @@ type Notes = Pick<CallbackHealth, 'hasSucceeded' | 'hasFailed' | 'isGone'>
 const SUCCESS_EVERY = 1_000
 const NOTHING: Notes = { hasSucceeded: false, hasFailed: false, isGone: false }
 
-/** Health of a callback that its attempts have shown and that is not yet written. */
+/** Health of a callback, as its attempts have shown, that is not yet written. */
 export class HealthNotes {
   private notes = NOTHING
   /** While false, the database may hold a failure; the next success is then written at once. */

@@ -34,7 +34,7 @@ export interface DueDelivery {
   retriesFrom: number
   /** Whether more deliveries of the lane wait after it. */
   hasMore: boolean
-  /** When it was recorded, ms on this process's monotonic clock. */
+  /** When the event was recorded, ms on this process's monotonic clock. */
   recordedAt: number
   /** Trace of the delivery; null if none. */
   traceparent: string | null
@@ -48,7 +48,7 @@ export interface ClaimedCallback {
   lanes: DueLane[]
 }
 
-/** Larger bodies are read only when they are sent, because a worker keeps many lanes in hand, bytes. */
+/** Size up to which bodies are read with their lanes, bytes; larger ones are read when sent, because a worker keeps many lanes. */
 const LARGE_BODY = 64 * 1024
 
 /** Uses sequences in expressions, for the reason given at `firstWaiting`. */

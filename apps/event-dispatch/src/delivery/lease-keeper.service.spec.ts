@@ -49,7 +49,7 @@ describe('leases', () => {
     await keeper.stop()
   })
 
-  it('that another process has taken are given up at once', async () => {
+  it('are given up at once if another process has taken them', async () => {
     const keeper = await keeperOf(() => ({ renewed: ['con_2'], lost: ['con_1'] }))
     const [first] = [...keeper.held]
     jest.advanceTimersByTime(RENEW_EVERY)

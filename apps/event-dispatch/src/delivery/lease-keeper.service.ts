@@ -39,7 +39,7 @@ export class LeaseKeeper {
     return this.lanesOf.size
   }
 
-  /** Takes back the leases of a crashed process with this instance name, and starts renewing. */
+  /** Takes over the leases of a crashed process with this instance name, and starts renewing. */
   async start(): Promise<void> {
     this.renewal.start(RENEW_EVERY)
     this.expiry.start(CHECK_EXPIRY_EVERY)

@@ -6,13 +6,13 @@ import { StrandedDeliveriesStore } from './stranded-deliveries.store.js'
 
 const INTERVAL = 60_000
 
-/** Looks once a minute for deliveries that have lost their lane, reports and repairs them. */
+/** Checks once a minute for deliveries without a lane, reports and repairs them. */
 @Injectable()
 export class StrandedDeliveries implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = BackgroundLoop.every(
     INTERVAL,
     () => this.rescue(),
-    (err) => this.log.warn({ err }, 'stranded deliveries could not be looked for'),
+    (err) => this.log.warn({ err }, 'check for stranded deliveries failed'),
   )
 
   constructor(
@@ -32,6 +32,6 @@ export class StrandedDeliveries implements OnApplicationBootstrap, OnModuleDestr
   private async rescue(): Promise<void> {
     const count = await this.store.rescue()
     strandedDeliveries.set(count)
-    if (count > 0) this.log.error({ deliveries: count }, 'waiting deliveries had no lane; they have one again')
+    if (count > 0) this.log.error({ deliveries: count }, 'recreated missing lanes')
   }
 }

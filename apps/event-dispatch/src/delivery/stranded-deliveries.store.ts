@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
 
-/** Reads one snapshot: a waiting delivery and its lane are always written in the same transaction. */
+/** Waiting deliveries without a lane, from one snapshot: both are always written in the same transaction. */
 const LOST = `
   SELECT d.connection_id, d.reservation_id, count(*) AS deliveries FROM delivery d
    WHERE d.state = 'pending'

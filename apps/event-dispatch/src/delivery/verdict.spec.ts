@@ -46,7 +46,7 @@ describe('the verdict on an attempt', () => {
     expect(verdictOf(outcome({ status: 500 }), 15, 0)).toMatchObject({ kind: 'failed', gap: null })
   })
 
-  it('is `gone` for a 410 at any attempt, and none for an aborted attempt', () => {
+  it('is `gone` for a 410 at any attempt; an aborted attempt has none', () => {
     expect(verdictOf(outcome({ status: 410 }), 15, 0)).toMatchObject({ kind: 'gone', status: 410 })
     expect(verdictOf(outcome({ error: 'aborted' }), 1, 0)).toBeNull()
   })

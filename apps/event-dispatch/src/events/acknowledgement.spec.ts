@@ -28,7 +28,7 @@ describe('an acknowledgement of an event', () => {
     expect(judge(null, 'deferred', 'processed')).toEqual(['acknowledged', 'already_acknowledged', ['deferred']])
   })
 
-  it('of an unknown event is `not_found`; that of a known one keeps its reason', () => {
+  it('of an unknown event is `not_found`; of a known one it keeps its reason', () => {
     const writes = [
       { event_id: 'evt_2', outcome: 'processed' as const },
       { event_id: 'evt_1', outcome: 'rejected' as const, reason: 'no such room', partner_reservation_id: 'P-1' },

@@ -12,7 +12,7 @@ import type { FastifyRequest } from 'fastify'
 import { EventAttemptsStore } from './event-attempts.store.js'
 import { presentAttempts } from './event-attempts.view.js'
 
-/** Any other text is unknown without a database query. */
+/** Form of our ids; any other text is unknown without a database query. */
 const EVENT_ID = /^\w{1,128}$/
 
 /** GET /reservations/events/{event_id}/attempts: every attempt to deliver one event. */
@@ -26,7 +26,7 @@ export class EventAttemptsController {
     return this.attempts(addressedConnection(request, connectionId).property_id, eventId)
   }
 
-  /** The same for operators, about any connection. */
+  /** Attempts for operators, of any connection. */
   @Get(`${OPERATORS_PATH}/connections/:connectionId/events/:eventId/attempts`)
   async listForOperators(
     @Param('connectionId') connectionId: string,

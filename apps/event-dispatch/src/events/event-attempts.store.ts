@@ -15,7 +15,7 @@ export interface AttemptRow {
 /** One row for each attempt; a single one without a number for an event that was never attempted. */
 type Row = AttemptRow | { number: null }
 
-/** With a status the error is left out: it adds nothing. */
+/** Omits the error if there is a status: it adds nothing. */
 const FIND = `
   SELECT a.number, a.at, a.url, a.status, CASE WHEN a.status IS NULL THEN a.error END AS error, a.duration_ms,
          a.response_excerpt

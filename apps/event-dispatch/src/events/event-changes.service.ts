@@ -7,8 +7,8 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 const CHANNEL = 'event_index'
 
 /**
- * Passes on to the gateways, where requests wait, of which connections a commit has added events or changed the states
- * that partners can ask for.
+ * Notifies the gateways, where requests wait, of the connections in which a commit has added events or changed states that
+ * partners can filter by.
  */
 @Injectable()
 export class EventChanges implements OnApplicationBootstrap, OnModuleDestroy {

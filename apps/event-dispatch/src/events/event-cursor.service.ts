@@ -8,7 +8,7 @@ import {
 } from '@connectivity/contracts/event-index'
 import { CURSOR_KEYS, SealedCursors } from '@connectivity/service-kit/sealed-cursors'
 
-/** Which events a reader of the index gets, and in which order. */
+/** Selection and order of the events that a reader of the index gets. */
 export interface EventSelection {
   filter: EventFilter
   /** null: events in any state. */
@@ -23,7 +23,7 @@ export interface EventPosition extends EventSelection {
 }
 
 const SEQUENCE_BYTES = 8
-/** Bits of the last byte: two for the filter, three for the state, one for the order. */
+/** Layout of the last byte: two bits for the filter, three for the state, one for the order. */
 const FILTERS = 4
 const STATES = 8
 

@@ -7,11 +7,11 @@ import { queryRows } from '@connectivity/database/query-rows'
 import { firstWaiting, LIVE_STATES } from '../backlog/waiting-delivery.store.js'
 import type { EventSelection } from './event-cursor.service.js'
 
-/** Facts that hold for all events of a connection. */
+/** State shared by all events of a connection. */
 export interface IndexHead {
   /** The highest sequence that retention has dropped, 0 if none. */
   droppedSequence: number
-  /** Waiting deliveries are held: the callback is suspended or missing, or the connection is not live. */
+  /** Whether waiting deliveries are held: the callback is suspended or missing, or the connection is not live. */
   isHeld: boolean
   /** Waiting deliveries up to this sequence belong to a deleted callback and are being ended; 0 if none. */
   endedSequence: number
@@ -44,7 +44,7 @@ const conditions: Record<EventFilter, string> = {
   unacknowledged: 'AND d.unacknowledged',
 }
 
-/** Which events to read: those between two sequences, exclusive; null bounds nothing. */
+/** Events to read: those between two sequences, exclusive; null: no bound. */
 export interface EventRange extends EventSelection {
   after: number
   before: number | null
@@ -52,7 +52,7 @@ export interface EventRange extends EventSelection {
 
 const WAITS = `d.state = 'pending' AND d.sequence > $4`
 
-/** What partners read as a state; `$4` is the last sequence of a deleted callback, `$5` whether deliveries are held. */
+/** SQL condition of each state as partners see it; `$4`: last sequence of a deleted callback, `$5`: deliveries are held. */
 const states: Record<DeliveryState, string> = {
   pending: `AND ${WAITS} AND NOT $5::boolean`,
   held: `AND ${WAITS} AND $5::boolean`,

@@ -23,9 +23,9 @@ export function cutEvents(
   return { page: entries.slice(0, count), hasMore: entries.length > count }
 }
 
-/** Facts that hold for all waiting events of a connection. */
+/** State shared by all waiting events of a connection. */
 export interface Waiting {
-  /** They wait until their callback is resumed or their connection enabled. */
+  /** Whether they wait until their callback is resumed or their connection enabled. */
   isHeld: boolean
   /** Events up to this sequence belong to a deleted callback. */
   endedSequence: number

@@ -10,7 +10,7 @@ import { type EventEntry, EventIndexStore, type EventRange, type IndexHead } fro
 import { cutEvents, eventPageText, eventText } from './event-page.view.js'
 import { checkNotDropped, type EventQuery, parseEventQuery } from './event-query.js'
 
-/** GET /reservations/events: the events of the last 30 days, oldest first unless asked otherwise. */
+/** GET /reservations/events: the events of the last 30 days, oldest first by default. */
 @Controller(`${BASE_PATH}/reservations/events`)
 export class EventsController {
   constructor(
@@ -69,7 +69,7 @@ const differs = (given: string | null, before: string | null): boolean => given 
 const otherSelection = (): ServiceError =>
   new ServiceError('invalid_cursor', 'The cursor belongs to another order or state; start without it.')
 
-/** The range of sequences that is left; with `after_sequence` the later bound counts. */
+/** The remaining range of sequences; with `after_sequence` the later bound counts. */
 function rangeOf({ last, ...selection }: EventPosition, { afterSequence }: EventQuery): EventRange {
   const given = afterSequence ?? 0
   if (selection.order === 'asc') return { ...selection, after: Math.max(last, given), before: null }

@@ -6,9 +6,9 @@ import { Database } from '@connectivity/database/database'
 export interface EventMoment {
   kind: 'event' | 'attempt' | 'acknowledged'
   at: Date
-  /** Of an event: the stamp of its reservation. */
+  /** Stamp of the reservation; only for an event. */
   updated_at: Date | null
-  /** Of the request that acknowledged it. */
+  /** Correlation id of the request that acknowledged it. */
   correlation_id: string | null
   event_id: string
   /** Answer to an attempt. */
@@ -28,12 +28,12 @@ const FIND = `
     FROM found JOIN acknowledgement k ON k.connection_id = $1 AND k.sequence = found.sequence
    ORDER BY at DESC LIMIT ${MAX_TIMELINE_ENTRIES}`
 
-/** What happened to the events of a reservation. */
+/** History of a reservation's events. */
 @Injectable()
 export class ReservationEventStore {
   constructor(private readonly database: Database) {}
 
-  /** Newest first, at most a thousand. */
+  /** The newest thousand entries, newest first. */
   async find(connectionId: string, reservationId: string): Promise<EventMoment[]> {
     const { rows } = await this.database.query<EventMoment>({
       name: 'reservation-events',

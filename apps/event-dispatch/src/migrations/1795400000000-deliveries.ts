@@ -15,7 +15,7 @@ const idempotencyTable = `
   );
   CREATE INDEX idempotent_answer_age ON idempotent_answer (answered_at)`
 
-/** Rows are written and deleted all day, so autovacuum goes by the number of dead rows, not by their share. */
+/** Rows are written and deleted constantly, so autovacuum counts dead rows instead of using their share. */
 const QUEUE = 'fillfactor = 80, autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000'
 
 const steps = [

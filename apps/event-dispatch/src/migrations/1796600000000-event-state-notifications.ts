@@ -20,8 +20,8 @@ const steps = [
 const undo = ['DROP FUNCTION notify_event_index() CASCADE', 'DROP TRIGGER event_index_connection_added ON connection']
 
 /**
- * Every commit that changes what partners see as the state of waiting deliveries notifies all replicas. Builds of the
- * release before write the same rows, and read nothing of this.
+ * Every commit that changes the state of waiting deliveries, as partners see it, notifies all replicas. Builds of the
+ * previous release write the same rows and do not read the notifications.
  */
 export class EventStateNotifications1796600000000 implements MigrationInterface {
   static readonly compatibleSince = '0.1.0'

@@ -72,7 +72,7 @@ describe('the filter of answers', () => {
     },
   )
 
-  it('applies the limits to each answer of a connection separately, and counts bytes after an answer to it', () => {
+  it('applies the limits to each answer of a connection separately, including the bytes after it', () => {
     const filter = new AnswerFilter()
     for (let answer = 0; answer < 20; answer += 1) {
       expect(filter.take(Buffer.from(HINT.repeat(interim) + HEAD)).toString()).toBe(HEAD)

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici'
 import { ANSWER_LIMITS } from './answer-filter.js'
 import { SendFailure } from './send-failure.js'
 
-/** How long an unwanted body is read so that its connection can be reused, ms. */
+/** Time for which an unwanted body is read so that its connection can be reused, ms. */
 const DRAIN_LIMIT = 1_000
 /** An answer that ended without a head. Created once: a stack trace per attempt costs a tenth of the attempt. */
 const NO_ANSWER = new SendFailure('connection_reset')
@@ -56,7 +56,7 @@ export class Attempt implements Dispatcher.DispatchHandler {
     this.settled.resolve({ ...this.reply, body: Buffer.concat(this.chunks) })
   }
 
-  // Without it undici treats the object as a handler of its older kind.
+  // Required: without it undici treats the object as a handler of its older kind.
   onRequestStart(): void {}
 
   onResponseStart(

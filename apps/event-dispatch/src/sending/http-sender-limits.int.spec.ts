@@ -11,7 +11,7 @@ const senderWith = (resolve: (name: string) => Promise<never[]> = async () => []
   new HttpSender(rules, resolve, limit)
 const to = (url: string, callback = 'con_1') => ({ callback, url, body: Buffer.from('{}'), headers: () => ({}) })
 
-/** Listens but never accepts a connection: two wait in its queue, further ones are not answered. */
+/** Program that listens but never accepts a connection: two wait in its queue, further ones get no answer. */
 const DEAF = `
   const server = require('node:net').createServer().listen({ port: 0, host: '127.0.0.1', backlog: 1 }, () => {
     require('node:fs').writeSync(1, String(server.address().port))

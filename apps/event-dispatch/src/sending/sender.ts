@@ -9,7 +9,7 @@ export interface SendRequest {
    * @param now of the signature, ms since the epoch
    */
   headers: (now: number) => Record<string, string>
-  /** Attributes of its span. */
+  /** Attributes of the attempt's span. */
   attempt?: { eventId: string; type: string; attempt: number }
   /** Trace of the attempt, if it is not that of the request being answered; not sent to partners. */
   traceparent?: string | null

@@ -56,7 +56,7 @@ describe('a connection', () => {
   })
 
   it.each([['127.0.0.2'], ['::ffff:127.0.0.1'], [undefined]])(
-    'that ended up at %s instead is given up before a byte is written',
+    'that reached %s instead is closed before a byte is written',
     (remoteAddress) => {
       expect(() => checkRemote({ remoteAddress }, ['127.0.0.1'])).toThrow('blocked_address')
       expect(() => checkRemote({ remoteAddress: '127.0.0.1' }, ['127.0.0.1'])).not.toThrow()
@@ -103,7 +103,7 @@ describe('TLS', () => {
     expect(receiver.requests).toEqual([])
   })
 
-  it('is not spoken by a receiver of plain HTTP', async () => {
+  it('fails with a receiver of plain HTTP', async () => {
     const receiver = await new ScriptedReceiver((socket) => void socket.write('HTTP/1.1 400 No\r\n\r\n')).start()
     const url = receiver.url('hooks.test').replace('http:', 'https:')
     const outcome = sender.send({ callback: 'con_1', url, body: Buffer.from('{}'), headers: () => ({}) })
