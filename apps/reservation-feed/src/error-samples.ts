@@ -17,8 +17,8 @@ const problem: ReservationProblem = {
 }
 
 /**
- * Refusals as this service makes them, for the description of the interface: each is returned or thrown. Nothing that
- * runs imports this file.
+ * Refusals of this service, for the OpenAPI document; each function returns or throws one. Only the documentation
+ * generator imports this file.
  */
 export const errorSamples: readonly (() => unknown)[] = [
   () => noReservation(),

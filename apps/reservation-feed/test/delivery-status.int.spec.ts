@@ -128,7 +128,7 @@ describe('the status of a connection', () => {
     expect(processed_at! >= answeredAt).toBe(true)
   })
 
-  it('does not believe a checkpoint from the clock', async () => {
+  it('does not trust a checkpoint from the clock', async () => {
     await book('R1')
     await poll()
     await poll(`&updated_since=${plus(new Date().toISOString(), HOUR)}`)
@@ -290,7 +290,7 @@ describe('facts about risks', () => {
     ])
   })
 
-  it('say nothing of one more reservation at risk', async () => {
+  it('are not published for one more reservation at risk', async () => {
     await feed.risks.round()
     await published()
     await book('R3')
@@ -299,7 +299,7 @@ describe('facts about risks', () => {
     expect(await published()).toEqual([])
   })
 
-  it.each(['disabled', 'closed'] as const)('say that a connection has recovered when it is %s', async (state) => {
+  it.each(['disabled', 'closed'] as const)('show that a connection has recovered when it is %s', async (state) => {
     await feed.risks.round()
     await published()
     await feed.connect({ connection_id: 'con_1', property_id: 'prop_1', version: 2, state })
@@ -310,7 +310,7 @@ describe('facts about risks', () => {
     ])
   })
 
-  it('ask each round of one process only', async () => {
+  it('are checked by one process in each round', async () => {
     const rounds = new RiskRoundStore(feed.database)
     const begun = await Promise.all(Array.from({ length: 5 }, () => rounds.begin(60)))
     expect(begun.filter(Boolean)).toHaveLength(1)

@@ -93,7 +93,7 @@ describe('GET /reservations/digest', () => {
     expect(await digest(`&checkpoint=${EPOCH}`)).toMatchObject({ ...digestOf([]), moved: { length: ROWS } })
   })
 
-  it('cuts a finer checkpoint down to the millisecond, takes any zone, and echoes one that lies ahead', async () => {
+  it('rounds a finer checkpoint down to the millisecond, accepts any zone, and echoes one that lies ahead', async () => {
     const { held, digest } = await connectionWithRows()
     const rows = await held()
     const checkpoint = rows[9]!.updated_at
@@ -234,7 +234,7 @@ describe('GET /reservations/digest/rows', () => {
 })
 
 describe('POST /reservations/proofs', () => {
-  it('matches what the service holds now, once for a key', async () => {
+  it('matches the current feed, and is recorded once per key', async () => {
     const { connectionId, held, prove } = await connectionWithRows()
     const rows = await held()
     const checkpoint = rows.at(-1)!.updated_at
@@ -250,7 +250,7 @@ describe('POST /reservations/proofs', () => {
     expect(await prove({ checkpoint, ...digestOf(rows) }, key)).toEqual(proof)
   })
 
-  it('matches what was answered for the checkpoint lately, although it has changed since', async () => {
+  it('matches the recent answer for the checkpoint, although the feed has changed since', async () => {
     const { held, digest, prove, book, booking } = await connectionWithRows()
     const rows = await held()
     const checkpoint = rows.at(-1)!.updated_at

@@ -96,7 +96,7 @@ describe('a poll that finds nothing new', () => {
     changes.close()
   })
 
-  it('asks the database about a bound that no stamp in memory explains', async () => {
+  it('reads the database for a bound later than every stamp in memory', async () => {
     const { poll, last } = await settledFeed()
     await poll(last + 1)
     // Another replica may have answered with a later checkpoint.

@@ -84,7 +84,7 @@ describe('the problems of a feed', () => {
     return (body as { facts: { unresolved: number }[] }).facts.map((one) => one.unresolved)
   }
 
-  it('are none in the beginning', async () => {
+  it('are empty at first', async () => {
     expect(await problemsOf('')).toMatchObject({ problems: [], pagination: { has_more: false } })
     expect(await unresolved()).toEqual([0])
     expect((await feed.operate('GET', '/ops/v1/connection-facts')).body).toMatchObject({ facts: [] })

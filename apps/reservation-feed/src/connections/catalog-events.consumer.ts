@@ -4,7 +4,7 @@ import { parseCatalogEvent } from '@connectivity/contracts/catalog-events'
 import { OnBatch, TopicBatch } from '@connectivity/kafka/topic-batch'
 import { CatalogArrival } from './catalog-arrival.service.js'
 
-/** Consumes the catalog's events about what a connection sees of its property. */
+/** Consumes the catalog's events: a connection's view of its property. */
 @Controller()
 export class CatalogEventsConsumer {
   constructor(private readonly arrival: CatalogArrival) {}

@@ -10,7 +10,7 @@ import { ConnectionStore } from './connection.store.js'
 export class ConnectionEventsConsumer {
   constructor(private readonly connections: ConnectionStore) {}
 
-  /** Locks the properties exclusively: closing a connection changes where their bookings go. */
+  /** Locks the properties exclusively: closing a connection changes which feeds get their bookings. */
   @OnBatch('connectivity.connections.v1')
   async handle(@Payload() batch: TopicBatch): Promise<void> {
     const given = batch.parse(parseConnectionEvent).map(({ value }) => value)

@@ -24,7 +24,7 @@ export interface StaleConnection {
   catalogVersion: number
 }
 
-/** Channel that tells replicas of a connection to be filled or rendered again. */
+/** Notification channel for connections to be filled or rendered again. */
 export const REFRESH_CHANNEL = 'feed_refresh'
 
 /** Connections and their catalogs as the feed knows them, with the state of their feeds. */
@@ -65,7 +65,7 @@ export class ConnectionStore {
     return { state, catalogVersion: Number(catalogVersion), lastStamp: Number(lastStamp), clock: Number(clock) }
   }
 
-  /** Stores the catalog with the next state. Announces on commit what is not rendered with it yet. */
+  /** Stores the catalog with the next state. On commit, notifies replicas of connections not rendered with it yet. */
   async saveCatalog(
     tx: Transaction,
     catalog: ConnectionCatalog,
@@ -97,7 +97,7 @@ export class ConnectionStore {
     if (!next.rendered) await tx.query(`NOTIFY ${REFRESH_CHANNEL}`)
   }
 
-  /** Connections to be filled or rendered again, beginning with those that answer 503 meanwhile. */
+  /** Connections to be filled or rendered again; first those that answer 503 until then. */
   async stale(database: Database, limit: number): Promise<StaleConnection[]> {
     const rows = await queryRows<[string, string, FeedState, string]>(database, {
       text: `SELECT connection_id, property_id, state, catalog_version FROM feed_connection
@@ -123,7 +123,7 @@ export class ConnectionStore {
     })
   }
 
-  /** How far the connection's stamps are ahead of the clock, ms; negative when behind. */
+  /** Lead of the connection's stamps over the clock, ms; negative when behind. */
   async stampLead(database: Database, connectionId: string): Promise<number> {
     const { rows } = await database.query<{ lead: string }>(
       `SELECT last_stamp - floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint AS lead FROM feed_connection WHERE connection_id = $1`,

@@ -5,18 +5,18 @@ import { queryRows } from '@connectivity/database/query-rows'
 import { MOST_WAITING } from '../delivery-status/delivery-status.store.js'
 import type { FeedState } from '../reservations/feed-state.js'
 
-/** What operators see of a connection's feed. Stamps in ms. */
+/** Figures about a connection's feed for operators. Stamps in ms. */
 export interface FeedFacts {
   connectionId: string
-  /** Of the last live change, from the booking engine to visibility, ms; null before the first. */
+  /** Delay of the last live change, from the booking engine until it was visible, ms; null before the first. */
   lag: number | null
-  /** Null before the first poll. */
+  /** Stamp up to which the partner has processed everything; null before the first poll. */
   processedTo: number | null
   waiting: number
   atRisk: number
   /** Problem rows. */
   unresolved: number
-  /** Of the last proof that matched. */
+  /** When a proof last matched. */
   provenAt: Date | null
 }
 

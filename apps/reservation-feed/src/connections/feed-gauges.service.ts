@@ -34,8 +34,8 @@ const riskyConnections = new Gauge({
 })
 
 /**
- * Reads the gauges from the database in the background, so that a scrape waits for nothing. Every replica shows the
- * same figures, and none that it could not read.
+ * Reads the gauges from the database in the background, so that scrapes do not wait. Every replica exports the same
+ * figures, and omits those that it could not read.
  */
 @Injectable()
 export class FeedGauges implements OnApplicationBootstrap, OnModuleDestroy {

@@ -24,7 +24,7 @@ const POLL = 1_000
 /** Rendering of a live connection pauses while its stamps lead the clock by more than this, ms. */
 const LONGEST_LEAD = 2_000
 const PAUSE = 100
-/** Lock of a connection, held by the replica that works on it: a second would only repeat the work. */
+/** Lock of a connection, held by the replica that works on it, so that no other repeats the work. */
 const LOCK = advisoryLocks.feedRefresh('$1')
 
 type Session = Awaited<ReturnType<Database['session']>>
@@ -90,7 +90,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 
-  /** Paced work on live connections never takes the last place: a connection being filled answers 503 meanwhile. */
+  /** Work on live connections never takes the last place, because a connection that waits to be filled answers 503. */
   private mayStart({ connectionId, state }: StaleConnection): boolean {
     const live = [...this.active.values()].filter((job) => job.state === 'live').length
     const places =
@@ -135,7 +135,7 @@ export class FeedRefresh implements OnApplicationBootstrap, OnModuleDestroy {
     )
   }
 
-  /** @returns number of rows that changed, null when the connection has been closed meanwhile */
+  /** @returns number of rows that changed; null if the connection has been closed in the meantime */
   private renderChunk({ connectionId, propertyId }: StaleConnection, ids: readonly string[]): Promise<number | null> {
     return this.database.transaction(async (tx) => {
       const [, locked] = await Promise.all([

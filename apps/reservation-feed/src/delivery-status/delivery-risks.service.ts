@@ -12,21 +12,21 @@ import { boundsAt, RISK_RULES, type RiskRules } from './risk-rules.js'
 
 /** Interval between two rounds of all processes together, s. */
 const ROUND_SECONDS = 5
-/** Interval at which a process offers to begin the next round, ms. */
+/** Interval at which a process tries to begin the next round, ms. */
 const OFFER = 2_500
 
 const noRisk: RiskyRows = { count: 0, earliestCheckIn: null, first: [] }
 
 /**
- * Looks through the connections for reservations that their partners have not fetched and will need soon. Keeps their
- * number for the overview and the metrics, and publishes when a connection becomes at risk and when it has recovered.
+ * Finds reservations that partners have not fetched and will need soon. Stores their number for the overview and the
+ * metrics, and publishes when a connection becomes at risk and when it has recovered.
  */
 @Injectable()
 export class DeliveryRisks implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly loop = new BackgroundLoop(
     () => this.offer(),
     (err) => {
-      this.log.warn({ err }, 'deliveries at risk were not looked for, trying again')
+      this.log.warn({ err }, 'check for reservations at risk failed, trying again')
       return OFFER
     },
   )
@@ -48,7 +48,7 @@ export class DeliveryRisks implements OnApplicationBootstrap, OnModuleDestroy {
     return this.loop.stop()
   }
 
-  /** Looks at every connection whose risk may have changed. */
+  /** Checks every connection whose risk may have changed. */
   async round(): Promise<void> {
     const { waitSeconds, longWaitSeconds } = this.rules
     for (const candidate of await this.rounds.candidates(Math.min(waitSeconds, longWaitSeconds))) {

@@ -5,7 +5,7 @@ import { isId } from '@connectivity/service-kit/ids'
 import { notFound } from '@connectivity/service-kit/operators-record'
 import { DeliveryStatuses } from './delivery-statuses.service.js'
 
-/** GET /ops/v1/connections/{id}/delivery-status: what its partner has not fetched yet, for operators who call the partner. */
+/** GET /ops/v1/connections/{id}/delivery-status: changes that the partner has not fetched yet. */
 @Controller(`${OPERATORS_PATH}/connections`)
 export class DeliveryStatusOperationsController {
   constructor(private readonly statuses: DeliveryStatuses) {}

@@ -8,7 +8,7 @@ import { addressedConnection } from '@connectivity/service-kit/addressed-connect
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { DeliveryStatuses } from './delivery-statuses.service.js'
 
-/** GET /reservations/status: what the partner has not fetched yet. */
+/** GET /reservations/status: changes that the partner has not fetched yet. */
 @Controller(`${BASE_PATH}/reservations/status`)
 export class DeliveryStatusController {
   constructor(private readonly statuses: DeliveryStatuses) {}

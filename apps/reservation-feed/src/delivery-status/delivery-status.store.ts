@@ -6,12 +6,12 @@ import type { FeedState } from '../reservations/feed-state.js'
 import type { Progress } from '../progress/progress.js'
 import type { RiskBounds } from './risk-rules.js'
 
-/** Waiting rows that are counted; more count as so many. */
+/** Greatest number of waiting rows shown; more are shown as this number. */
 export const MOST_WAITING = 10_000
-/** Waiting rows whose dates are looked at, those that wait the longest: about a second of the database. */
+/** Most waiting rows whose dates are read, the oldest ones: about a second of database time. */
 const MOST_LOOKED_AT = 100_000
 
-/** What the database holds about a connection's deliveries. Stamps and times in ms. */
+/** Stored facts about a connection's deliveries. Stamps and times in ms. */
 export interface StoredStatus {
   state: FeedState
   propertyId: string
@@ -26,9 +26,9 @@ export interface StoredStatus {
   clock: number
 }
 
-/** Rows behind a stamp. */
+/** Rows after a stamp. */
 export interface WaitingRows {
-  /** One more than `MOST_WAITING` stands for all above. */
+  /** Number of rows; `MOST_WAITING + 1` means more than `MOST_WAITING`. */
   count: number
   /** Stamp of the first, ms. */
   oldest: number | null
@@ -37,7 +37,7 @@ export interface WaitingRows {
 /** A waiting row that is at risk. */
 export interface RiskyRow {
   reservationId: string
-  /** Of a reservation; null for a problem, as is the status. */
+  /** Day of arrival; null, like the status, for a problem. */
   checkIn: string | null
   status: BookingStatus | null
   stamp: number
@@ -52,7 +52,7 @@ export interface RiskyRows {
   first: RiskyRow[]
 }
 
-/** Which rows wait, of which connection. */
+/** Selects the waiting rows of a connection. */
 interface Waiting {
   connectionId: string
   propertyId: string
@@ -74,7 +74,7 @@ type StatusRow = [
 ]
 type RiskRow = [number, string | null, string, string | null, BookingStatus | null, string]
 
-/** Builds of the release before store catalogs without it. */
+/** SQL of the time zone; the previous release stores catalogs without the column. */
 export const TIMEZONE = `coalesce(c.timezone, c.catalog::json ->> 'timezone')`
 
 const STATUS = `
@@ -86,8 +86,8 @@ const STATUS = `
    WHERE c.connection_id = $1`
 
 /**
- * A date is taken from the text, with 6 µs a row the cheapest way: our own JSON has no white space, and a quote inside a
- * string is escaped.
+ * SQL of a date in the JSON text, found by splitting it: 6 µs a row, the cheapest way. Our own JSON has no white space, and
+ * quotes inside strings are escaped.
  */
 const dateOf = (name: string): string => `nullif(left(split_part(doc, '"${name}":"', 2), 10), '')`
 
@@ -112,7 +112,7 @@ const RISKS = `
     FROM risky
    ORDER BY check_in NULLS LAST, stamp LIMIT $8`
 
-/** Reads what a partner has not fetched yet. */
+/** Reads the changes that a partner has not fetched yet. */
 @Injectable()
 export class DeliveryStatusStore {
   /** @returns null for a connection that the feed does not know yet */

@@ -22,7 +22,7 @@ const notYetKnown: StoredStatus = {
   clock: 0,
 }
 
-/** Says what a partner has not fetched yet: what is stored, and the polls that this process has answered since. */
+/** Computes the delivery status from the stored state and the polls that this process has answered since. */
 @Injectable()
 export class DeliveryStatuses {
   constructor(

@@ -12,7 +12,7 @@ export interface RiskCandidate {
   /** False for a disabled or closed connection: nothing of it is at risk. */
   isOpen: boolean
   processedTo: number
-  /** Rows at risk when it was looked at before. */
+  /** Rows at risk in the previous round. */
   atRisk: number
   /** Database clock. */
   clock: number
@@ -38,7 +38,7 @@ const CANDIDATES = `
             SELECT FROM feed_row r WHERE r.connection_id = p.connection_id AND r.stamp > p.processed_to
                AND r.stamp < floor(extract(epoch FROM clock_timestamp()) * 1000)::bigint - $1::bigint * 1000))`
 
-/** The rounds in which connections are looked through for reservations at risk, and what they found. */
+/** Rounds of the check for reservations at risk, and their results. */
 @Injectable()
 export class RiskRoundStore {
   constructor(private readonly database: Database) {}
@@ -67,7 +67,7 @@ export class RiskRoundStore {
     }))
   }
 
-  /** @returns false when another process has changed it meanwhile */
+  /** @returns false if another process has changed the number in the meantime */
   async change(tx: Transaction, { connectionId, atRisk }: RiskCandidate, now: number): Promise<boolean> {
     const { rowCount } = await tx.query({
       name: 'risk-change',

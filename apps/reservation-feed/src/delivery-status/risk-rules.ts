@@ -1,11 +1,11 @@
 /** Injection token of `RiskRules`. */
 export const RISK_RULES = Symbol('rules by which waiting reservations are at risk')
 
-/** When a reservation that a partner has not fetched is at risk. */
+/** Rules by which a reservation that a partner has not fetched is at risk. */
 export interface RiskRules {
-  /** With an arrival soon: longest wait, s. */
+  /** Longest wait of a reservation whose arrival is soon, s. */
   waitSeconds: number
-  /** Days until the arrival, by the property's calendar, that are soon. */
+  /** Days until an arrival that count as soon, by the property's calendar. */
   arrivalDays: number
   /** Longest wait regardless of the arrival, s. */
   longWaitSeconds: number
@@ -15,12 +15,12 @@ const DAY = 86_400_000
 
 /** Bounds of one moment at one property; stamps in ms, days `YYYY-MM-DD`. */
 export interface RiskBounds {
-  /** Rows stamped before wait too long if their guests arrive soon. */
+  /** Rows with an earlier stamp wait too long if their guests arrive soon. */
   stampedBefore: number
-  /** Rows stamped before wait too long in any case. */
+  /** Rows with an earlier stamp wait too long in any case. */
   stampedLongBefore: number
   today: string
-  /** Last day of arrival that is soon. */
+  /** Last day of arrival that counts as soon. */
   soon: string
 }
 

@@ -5,7 +5,7 @@ import { formatTimestamp } from '@connectivity/contracts/time'
 /** A row of the feed without its text. */
 export type ScannedRow = [stamp: string, kind: RowKind, reservationId: string]
 
-/** By how many digits of its bucket a row is grouped; 0 for no groups. */
+/** Number of digits of the bucket by which rows are grouped; 0: no groups. */
 export type BucketDigits = 0 | 1 | 2
 
 /** Digest of a feed up to a checkpoint, made from its rows in any order. */
@@ -25,7 +25,7 @@ export class CheckpointDigest {
     return this.all.rows
   }
 
-  /** Reservations whose row lies behind the checkpoint, by stamp. */
+  /** Reservations whose row is after the checkpoint, by stamp. */
   get moved(): string[] {
     return this.later.toSorted((a, b) => a.stamp - b.stamp).map(({ reservationId }) => reservationId)
   }

@@ -7,7 +7,7 @@ export const digestSeconds = new Histogram({
   buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30],
 })
 
-/** What partners found when they compared their side with ours. */
+/** Results of partners' comparisons with our digest. */
 export const proofsRecorded = new Counter({
   name: 'connectivity_feed_proofs_total',
   help: 'Proofs that partners recorded, by result: match or differ.',

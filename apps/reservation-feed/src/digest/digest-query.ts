@@ -9,11 +9,11 @@ export interface DigestQuery {
   connectionId: string
   /** Greatest stamp covered, ms. */
   checkpoint: number
-  /** By how many digits of its bucket a row is grouped; 0 for no groups. */
+  /** Number of digits of the bucket by which rows are grouped; 0: no groups. */
   digits: BucketDigits
 }
 
-/** The parameters of GET /reservations/digest/rows, checked; those that a cursor holds may be absent beside it. */
+/** The parameters of GET /reservations/digest/rows, checked; beside a cursor, those that it holds may be absent. */
 export interface RowsQuery {
   connectionId: string
   checkpoint: number | null

@@ -48,7 +48,7 @@ describe('turns at reading a whole feed', () => {
     expect(names()).toEqual(['a'])
   })
 
-  it('are left by a reader that is gone', async () => {
+  it('are given up by a reader that disconnects', async () => {
     const turns = new DigestTurns()
     let end: () => void
     const first = turns.take('a', () => new Promise<void>((resolve) => (end = resolve)))
@@ -63,7 +63,7 @@ describe('turns at reading a whole feed', () => {
     expect(work).not.toHaveBeenCalled()
   })
 
-  it('pass on after a reading that failed', async () => {
+  it('pass to the next reader after a failed reading', async () => {
     const turns = new DigestTurns()
     const fail = () => turns.take('a', () => Promise.reject(new Error('failed')))
     for (let count = 0; count < 3; count++) await expect(fail()).rejects.toThrow('failed')

@@ -4,7 +4,7 @@ import { waitForTurn, FairQueue } from '@connectivity/service-kit/fair-queue'
 
 /** Readings of whole feeds at once; each takes one of the eight connections for transactions. */
 const AT_ONCE = 2
-/** Of one connection. */
+/** Readings of one connection at once. */
 const OF_CONNECTION = 1
 /** Longest wait for a turn, ms. */
 const PATIENCE = 3_000

@@ -13,7 +13,7 @@ import { parseDigestQuery, parseRowsQuery, type RowsQuery } from './digest-query
 import { Digests } from './digests.service.js'
 import { ProofStore } from './proof.store.js'
 
-/** GET /reservations/digest and GET /reservations/digest/rows: whether both sides hold the same, and where not. */
+/** GET /reservations/digest and GET /reservations/digest/rows: show whether both sides hold the same rows, and which differ. */
 @Controller(`${BASE_PATH}/reservations/digest`)
 export class DigestController {
   constructor(

@@ -35,7 +35,7 @@ export class Digests {
   ) {}
 
   /**
-   * The digest of the rows up to the checkpoint, with those that have moved behind it.
+   * The digest of the rows up to the checkpoint, with the reservations that have moved beyond it.
    * @param checkpoint ms
    * @param gone ends the reading, as in the other methods
    * @throws ServiceError 409 `checkpoint_too_old` when more than 1,000 have moved, 503 while the feed is filled or busy
@@ -52,7 +52,7 @@ export class Digests {
     })
   }
 
-  /** As `whole`, without groups and without looking behind the checkpoint. */
+  /** Like `whole`, but without groups and moved reservations. */
   upTo(connectionId: string, checkpoint: number, gone?: AbortSignal): Promise<TakenDigest> {
     return this.read({ connectionId, gone }, async (snapshot) => {
       const digest = new CheckpointDigest(checkpoint, 0)

@@ -5,12 +5,12 @@ import type { Transaction } from '@connectivity/database/transaction'
 import type { FeedState } from '../reservations/feed-state.js'
 import type { ScannedRow } from './checkpoint-digest.js'
 
-/** Rows read at once: about 2 ms of work between two turns of the event loop, and 100 KB. */
+/** Rows read at once: about 2 ms of work per turn of the event loop, and 100 KB. */
 const CHUNK = 1_000
 
-/** Which rows of a feed are read: all by default. Stamps, ms. */
+/** Rows of a feed to read: all by default. Stamps, ms. */
 interface Stamps {
-  /** Only later ones. */
+  /** Exclusive lower bound. */
   after?: number
   upTo?: number
   order: 'ascending' | 'descending'
@@ -36,7 +36,7 @@ export class FeedSnapshot {
   ) {}
 
   /**
-   * Streams the rows by stamp from the index alone, a chunk at a time; the next chunk is on its way while one is used.
+   * Streams the rows by stamp from the index alone, in chunks; the next chunk is read while one is used.
    * A snapshot is read once.
    * @throws the reason of `gone`
    */
@@ -71,7 +71,7 @@ export class FeedSnapshot {
 export class FeedSnapshotStore {
   constructor(private readonly database: Database) {}
 
-  /** @param gone ends the reading: its reader has left */
+  /** @param gone ends the reading when the client disconnects */
   read<T>(connectionId: string, work: (snapshot: FeedSnapshot) => Promise<T>, gone?: AbortSignal): Promise<T> {
     return this.database.transaction(async (tx) => {
       tx.defer('SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY')

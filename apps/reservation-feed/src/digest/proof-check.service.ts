@@ -3,14 +3,14 @@ import type { ProofResult } from '@connectivity/contracts/digest'
 import { Digests } from './digests.service.js'
 import { type DigestClaim, ProofStore } from './proof.store.js'
 
-/** What a partner's digest proves. */
+/** Result of comparing a partner's digest. */
 export interface Finding {
   result: ProofResult
-  /** As sent, or the connection's last stamp if that is earlier, ms. */
+  /** Checkpoint as sent, or the connection's last stamp if that is earlier, ms. */
   checkpoint: number
 }
 
-/** Compares a partner's digest with the one that was answered lately, and with the feed as it is now. */
+/** Compares a partner's digest with recently answered ones, and with the current feed. */
 @Injectable()
 export class ProofCheck {
   constructor(
@@ -19,7 +19,7 @@ export class ProofCheck {
   ) {}
 
   /**
-   * @param gone ends the reading: the client has left
+   * @param gone ends the reading when the client disconnects
    * @throws ServiceError 503 while the feed is filled or busy
    */
   async judge(connectionId: string, claim: DigestClaim, gone?: AbortSignal): Promise<Finding> {

@@ -5,7 +5,7 @@ import { Purging } from '@connectivity/database/purging'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { Transaction } from '@connectivity/database/transaction'
 
-/** Seconds for which an answered digest proves what it equals. */
+/** Injection token: seconds for which an answered digest can be proven. */
 export const PROOF_ANSWER_SECONDS = Symbol('seconds for which answered digests are kept')
 
 const BATCH = 5_000
@@ -18,7 +18,7 @@ export interface DigestClaim {
   digest: string
 }
 
-/** Digests that were answered, and what partners found with them. */
+/** Answered digests, and the results of partners' proofs. */
 @Injectable()
 export class ProofStore {
   constructor(
@@ -44,8 +44,8 @@ export class ProofStore {
   }
 
   /**
-   * Looks for the same digest among those answered lately.
-   * @returns the connection's last stamp of that moment, null when there is none
+   * Finds the same digest among those answered recently.
+   * @returns the connection's last stamp at that moment; null without such a digest
    */
   async answered(connectionId: string, { checkpoint, rows, digest }: DigestClaim): Promise<number | null> {
     const found = await queryRows<[string]>(this.database, {

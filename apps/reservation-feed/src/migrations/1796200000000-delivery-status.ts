@@ -15,7 +15,7 @@ const progressSoFar = `
   INSERT INTO feed_progress (connection_id, served_to, processed_to)
   SELECT connection_id, last_stamp, last_stamp FROM feed_connection WHERE last_stamp > 0 AND state <> 'closed'`
 
-/** One row: when risks were last looked for, by whichever process. */
+/** One row: when any process last checked for risks. */
 const riskRoundTable = `
   CREATE TABLE risk_round (begun_at timestamptz NOT NULL);
   INSERT INTO risk_round VALUES ('-infinity')`
@@ -23,7 +23,7 @@ const riskRoundTable = `
 const connectionColumns = `
   ALTER TABLE feed_connection ADD COLUMN connection_state text, ADD COLUMN environment text, ADD COLUMN timezone text`
 
-/** What partners have fetched, and what of a connection decides whether the rest is at risk. */
+/** Partners' progress, and the columns of a connection that decide whether waiting rows are at risk. */
 export class DeliveryStatus1796200000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     for (const statement of [progressTable, progressSoFar, riskRoundTable, connectionColumns])

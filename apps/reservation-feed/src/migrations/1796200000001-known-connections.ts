@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
 /**
- * Has the compacted topic of connections read from its beginning once more, which fills their new columns: builds that do
- * not know these read it too, and change nothing by it.
+ * Makes the feed read the compacted topic of connections from its beginning once more, which fills their new columns.
+ * Builds that do not know these columns read it too, without effect.
  */
 export class KnownConnections1796200000001 implements MigrationInterface {
   static readonly compatibleSince = '0.1.0'

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import { advance, advances, type AnsweredPoll, furthest, mayAdvance, type Progress, undecided } from './progress.js'
 import { ProgressStore } from './progress.store.js'
 
-/** Least time between two writes of one connection, s. */
+/** Injection token: least time between two writes of one connection, s. */
 export const PROGRESS_WRITE_SECONDS = Symbol('seconds between two writes of progress')
 
 /** Limit of connections whose progress is known without the database. */
@@ -22,22 +22,22 @@ const BETWEEN_ROUNDS = 100
 /** Polls of a connection that are not written yet. */
 interface Noted {
   fresh: AnsweredPoll[]
-  /** Polls of the write before that did not count: the process that served their rows has written since. */
+  /** Polls that did not count at the previous write; the process that served their rows may have written since. */
   again: AnsweredPoll[]
 }
 
 const nothingNoted = (): Noted => ({ fresh: [], again: [] })
 
 /**
- * Notes what polls imply and writes it in the background: a poll costs a look into memory, and an idle one leaves
+ * Notes the progress that polls imply and writes it in the background: a poll only reads memory, and an idle poll leaves
  * nothing to write. A poll that advances is written at once unless its connection was written within the interval, so a
- * crash loses at most what came within an interval of a write.
+ * crash loses at most the polls within one interval after a write.
  */
 @Injectable()
 export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
   private readonly known = new LRUCache<string, Progress>({ max: KNOWN })
   private noted = new Map<string, Noted>()
-  /** Noted before, and being written. */
+  /** Notes that are being written. */
   private writing: ReadonlyMap<string, Noted> = new Map()
   /** When connections were written, oldest first, ms of `performance.now`; those of the last interval. */
   private readonly written = new Map<string, number>()
@@ -64,7 +64,7 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
     this.loop.start()
   }
 
-  /** Writes what is noted once more; without a database the next process learns it from the next polls. */
+  /** Writes the remaining notes; without a database, the next process learns them from the next polls. */
   async onModuleDestroy(): Promise<void> {
     await this.loop.stop()
     await this.write().catch((err: unknown) => this.log.warn({ err }, 'progress of partners was not written'))
@@ -81,8 +81,8 @@ export class PollProgress implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   /**
-   * The stored progress together with what this process has noted since; null before the first poll. A write in progress
-   * does not take anything back.
+   * The stored progress combined with the notes of this process; null before the first poll. A write in progress does not
+   * lower it.
    */
   current(connectionId: string, stored: Progress | null): Progress | null {
     const noted = [this.writing.get(connectionId), this.noted.get(connectionId)].filter((one) => one !== undefined)

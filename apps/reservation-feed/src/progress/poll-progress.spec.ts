@@ -110,7 +110,7 @@ describe('polls are noted, and', () => {
     await isStored('con_1', { servedTo: 150, processedTo: 150 })
   })
 
-  it('what could not be written is written later', async () => {
+  it('notes that could not be written are written later', async () => {
     started(1)
     store.isAway = true
     progress.note('con_1', page(0, 100))

@@ -15,7 +15,7 @@ describe('the progress of a partner', () => {
     ['follows a poll from the checkpoint + 1 ms', [page(0, 100), empty(101)], { servedTo: 100, processedTo: 100 }],
     ['follows a cursor', [page(0, 100), page(100, 150, 101)], { servedTo: 150, processedTo: 100 }],
     ['takes an old checkpoint of a first poll', [page(60, 100)], { servedTo: 100, processedTo: 60 }],
-    ['takes a bound between two stamps as it is', [page(0, 100), page(70, 100)], { servedTo: 100, processedTo: 70 }],
+    ['takes a bound between two stamps unchanged', [page(0, 100), page(70, 100)], { servedTo: 100, processedTo: 70 }],
     ['does not follow a clock', [page(0, 100), empty(NOW)], { servedTo: 100, processedTo: 0 }],
     ['does not follow a clock on an empty feed', [empty(NOW)], { servedTo: 0, processedTo: 0 }],
     [
@@ -55,7 +55,7 @@ describe('the progress of a partner', () => {
     )
   })
 
-  it('is the same when polls that cannot change it are left out, also by older knowledge', () => {
+  it('is the same without polls that cannot change it, also judged by an older progress', () => {
     fc.assert(
       fc.property(fc.array(poll, { minLength: 1 }), fc.nat(), (polls, turn) => {
         const known = after(...polls.slice(0, 1 + (turn % polls.length)))

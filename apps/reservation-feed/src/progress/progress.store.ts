@@ -6,7 +6,7 @@ import type { Progress } from './progress.js'
 
 type ProgressRow = [connectionId: string, servedTo: string, processedTo: string, processedAt: Date | null]
 
-/** How far the partners have come, by connection; without a row before the first poll. */
+/** Partners' progress by connection; a connection has no row before its first poll. */
 @Injectable()
 export class ProgressStore {
   /** The stored progress, locked until the transaction ends; in id order, so that two processes cannot deadlock. */
@@ -29,7 +29,7 @@ export class ProgressStore {
     )
   }
 
-  /** Writes the progress of connections; never less than what another process has written meanwhile. */
+  /** Writes the progress of connections; never lowers progress that another process has written. */
   write(tx: Transaction, all: ReadonlyMap<string, Progress>): void {
     const inOrder = [...all].sort(([one], [other]) => (one < other ? -1 : 1))
     tx.defer({

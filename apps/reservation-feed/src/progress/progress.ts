@@ -1,8 +1,8 @@
-/** How far a partner has come with its feed. Stamps, ms. */
+/** A partner's progress with its feed. Stamps, ms. */
 export interface Progress {
   /** Greatest stamp on any page that was ever served; 0 when every page was empty. */
   servedTo: number
-  /** Everything up to it has been processed, by what polls have implied; 0 when they have implied nothing. */
+  /** Stamp up to which everything has been processed, as polls imply; 0 if they imply nothing. */
   processedTo: number
   /** Time of the poll that last raised `processedTo`, ms; null for a connection that polled before polls were noted. */
   processedAt: number | null
@@ -12,7 +12,7 @@ export interface Progress {
 export interface AnsweredPoll {
   /** First stamp that the page could contain; 0 without a bound. */
   from: number
-  /** What the request implies: a partner that asks from a checkpoint has processed everything up to it. */
+  /** Stamp that the request implies: a partner that polls from a checkpoint has processed everything up to it. */
   implied: number
   /** Greatest stamp on the page; null when it is empty. */
   last: number | null
@@ -21,12 +21,12 @@ export interface AnsweredPoll {
 }
 
 /**
- * Whether a poll says how far the partner has come. An empty page does only where it begins right behind what was
- * served: a client that takes its checkpoint from the clock asks for what lies ahead, and does not look up to date.
+ * Whether a poll proves progress. A poll with an empty page does so only if it begins right after the last served stamp:
+ * a client that takes its checkpoint from the clock polls further ahead and must not count as up to date.
  */
 const counts = ({ from, last }: AnsweredPoll, servedTo: number): boolean => last !== null || from <= servedTo + 1
 
-/** What a poll that counts says. An empty page begins behind everything that there was. */
+/** Stamp that a counting poll implies. An empty page begins after the last row. */
 const claimOf = ({ from, implied, last }: AnsweredPoll): number => (last === null ? Math.max(0, from - 1) : implied)
 
 /**
@@ -41,7 +41,7 @@ export function advance(before: Progress | null, poll: AnsweredPoll): Progress {
   return { servedTo, processedTo: claimed, processedAt: poll.at }
 }
 
-/** What two processes, or two moments, know together. */
+/** Combines the progress known to two processes, or at two moments. */
 export function furthest(one: Progress | null, other: Progress | null): Progress | null {
   if (!one || !other) return one ?? other
   const { processedTo, processedAt } = one.processedTo >= other.processedTo ? one : other

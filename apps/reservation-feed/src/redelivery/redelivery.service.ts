@@ -14,7 +14,7 @@ import { type RedeliveryTarget, RedeliveryStore } from './redelivery.store.js'
 /** Answer to the operator. */
 export interface RedeliveryAnswer {
   redelivery_id: string
-  /** Number of rows that get a new stamp: all of them, unless the connection is closed meanwhile. */
+  /** Number of rows that get a new stamp, unless the connection is closed in the meantime. */
   reservations: number
 }
 
@@ -26,9 +26,9 @@ const PAUSE = 100
 const PATIENCE = 3_000
 
 /**
- * Delivers reservations again at an operator's request. The operator's transaction fixes the rows, which are stamped
- * afterwards in chunks. So tens of thousands of rows neither hold live changes back nor keep the operator waiting: at
- * the pace at which stamps keep to the clock, each row takes a millisecond.
+ * Delivers reservations again at an operator's request. The operator's transaction selects the rows, which are stamped
+ * afterwards in chunks. So tens of thousands of rows delay neither live changes nor the operator: stamps must not run ahead
+ * of the clock, so each row takes a millisecond.
  */
 @Injectable()
 export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
@@ -76,7 +76,7 @@ export class Redelivery implements OnApplicationBootstrap, OnModuleDestroy {
     return (await this.store.waits(this.database, null)) ? PAUSE : POLL
   }
 
-  /** @returns false when nothing may be stamped now */
+  /** @returns false if no chunk may be stamped now */
   private stampChunk(): Promise<boolean> {
     return this.database.transaction(async (tx) => {
       const chunk = await this.store.take(tx)

@@ -8,7 +8,7 @@ import type { Selection } from './redelivery-selection.js'
 
 /** Rows stamped in one transaction: a live change waits for at most one chunk. */
 const CHUNK = 200
-/** A connection rests while its stamps lead the clock by more than this, ms. */
+/** A connection pauses while its stamps lead the clock by more than this, ms. */
 const LONGEST_LEAD = 2_000
 
 /** The connection whose reservations are requested. */
@@ -87,7 +87,7 @@ export class RedeliveryStore {
     )
   }
 
-  /** Whether any chunk is waiting: of one re-delivery, or of all when null. */
+  /** Whether chunks of a re-delivery wait; null: of any re-delivery. */
   async waits(database: Database, redeliveryId: string | null): Promise<boolean> {
     const rows = await queryRows<[boolean]>(database, {
       text: 'SELECT EXISTS (SELECT FROM redelivery_chunk WHERE $1::text IS NULL OR redelivery_id = $1)',

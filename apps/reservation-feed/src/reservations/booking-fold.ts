@@ -3,7 +3,7 @@ import type { Booking, BookingEvent } from '@connectivity/contracts/booking-even
 /** A booking's state in the projection: the result of folding all its versions so far. */
 export interface BookingRecord {
   booking: Booking
-  /** Whether any accepted version was confirmed: only then the booking enters the feed, and then for good. */
+  /** Whether any accepted version was confirmed: only then the booking enters the feed, permanently. */
   confirmed: boolean
   /** The last good visible snapshot, while the latest one is faulty. */
   kept: Booking | null

@@ -21,14 +21,14 @@ const parseState = (snapshot: string, kept: string | null): BookingState => ({
 })
 
 /**
- * A booking arrived on two partitions at once, which takes a producer with another partitioner. Its versions were
+ * Error: a booking arrived on two partitions at once (from a producer with another partitioner), so its versions were
  * folded onto a state that has been replaced.
  */
 class Overtaken extends Error {
   override name = 'Overtaken'
 }
 
-/** SQL condition: every given state replaced the version from which it was folded. */
+/** SQL condition: every written state replaced the version from which it was folded. */
 const ARE_AS_READ = `(SELECT array_agg(replaced ORDER BY property_id, reservation_id) FROM written) IS NOT DISTINCT FROM
                      (SELECT array_agg(replaces ORDER BY property_id, reservation_id) FROM given)`
 

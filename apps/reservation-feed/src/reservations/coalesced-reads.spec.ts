@@ -14,7 +14,7 @@ function store(values: Record<string, number>) {
 const turn = () => new Promise(setImmediate)
 
 describe('coalesced reads', () => {
-  it('start at once when none is running, and combine the requests that arrive meanwhile', async () => {
+  it('start at once when none is running, and combine the requests that arrive during a read', async () => {
     const { statements, readMany } = store({ a: 1, b: 2 })
     const reads = new CoalescedReads(readMany)
     const first = reads.read('a')

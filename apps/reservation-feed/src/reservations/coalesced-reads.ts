@@ -7,13 +7,13 @@ interface Asked<T> {
   reject: (reason: unknown) => void
 }
 
-/** A read that takes longer, ms, does not hold others up: its connection may be lost silently. */
+/** Time after which a read no longer delays others, ms: its connection may be lost silently. */
 const PATIENCE = 50
 const MOST_AT_ONCE = 3
 
 /**
  * Combines the requests that arrive during a read and answers them with the next read. A read always begins after its
- * requests, so no caller gets an older answer than a read of its own would give. A lone request does not wait.
+ * requests, so no caller gets an older answer than a read of its own would give. A single request does not wait.
  */
 export class CoalescedReads<T> {
   private waiting: Asked<T>[] = []

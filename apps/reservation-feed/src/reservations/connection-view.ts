@@ -1,6 +1,6 @@
 import type { ConnectionCatalog } from '@connectivity/contracts/catalog-events'
 
-/** What rendering needs to know of a connection: its ids and those of its rooms and rate plans, mapped or null. */
+/** The part of a connection that rendering needs: its ids and those of its rooms and rate plans, mapped or null. */
 export interface ConnectionView {
   connectionId: string
   externalPropertyId: string

@@ -8,7 +8,7 @@ const freshness = new Histogram({
 
 /**
  * @param times when the events happened at the booking engine, ms
- * @param now ms; when clocks differ, no event is visible before it happened
+ * @param now ms; delays below zero, from clocks that differ, count as zero
  */
 export function noteFreshness(times: readonly number[], now: number): void {
   for (const time of times) freshness.observe(Math.max(0, now - time) / 1000)

@@ -22,7 +22,7 @@ import { evidenceOf, type ServedPage } from './page-evidence.js'
 import { type PageQuery, parsePageQuery } from './page-query.js'
 import { PageTurns } from './page-turns.service.js'
 
-/** How far the feed is behind the log of bookings. */
+/** Header with the lag of the feed behind the log of bookings. */
 const LAG_HEADER = 'service-lag-ms'
 
 /** Bounds on stamps that a pull asks for. */
@@ -40,15 +40,15 @@ interface Pull {
   connection: ReturnType<typeof addressedConnection>
 }
 
-/** What a look at the feed has found. */
+/** Result of a read of the feed. */
 interface Look {
   /** Greatest stamp of the page; null on an empty one. */
   last: number | null
-  /** Whether the client gets rows that it does not have. */
+  /** Whether the page has rows that the client does not have. */
   isNews: boolean
 }
 
-/** Pilots are graded by the pages that they get. */
+/** Whether pages count as evidence for the pilot. */
 const isGraded = ({ connection }: Pull): boolean => connection.state !== 'production'
 
 /**
@@ -97,7 +97,7 @@ export class FeedPageRoutes implements OnModuleInit {
   }
 
   /**
-   * Most polls find nothing new: one for changes later than a known stamp needs the head only.
+   * Reads the head only, which is enough for most polls: those for changes later than a known stamp.
    * @param known the head in memory, if there is one
    * @returns undefined when the rows must be read together with the head, as for cursors and pulls without a bound
    */
@@ -153,7 +153,7 @@ export class FeedPageRoutes implements OnModuleInit {
     return reply.status(304).send()
   }
 
-  /** Tells the gateway when there is nothing new: it may hold the answer back, and then the poll is not noted yet. */
+  /** Tells the gateway that there is nothing new: it may hold the answer back, and then the poll is not noted yet. */
   private noteLook(pull: Pull, { last, isNews }: Look, request: FastifyRequest, reply: FastifyReply): void {
     if (!isNews) void reply.header(NOTHING_NEW_HEADER, '1')
     if (isNews || request.headers[FRESH_HEADER] !== ONLY_NEWS) this.noteProgress(request, pull, last)
@@ -203,20 +203,20 @@ function holdsLastRow({ query, bounds }: Pull, head: PageHead, tags: string | un
   return lastStamp > 0 && bounds.from === lastStamp && matchesTag(tags, tagOf(head, lastStamp, 1, false))
 }
 
-/** What a poll implies: everything up to its bound or its cursor, whichever is greater, has been processed. */
+/** The poll's implication: everything up to its bound or its cursor, whichever is greater, has been processed. */
 function answeredPoll({ query, bounds }: Pull, last: number | null): AnsweredPoll {
   const { from } = bounds
   const implied = Math.max(query.updatedSince ?? 0, query.cursor === null ? 0 : from - 1)
   return { from, implied, last, at: Date.now() }
 }
 
-/** Names the items of the pilot checklist that the page shows: the gateway records them. */
+/** Sets the header with the evidence for the pilot checklist, which the gateway records. */
 function nameEvidence(reply: FastifyReply, served: ServedPage): void {
   const shown = evidenceOf(served)
   if (shown.length > 0) void reply.header(EVIDENCE_HEADER, shown.join(','))
 }
 
-/** Names first and last stamp and the number of rows: the gateway logs them. */
+/** Sets the header with first and last stamp and the number of rows, which the gateway logs. */
 function nameRows(reply: FastifyReply, page: readonly PageRow[]): void {
   const [first, last] = [page[0], page.at(-1)]
   if (first && last) void reply.header(SERVED_PAGE_HEADER, `${first.stamp} ${last.stamp} ${page.length}`)

@@ -20,13 +20,13 @@ export interface PageHead {
 
 /** History of a row's reservation. */
 interface RowHistory {
-  /** Stamp with which the connection first saw it, ms; null when it was cancelled by then, or never seen. */
+  /** Stamp with which the connection first saw the reservation, ms; null if it was already cancelled, or never shown. */
   createdStamp: number | null
-  /** Change that moved it to its place; null when nothing changed that the partner sees as a reservation. */
+  /** Change that caused the stamp; null if nothing changed that the partner sees as a reservation. */
   change: ShownChange | null
 }
 
-/** A row as a page needs it: its place, its size in bytes, and its text unless that is large. */
+/** A row of a page: its stamp, its size in bytes, and its text unless that is large. */
 export interface PageRow {
   stamp: number
   kind: RenderedRow['kind']
@@ -47,7 +47,7 @@ export interface RowRange {
   /** First stamp, ms. */
   from: number
   limit: number
-  /** Whether to read their history as well: for pilots, which are graded by it. */
+  /** Whether to read their history as well, as evidence for pilots. */
   withHistory: boolean
 }
 
@@ -67,7 +67,7 @@ type RawRow = [
   change?: ShownChange | null,
 ]
 
-/** Larger bodies are read only when they are known to fit on the page: a hundred of them would fill the memory. */
+/** Size from which bodies are read only if they fit on the page: a hundred of them would fill the memory. */
 const LARGE = 64 * 1024
 
 const headOf = ([state, externalPropertyId, catalogVersion, firstStamp, lastStamp]: RawHead): PageHead => ({
@@ -104,7 +104,7 @@ export class FeedPageStore {
 
   constructor(private readonly database: Database) {}
 
-  /** The current head: nothing is kept in memory, because other replicas write too. */
+  /** Reads the head from the database. */
   head(connectionId: string): Promise<PageHead | null> {
     return this.heads.read(connectionId)
   }
@@ -134,7 +134,7 @@ export class FeedPageStore {
     return { head, rows: head?.state === 'live' ? rows : [] }
   }
 
-  /** The rows with their texts. A row that has moved since it was read is left out; it now stands further back. */
+  /** The rows with their texts. Omits a row that has moved since it was read: it is further back now. */
   async withBodies(connectionId: string, page: readonly PageRow[]): Promise<CompleteRow[]> {
     const missing = page.filter(({ body }) => body === null).map(({ stamp }) => stamp)
     if (missing.length === 0) return page as readonly PageRow[] & CompleteRow[]

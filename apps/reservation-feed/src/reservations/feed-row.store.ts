@@ -21,11 +21,11 @@ export interface StampedRow extends FeedRow {
   connectionId: string
   reservationId: string
   stamp: number
-  /** How it got there, for its timeline. */
+  /** Cause of the stamp, for the timeline. */
   stampKind: StampKind
   /** Names of the fields that changed, as in its event; null without an event. */
   changes: readonly string[] | null
-  /** Change that moved it there; null when nothing changed that the partner sees as a reservation. */
+  /** Change that caused the stamp; null if nothing changed that the partner sees as a reservation. */
   change: ShownChange | null
 }
 
@@ -51,8 +51,8 @@ type FoundRow = [
 const FOUND = 'r.connection_id, r.reservation_id, r.kind, r.body, r.last_served'
 
 /**
- * The row `r` with exactly this key. The order makes the planner use the primary key: in a table that was small when it
- * planned, the index of stamps looks as good, and would read the whole feed.
+ * Joins the row `r` with exactly this key. ORDER BY makes the planner use the primary key: for a table that was small when
+ * it planned, it might choose the index of stamps and read the whole feed.
  */
 const joinRow = (connectionId: string, reservationId: string): string =>
   `JOIN LATERAL (SELECT * FROM feed_row f WHERE f.connection_id = ${connectionId} AND f.reservation_id >= ${reservationId}

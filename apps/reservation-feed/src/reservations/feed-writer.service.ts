@@ -35,8 +35,8 @@ const stateOf = (row: FeedRow | undefined): Pick<ChangedRow, 'served' | 'wasProb
 })
 
 /**
- * Writes bookings into the feeds of connections whose heads are locked: renders, stamps, and leaves one event per change
- * in the outbox, all in the caller's transaction.
+ * Writes bookings into the feeds of connections whose heads are locked: renders and stamps rows and enqueues one event per
+ * change, all in the caller's transaction.
  */
 @Injectable()
 export class FeedWriter {
@@ -46,8 +46,8 @@ export class FeedWriter {
   ) {}
 
   /**
-   * Writes what differs from what the feeds hold; sent along with the next statement. The caller also holds the lock of
-   * the properties, so neither their connections nor their catalogs change meanwhile.
+   * Writes the rows that differ from the feeds; sent along with the next statement. The caller also holds the lock of the
+   * properties, so neither their connections nor their catalogs change.
    * @param heads locked
    * @param bookings visible bookings in the source's order; each goes to the connections of its property
    * @param existing at least the rows of the bookings, read under the locks of the heads
@@ -68,7 +68,7 @@ export class FeedWriter {
   }
 
   /**
-   * Gives rows of a live feed a new place with unchanged content; each reservation among them makes an event.
+   * Gives rows of a live feed new stamps with unchanged content; each reservation among them gets an event.
    * @returns number of rows stamped: ids that are not in the feed are skipped
    */
   async stampAgain(

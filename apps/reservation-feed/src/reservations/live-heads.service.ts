@@ -11,7 +11,7 @@ const CHANNEL = 'feed_heads'
 /**
  * Heads of the feeds in memory. Every commit that changes a head notifies all replicas, which drop their copies, and
  * the gateways, where requests wait for changes. A copy may be older than the last commit by as long as a notification
- * takes; without the channel each look asks the database.
+ * takes; while the channel is lost, every read goes to the database.
  */
 @Injectable()
 export class LiveHeads implements OnApplicationBootstrap, OnModuleDestroy {
@@ -42,7 +42,7 @@ export class LiveHeads implements OnApplicationBootstrap, OnModuleDestroy {
     return this.channel.stop()
   }
 
-  /** The copy in memory, null for a connection that has no head; undefined when the database has to be asked. */
+  /** The copy in memory; null for a connection without a head; undefined if the database must be read. */
   peek(connectionId: string): PageHead | null | undefined {
     return this.heads.peek(connectionId)
   }

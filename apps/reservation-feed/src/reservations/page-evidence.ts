@@ -1,7 +1,7 @@
 import type { PageEvidence } from '@connectivity/contracts/evidence'
 import type { PageHead, PageRow } from './feed-page.store.js'
 
-/** The facts of a page by which a pilot is graded. */
+/** The facts of a page that are evidence for a pilot. */
 export interface ServedPage {
   head: PageHead
   /** `updated_since` of the request, ms; null when it has none. */
@@ -13,13 +13,13 @@ export interface ServedPage {
   hasMore: boolean
 }
 
-/** Whether the pull began before the first stamp. Of an empty feed only a pull without bound has seen everything. */
+/** Whether the pull began before the first stamp. For an empty feed, only a pull without a bound counts. */
 const isFullPull = ({ head, updatedSince, since }: ServedPage): boolean =>
   head.firstStamp === 0 ? updatedSince === null : since < head.firstStamp
 
 /**
- * Lists what a page shows of the pilot checklist, from what was read for the page: a pilot's page costs no
- * more than another. A full pull counts with its last page, an incremental one for the changes later than its bound.
+ * Lists the evidence for the pilot checklist in a page, from the rows read for it: a pilot's page costs no more than
+ * another. A full pull counts with its last page, an incremental one for the changes later than its bound.
  */
 export function evidenceOf(served: ServedPage): PageEvidence[] {
   const { head, since, page, hasMore } = served

@@ -15,7 +15,7 @@ export interface PageQuery {
 /**
  * Reads the query. The gateway applies `wait`; it is only checked here.
  * @param target raw request target
- * @throws ServiceError `invalid_request` naming the first parameter that is wrong
+ * @throws ServiceError `invalid_request` naming the first invalid parameter
  */
 export function parsePageQuery(target: string): PageQuery {
   const query = new URLSearchParams(queryOf(target))

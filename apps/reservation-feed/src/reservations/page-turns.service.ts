@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common'
 import { FairQueue } from '@connectivity/service-kit/fair-queue'
 
-/** Pages at once: one of the database's four read connections stays free for everything else in the service. */
+/** Pages at once; one of the database's four connections for single statements stays free for the rest of the service. */
 const AT_ONCE = 3
-/** Pages of one connection at once; a partner that follows its cursors needs one. */
+/** Pages of one connection at once; a partner that follows cursors needs one. */
 const OF_CONNECTION = 2
 /** Size from which a page is large, bytes. */
 const LARGE = 256 * 1024
@@ -37,7 +37,7 @@ export class PageTurns {
     }
   }
 
-  /** @returns the queue in which it may begin; a waiting connection may have moved to the other queue meanwhile */
+  /** @returns the queue in which it may begin; a connection may move to the other queue while it waits */
   private async enter(connectionId: string): Promise<FairQueue> {
     if (!this.ofLargePages.has(connectionId)) {
       await this.usual.enter(connectionId)?.begun

@@ -34,7 +34,7 @@ export class Projection {
     const properties = [...new Set(versions.map(({ booking }) => booking.property_id))]
     const histories = Map.groupBy(versions, ({ booking }) => bookingKey(booking))
     const bookings = firstOf(histories.values())
-    // Locks first: what is read behind them does not change any more.
+    // The locks come first, so that the rows read after them do not change.
     const [, locked, stored, existing] = await Promise.all([
       lockProperties(tx, properties, 'shared'),
       this.heads.lockOfProperties(tx, properties),
@@ -72,8 +72,8 @@ const firstOf = (histories: Iterable<readonly BookingVersion[]>): Booking[] =>
   [...histories].map((history) => history[0]!.booking)
 
 /**
- * A snapshot is good when any connection of the property can show it: their catalogs arrive one by one and differ for a
- * while. Without any catalog rooms cannot be judged.
+ * Judge of snapshots: one is good if any connection of the property can show it, because their catalogs arrive one by one
+ * and differ for a while. Without a catalog, rooms cannot be judged.
  */
 function goodnessBy(heads: readonly FeedHead[]): (booking: Booking) => boolean {
   const byProperty = Map.groupBy(heads, ({ propertyId }) => propertyId)

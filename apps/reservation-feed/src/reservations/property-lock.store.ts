@@ -6,9 +6,9 @@ import type { Transaction } from '@connectivity/database/transaction'
 const BUCKETS = 256
 
 /**
- * Locks properties until the end of the transaction: `shared` to project their bookings, `exclusive` to change which
- * connections they have or what those see. So a new connection is filled either with a booking or before it, and
- * rendering never meets a catalog that changes meanwhile. Taken first, in a fixed order.
+ * Locks properties until the end of the transaction: `shared` to project their bookings, `exclusive` to change their
+ * connections or catalogs. So a concurrent booking is either part of a new connection's fill or comes after it, and catalogs
+ * do not change during rendering. Taken before all other locks, in a fixed order.
  */
 export async function lockProperties(
   tx: Transaction,

@@ -45,6 +45,6 @@ export function problemMessage(reservationId: string, faults: readonly Fault[]):
   return `Reservation ${reservationId} cannot be shown: ${reasons}. It will appear again by itself once corrected; contact operations with the reservation_id.`
 }
 
-/** Constant for a connection's reservation, so that rendering it again gives the same bytes. */
+/** Correlation id of a problem; constant per reservation and connection, so that rendering again gives the same bytes. */
 export const problemCorrelationId = (connectionId: string, reservationId: string): string =>
   `prj-${createHash('sha256').update(`${connectionId}\n${reservationId}`).digest('hex').slice(0, 32)}`

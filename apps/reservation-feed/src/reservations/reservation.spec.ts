@@ -95,7 +95,7 @@ describe('an invalid booking', () => {
     expect(JSON.parse(shown.body)).toMatchObject({ currency: 'EUR', total_amount: 412.5 })
   })
 
-  it('is not shown while it is not cancelled, even with good lines before', () => {
+  it('is not shown unless it is cancelled, even if earlier lines were good', () => {
     expect(render({ accommodation: [] }, booking()).kind).toBe('problem')
   })
 })

@@ -37,9 +37,8 @@ const STAMP_FIELD = ',"updated_at":"'
 const STAMP_LENGTH = '2026-01-01T00:00:00.000Z'.length
 
 /**
- * What one connection sees of a booking: the reservation, or the problem that prevents it. A cancelled booking whose
- * latest lines are invalid is shown with its last good ones: a reservation that was once served never hides its
- * cancellation.
+ * Renders a booking for one connection: the reservation, or the problem that prevents it. A cancelled booking whose latest
+ * lines are invalid is shown with its last good ones, so that the partner sees the cancellation of a reservation it knows.
  */
 export function renderRow({ booking, kept }: BookingState, view: ConnectionView): RenderedRow {
   const faults = faultsOf(booking, view)
@@ -89,7 +88,7 @@ function reservationText(booking: Booking, view: ConnectionView): RenderedRow {
   return aroundStamp('reservation', before, after)
 }
 
-/** Never shown: a booking with an unknown room is a problem row. */
+/** Placeholder that is never shown: a booking with an unknown room is a problem row. */
 const unmapped = { externalId: null, isDorm: false }
 
 function accommodationLine(line: BookingLine, view: ConnectionView): AccommodationLine {

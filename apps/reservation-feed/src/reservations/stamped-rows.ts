@@ -9,13 +9,13 @@ import { changeBetween, redelivered, type ReservationChange, shownChange } from 
 import { reservationEventMessage } from './reservation-event.js'
 import { nextStamp } from './stamps.js'
 
-/** A row that gets a new place, with or without new content. */
+/** A row that gets a new stamp, with or without new content. */
 export interface ChangedRow {
   reservationId: string
   rendered: RenderedRow
   /** The reservation as the partner last saw it, null when it never did. */
   served: string | null
-  /** It is a problem row until now. */
+  /** Whether it was a problem row before. */
   wasProblem: boolean
   /** Time at the booking engine of the event that caused it, ms; null without an event. */
   time: number | null
@@ -30,7 +30,7 @@ export interface Written {
   position: HeadPosition
 }
 
-/** Why rows get new places: their content changed, or an operator wants them delivered again. */
+/** Cause of new stamps: changed content, or an operator's re-delivery. */
 export type Cause = 'content' | 'redelivery'
 
 /** Stamps each of at least one row in turn and builds the events in the same order. The head is locked. */

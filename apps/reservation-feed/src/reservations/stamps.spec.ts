@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { fillFloor, nextStamp } from './stamps.js'
 
 describe('stamps', () => {
-  it('rise strictly even when the clock stands still or goes back', () => {
+  it('increase strictly even if the clock stops or goes back', () => {
     const step = fc.record({ state: fc.constantFrom('filling' as const, 'live' as const), clock: fc.nat() })
     fc.assert(
       fc.property(fc.array(step), fc.nat(), (steps, floor) => {

@@ -17,7 +17,7 @@ export interface StampHead {
 export const nextStamp = ({ state, lastStamp, fillFloor, clock }: StampHead): number =>
   state === 'filling' ? Math.max(lastStamp, fillFloor) + 1 : Math.max(clock, lastStamp + 1)
 
-/** Room in the past for changes during the fill, ms, in addition to one millisecond for each row. */
+/** Time in the past reserved for changes during the fill, ms, in addition to one millisecond for each row. */
 const FILL_MARGIN = 1_000
 
 /** First stamp for filling a connection with this many bookings. */

@@ -18,7 +18,7 @@ const FIND = `
 
 type Row = [stamp: string, kind: StampKind, changes: string | null, recordedAt: string]
 
-/** Stamps that reservations had. */
+/** Earlier stamps of reservations. */
 @Injectable()
 export class ReservationStampStore implements OnApplicationBootstrap {
   constructor(
@@ -32,7 +32,7 @@ export class ReservationStampStore implements OnApplicationBootstrap {
     )
   }
 
-  /** Oldest first, at most the newest thousand; empty for a reservation that the feed never showed. */
+  /** The newest thousand stamps, oldest first; empty for a reservation that the feed never showed. */
   async find(connectionId: string, reservationId: string): Promise<RecordedChange[]> {
     const rows = await queryRows<Row>(this.database, {
       name: 'reservation-stamps',
