@@ -135,7 +135,10 @@ export class FactsClient {
     try {
       return (await this.questions.ask(request, service, { ...question, timeout: TIMEOUT })) as Partial<T>
     } catch (err) {
-      this.log.warn({ err, service, path: question.path.split('?', 1)[0] }, 'a service said nothing for the overview')
+      this.log.warn(
+        { err, service, path: question.path.split('?', 1)[0] },
+        'service facts unavailable for the overview',
+      )
       return null
     }
   }

@@ -55,7 +55,7 @@ export class FeedFactsClient {
     try {
       for (const facts of await this.ask(ids, asking)) this.kept.set(facts.connection_id, facts)
     } catch (err) {
-      this.log.warn({ err }, 'the feed said nothing for the list of properties')
+      this.log.warn({ err }, 'feed facts unavailable for GET /properties')
     }
   }
 

@@ -6,8 +6,8 @@ import type { FastifyInstance } from 'fastify'
 import { AuditStore } from './audit.store.js'
 
 /**
- * Treats the gateway as a service with dead letters of its own: writes operators' changes of them directly to the audit,
- * and removes the header that names an error's code to the gateway from the gateway's own answers.
+ * Serves the gateway's own dead letters: writes operators' changes of them directly to the audit. Strips the internal
+ * error-code header.
  */
 @Injectable()
 export class OwnChanges implements OnModuleInit {

@@ -87,7 +87,7 @@ export class CredentialStore {
   }
 
   /**
-   * Deletes secrets that ended longer ago than refusals name ended secrets.
+   * Deletes secrets that refusals no longer mention.
    * @returns number of secrets deleted, at most one batch
    */
   private async purgeSecrets(): Promise<number> {
