@@ -229,7 +229,7 @@ export interface AriWarning {
   code: 'above_total_units'
   /** JSON pointer into the body, `/updates/0/availability`. */
   pointer: string
-  /** What to check, for people. */
+  /** Explanation for people: what to check. */
   message: string
 }
 

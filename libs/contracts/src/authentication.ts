@@ -18,11 +18,11 @@ export interface AuthHealth {
    * @maxLength 254
    */
   email?: string
-  /** What that person may do; only with a session of the portal. */
+  /** Role of that person; only with a session of the portal. */
   role?: PortalRole
   /** When the session ends; only with a session of the portal. */
   session_expires_at?: Timestamp
-  /** What the credential may do. */
+  /** Scopes of the credential. */
   scopes: readonly Scope[]
   /** Connections that the credential may use, as GET /properties lists them. */
   property_ids: PropertyId[]
@@ -65,7 +65,7 @@ export interface AccessToken {
   token_type: 'Bearer'
   /** Seconds for which the token is valid. */
   expires_in: Integer
-  /** What the token may do, separated by spaces. */
+  /** Scopes of the token, separated by spaces. */
   scope: string
 }
 

@@ -87,7 +87,7 @@ export interface CallbackAnswer {
   payload: CallbackPayload
   /** Whether events are sent: `suspended` by the service, or `suspended_by_operator`. */
   state: CallbackState
-  /** Since when nothing is sent; null while the callback is active. */
+  /** Time since which nothing is sent; null while the callback is active. */
   suspended_at: Timestamp | null
   /** Events that wait for delivery. Like `failed` and `last_success_at`, only in answers of GET and PUT. */
   pending?: Integer
@@ -144,11 +144,11 @@ export type BodyChangeCause = 'json_reserialised' | 'charset' | 'truncated' | 'u
 
 /** The first difference between two bodies. */
 export interface FirstDifference {
-  /** Bytes before it. */
+  /** Number of equal bytes before the difference. */
   offset: Integer
-  /** Up to 16 bytes from there as sent, base64; empty at its end. */
+  /** Up to 16 bytes from that offset as sent, base64; empty at the end of the body. */
   expected: string
-  /** The same bytes as received. */
+  /** Up to 16 bytes from that offset as received, base64; empty at the end of the body. */
   received: string
 }
 

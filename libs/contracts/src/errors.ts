@@ -60,7 +60,7 @@ export interface ErrorDetail {
   pointer: string
   /** Kind of the fault, for programs. */
   code: string
-  /** What to do next, for people. */
+  /** Explanation and next step, for people. */
   message: string
   /** The server's clock; only with `timestamp_out_of_window`. */
   server_time?: Timestamp
@@ -89,7 +89,7 @@ export interface ErrorBody {
 export interface ErrorInfo {
   /** Kind of the refusal, for programs. Expect codes that you do not know; then use the status. */
   code: ErrorCode
-  /** What to do next, for people; the wording may change. */
+  /** Explanation and next step, for people; the wording may change. */
   message: string
   correlation_id: CorrelationId
   /**

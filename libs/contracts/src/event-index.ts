@@ -71,7 +71,7 @@ export interface EventPage {
    * @maxItems 100
    */
   events: IndexedEvent[]
-  /** Where the list goes on. */
+  /** Continuation of the list. */
   pagination: Pagination
 }
 

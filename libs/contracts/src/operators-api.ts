@@ -186,7 +186,7 @@ const MAX_OVERLAP = 365 * 24 * 60 * 60
 
 /** Body of POST /credentials/{id}/rotate. */
 export class RotateCredential extends OperatorChange {
-  /** How long the old secret stays valid, seconds: 7 days when absent, 0 ends it at once. */
+  /** Time for which the old secret stays valid, seconds: 7 days when absent, 0 ends it at once. */
   @Optional()
   @IsInt()
   @Min(0)

@@ -104,7 +104,7 @@ export interface PortalLinkRecord {
   email: string
   role: PortalRole
   created_at: Timestamp
-  /** Until when it can be used. */
+  /** Time until which it can be used. */
   expires_at: Timestamp
   used_at: Timestamp | null
   revoked_at: Timestamp | null

@@ -2,9 +2,9 @@ import type { SchemaVersion, Timestamp } from './field-types.js'
 import { type Scope, scopes } from './scopes.js'
 import { Line } from './validation.js'
 
-/** What a person may do in the portal: look, or look and change. */
+/** Roles of people in the portal: read, or read and change. */
 export const portalRoles = ['viewer', 'developer'] as const
-/** What a person may do in the portal: `viewer` looks, `developer` looks and changes. */
+/** Role of a person in the portal: `viewer` reads, `developer` reads and changes. */
 export type PortalRole = (typeof portalRoles)[number]
 
 /** Scopes of a session by its role. */
@@ -33,7 +33,7 @@ export interface PortalSession {
    * @maxLength 254
    */
   email: string
-  /** What the person may do. */
+  /** Role of the person. */
   role: PortalRole
   /** When the session ends at the latest; it is not prolonged by use. */
   expires_at: Timestamp

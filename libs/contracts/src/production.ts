@@ -28,7 +28,7 @@ export interface ChecklistItem {
   observed_at: Timestamp | null
   /** Correlation id of the request that passed it; null while it is open. */
   evidence_correlation_id: CorrelationId | null
-  /** What to do next, in one sentence; null once it is passed. */
+  /** The next step, in one sentence; null once it is passed. */
   next_step: string | null
 }
 

@@ -25,7 +25,7 @@ export interface PropertyConnection {
   currency: CurrencyCode | null
   /** Country code, ISO 3166-1 alpha-2. */
   country: string | null
-  /** What this credential may do. */
+  /** Scopes of this credential. */
   capabilities: readonly Scope[]
   /** How far rooms and rate plans are mapped. */
   mapping: MappingProgress
@@ -33,7 +33,7 @@ export interface PropertyConnection {
   feed: FeedActivity
   /** When the connection was created. */
   created_at: Timestamp
-  /** Since when the connection is disabled; null while it is not. */
+  /** When the connection was disabled; null while it is not. */
   disabled_at: Timestamp | null
   /** Reason that operations give for the disabling. */
   disabled_reason: string | null

@@ -33,7 +33,7 @@ export const SERVED_PAGE_HEADER = 'x-internal-served-page'
 /** Header in which a service says that its answer is stored for replays; the gateway logs it and strips it. */
 export const STORED_ANSWER_HEADER = 'x-internal-stored-answer'
 
-/** The newest requests that match, and where the list goes on. */
+/** A page of the requests that match, newest first. */
 export interface RequestPage {
   schema_version: SchemaVersion
   /**
@@ -86,7 +86,7 @@ export interface LoggedRequest {
   response_bytes: Integer
   /** The rate limit that the request counted against; null if it was refused before. */
   rate_limit: CountedLimit | null
-  /** How far the client's clock is behind; null for requests without a signature's timestamp. */
+  /** Time by which the client's clock is behind; null for requests without a signature's timestamp. */
   clock_skew_seconds: Integer | null
   /** Whether the answer to a change was new; null when no answer was stored. */
   idempotency: StoredAnswerUse | null

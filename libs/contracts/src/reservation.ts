@@ -94,7 +94,7 @@ export interface ReservationProblem {
   reservation_id: ReservationId
   /** Its place in the order; the checkpoint moves past it. */
   updated_at: Timestamp
-  /** What to do next, for people. */
+  /** Explanation and next step, for people. */
   message: string
   /** Id to quote to operations. */
   correlation_id: string
@@ -132,11 +132,11 @@ export interface FeedPage {
    * @maxItems 100
    */
   errors: ReservationProblem[]
-  /** Where the list goes on. */
+  /** Continuation of the list. */
   pagination: Pagination
 }
 
-/** Where a page of a list ends. */
+/** End of a page, and continuation of the list. */
 export interface Pagination {
   /** Page size that was asked for. */
   limit: Integer

@@ -1,4 +1,4 @@
-/** What a credential may do. A credential issued without scopes has all of them. */
+/** Rights of credentials. A credential issued without scopes has all of them. */
 export const scopes = [
   'reservations:read',
   'events:read',

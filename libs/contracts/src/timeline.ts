@@ -30,7 +30,7 @@ export type StampKind = 'stamped' | 'problem' | 'mended' | 'redelivered'
  */
 export type TimelineKind = StampKind | 'event' | 'attempt' | 'served' | 'acknowledged'
 
-/** What happened to a reservation, and when you got it. */
+/** History of a reservation: its changes, and when you got them. */
 export interface Timeline {
   schema_version: SchemaVersion
   property_id: PropertyId

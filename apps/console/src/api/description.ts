@@ -692,7 +692,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Until when it can be used.
+             * @description Time until which it can be used.
              */
             expires_at: string;
             /**
@@ -733,7 +733,7 @@ export interface components {
             } | null;
         };
         /**
-         * @description What a person may do in the portal: `viewer` looks, `developer` looks and changes.
+         * @description Role of a person in the portal: `viewer` reads, `developer` reads and changes.
          * @enum {string}
          */
         PortalRole: "viewer" | "developer";
@@ -772,7 +772,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Until when it can be used.
+             * @description Time until which it can be used.
              */
             expires_at: string;
             /**
@@ -1117,7 +1117,7 @@ export interface components {
             observed_at: string | null;
             /** @description Correlation id of the request that passed it; null while it is open. */
             evidence_correlation_id: string | null;
-            /** @description What to do next, in one sentence; null once it is passed. */
+            /** @description The next step, in one sentence; null once it is passed. */
             next_step: string | null;
         };
         /**
@@ -1300,7 +1300,7 @@ export interface components {
                 /** @description Requests that would have passed at once after this one. */
                 remaining: number;
             } | null;
-            /** @description How far the client's clock is behind; null for requests without a signature's timestamp. */
+            /** @description Time by which the client's clock is behind; null for requests without a signature's timestamp. */
             clock_skew_seconds: number | null;
             /**
              * StoredAnswerUse
@@ -1337,7 +1337,7 @@ export interface components {
             pointer: string;
             /** @description Kind of the fault, for programs. */
             code: string;
-            /** @description What to do next, for people. */
+            /** @description Explanation and next step, for people. */
             message: string;
             /**
              * Format: date-time
@@ -1510,7 +1510,7 @@ export interface components {
         /** @description Body of POST /credentials/{id}/rotate. */
         RotateCredential: {
             reason: string;
-            /** @description How long the old secret stays valid, seconds: 7 days when absent, 0 ends it at once. */
+            /** @description Time for which the old secret stays valid, seconds: 7 days when absent, 0 ends it at once. */
             overlap_seconds?: number;
         };
         /** @description Body of POST /sign-in: the address to which the identity provider sent an operator's browser back. */
@@ -1522,7 +1522,7 @@ export interface components {
             /** @description `code_verifier` of the authorization request (PKCE), which carried only its SHA-256. */
             code_verifier: string;
         };
-        /** @description Where a page of a list ends. */
+        /** @description End of a page, and continuation of the list. */
         Pagination: {
             /** @description Page size that was asked for. */
             limit: number;
@@ -1544,7 +1544,7 @@ export interface components {
         ErrorInfo: {
             /** @description Kind of the refusal, for programs. Expect codes that you do not know; then use the status. */
             code: components["schemas"]["ErrorCode"];
-            /** @description What to do next, for people; the wording may change. */
+            /** @description Explanation and next step, for people; the wording may change. */
             message: string;
             /** @description Names a request in our logs; quote it when you ask operations about it. */
             correlation_id: string;

@@ -279,7 +279,7 @@ export interface paths {
         };
         /**
          * Get the timeline of a reservation
-         * @description What happened to a reservation, oldest first: when it changed, which of your requests fetched it, and what your callback answered. Changes are kept for 90 days, events with their attempts for 30 days, requests for 14 days. An entry `served` proves that we sent the page; a missing one proves nothing, because entries of requests can be missing: `processed_to` of GET /reservations/status tells how far you have come.
+         * @description Lists the history of a reservation, oldest first: when it changed, which of your requests fetched it, and what your callback answered. Changes are kept for 90 days, events with their attempts for 30 days, requests for 14 days. An entry `served` proves that we sent the page; a missing one proves nothing, because entries of requests can be missing: `processed_to` of GET /reservations/status tells how far you have come.
          *
          *     Needs the scope `reservations:read`.
          */
@@ -435,7 +435,7 @@ export interface paths {
         put?: never;
         /**
          * Replay events
-         * @description Up to 1,000 events by id, or all of a range of sequences, both ends included. Unknown ids are skipped; the numbers of attempts continue.
+         * @description Delivers events again: up to 1,000 by id, or all in a range of sequences, both ends included. Unknown ids are skipped; the numbers of attempts continue.
          *
          *     Needs the scope `callbacks:manage`.
          */
@@ -663,7 +663,7 @@ export interface components {
             token_type: "Bearer";
             /** @description Seconds for which the token is valid. */
             expires_in: number;
-            /** @description What the token may do, separated by spaces. */
+            /** @description Scopes of the token, separated by spaces. */
             scope: string;
         };
         /** @description One room and rate of a reservation. */
@@ -796,7 +796,7 @@ export interface components {
             code: "above_total_units";
             /** @description JSON pointer into the body, `/updates/0/availability`. */
             pointer: string;
-            /** @description What to check, for people. */
+            /** @description Explanation for people: what to check. */
             message: string;
         };
         /** @description Body of POST /ari. Either all updates are applied or none. */
@@ -871,14 +871,14 @@ export interface components {
             client_id?: string;
             /** @description E-mail address of the portal's user; only with a session of the portal. */
             email?: string;
-            /** @description What that person may do; only with a session of the portal. */
+            /** @description Role of that person; only with a session of the portal. */
             role?: components["schemas"]["PortalRole"];
             /**
              * Format: date-time
              * @description When the session ends; only with a session of the portal.
              */
             session_expires_at?: string;
-            /** @description What the credential may do. */
+            /** @description Scopes of the credential. */
             scopes: components["schemas"]["Scope"][];
             /** @description Connections that the credential may use, as GET /properties lists them. */
             property_ids: string[];
@@ -960,7 +960,7 @@ export interface components {
             state: components["schemas"]["CallbackState"];
             /**
              * Format: date-time
-             * @description Since when nothing is sent; null while the callback is active.
+             * @description Time since which nothing is sent; null while the callback is active.
              */
             suspended_at: string | null;
             /** @description Events that wait for delivery. Like `failed` and `last_success_at`, only in answers of GET and PUT. */
@@ -1030,11 +1030,11 @@ export interface components {
              * @description Only for `body_changed`: where the bodies first differ. Null for other verdicts.
              */
             first_difference: {
-                /** @description Bytes before it. */
+                /** @description Number of equal bytes before the difference. */
                 offset: number;
-                /** @description Up to 16 bytes from there as sent, base64; empty at its end. */
+                /** @description Up to 16 bytes from that offset as sent, base64; empty at the end of the body. */
                 expected: string;
-                /** @description The same bytes as received. */
+                /** @description Up to 16 bytes from that offset as received, base64; empty at the end of the body. */
                 received: string;
             } | null;
             /** @description How to fix it. */
@@ -1150,7 +1150,7 @@ export interface components {
             observed_at: string | null;
             /** @description Correlation id of the request that passed it; null while it is open. */
             evidence_correlation_id: string | null;
-            /** @description What to do next, in one sentence; null once it is passed. */
+            /** @description The next step, in one sentence; null once it is passed. */
             next_step: string | null;
         };
         /**
@@ -1361,7 +1361,7 @@ export interface components {
             pointer: string;
             /** @description Kind of the fault, for programs. */
             code: string;
-            /** @description What to do next, for people. */
+            /** @description Explanation and next step, for people. */
             message: string;
             /**
              * Format: date-time
@@ -1381,7 +1381,7 @@ export interface components {
         /** @description Why a request was refused. */
         ErrorInfo: {
             code: components["schemas"]["ErrorCode"];
-            /** @description What to do next, for people; the wording may change. */
+            /** @description Explanation and next step, for people; the wording may change. */
             message: string;
             /** @description Names a request in our logs; quote it when you ask operations about it. */
             correlation_id: string;
@@ -1555,7 +1555,7 @@ export interface components {
             property_id: string;
             /** @description Events in the order of their `sequence`. */
             events: components["schemas"]["IndexedEvent"][];
-            /** @description Where the list goes on. */
+            /** @description Continuation of the list. */
             pagination: components["schemas"]["Pagination"];
         };
         /** @description Events to deliver again: by id, or all in a range of sequences. */
@@ -1621,7 +1621,7 @@ export interface components {
             reservations: components["schemas"]["Reservation"][];
             /** @description Reservations that could not be normalised; process the page and go on. */
             errors: components["schemas"]["ReservationProblem"][];
-            /** @description Where the list goes on. */
+            /** @description Continuation of the list. */
             pagination: components["schemas"]["Pagination"];
         };
         /** @description An event of the index, with the state of its delivery and its acknowledgement. */
@@ -1776,7 +1776,7 @@ export interface components {
                 /** @description Requests that would have passed at once after this one. */
                 remaining: number;
             } | null;
-            /** @description How far the client's clock is behind; null for requests without a signature's timestamp. */
+            /** @description Time by which the client's clock is behind; null for requests without a signature's timestamp. */
             clock_skew_seconds: number | null;
             /**
              * StoredAnswerUse
@@ -1883,7 +1883,7 @@ export interface components {
         };
         /** @description Body of an action that takes no fields: none, or `{}`. */
         NoFields: Record<string, never>;
-        /** @description Where a page of a list ends. */
+        /** @description End of a page, and continuation of the list. */
         Pagination: {
             /** @description Page size that was asked for. */
             limit: number;
@@ -1895,7 +1895,7 @@ export interface components {
             next_cursor: string | null;
         };
         /**
-         * @description What a person may do in the portal: `viewer` looks, `developer` looks and changes.
+         * @description Role of a person in the portal: `viewer` reads, `developer` reads and changes.
          * @enum {string}
          */
         PortalRole: "viewer" | "developer";
@@ -1905,7 +1905,7 @@ export interface components {
             schema_version: string;
             /** @description E-mail address of the person the link was made for. */
             email: string;
-            /** @description What the person may do. */
+            /** @description Role of the person. */
             role: components["schemas"]["PortalRole"];
             /**
              * Format: date-time
@@ -2014,7 +2014,7 @@ export interface components {
             currency: string | null;
             /** @description Country code, ISO 3166-1 alpha-2. */
             country: string | null;
-            /** @description What this credential may do. */
+            /** @description Scopes of this credential. */
             capabilities: components["schemas"]["Scope"][];
             /** @description How far rooms and rate plans are mapped. */
             mapping: components["schemas"]["MappingProgress"];
@@ -2027,7 +2027,7 @@ export interface components {
             created_at: string;
             /**
              * Format: date-time
-             * @description Since when the connection is disabled; null while it is not.
+             * @description When the connection was disabled; null while it is not.
              */
             disabled_at: string | null;
             /** @description Reason that operations give for the disabling. */
@@ -2107,7 +2107,7 @@ export interface components {
             schema_version: string;
             request: components["schemas"]["LoggedRequest"];
         };
-        /** @description The newest requests that match, and where the list goes on. */
+        /** @description A page of the requests that match, newest first. */
         RequestPage: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -2232,7 +2232,7 @@ export interface components {
              * @description Its place in the order; the checkpoint moves past it.
              */
             updated_at: string;
-            /** @description What to do next, for people. */
+            /** @description Explanation and next step, for people. */
             message: string;
             /** @description Id to quote to operations. */
             correlation_id: string;
@@ -2335,7 +2335,7 @@ export interface components {
             /** @description The reservation as the feed holds it. */
             reservation: components["schemas"]["Reservation"];
         };
-        /** @description What happened to a reservation, and when you got it. */
+        /** @description History of a reservation: its changes, and when you got them. */
         Timeline: {
             /** @description Version of the body's schema, `major.minor.patch`; a minor version only adds fields. */
             schema_version: string;
@@ -3502,17 +3502,17 @@ export interface operations {
         parameters: {
             query?: {
                 /**
-                 * @description Only requests for this connection.
+                 * @description Connection of the requests; all of yours when absent.
                  * @example con_01jd3v8m6qf0y4b7t2x9k5n1ha
                  */
                 property_id?: string;
                 /**
-                 * @description Not before.
+                 * @description Earliest time of the requests, inclusive.
                  * @example 2026-11-20T00:00:00Z
                  */
                 since?: string;
                 /**
-                 * @description Before.
+                 * @description Latest time of the requests, exclusive.
                  * @example 2026-11-21T00:00:00Z
                  */
                 until?: string;
@@ -4308,7 +4308,7 @@ export interface operations {
                  */
                 checkpoint: string;
                 /**
-                 * @description Also the digest of every bucket that has rows: `256`, or `16` for groups by the first digit.
+                 * @description Adds the digest of every bucket that has rows: `256`, or `16` for groups by the first digit.
                  * @example 16
                  */
                 buckets?: "16" | "256";
@@ -4495,12 +4495,12 @@ export interface operations {
                  */
                 property_id: components["parameters"]["PropertyId"];
                 /**
-                 * @description Which events.
+                 * @description Event filter.
                  * @example unacknowledged
                  */
                 status?: "all" | "unacknowledged" | "failed";
                 /**
-                 * @description Only events whose delivery is in this state; keep it while you follow a cursor.
+                 * @description State of the delivery by which events are filtered; keep it while you follow a cursor.
                  * @example failed
                  */
                 state?: "pending" | "delivered" | "failed" | "held" | "superseded" | "not_configured";
@@ -4510,7 +4510,7 @@ export interface operations {
                  */
                 order?: "asc" | "desc";
                 /**
-                 * @description Only events after this `sequence`; 410 when one of them has expired.
+                 * @description Sequence after which events are listed; 410 if one of them has expired.
                  * @example 4700
                  */
                 after_sequence?: number;

@@ -3,7 +3,7 @@ import type { Call, Example, Parameter } from './model.js'
 
 /** Chapters of the description. */
 export const tags = {
-  Authentication: 'Who you are, how to get an access token, and this description itself.',
+  Authentication: 'Your identity, access tokens, and this description itself.',
   Portal: 'Sessions of people in the portal; programs do not need them.',
   Properties: 'The property connections assigned to you.',
   Catalog: 'Rooms and rate plans, and your ids for them.',

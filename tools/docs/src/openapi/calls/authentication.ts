@@ -76,7 +76,7 @@ export const authenticationCalls: Record<string, CallText> = {
         type: 'object',
         examples: {
           beginning: {
-            summary: 'How it begins',
+            summary: 'Beginning of the document',
             value: { openapi: '3.0.3', info: { title: 'Partner connectivity', version: schema_version } },
           },
         },

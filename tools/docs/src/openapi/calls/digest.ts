@@ -77,7 +77,7 @@ export const digestCalls: Record<string, CallText> = {
       checkpointParameter,
       query(
         'buckets',
-        'Also the digest of every bucket that has rows: `256`, or `16` for groups by the first digit.',
+        'Adds the digest of every bucket that has rows: `256`, or `16` for groups by the first digit.',
         { type: 'string', enum: ['16', '256'] },
         '16',
       ),
@@ -143,7 +143,7 @@ export const digestCalls: Record<string, CallText> = {
         type: 'ProofAnswer',
         examples: {
           match: { summary: 'Both sides hold the same', value: match },
-          differ: { summary: 'They do not', value: differ },
+          differ: { summary: 'The sides differ', value: differ },
         },
       },
     ],

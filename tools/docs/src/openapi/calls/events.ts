@@ -106,10 +106,10 @@ export const eventCalls: Record<string, CallText> = {
     description:
       'Every event of the connection of the last 30 days, oldest first unless `order` says otherwise, with the state of its delivery and your acknowledgement. A fallback for callbacks; to stay in step without them, pull the feed.',
     parameters: [
-      query('status', 'Which events.', { type: 'string', enum: [...eventFilters], default: 'all' }, 'unacknowledged'),
+      query('status', 'Event filter.', { type: 'string', enum: [...eventFilters], default: 'all' }, 'unacknowledged'),
       query(
         'state',
-        'Only events whose delivery is in this state; keep it while you follow a cursor.',
+        'State of the delivery by which events are filtered; keep it while you follow a cursor.',
         { type: 'string', enum: [...deliveryStates] },
         'failed',
       ),
@@ -121,7 +121,7 @@ export const eventCalls: Record<string, CallText> = {
       ),
       query(
         'after_sequence',
-        'Only events after this `sequence`; 410 when one of them has expired.',
+        'Sequence after which events are listed; 410 if one of them has expired.',
         { type: 'integer', minimum: 0 },
         4700,
       ),
@@ -175,7 +175,7 @@ export const eventCalls: Record<string, CallText> = {
     tag: 'Events',
     summary: 'Replay events',
     description:
-      'Up to 1,000 events by id, or all of a range of sequences, both ends included. Unknown ids are skipped; the numbers of attempts continue.',
+      'Delivers events again: up to 1,000 by id, or all in a range of sequences, both ends included. Unknown ids are skipped; the numbers of attempts continue.',
     requests: {
       ids: { summary: 'By id', value: byId },
       range: { summary: 'A range of sequences', value: range },

@@ -83,9 +83,19 @@ export const supportCalls: Record<string, CallText> = {
     description:
       'Your requests of the last 14 days and how they were answered, newest first: those that authenticated as your application, and failed ones that named one of your keys or clients. An entry is visible within 2 s. Equal polls of a minute that found nothing are one entry with `repeated`. Bodies, secrets and guest data are never kept. When we are short of capacity, entries can be missing.',
     parameters: [
-      query('property_id', 'Only requests for this connection.', CLIENT_CHOSEN, property_id),
-      query('since', 'Not before.', { type: 'string', format: 'date-time' }, '2026-11-20T00:00:00Z'),
-      query('until', 'Before.', { type: 'string', format: 'date-time' }, '2026-11-21T00:00:00Z'),
+      query('property_id', 'Connection of the requests; all of yours when absent.', CLIENT_CHOSEN, property_id),
+      query(
+        'since',
+        'Earliest time of the requests, inclusive.',
+        { type: 'string', format: 'date-time' },
+        '2026-11-20T00:00:00Z',
+      ),
+      query(
+        'until',
+        'Latest time of the requests, exclusive.',
+        { type: 'string', format: 'date-time' },
+        '2026-11-21T00:00:00Z',
+      ),
       query('status', 'A status, or a class of statuses.', { type: 'string', pattern: '^[1-5]([0-9]{2}|xx)$' }, '4xx'),
       query('code', 'Code of the error.', CLIENT_CHOSEN, 'invalid_signature'),
       query('method', 'HTTP method.', CLIENT_CHOSEN, 'GET'),
@@ -146,7 +156,7 @@ export const supportCalls: Record<string, CallText> = {
     tag: 'Support',
     summary: 'Get the timeline of a reservation',
     description:
-      'What happened to a reservation, oldest first: when it changed, which of your requests fetched it, and what your callback answered. Changes are kept for 90 days, events with their attempts for 30 days, requests for 14 days. An entry `served` proves that we sent the page; a missing one proves nothing, because entries of requests can be missing: `processed_to` of GET /reservations/status tells how far you have come.',
+      'Lists the history of a reservation, oldest first: when it changed, which of your requests fetched it, and what your callback answered. Changes are kept for 90 days, events with their attempts for 30 days, requests for 14 days. An entry `served` proves that we sent the page; a missing one proves nothing, because entries of requests can be missing: `processed_to` of GET /reservations/status tells how far you have come.',
     parameters: [
       {
         name: 'id',
