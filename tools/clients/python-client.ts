@@ -19,7 +19,7 @@ function program(): string {
   return file
 }
 
-/** What the program prints as its last line. */
+/** Last line that the program prints. */
 interface Answers {
   properties: string[]
   pulled: number

@@ -12,7 +12,7 @@ import type { Archive } from './archive.ts'
 
 const RESTORED_WITHIN = 120_000
 
-/** What to restore, and to which moment. */
+/** Server to restore, and the moment to restore it to. */
 export interface Wanted {
   /** Name of the server in the archive. */
   server: string

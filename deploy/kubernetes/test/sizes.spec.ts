@@ -42,7 +42,7 @@ describe('sizes', () => {
     })
   })
 
-  it('of deploy steps are at most 10m; the steps have priority and are deleted after a week', () => {
+  it('of deploy steps are at most 10m of CPU; the steps have priority and are deleted after a week', () => {
     expect(jobs).toHaveLength(6)
     for (const { spec } of jobs) {
       const { requests } = spec!.template.spec!.containers[0]!.resources!

@@ -15,7 +15,7 @@ export interface OutboxMessage {
 }
 
 /**
- * Writes messages in the transaction that they report. Call it after locking the rows that decide their order: ids
+ * Writes messages in the transaction whose changes they report. Call it after locking the rows that decide their order: ids
  * are drawn here, and the relay publishes in id order. Sent along with the next statement.
  */
 export function enqueue(tx: Transaction, messages: readonly OutboxMessage[]): void {

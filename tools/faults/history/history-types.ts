@@ -41,7 +41,7 @@ export interface ServedPage {
   rows: Row[]
 }
 
-/** What a waiting request asks for. */
+/** Kind of the request that waits. */
 export type WaitKind = 'feed' | 'events'
 
 /** A request of a waiting partner. */

@@ -10,7 +10,7 @@ const text = (path: string) => (record: Fields) => at(record, path) as string | 
 /** The largest first. */
 const most = (path: string) => (record: Fields) => -Number(at(record, path) ?? 0)
 
-/** What `--sort` compares. */
+/** Values that `--sort` compares. */
 const sorts = {
   application: text('application_name'),
   property: text('property_name'),

@@ -226,7 +226,7 @@ describe('calls of several connections at two replicas', () => {
       .flatMap(({ call, result }) => ('written' in result && result.written! > 0 ? [{ call, result }] : []))
       .toSorted((a, b) => a.result.revision! - b.result.revision!)
     const model = new ModelInventory(first)
-    /** What each state of the model answers to the calls that change nothing. */
+    /** Answers of each state of the model to the calls that change nothing. */
     const others = answers.filter(({ result }) => !('written' in result) || result.written === 0)
     const possible = others.map(() => [] as unknown[])
     for (const change of [null, ...changes]) {

@@ -2,7 +2,7 @@ import type { AttemptError } from '@connectivity/contracts/callbacks'
 import type { Outcome, SendError } from '../sending/sender.js'
 import { retryGap } from './retry-schedule.js'
 
-/** What an attempt means for its delivery and for the health of its callback. */
+/** Consequence of an attempt for its delivery and for the health of its callback. */
 export interface Verdict {
   /** `gone` is a 410, which suspends the callback and keeps the delivery first in line. */
   kind: 'delivered' | 'retry' | 'failed' | 'gone'

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
 const steps = [
-  // What makes waiting deliveries 'pending', 'held' or 'not_configured' to partners.
+  // Changes that make waiting deliveries 'pending', 'held' or 'not_configured' to partners.
   `CREATE FUNCTION notify_event_index() RETURNS trigger LANGUAGE plpgsql AS $$
    BEGIN
      PERFORM pg_notify('event_index', NEW.connection_id);

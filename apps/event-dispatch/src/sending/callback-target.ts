@@ -4,7 +4,7 @@ import { type AddressRules, readAddress } from '../address-rules.js'
 
 const SECURE_PORT = 443
 
-/** What the operator allows in addition to https on port 443 to public addresses. */
+/** Targets that the operator allows in addition to https on port 443 to public addresses. */
 export interface TargetRules {
   addresses: AddressRules
   /** Additional ports for https. */

@@ -11,6 +11,6 @@ export class KnownConnections1796200000001 implements MigrationInterface {
     await runner.query(`DELETE FROM consumed_offset WHERE topic = 'connectivity.connections.v1'`)
   }
 
-  /** What was filled in goes with its columns. */
+  /** Nothing to undo: the filled values are dropped with their columns. */
   async down(): Promise<void> {}
 }
