@@ -90,7 +90,7 @@ export const ariCalls: Record<string, CallText> = {
     tag: 'Availability and rates',
     summary: 'Write availability, rates and restrictions',
     description:
-      'Up to 1,000 updates, together up to 50,000 cells (days of a room, or of a rate plan in a room), applied all or nothing. `availability` belongs to a room, `rates` and `restrictions` to a rate plan in a room; each is named by our id or by yours. `availability` above the room’s `total_units` is applied and answered with a warning. What is absent stays as it is; null clears a restriction. `date_to` is inclusive; days lie between today at the property and 730 days from then. Amounts are decimal strings in the rate plan’s currency, which the call has to name. A refusal lists every fault.',
+      'Up to 1,000 updates, together up to 50,000 cells (days of a room, or of a rate plan in a room) and 500,000 prices (one for each occupancy of a cell), applied all or nothing. `availability` belongs to a room, `rates` and `restrictions` to a rate plan in a room; each is named by our id or by yours. `availability` above the room’s `total_units` is applied and answered with a warning. What is absent stays as it is; null clears a restriction. `date_to` is inclusive; days lie between today at the property and 730 days from then. Amounts are decimal strings in the rate plan’s currency, which the call has to name. A refusal lists every fault.',
     parameters: [
       query(
         'dry_run',
