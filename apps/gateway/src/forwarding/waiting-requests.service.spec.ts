@@ -9,7 +9,7 @@ import type { Changes } from '../live/changes.service.js'
 import type { ChangeStreams } from './change-streams.service.js'
 import type { HeldAnswer } from './held-answer.js'
 import type { Answering } from './waiting-request.js'
-import { requestsWaiting } from './waiting-metrics.js'
+import { requestsWaiting, waitsEnded } from './waiting-metrics.js'
 import { WaitingRequests } from './waiting-requests.service.js'
 
 const NOTHING_NEW: HeldAnswer = { status: 200, headers: {}, body: '{}' }
@@ -63,6 +63,9 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
 }
 
 const countWaiting = async (): Promise<number> => (await requestsWaiting.get()).values.at(0)?.value ?? 0
+
+const countLost = async (): Promise<number> =>
+  (await waitsEnded.get()).values.find(({ labels }) => labels.by === 'backstop')?.value ?? 0
 
 describe('a waiting request', () => {
   afterEach(async () => expect(await countWaiting()).toBe(0))
@@ -170,5 +173,22 @@ describe('a waiting request', () => {
     expect(response.writeHead.mock.calls).toEqual(Array(4).fill([503, expect.objectContaining({ 'retry-after': '2' })]))
     for (const look of looks) look.end(200)
     await eventually(() => expect(end).toHaveBeenCalledTimes(16))
+  })
+
+  it.each([
+    ['does not count a notification as lost that comes just after the last look', 100, 0],
+    ['counts a notification as lost that does not come within a second after the last look', null, 1],
+  ])('%s', async (_what, notifiedAfter, lost) => {
+    const poll = scripted(NOTHING_NEW)
+    Object.assign(poll.admitted, { query: 'wait=1' })
+    poll.look.mockImplementationOnce((_admitted, _kind, beginAnswer) => {
+      beginAnswer!()
+      if (notifiedAfter !== null) setTimeout(() => poll.change(), notifiedAfter)
+      return Promise.resolve(200)
+    })
+    const before = await countLost()
+    await poll.answer()
+    await eventually(() => expect(poll.end).toHaveBeenCalledWith(poll.admitted, 200))
+    expect((await countLost()) - before).toBe(lost)
   })
 })

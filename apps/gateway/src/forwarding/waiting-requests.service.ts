@@ -87,7 +87,8 @@ export class WaitingRequests {
     }
     const begin = () => {
       leave()
-      this.remove(request)
+      // A last look still wants to know whether a notification comes.
+      if (kind === 'waiting') this.remove(request)
     }
     try {
       return await request.answering.look(request.admitted, kind, begin)
