@@ -58,7 +58,7 @@ export class AuthenticateHook implements OnModuleInit {
     }
   }
 
-  /** Pages have rules of their own; only the partner interface is logged for partners. */
+  /** Admits pages by their own rules; only calls of the partner interface are kept in the request log. */
   private async admit(partner: PartnerRequest): Promise<PartnerRequest> {
     const pages = partner.route ? null : this.pagesAt(partner.target)
     if (pages) {
@@ -74,7 +74,7 @@ export class AuthenticateHook implements OnModuleInit {
     return isDocumentation(target) ? this.documentation : null
   }
 
-  /** Fastify reads operators' bodies after their token has been checked. */
+  /** Checks the request line and the announced size; Fastify reads operators' bodies only after their token is checked. */
   private checkLine({ raw }: FastifyRequest, reply: FastifyReply): void {
     try {
       checkRequestLine(raw)

@@ -37,8 +37,8 @@ const tooLong = (maxBytes: number) =>
   checkAnnouncedSize({ headers: { 'content-length': String(maxBytes + 1) } }, maxBytes)
 
 /**
- * Refusals as this service makes them, for the description of the interface: each is returned or thrown. Nothing that
- * runs imports this file.
+ * Refusals of this service, for the OpenAPI document; each function returns or throws one. Only the documentation
+ * generator imports this file.
  */
 export const errorSamples: readonly (() => unknown)[] = [
   () => readPageLimit('limit=1000'),

@@ -6,7 +6,7 @@ import { routedTarget } from './http/listeners.js'
 import { answerMalformed } from './http/malformed-request.js'
 import { listenerLimits, STALLED_AFTER } from './http/listener-guard.js'
 
-/** Queries are read as sent, by the rules of the interface. */
+/** Replaces Fastify's parsed query: queries are read from the target as sent, by the rules of the interface. */
 const NO_QUERY = Object.freeze({})
 
 /** The gateway as a service: its module behind the public listener; the private one is opened by the module. */

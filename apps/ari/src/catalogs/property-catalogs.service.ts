@@ -9,7 +9,7 @@ import { type PropertyCatalog, propertyCatalog } from './property-catalog.js'
 /** Most catalogs cached; a large one takes about 2 MB. */
 const MOST_KEPT = 64
 
-/** Lookups of one statement. */
+/** Most lookups of one statement. */
 const LOOKUPS = 64
 
 /**

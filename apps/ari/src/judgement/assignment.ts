@@ -18,6 +18,6 @@ export interface Assignment {
   occupancy: number
   /** null clears the field; amounts are texts with exactly the decimals of their currency. */
   value: number | string | boolean | null
-  /** Where the value stands in the body. */
+  /** JSON pointer of the value in the body. */
   pointer: string
 }

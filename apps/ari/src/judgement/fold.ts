@@ -24,11 +24,11 @@ interface Part {
 interface Column {
   field: CellField
   occupancy: number
-  /** Each with the days that got their value from it; of a call without conflicts, the first to name them. */
+  /** Assignments, each with the days that got their value from it; without conflicts a day's first assignment. */
   given: { assignment: Assignment; days: DaySet }[]
   /** Days that have a value. */
   taken: DaySet
-  /** Days by their value, of the first `indexed` of `given`: most calls name no day twice and need none. */
+  /** Days by value, for the first `indexed` of `given`: most calls name no day twice and need no index. */
   byValue: Map<Assignment['value'], DaySet>
   indexed: number
 }

@@ -25,7 +25,7 @@ export interface Judgement {
   runs: CellRun[]
   /** Warnings on updates that are applied anyway, at most one each. */
   warnings: AriWarning[]
-  /** Cells that the call names. */
+  /** Number of cells that the call names. */
   cells: number
   /** Currency of every amount in the call; null if there is none. */
   currency: string | null

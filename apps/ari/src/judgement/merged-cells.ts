@@ -8,7 +8,7 @@ import type { Contradiction } from './stay-faults.js'
 /** Columns of a cell: the values of one series on one day. */
 export type CellValues = Record<CellField | 'currency', number | string | boolean | null>
 
-/** Who writes cells. */
+/** The call that writes cells. */
 export interface CellWriter {
   connectionId: string
   revision: number

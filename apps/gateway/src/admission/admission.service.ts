@@ -41,7 +41,7 @@ export class Admission {
   ) {}
 
   /**
-   * Admits a request. Of an open call only the body is read: its handler recognises the caller.
+   * Admits a request. For an open call only the body is read: its handler authenticates the caller.
    * @returns the request, `Admitted` unless the call is open
    * @throws ServiceError with the refusal of the first step that fails
    */
@@ -98,7 +98,7 @@ export class Admission {
     return this.readmit(admitted)
   }
 
-  /** Examines a signature that does not match after the failure has been counted, and only if it is not over the limit. */
+  /** Authenticates the sender; a wrong signature is examined only if its failure, counted first, is within the limit. */
   private async authenticated(partner: PartnerRequest): Promise<Authenticated> {
     try {
       return await this.outcomes.recognise(partner, () =>

@@ -8,7 +8,7 @@ import type { LiveCredential } from '../live/live-credential.js'
 /** A partner's request that has passed every step of admission. */
 export interface Admitted extends PartnerRequest {
   readonly operation: Operation
-  /** With the scopes of the token if the caller used one. */
+  /** The caller's credential, with the scopes of the token if it used one. */
   readonly credential: LiveCredential
   /** The client's timestamp, Unix seconds; null for a bearer token. */
   readonly timestamp: number | null
@@ -30,7 +30,7 @@ export const AdmittedRequest = createParamDecorator((_data: unknown, context: Ex
   admittedOf(context.switchToHttp().getRequest<FastifyRequest>()),
 )
 
-/** A Fastify handler from one that takes the admitted request. */
+/** Makes a Fastify handler of one that takes the admitted request. */
 export const forAdmitted =
   <T>(handle: (admitted: Admitted) => T) =>
   (request: FastifyRequest, _reply: FastifyReply): T =>

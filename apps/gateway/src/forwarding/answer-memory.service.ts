@@ -7,9 +7,9 @@ const MIB = 1024 * 1024
 const BUDGET = 64 * MIB
 /** While less than this is kept, no application waits for memory. */
 const PLENTY = BUDGET / 4
-/** Above this the reader that keeps the most is ended, however fast: requests in flight may exceed the budget. */
+/** Kept bytes above which the largest reader is ended, however fast: requests in flight may exceed the budget. */
 const CEILING = 2 * BUDGET
-/** A page has at most 4 MiB; a larger reservation or event is read from its service as fast as the client reads. */
+/** Longest answer that is kept whole, bytes: a page of 4 MiB. A longer one is read as fast as its client reads. */
 export const LARGEST_KEPT_ANSWER = 4 * MIB + 64 * 1024
 /** Readers slower than this may be ended when others need their memory, bytes per second. */
 const SLOWEST_RATE = 64 * 1024
@@ -46,7 +46,7 @@ interface Seen {
   /** Whether it kept any bytes. */
   kept: boolean
   isSlow: boolean
-  /** Bytes per second since the measurement before. */
+  /** Bytes per second since the previous measurement. */
   rate: number
 }
 

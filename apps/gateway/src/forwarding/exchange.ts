@@ -46,7 +46,7 @@ export interface AskedFor {
   onHead?: (status: number, headers: IncomingHttpHeaders) => void
 }
 
-/** A service refused the gateway's identity: our fault, which must not look like the partner's. */
+/** Status with which a service refuses the gateway's identity: our fault, which must not look like the partner's. */
 const UNTRUSTED = 401
 
 /**

@@ -130,7 +130,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
   }
 }
 
-/** Only answers with this status count as evidence. */
+/** Status of the answers that count as evidence. */
 const SHOWN = 200
 const NOT_MODIFIED = 304
 

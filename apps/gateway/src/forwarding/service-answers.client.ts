@@ -10,9 +10,9 @@ import type { Upstream } from './upstreams.service.js'
 export interface ServiceRequest {
   service: ServiceName
   method: 'GET' | 'POST'
-  /** With query. */
+  /** Path and query. */
   path: string
-  /** Those that identify the caller, and those about the body. */
+  /** Headers that identify the caller and describe the body. */
   headers: Record<string, string>
   body: string | null
   /** Longest wait for a place at the service and the answer, ms. */

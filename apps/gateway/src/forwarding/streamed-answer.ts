@@ -18,7 +18,7 @@ export interface Account {
   memory: AnswerMemory
 }
 
-/** Reads an answer beside its client. */
+/** Second reader of an answer, beside its client. */
 export interface AnswerReader {
   read(chunk: Buffer): void
   /** The whole answer has been read. */

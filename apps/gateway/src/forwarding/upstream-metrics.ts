@@ -1,6 +1,6 @@
 import { Counter, Histogram } from 'prom-client'
 
-/** Includes the wait for a connection. */
+/** Time until a service answers, including the wait for a connection. */
 export const upstreamDuration = new Histogram({
   name: 'connectivity_upstream_duration_seconds',
   help: 'Time from asking a service until the head of its answer.',

@@ -2,18 +2,18 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Admitted } from '../admission/admitted.js'
 import type { HeldAnswer } from './held-answer.js'
 
-/** Why a wait has ended. */
+/** Reason why a wait has ended. */
 export type WaitEnd = 'change' | 'access' | 'time' | 'stop' | 'client'
 
 /** A look at the service: the only one, one that may be followed by others, or the last one of a wait. */
 export type LookKind = 'only' | 'waiting' | 'last'
 
-/** How requests that may wait are answered. */
+/** Operations by which a request that may wait is answered. */
 export interface Answering {
   /**
    * Looks at the service and answers, unless the request waits and the look finds no news.
    * @param onAnswer called when the answer begins
-   * @returns the answer without news, else the status of what was answered
+   * @returns the answer without news, else the status of the answer that was sent
    */
   look(admitted: Admitted, kind: LookKind, onAnswer?: () => void): Promise<HeldAnswer | number>
   /** Gives the answer that was held back, if there is one, and counts the poll. */
@@ -22,7 +22,7 @@ export interface Answering {
   fail(admitted: Admitted, error: unknown): void
 }
 
-/** How long a request asks to wait. */
+/** The wait that a request asks for. */
 export interface AskedWait {
   seconds: number
   /** Value of `Preference-Applied` if a preference asks for the wait. */
@@ -42,15 +42,15 @@ export class WaitingRequest {
   /** Whether a change came since the last look at the service began. */
   hasNews = false
   private reason: WaitEnd | null = null
-  /** Not null while the request waits. */
+  /** Timer for the end of the wait; null unless the request waits. */
   private timer: NodeJS.Timeout | null = null
-  /** Begin of the wait, ms on the clock of `performance.now`. */
+  /** Beginning of the wait, ms on the clock of `performance.now`. */
   private begunAt = 0
   private readonly until: number
 
   /** @param onWaitEnd called when a wait has ended; at most once after each `wait` */
   constructor(
-    /** As last admitted. */
+    /** The request as last admitted. */
     public admitted: Admitted,
     readonly asked: AskedWait,
     readonly answering: Answering,
@@ -117,10 +117,10 @@ export class WaitingRequest {
   }
 }
 
-/** One function for all requests: thousands of them wait. */
+/** Callback of the timers; a single function, because thousands of requests wait. */
 const endInTime = (request: WaitingRequest): void => request.endWait('time')
 
-/** Whether the request does not look again. */
+/** Whether the request is answered without another look. */
 export const isFinal = (end: WaitEnd): boolean => end === 'stop' || end === 'client'
 
 /** Key of the requests that wait for changes of a connection at a service. */

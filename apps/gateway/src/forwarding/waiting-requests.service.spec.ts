@@ -79,7 +79,7 @@ describe('a waiting request', () => {
     await eventually(() => expect(poll.look).toHaveBeenCalledTimes(2))
     poll.change()
     await eventually(() => expect(poll.look).toHaveBeenCalledTimes(3))
-    // It rests now; the change is not forgotten.
+    // The change comes during a rest and is not forgotten.
     poll.change()
     await eventually(() => expect(poll.end).toHaveBeenCalledTimes(1))
     poll.change()

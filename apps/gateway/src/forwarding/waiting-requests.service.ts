@@ -104,7 +104,7 @@ export class WaitingRequests {
     const held = request.held!
     noteWait(request, end)
     if (isFinal(end)) return this.end(request, held)
-    // After every wait: no notification names a credential, token or session that expires.
+    // Checked after every wait: the expiry of a credential, token or session causes no notification.
     if (!(await this.isAdmittedAgain(request))) return this.end(request, REFUSED)
     if (end === 'time') return this.end(request, await this.lastLook(request))
     await this.look(request)
@@ -150,7 +150,7 @@ export class WaitingRequests {
     const { key } = request
     const others = this.waiting.get(key) ?? new Set()
     if (this.health.isStopping || placesOf(others) >= this.config.MAX_WAITING_REQUESTS) return null
-    // Before the listener that writes the log line.
+    // Must run before the listener that writes the log line.
     admitted.reply.raw.prependListener('close', () => request.endWait('client'))
     this.waiting.set(key, others.add(request))
     requestsWaiting.inc({ service: request.service })
@@ -165,7 +165,7 @@ export class WaitingRequests {
     this.leavePlace(request)
   }
 
-  /** Another request of the connection may wait instead. */
+  /** Frees the request's place, so that another request of the connection may wait. */
   private leavePlace(request: WaitingRequest): void {
     if (!request.hasPlace) return
     request.hasPlace = false
@@ -218,7 +218,7 @@ const idsOf: Partial<Record<ChangedKind, (admitted: Admitted) => string>> = {
   portal_link: keyIdOf,
 }
 
-/** How long the request wants to wait; null when not at all, or when its owner will refuse the parameter. */
+/** The wait that a request asks for; null if it asks for none, or if its owner will refuse the parameter. */
 function askedWaitOf({ operation, method, query, http }: Admitted): AskedWait | null {
   if (!operation.waits || method !== 'GET') return null
   const asked = parameterOf(query)

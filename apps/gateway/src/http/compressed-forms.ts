@@ -9,7 +9,7 @@ const encodings = Object.keys(suffixes) as Encoding[]
 export type CompressedForms = Partial<Record<Encoding, Buffer>>
 
 /**
- * The compressed forms that stand beside a file.
+ * The compressed forms of a file, each a file beside it.
  * @param read returns the form with this suffix; undefined where there is none
  */
 export const compressedForms = (read: (suffix: string) => Buffer | undefined): CompressedForms =>

@@ -23,9 +23,9 @@ interface Caller {
 
 /** Facts about a service's answer, taken from its head. */
 export interface AnswerFacts {
-  /** What a page of the feed holds, see `SERVED_PAGE_HEADER`. */
+  /** Stamps and number of rows of a page of the feed, see `SERVED_PAGE_HEADER`. */
   page: string | null
-  /** The answer has nothing new for its caller. */
+  /** Whether the answer has nothing new for its caller. */
   isEmpty: boolean
   /** Length of its body; null when a refusal took its place. */
   bytes: number | null
@@ -62,9 +62,9 @@ export interface PartnerRequest {
   readonly route: PartnerRoute | null
   /** Null when the path does not take the method. */
   readonly operation: Operation | null
-  /** When the request line was read, ms since the epoch. */
+  /** Time at which the request line was read, ms since the epoch. */
   readonly receivedAt: number
-  /** The same moment of the monotonic clock, ms. */
+  /** The same moment on the monotonic clock, ms. */
   readonly startedAt: number
   /** Key by which the client's address is counted. */
   readonly address: string

@@ -23,7 +23,7 @@ class Pipeline {
     private readonly socket: Socket,
     private readonly handle: RequestListener,
   ) {
-    // Before Node's own listener, which destroys the requests that have no answer.
+    // Must run before Node's own listener, which destroys the requests that have no answer.
     socket.prependListener('close', () => this.drop())
   }
 

@@ -7,7 +7,7 @@ import type { BodyLease } from './body-budgets.service.js'
 export interface ReceivedBody {
   /** Whether the head of the request announces a body. */
   readonly isAnnounced: boolean
-  /** As sent, or zeros in their number if they were not kept; empty until the body is read, and without one. */
+  /** The bytes as sent, or as many zeros if they were not kept; empty until the body is read, and without one. */
   bytes: Buffer
   /** SHA-256 of the bytes as sent, lower-case hex. */
   hash: string

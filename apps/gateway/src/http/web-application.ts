@@ -35,9 +35,9 @@ export class WebApplication {
   private readonly assets: ReadonlyMap<string, ServedFile>
 
   /**
-   * @param folder as Vite has built it
+   * @param folder output of Vite's build
    * @param base path under which it is served, such as `/portal`
-   * @param connectsTo further origins that its pages may ask
+   * @param connectsTo further origins to which its pages may connect
    * @throws Error when it has not been built
    */
   constructor(

@@ -39,7 +39,7 @@ export class Changes implements OnApplicationBootstrap, OnModuleDestroy {
   /** The current era, null while the LISTEN connection is lost. */
   readonly currentEra = (): number | null => this.channel.currentEra()
 
-  /** Until when every change of this era has been received, milliseconds of `performance.now`; 0 when it is not known. */
+  /** Time up to which every change of this era has been received, ms of `performance.now`; 0 if unknown. */
   readonly provenAt = (era: number): number => this.channel.provenAt(era)
 
   onChange(listener: Listener): void {

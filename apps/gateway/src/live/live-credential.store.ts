@@ -24,7 +24,7 @@ interface Row {
   ends_at: Date | null
 }
 
-/** Only usable credentials: a revoked one and one of a suspended application count as unknown. */
+/** Selects only usable credentials: revoked ones and those of suspended applications count as unknown. */
 const SELECT = {
   name: 'live-credential',
   text: `SELECT c.credential_id, c.type, n.application_id, c.connection_id, c.own_connection_only, c.scopes, a.limits,

@@ -20,7 +20,7 @@ export interface LiveCredential {
   applicationId: string
   /** The connection it was issued for; null for a session, which is for the whole application. */
   connectionId: string | null
-  /** Whose session it is; null for the credential of a program. */
+  /** The person whose session it is; null for the credential of a program. */
   person: Person | null
   ownConnectionOnly: boolean
   scopes: readonly Scope[]
@@ -32,7 +32,7 @@ export interface LiveCredential {
   secrets: readonly LiveSecret[]
 }
 
-/** How callers prove that they hold a credential of each type. */
+/** Method by which callers prove that they hold a credential, for each type. */
 export const authMethodOf = { signing: 'signature', oauth: 'bearer', portal: 'portal' } as const
 
 /** Days for which an ended secret is kept, so that a refusal can say that the client signs with an ended secret. */

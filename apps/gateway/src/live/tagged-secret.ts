@@ -6,7 +6,7 @@ import { hash, randomBytes } from 'node:crypto'
  */
 export const TAG_LENGTH = { hex: 12, base64url: 8 } as const
 
-/** With a tag the 43 characters of 256 random bits, which builds of the release before accept. */
+/** Secret and tag have the 43 characters of 256 random bits, which builds of the previous release accept. */
 const RANDOM_BYTES = 26
 
 /**

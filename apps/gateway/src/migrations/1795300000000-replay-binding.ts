@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** Which Idempotency-Key a signature of a mutation was first used with. Rows live for minutes and are never updated. */
+/** The Idempotency-Key with which a mutation's signature was first used. Rows live for minutes and are never updated. */
 export class ReplayBinding1795300000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`CREATE TABLE replay_binding (

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm'
 
-/** `day` is the UTC day of `at`. Rows with the same `fold_key` are one. `facts` are shown and never looked for. */
+/** `day` is the UTC day of `at`. Requests with the same `fold_key` share a row. `facts` are shown and never searched. */
 const requestTable = `
   CREATE SEQUENCE logged_request_id;
   CREATE TABLE logged_request (

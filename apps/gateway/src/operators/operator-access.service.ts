@@ -91,7 +91,7 @@ export class OperatorAccess {
   }
 }
 
-/** The operator identity as services receive it; the gateway answers some calls like any service. */
+/** The operator identity as services receive it, for the calls that the gateway answers itself. */
 const identityOf = ({ subject, roles }: Operator, { method, originalUrl, id }: FastifyRequest) => ({
   subject,
   role: roleOf(roles),

@@ -15,7 +15,7 @@ export interface OperatorCall {
   /** The service's identity key. */
   key: KeyObject
   method: OperatorIdentity['method']
-  /** With query. */
+  /** Path and query. */
   path: string
   body: Buffer | string | null
   idempotencyKey?: string | undefined

@@ -1,6 +1,6 @@
 import type { LogEntry } from './logged-request.js'
 
-/** Entries that wait for the database at most, and bytes of their texts. */
+/** Most entries that wait for the database, and most bytes of their texts. */
 const MOST_ENTRIES = 20_000
 const MOST_BYTES = 16 * 1024 * 1024
 /** Entries per minute about one key that failed to authenticate, or about one address that names no known key. */
@@ -9,12 +9,12 @@ const FAILURES_PER_MINUTE = 60
 const MOST_COUNTED = 10_000
 const MINUTE = 60_000
 
-/** Why an entry is left out. */
+/** Reason why an entry is left out. */
 export type DropReason = 'backlog' | 'flood' | 'unwritable'
 
 /**
- * Entries on their way to the database, oldest first. Equal ones are folded; when there are too many, the oldest are
- * dropped, because newer ones are asked for more often.
+ * Entries that wait to be written to the database, oldest first. Equal ones are folded; when there are too many, the
+ * oldest are dropped, because newer ones are searched more often.
  */
 export class EntryQueue {
   private waiting: LogEntry[] = []
@@ -30,7 +30,7 @@ export class EntryQueue {
     return this.waiting.length
   }
 
-  /** Counts a request to an equal one that still waits. @returns false when there is none */
+  /** Folds a request into the equal entry that still waits. @returns false when there is none */
   fold(foldKey: string): boolean {
     const entry = this.folds.get(foldKey)
     if (entry) entry.repeated += 1
@@ -64,7 +64,7 @@ export class EntryQueue {
     return true
   }
 
-  /** Takes the oldest entries; later equal requests do not count to them. */
+  /** Takes the oldest entries; later equal requests are not folded into them. */
   take(count: number): LogEntry[] {
     const taken = this.waiting.splice(0, count)
     for (const entry of taken) this.forget(entry)

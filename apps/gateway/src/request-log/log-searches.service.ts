@@ -22,20 +22,20 @@ const TRY_AGAIN = 'try again with back-off'
 /** Advice for lists of requests. */
 export const SHORTER_TIME = `ask for a shorter time with since and until, or ${TRY_AGAIN}`
 
-/** Who searches. */
+/** Caller of a search. */
 export interface Searcher {
   /** Application id, or one name for all operators. */
   name: string
   request: IncomingMessage
 }
 
-/** A partner takes turns as its application. */
+/** The caller of a partner's search; all credentials of an application share its turns. */
 export const partner = ({ credential, http }: Admitted): Searcher => ({
   name: credential.applicationId,
   request: http.raw,
 })
 
-/** All operators take turns as one application does. */
+/** The caller of an operator's search; all operators together take turns like one application. */
 export const operator = ({ raw }: FastifyRequest): Searcher => ({ name: 'operators', request: raw })
 
 /**
@@ -49,7 +49,7 @@ export class LogSearches {
   constructor(private readonly database: Database) {}
 
   /**
-   * @param advice to a caller whose search takes too long
+   * @param advice advice in the refusal of a search that takes too long
    * @throws ServiceError 503 when the turn does not come, or the search takes too long
    */
   async run<T>({ name, request }: Searcher, search: (tx: Transaction) => Promise<T>, advice = TRY_AGAIN): Promise<T> {
@@ -66,7 +66,7 @@ export class LogSearches {
     }
   }
 
-  /** A client that leaves gives its turn up. */
+  /** Waits for a turn; a client that disconnects leaves the queue. */
   private async turn(name: string, { socket }: IncomingMessage): Promise<void> {
     const waiting = this.queue.enter(name)
     if (waiting === null) return

@@ -67,7 +67,7 @@ export interface LogEntry {
   page: { from: number; to: number; rows: number } | null
   /** `ShownFacts` as JSON. */
   facts: string
-  /** Entries with the same key are one; null for an entry of its own. */
+  /** Entries with the same key are folded into one; null for an entry that is never folded. */
   foldKey: string | null
   repeated: number
 }
@@ -111,7 +111,7 @@ function factsOf(partner: PartnerRequest, ended: Ended): string {
   return JSON.stringify(facts)
 }
 
-/** Who sent the request, and for which connection. A session of the portal has neither key nor client. */
+/** Sender and connection of the request. A session of the portal has neither key nor client. */
 function senderOf(
   partner: PartnerRequest,
   status: number,

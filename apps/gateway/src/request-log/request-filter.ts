@@ -13,9 +13,9 @@ type FilterTexts = Partial<Record<(typeof filterNames)[number], string>>
 export interface RequestFilter {
   connectionId?: string
   applicationId?: string
-  /** Not before, inclusive; ms. */
+  /** Earliest time, inclusive; ms. */
   since?: number
-  /** Before; ms. */
+  /** Latest time, exclusive; ms. */
   until?: number
   /** First and last status. */
   status?: [from: number, to: number]
@@ -34,7 +34,7 @@ interface LogPosition {
   id: string
 }
 
-/** A list that is asked for. */
+/** A requested page of a list. */
 export interface RequestListing {
   filter: RequestFilter
   limit: number
@@ -47,7 +47,7 @@ export interface RequestListing {
  * Reads the filters and the cursor of a list.
  * @param query raw, without `?`
  * @param allowed names of filters that the call takes
- * @throws ServiceError 400 `invalid_request`, or `invalid_cursor` for a cursor beside other filters than it was made with
+ * @throws ServiceError 400 `invalid_request`, or `invalid_cursor` for a cursor with other filters than its own
  */
 export function readListing(query: string, allowed: readonly string[]): RequestListing {
   const parameters = new URLSearchParams(query)
@@ -80,7 +80,7 @@ const invalidCursor = (): ServiceError =>
 const agrees = (kept: FilterTexts, given: FilterTexts): boolean =>
   filterNames.every((name) => given[name] === undefined || given[name] === kept[name])
 
-/** A cursor holds nothing secret: every list shows a caller its own requests only. */
+/** Decodes a cursor. It needs no seal: whatever it says, a list shows a caller its own requests only. */
 function openCursor(text: string): { position: LogPosition; texts: FilterTexts } {
   try {
     const bytes = Buffer.from(text, 'base64url')
@@ -89,7 +89,7 @@ function openCursor(text: string): { position: LogPosition; texts: FilterTexts }
     const isPlace = Number.isSafeInteger(at) && Math.abs(at as number) <= 8.64e15 && /^\d{1,18}$/.test(id as string)
     if (isPlace && typeof id === 'string' && isFilterTexts(texts)) return { position: { at: at as number, id }, texts }
   } catch {
-    // Damaged: refused below.
+    // A damaged cursor is refused below.
   }
   throw invalidCursor()
 }

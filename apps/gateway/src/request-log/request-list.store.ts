@@ -3,13 +3,13 @@ import type { LoggedRequest } from '@connectivity/contracts/request-log'
 import type { Queryable } from '@connectivity/database/transaction'
 import type { RequestFilter, RequestListing } from './request-filter.js'
 
-/** Facts of the entries of one page, characters: an entry with many faults has up to 16 Ki, and a page 100 entries. */
+/** Most characters of facts on one page: an entry with many faults has up to 16 Ki, and a page up to 100 entries. */
 const MOST_FACTS = 256 * 1024
 
 /** Requests that a caller may see; null: those of all applications. */
 export type Visible = {
   applicationId: string
-  /** Only requests of this connection and of this key: the caller's key is issued for it alone. */
+  /** Restricts the list to requests of this connection or key; for a key that is issued for one connection. */
   only: { connectionId: string; keyId: string } | null
 } | null
 
@@ -101,7 +101,7 @@ class Conditions {
     return only ? this.add((n) => `(connection_id = $${n} OR key_id = $${n + 1})`, only.connectionId, only.keyId) : this
   }
 
-  /** A condition on `at` also bounds `day`, so that other days are not looked at. */
+  /** A condition on `at` also bounds `day`, so that partitions of other days are not read. */
   matching({ status, since, until, paths, ...equal }: RequestFilter): this {
     const { applicationId, connectionId, correlationId, method, code, authMethod } = equal
     const columns = {

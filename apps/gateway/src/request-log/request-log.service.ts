@@ -33,7 +33,7 @@ export class RequestLog implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Records the request once it has been answered. */
   follow({ http, reply }: PartnerRequest): void {
-    // Emitted once, for finished and for aborted answers. Only the request as admitted is kept meanwhile.
+    // Emitted once, for finished and for aborted answers. Until then, only the request as admitted is kept.
     reply.raw.on('close', () => this.note(http.partner!))
   }
 

@@ -42,7 +42,7 @@ const INSERT = `
 export class RequestLogStore {
   constructor(private readonly database: Database) {}
 
-  /** Adds entries; one whose fold key exists is counted to that entry. No two of them may have the same fold key. */
+  /** Adds entries; folds each into the stored one with its fold key, if any. No two may have the same fold key. */
   async write(entries: readonly LogEntry[]): Promise<void> {
     const resolved = await this.resolve(entries)
     const values = valuesOf.map((value) => bulkValue(resolved.map(value)))

@@ -13,7 +13,7 @@ import { Timelines } from './timelines.service.js'
 /** Longest wait for a service, ms. */
 const TIMEOUT = 5_000
 
-/** GET /reservations/{reservation_id}/timeline: what happened to a reservation, and by which request it was fetched. */
+/** GET /reservations/{reservation_id}/timeline: the history of a reservation, with the requests that fetched it. */
 @Controller(`${BASE_PATH}/reservations/:reservationId/timeline`)
 export class TimelineController {
   constructor(

@@ -6,7 +6,7 @@ import { TimelineController } from './timeline.controller.js'
 import { TimelineOperationsController } from './timeline-operations.controller.js'
 import { Timelines } from './timelines.service.js'
 
-/** What happened to a reservation, for partners and operators. */
+/** Timelines of reservations, for partners and operators. */
 @Module({
   imports: [ForwardingModule, OperatorsModule, RequestLogModule],
   controllers: [TimelineController, TimelineOperationsController],

@@ -19,7 +19,7 @@ import { timelineOf } from './timeline.js'
 /** Asks a service on behalf of the caller. @param path below the caller's part of its interface */
 type Ask = (service: ServiceName, path: string) => Promise<ServiceAnswer>
 
-/** A timeline that is asked for. */
+/** A requested timeline. */
 interface Asked {
   searcher: Searcher
   connectionId: string
@@ -28,7 +28,7 @@ interface Asked {
 
 const OK = 200
 
-/** Puts timelines of reservations together from what feed, event dispatch and the request log know. */
+/** Assembles timelines of reservations from the records of the feed, event dispatch and the request log. */
 @Injectable()
 export class Timelines {
   constructor(

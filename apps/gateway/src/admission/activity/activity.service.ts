@@ -19,17 +19,17 @@ export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
     @Inject(LOGGER) private readonly log: Logger,
   ) {}
 
-  /** The partner was served a page of this connection. */
+  /** Notes that the partner was served a page of this connection. */
   polled(connectionId: string): void {
     this.polls.set(connectionId, Date.now())
   }
 
-  /** A caller authenticated with the credential. */
+  /** Notes that a caller authenticated with the credential. */
   used(credentialId: string): void {
     this.uses.set(credentialId, Date.now())
   }
 
-  /** A person used the session of this portal link. */
+  /** Notes that a person used the session of this portal link. */
   seen(linkId: string): void {
     this.sights.set(linkId, Date.now())
   }
@@ -56,7 +56,7 @@ export class Activity implements OnApplicationBootstrap, OnModuleDestroy {
     ])
   }
 
-  /** @param next times noted meanwhile; gets those that could not be written, for the next flush */
+  /** @param next times for the next flush; times that could not be written are added to it */
   private async record(
     times: Map<string, number>,
     write: (times: Map<string, number>) => Promise<void>,

@@ -5,7 +5,7 @@ let count = async (): Promise<void> => undefined
 /** Sets the function that counts silent connections whenever the metrics are read. */
 export const countSilentWith = (counter: () => Promise<void>): void => void (count = counter)
 
-/** Every gateway exports the same figure. */
+/** Number of connections whose partner has stopped polling; every gateway exports the same figure. */
 export const silentConnections = new Gauge({
   name: 'connectivity_connections_silent',
   help: 'Connections in production that polled in the last seven days, but not in the last 30 minutes.',

@@ -3,7 +3,7 @@ import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { ActivityStore } from './activity.store.js'
 import { countSilentWith, silentConnections } from './silence-metrics.js'
 
-/** Exports how many partners have stopped polling; without a database the last figure stays. */
+/** Exports the number of silent connections; while the database is unavailable, the last known one. */
 @Injectable()
 export class Silence implements OnModuleInit {
   constructor(

@@ -3,7 +3,7 @@ import { readParameter } from '@connectivity/contracts/query-parameters'
 import { readStrictJson, type StrictReading } from '@connectivity/service-kit/strict-json'
 import type { PartnerRequest } from '../../http/partner-request.js'
 
-/** The connection that a request names, read once: limits count even a wrong one, admission refuses that later. */
+/** The connection that a request names, read once. Limits count even an id that admission refuses later. */
 export interface NamedConnection {
   /** Unchecked; null when the request names no connection or names it unreadably. */
   id: string | null
@@ -35,7 +35,7 @@ export function namedConnection(
   return namedInTarget(request)
 }
 
-/** The connection that path or query name; none where the body would. */
+/** The connection that the path or query names; none for an operation whose body names it. */
 export function namedInTarget({
   route,
   operation,

@@ -14,7 +14,7 @@ const TOO_MANY = 429
 /** Whether a refusal is a failed authentication. */
 const isUnauthenticated = ({ status }: ServiceError): boolean => status === UNAUTHENTICATED
 
-/** A body that costs no more to read than its refusal: three times what a request with a credential needs, bytes. */
+/** Longest body that costs no more to read than to refuse, bytes: three times what a request with a credential needs. */
 const SHORT = 2 * 1024
 
 /** Whether a request announces that its body is short. */
@@ -77,7 +77,7 @@ export class AuthenticationOutcomes {
     return found
   }
 
-  /** Slows the answer down if it refuses an address over its limit: each ends a connection, and the next begins at once. */
+  /** Delays the refusal of an address over its limit: each one ends a connection, and clients reconnect at once. */
   private paced(partner: PartnerRequest, refusal: ServiceError): ServiceError {
     if (refusal.status === TOO_MANY) this.answers.refuse(partner, `failures ${partner.address}`)
     return refusal

@@ -23,11 +23,11 @@ import { SignatureMismatch } from './signature-mismatch.js'
 
 /** Result of a successful authentication. */
 export interface Authenticated {
-  /** With the scopes of the token if the caller used one. */
+  /** The caller's credential, with the scopes of the token if it used one. */
   credential: LiveCredential
   /** The client's timestamp, Unix seconds; null for a bearer token and a session. */
   timestamp: number | null
-  /** As sent, 64 hex digits of either case; null for a bearer token and a session. */
+  /** The signature as sent, 64 hex digits of either case; null for a bearer token and a session. */
   signature: string | null
 }
 
@@ -77,7 +77,7 @@ export class Authentication {
   }
 
   /**
-   * Identifies the sender of an authenticated request once more. Its timestamp may have left the window meanwhile.
+   * Identifies the sender of an authenticated request once more. Its timestamp may have left the window by now.
    * @throws ServiceError as `authenticate` does, when the credential has ended
    */
   async again(partner: PartnerRequest): Promise<LiveCredential> {
@@ -126,7 +126,7 @@ export class Authentication {
     throw new SignatureMismatch(credential, signature, timestamp)
   }
 
-  /** @param before result from before the body was read; an absent credential needs no second lookup */
+  /** @param before result of the lookup before the body was read; an absent credential is not looked up again */
   private async signer(
     { keyId, timestamp }: SignatureHeaders,
     partner: PartnerRequest,
@@ -169,10 +169,10 @@ export class Authentication {
 
   /**
    * The cookie of a browser in the portal; null for any other client.
-   * @throws ServiceError 401 beside another proof, 403 `cross_site_request`
+   * @throws ServiceError 401 if the request carries another proof as well, 403 `cross_site_request`
    */
   private cookieOf(partner: PartnerRequest): string | null {
-    // Programs send none, and poll often.
+    // Programs poll often and send no cookie.
     if (partner.http.headers.cookie === undefined) return null
     const { rawHeaders } = partner.http.raw
     const own = ownAddress(partner.http, this.config.PUBLIC_URL)
@@ -244,7 +244,7 @@ export class Authentication {
   }
 }
 
-/** Same answer for a malformed, unknown, expired or ended token: a retry helps with none of them. */
+/** 401 for a malformed, unknown, expired or ended token alike: a retry helps with none of them. */
 const deadToken = (): ServiceError =>
   invalidToken('The access token is unknown or has ended; obtain a new one at POST /oauth/token.')
 

@@ -3,12 +3,12 @@ import { isId } from '@connectivity/service-kit/ids'
 import { namedInTarget } from '../assignment/named-connection.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 
-/** Statuses whose log line says who was refused, from where, and why in detail. */
+/** Statuses whose log line has the address, the detail's code, the property and the key or client id. */
 const DENIALS = new Set([401, 403])
 
 /**
  * Adds to the log line of a 401 or 403: the client's address, the detail's code, the property that the request names, and
- * its key or client id if that exists. What is invented or misplaced there is never logged: it may be a secret.
+ * its key or client id if that exists. Invented or misplaced values are never logged: they may be secrets.
  */
 export function noteDenial(partner: PartnerRequest, error: unknown): void {
   if (!(error instanceof ServiceError) || !DENIALS.has(error.status)) return
@@ -22,7 +22,7 @@ export function noteDenial(partner: PartnerRequest, error: unknown): void {
   Object.assign(partner.http.record.fields, Object.fromEntries(given))
 }
 
-/** Only an id of our form. The body of a stranger is not parsed for a log line. */
+/** The id that the request names, if it has the form of ours. The body of a stranger is not parsed for a log line. */
 function propertyOf(partner: PartnerRequest): string | null {
   const id = partner.facts.namedId ?? namedInTarget(partner).id
   return id !== null && isId(id) ? id : null

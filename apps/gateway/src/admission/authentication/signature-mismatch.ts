@@ -28,7 +28,7 @@ export class SignatureMismatch extends ServiceError {
     super('invalid_signature', message, { details: [hint === null ? detail : { ...detail, hint }] })
   }
 
-  /** The same refusal that names the mistake. */
+  /** The same refusal, naming the mistake. */
   because(hint: SignatureHint): SignatureMismatch {
     return new SignatureMismatch(this.credential, this.signature, this.timestamp, hint)
   }

@@ -36,5 +36,5 @@ export class StrangerRefusals implements OnModuleInit {
   }
 }
 
-/** A service that is down is not the client's fault. */
+/** Whether the client is to blame for the answer; it is not when a service is down. */
 const isRefusal = (status: number): boolean => status >= 400 && status < 500

@@ -11,7 +11,7 @@ import { RateLimiter } from './rate-limiter.service.js'
 const LOOKUPS_AT_ONCE = 8
 
 /**
- * Counts refused authentications per client address. Only failures are refused for it: a valid credential passes.
+ * Counts failed authentications per client address. Over the limit only failures get 429: a valid credential passes.
  *
  * Once an address is known to be over its limit, its failures are refused from memory. Keys that anybody could have
  * invented are then looked up only at a small rate; those that this process has seen before or that carry a tag of ours

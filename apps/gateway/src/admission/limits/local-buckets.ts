@@ -4,14 +4,14 @@ import { type Bucket, type Taken, takeFrom } from './gcra.js'
 
 const MAX_BUCKETS = 20_000
 
-/** Buckets that this process counts by itself. Those of calls count while Redis is unavailable, and remember its last answers. */
+/** Buckets of this process. Those of calls decide while Redis is unavailable and begin with the levels that it reported. */
 export class LocalBuckets {
   private readonly buckets = new LRUCache<string, Bucket>({ max: MAX_BUCKETS })
 
   /** @param now microseconds, monotonic */
   constructor(private readonly now: () => number = () => performance.now() * 1000) {}
 
-  /** Result that counting a call would have now. */
+  /** Result of counting a call now, without counting it. */
   look(key: string, limit: RateLimit): Taken {
     return takeFrom(this.buckets.get(key), limit, this.now())
   }

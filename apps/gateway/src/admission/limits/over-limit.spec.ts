@@ -21,7 +21,7 @@ describe('an address over its limit', () => {
   it.each([
     ['lookups', 5],
     ['connections', 3],
-  ] as const)('may cause so many %s at once and a second, also when it is noted again: %d', (kind, allowed) => {
+  ] as const)('may cause this many %s at once and per second, even when it is noted again: %d', (kind, allowed) => {
     over.note('a', 60)
     const passed = () => Array.from({ length: 50 }, () => over.may(kind, 'a')).filter(Boolean).length
     expect(passed()).toBe(allowed)

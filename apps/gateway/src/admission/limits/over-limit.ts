@@ -11,7 +11,7 @@ const MAX_ADDRESSES = 10_000
 
 /** Addresses known to be over their limit of failures: their failures are refused without Redis or database. */
 export class OverLimit {
-  /** When the next failure of an address counts again, ms. */
+  /** Time from which a failure of the address counts again, ms. */
   private readonly until = new LRUCache<string, number>({ max: MAX_ADDRESSES })
   private readonly allowances: LocalBuckets
 

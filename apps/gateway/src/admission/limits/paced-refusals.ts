@@ -5,14 +5,14 @@ import { LocalBuckets } from './local-buckets.js'
 const UNDELAYED = { per_minute: 600, burst: 50 }
 /** Time that a further refusal is held, ms, and how many of one subject are held for it at the same time. */
 const HOLD = { time: 500, most: 50 }
-/** The same beyond that; afterwards the connection ends, so that reconnecting at once gains nothing. */
+/** The same for refusals beyond those; their connections end afterwards, so reconnecting at once gains nothing. */
 const LONG_HOLD = { time: 5_000, most: 500 }
 /** Most refusals of all subjects that are held for long: each takes about 20 KiB. */
 const MOST_HELD_LONG = 2_000
 
 /** Refusals that are held, by subject. */
 class Held {
-  /** Of all subjects. */
+  /** Number of held refusals of all subjects. */
   all = 0
   private readonly own = new Map<string, number>()
 
@@ -51,7 +51,7 @@ export class PacedRefusals {
 
   /**
    * Resolves when the refusal may be answered.
-   * @param subject names what is counted together
+   * @param subject name under which refusals are counted together
    * @returns false when the connection is to end with this answer
    */
   async pace(subject: string): Promise<boolean> {

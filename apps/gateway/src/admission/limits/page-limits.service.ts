@@ -19,7 +19,7 @@ export class PageLimits {
   constructor(private readonly answers: PacedAnswers) {}
 
   /**
-   * @param reader who is signed in; null counts the address
+   * @param reader the signed-in reader; null: the address is counted
    * @throws ServiceError 429 `rate_limited`
    */
   count(partner: PartnerRequest, reader: string | null = null): void {

@@ -12,12 +12,12 @@ const IN_A_ROW = 250_000
 /** Interval at which expired leases are given back, ms. */
 const SWEEP_EVERY = 250
 
-/** Time for which a refusal of Redis holds without asking again, microseconds; other gateways may give calls back meanwhile. */
+/** Time for which a refusal of Redis holds without asking again, microseconds: other gateways may give calls back. */
 const REFUSAL_HOLDS = 250_000
 
 type CountedIn = 'redis' | 'lease' | 'process' | 'refusal'
 
-/** Microseconds. */
+/** Current time of a monotonic clock, microseconds. */
 const clock = (): number => performance.now() * 1000
 
 /**
@@ -61,7 +61,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
 
   /** Refuses a call from memory if Redis has refused one a moment ago and nothing has drained since; null if not. */
   private refuseAgain(key: string, limit: RateLimit): [Taken, CountedIn] | null {
-    // A lease on its way may still have a call for this one.
+    // The lease that is being requested may still cover this call.
     if (this.asking.has(key) || this.local.age(key) >= REFUSAL_HOLDS) return null
     const taken = this.local.look(key, limit)
     return taken.passes ? null : [taken, 'refusal']

@@ -3,9 +3,9 @@ import { FairQueue } from '@connectivity/service-kit/fair-queue'
 
 /** Rests after a piece of work, in multiples of the time that it took. */
 export interface Rests {
-  /** Before the next piece of the same name. */
+  /** Rest before the next piece of the same name. */
   own: number
-  /** Before the next piece of any name. */
+  /** Rest before the next piece of any name. */
   all: number
 }
 

@@ -38,7 +38,7 @@ export class TokenRoutes implements OnModuleInit {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     void fastify.register(async (routes) => {
       leaveBodiesToAdmission(routes)
-      // RFC 6749 §5.1 requires it in addition to Cache-Control, on refusals too.
+      // RFC 6749 §5.1 requires Pragma in addition to Cache-Control, on refusals too.
       routes.addHook('onSend', async (_request, reply) => void reply.header('pragma', 'no-cache'))
       routes.all(BASE_PATH + TOKEN_PATH, (request) => this.grant(partnerRequestOf(request)))
     })

@@ -25,7 +25,7 @@ export interface SignatureUse {
   signatureHash: string
   /** Idempotency-Key. */
   key: string
-  /** Of the raw request target, query included. */
+  /** Hash of the raw request target, query included. */
   targetHash: string
   /** Unix seconds. */
   expiresAt: number

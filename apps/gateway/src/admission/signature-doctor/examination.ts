@@ -7,7 +7,7 @@ import { secretMistakes } from './secret-mistakes.js'
 
 /** Keys of the credential that a request names; none for an unknown one. */
 export interface TriedKeys {
-  /** At most `LIVE`. */
+  /** The live keys, at most `LIVE`. */
   live: readonly KeyObject[]
   /** The key that the last rotation ended. */
   ended: KeyObject | null
@@ -19,7 +19,7 @@ const LIVE = 2
 const DUMMY = createSecretKey(Buffer.from(newSecret()))
 
 /**
- * Finds the mistake with which a signature was made: the one hint of all variants that verify. Only the holder of a
+ * Finds the mistake in a signature: the single hint that all variants that verify have in common. Only the holder of a
  * secret can make one verify.
  * @param signature 64 hex digits, which do not verify the request as it arrived
  * @returns null when no variant verifies, or variants with different hints do

@@ -1,6 +1,6 @@
 import { isUtf8 } from 'node:buffer'
 
-/** Tokens of a body beyond which it is not parsed: 64 KiB of ARI updates hold 9,000. */
+/** Most tokens of a body that is parsed: 64 KiB of ARI updates hold 9,000. */
 const MAX_TOKENS = 24_000
 const MAX_DEPTH = 32
 
@@ -83,7 +83,7 @@ const byKey = ([one]: [string, Json], [other]: [string, Json]): number => {
   return one.slice(1, -1) < other.slice(1, -1) ? -1 : 1
 }
 
-/** The same with sorted keys; the very same value where they already are. */
+/** The value with sorted keys; the same object if its keys are sorted already. */
 function sorted(value: Json): Json {
   if (typeof value === 'string') return value
   if ('items' in value) {
@@ -125,7 +125,7 @@ const digitsOf = ['0123456789abcdef', '0123456789ABCDEF'].map((digits) => Buffer
 
 const ESCAPE_LENGTH = '\\u0000'.length
 
-/** The units of a text in UTF-16: reading them one by one from a string that was put together is slow. */
+/** UTF-16 code units of a text, because reading them one by one from a concatenated string is slow. */
 function unitsOf(text: string): Uint16Array {
   const units = new Uint16Array(text.length)
   Buffer.from(units.buffer).write(text, 'utf16le')
@@ -162,7 +162,7 @@ function withEscapedSlashes(text: Buffer): Buffer {
   return bytes.subarray(0, length)
 }
 
-/** One text in every escaping that makes a difference. */
+/** The text in every form of escaping that makes a difference. */
 function escapings(text: string): Buffer[] {
   const raw = Buffer.from(text)
   // In UTF-8 each character outside ASCII takes at least one byte more than in `length`.

@@ -26,7 +26,7 @@ export interface Mistake {
 /** Longest body whose JSON is written in other ways, bytes. */
 export const MAX_JSON_BYTES = 64 * 1024
 
-/** What the request's signature should cover. */
+/** The canonical request that the signature should cover. */
 export const canonicalOf = ({ method, target, timestamp, bodyHash }: SentRequest): CanonicalRequest => ({
   method,
   path: pathOf(target),

@@ -76,7 +76,7 @@ export class SignInProvider {
   }
 }
 
-/** What the provider refused, or what is wrong with its answer; null for any other failure. */
+/** The refusal for an error that the provider reported or an answer that is not ours; null for any other failure. */
 function refusalOf(err: unknown): ServiceError | null {
   const isRefusal = err instanceof openid.AuthorizationResponseError || err instanceof openid.ResponseBodyError
   if (isRefusal && !PASSING.has(err.error)) return refusal(`refused this sign-in (${err.error})`)
@@ -85,9 +85,9 @@ function refusalOf(err: unknown): ServiceError | null {
   return null
 }
 
-/** Of openid-client: the `state` or the issuer of an answer is not the expected one. */
+/** openid-client's code for an answer with an unexpected `state` or issuer. */
 const OTHER_ANSWER = 'OAUTH_INVALID_RESPONSE'
-/** OAuth's errors of a provider that is in trouble itself. */
+/** OAuth error codes of a provider that cannot answer at the moment. */
 const PASSING = new Set(['server_error', 'temporarily_unavailable'])
 const refusal = (what: string): ServiceError =>
   new ServiceError('invalid_request', `The identity provider ${what}; sign in again.`)

@@ -70,7 +70,7 @@ export class DeadLettersController {
       }
       return { letters: dead_letters, hasMore: pagination.has_more }
     } catch (err) {
-      this.log.warn({ err, service }, 'dead letters could not be asked for')
+      this.log.warn({ err, service }, 'dead letters could not be fetched')
       throw silent(service)
     }
   }

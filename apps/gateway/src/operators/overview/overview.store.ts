@@ -29,13 +29,13 @@ export interface ConnectionOverview {
 /** Connections that need attention according to other services; dead letters also name properties of the booking engine. */
 export type Needing = ReadonlyMap<Exclude<OverviewNeed, 'silent'>, ReadonlySet<string>>
 
-/** Which connections to show; null: any. */
+/** Filter for connections; null: any. */
 export interface OverviewFilter {
   state: ConnectionState | null
   applicationId: string | null
-  /** Only live connections that have not polled for so many seconds, or ever. */
+  /** Only live connections that have not polled for this many seconds, or have never polled. */
   silentFor: number | null
-  /** Only these connections. */
+  /** Ids of the only connections to show; null: any. */
   ids: readonly string[] | null
 }
 

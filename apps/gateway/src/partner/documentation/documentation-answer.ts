@@ -15,7 +15,7 @@ const PAGE_HEADERS = {
   'referrer-policy': 'same-origin',
 }
 
-/** The session decides what a page shows, so only the reader's own browser keeps it, and asks each time. */
+/** A page depends on the session, so only the reader's own browser stores it, and revalidates it each time. */
 const ASK_EACH_TIME = 'private, no-cache'
 const FOR_A_YEAR = 'private, max-age=31536000, immutable'
 

@@ -63,7 +63,7 @@ export class DocumentationRoutes implements OnModuleInit {
     return send(partner, reply, file)
   }
 
-  /** Counts a page for signed-in readers as a call; the files of a page count as pages only. */
+  /** Counts a page for signed-in readers as a call too; its other files count only against the limit of pages. */
   private async count(partner: PartnerRequest, { credentialId, limits }: LiveCredential): Promise<void> {
     await this.limits.count(partner, 'reads', credentialId, limits.reads)
   }

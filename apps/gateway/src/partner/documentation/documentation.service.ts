@@ -8,7 +8,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 /** A served file. */
 export interface DocumentationFile {
   body: Buffer
-  /** The same compressed, of files that gain by it. */
+  /** Compressed forms of the body, where they are smaller. */
   compressed: CompressedForms
   type: string
   /** Entity tag without its quotes. */
@@ -25,7 +25,7 @@ const types: Record<string, string> = {
   '.svg': 'image/svg+xml',
   '.md': 'text/markdown; charset=utf-8',
 }
-/** Everything else is a sample in some language or llms.txt. */
+/** Media type of all other files: samples of code and llms.txt. */
 const TEXT = 'text/plain; charset=utf-8'
 
 const DESCRIPTION = 'openapi.json'
@@ -64,7 +64,7 @@ export class Documentation {
     return this.forAll.get(SIGN_IN)!.body.toString()
   }
 
-  /** The page of an address that names no page. */
+  /** The page for an address that names none. */
   notFoundPage(isReader: boolean): DocumentationFile {
     return fileIn(isReader ? this.forReaders : this.forAll, NOT_FOUND)!
   }

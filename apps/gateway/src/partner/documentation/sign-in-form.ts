@@ -1,7 +1,7 @@
 import { DOCS_PATH, SIGN_IN_PATH } from '../../http/documentation-path.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
 
-/** What the form sends. */
+/** Fields that the form sends. */
 export interface SignIn {
   id: string
   secret: string

@@ -13,7 +13,7 @@ import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { ServiceAnswers } from '../../forwarding/service-answers.client.js'
 import { Upstreams } from '../../forwarding/upstreams.service.js'
 
-/** What GET /properties shows of a feed. */
+/** Figures of a feed that GET /properties shows. */
 export type FeedFacts = Pick<ConnectionFacts, 'waiting' | 'last_proven_at'>
 
 type Asking = Pick<Admitted, 'id' | 'http' | 'credential'>
@@ -22,7 +22,7 @@ type Asking = Pick<Admitted, 'id' | 'http' | 'credential'>
 const TIMEOUT = 1_000
 /** Most connections of one request to the feed. */
 const AT_ONCE = 100
-/** Time for which figures are shown again, ms: counting what waits costs more than the list itself. */
+/** Time for which figures are reused, ms: counting the waiting changes costs more than the list itself. */
 const KEPT_FOR = 2_000
 const MOST_KEPT = 10_000
 

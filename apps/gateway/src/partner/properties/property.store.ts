@@ -5,7 +5,7 @@ import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { PropertySummary } from './property.js'
 
-/** A connection of an application, with what is known about its property. */
+/** A connection of an application, with the known facts about its property. */
 export interface AssignedProperty {
   connection_id: string
   external_property_id: string

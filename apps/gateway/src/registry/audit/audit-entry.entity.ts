@@ -1,6 +1,6 @@
 import { Column, Entity, PrimaryColumn } from 'typeorm'
 
-/** One change by an operator. Ids sort by time. */
+/** A change by an operator or a person of a partner. Ids sort by time. */
 @Entity({ name: 'audit_entry' })
 export class AuditEntryEntity {
   @PrimaryColumn('text')

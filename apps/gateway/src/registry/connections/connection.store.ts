@@ -8,7 +8,7 @@ import { announceChange } from '../../live/changes.service.js'
 import { lockedRow } from '../locked-row.store.js'
 import { ConnectionEntity } from './connection.entity.js'
 
-/** Which connections to list; absent: any. */
+/** Filter for connections; absent fields do not restrict the list. */
 export interface ConnectionFilter extends Pick<
   FindOptionsWhere<ConnectionEntity>,
   'applicationId' | 'sourcePropertyId' | 'state'

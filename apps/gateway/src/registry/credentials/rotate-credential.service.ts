@@ -20,7 +20,7 @@ export class RotateCredentialService {
 
   /**
    * Adds a secret under the same id and sets the end of the first one. Access tokens end with the secret they were
-   * obtained with. The newest signing secret that ends now is remembered, to tell its users so.
+   * obtained with. The newest signing secret that ends now is kept, so that refusals can say that it has ended.
    * @param overlap how long the old secret stays valid, seconds
    * @returns the credential and, only here, its new secret
    * @throws ServiceError 404, 409 `credential_revoked`

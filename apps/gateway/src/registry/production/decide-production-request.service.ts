@@ -13,7 +13,7 @@ import { presentRequest } from './production-request.view.js'
 const decisions = { approve: 'approved', reject: 'rejected' } as const satisfies Record<string, ProductionRequestState>
 export type Decision = keyof typeof decisions
 
-/** Decides who goes live. */
+/** Decides production requests. */
 @Injectable()
 export class DecideProductionRequestService {
   constructor(

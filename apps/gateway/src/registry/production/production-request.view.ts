@@ -16,7 +16,7 @@ export const presentRequest = (request: ProductionRequestEntity): object => ({
   decision_reason: request.decisionReason,
 })
 
-/** The request as operators decide on it, with the pilot's checklist and what was observed. */
+/** The request as operators decide on it, with the pilot's checklist and the observations. */
 export const presentReviewed = (
   request: ProductionRequestEntity,
   observed: ReadonlyMap<ChecklistCode, Observation>,

@@ -13,7 +13,7 @@ import { EvidenceStore } from './evidence.store.js'
 import { ProductionRequestStore } from './production-request.store.js'
 import { presentRequest, presentReviewed } from './production-request.view.js'
 
-/** Operators decide who goes live. */
+/** Operators decide production requests. */
 @Controller(`${OPERATORS_PATH}/production-requests`)
 export class ProductionRequestsController {
   constructor(

@@ -68,7 +68,7 @@ export const alreadyInProduction = (): ServiceError =>
     'This property connection is in production already; there is nothing to request.',
   )
 
-/** 409: the partner has requested production before. */
+/** 409: a request for the connection is being decided. */
 export const alreadyOpen = (): ServiceError =>
   new ServiceError(
     'request_already_open',
