@@ -184,7 +184,7 @@ describe('admission', () => {
         expect(head).toMatchObject({ status: 200, text: '' })
         for (const name of ['content-length', 'etag']) expect(head.headers[name]).toBe(get.headers[name])
       }
-      // Earlier polls are noted in between: GET /properties tells the time of the last one.
+      // An earlier poll may be recorded in between, and GET /properties shows the time of the last one.
       for (const path of ['/properties', page]) await eventually(() => compare(path))
       expect(await partner.get('/nothing', { method: 'HEAD' })).toMatchObject({ status: 404, text: '' })
     })

@@ -25,13 +25,13 @@ export interface Attack {
   bytes: number
   /** Time between two of these bytes, ms; 0 sends them as fast as they are taken. */
   pause: number
-  /** What a connection does after each answer. */
+  /** Action of a connection after each answer. */
   then: 'wait' | 'send again' | 'reconnect'
   /** Whether a connection that has ended is followed by another at once. */
   again: boolean
 }
 
-/** What attackers have seen. */
+/** Connections and answers of the attackers. */
 export interface Seen {
   connected: number
   ended: number

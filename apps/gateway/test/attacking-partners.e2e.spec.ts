@@ -9,7 +9,7 @@ const KIB = 1024
 const MIB = 1024 * KIB
 /** Most CPU time that a request of others may find before it, ms. */
 const LONGEST_TURN = 100
-/** Connections that a client over its limit gets in 4 s by reconnecting: without pace, 10,000 on a quiet machine. */
+/** Most connections that a client over its limit gets in 4 s by reconnecting; unpaced 10,000 on a quiet machine. */
 const MOST_CONNECTIONS = 1_500
 
 describe('a healthy partner beside', () => {

@@ -140,7 +140,7 @@ describe('the sign-in of the console', () => {
     expect(json.error!.message).toMatch(message)
   })
 
-  it('leaves every other call to the token', async () => {
+  it('leaves every other path protected by the token', async () => {
     const origin = gateway.privateOrigin
     for (const path of ['/ops/v1/overview', `${SIGN_IN}/`, `${SIGN_IN}/x`, '/ops/v1/Sign-in'])
       expect((await call(origin, path)).status).toBe(401)

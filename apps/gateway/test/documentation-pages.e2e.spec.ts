@@ -51,7 +51,7 @@ async function reader(options: BrowserContextOptions = {}): Promise<WatchedPage>
   return watched
 }
 
-/** What went wrong. Chromium reports every refusal as an error of the console. */
+/** Errors of a page. Chromium reports every refusal as an error of the console. */
 const complaints = ({ errors, violations, foreign }: WatchedPage): string[] => [
   ...errors.filter((text) => !text.includes('status of 401')),
   ...violations,
@@ -126,7 +126,7 @@ describe('a reader', () => {
     expect(await group.locator('div.active').textContent()).toContain('signature_headers')
   })
 
-  it('sees the appearance that was chosen also after a reload', async () => {
+  it('keeps the chosen appearance after a reload', async () => {
     const watched = await visit('/docs', { colorScheme: 'light' })
     const { page } = watched
     const isDark = () => page.evaluate("document.documentElement.classList.contains('dark')")

@@ -116,7 +116,7 @@ describe('the guides', () => {
     }
   })
 
-  it('are compressed for those who take it, each form with its own tag', async () => {
+  it('are compressed for clients that accept it, each form with its own tag', async () => {
     const text = (await get('/docs/errors')).text
     const found = await fetch(`${gateway.publicOrigin}/docs/errors`, {
       headers: { 'accept-encoding': 'gzip;q=0.5, br' },
@@ -129,7 +129,7 @@ describe('the guides', () => {
     expect(refused.headers.vary).toContain('Accept-Encoding')
   })
 
-  it('keep the files of a build for a year, and pages for one look', async () => {
+  it('let clients keep the files of a build for a year, and revalidate pages each time', async () => {
     const { text, headers } = await get('/docs')
     expect(headers['cache-control']).toBe('private, no-cache')
     const script = /<script type="module" src="([^"]+)"/.exec(text)![1]!

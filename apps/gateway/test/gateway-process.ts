@@ -84,12 +84,12 @@ export class GatewayProcess {
     return Object.assign(new Partner(this.origin, key), { connectionId: property_id as string })
   }
 
-  /** Of the public listener. */
+  /** Origin of the public listener. */
   get origin(): string {
     return `http://127.0.0.1:${this.publicPort}`
   }
 
-  /** CPU time of the longest turn of the process's event loop since the last question, ms. */
+  /** CPU time of the longest turn of the process's event loop since the previous call, ms. */
   async longestTurn(): Promise<number> {
     return Number((await call(`http://127.0.0.1:${this.turnsPort}`, '/')).text)
   }
@@ -98,7 +98,7 @@ export class GatewayProcess {
     return (await call(this.process.url, '/metrics')).text
   }
 
-  /** Asks the database by another way than the wire. */
+  /** Queries the database directly, bypassing the wire. */
   sql<T extends object>(text: string): Promise<T[]> {
     return this.database.query<T>(text)
   }

@@ -48,7 +48,7 @@ export class ScriptedFeed {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
-  /** Names changed connections, or `*`, to the readers of its stream of changes. */
+  /** Sends ids of changed connections, or `*`, to the readers of its stream of changes. */
   changed(connectionIds: string): void {
     for (const stream of this.streams) stream.write(`${connectionIds}\n`)
   }

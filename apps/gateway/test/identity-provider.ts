@@ -12,7 +12,7 @@ const TOKEN_SECONDS = 3_600
 export class IdentityProvider {
   private readonly server: Server
   private answer: RequestListener = (_request, response) => response.writeHead(503).end()
-  /** Paths that were asked. */
+  /** Requested paths. */
   readonly asked: string[] = []
 
   constructor() {
@@ -26,13 +26,16 @@ export class IdentityProvider {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }
 
-  /** Takes an address; answers 503 until it serves. */
+  /** Opens the listener; answers 503 until `serve` is called. */
   async listen(): Promise<void> {
     this.server.listen(0, '127.0.0.1')
     await once(this.server, 'listening')
   }
 
-  /** Knows the console as a public client. @param redirectAddress the only address to which it sends browsers back */
+  /**
+   * Begins to serve, with the console as a public client.
+   * @param redirectAddress the only address to which it sends browsers back
+   */
   async serve(redirectAddress: string): Promise<void> {
     const { privateKey } = await generateKeyPair(ALGORITHM, { extractable: true })
     const key = { ...(await exportJWK(privateKey)), kid: 'k', alg: ALGORITHM, use: 'sig' }

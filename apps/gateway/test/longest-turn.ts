@@ -1,8 +1,8 @@
 // Loaded into a service's process before its own modules. A turn of the event loop is all the work that a request finds
-// before it; its CPU time says what the service does to the others, however busy the machine is.
+// before it; its CPU time shows how long other requests are held up, however busy the machine is.
 import { createServer } from 'node:http'
 
-/** Interval of the looks, ms: turns of less do not matter. */
+/** Interval of the measurements, ms: shorter turns do not matter. */
 const EVERY = 2
 
 const used = (): number => {
@@ -18,7 +18,7 @@ setInterval(() => {
   before = now
 }, EVERY).unref()
 
-/** Answers with the longest turn since the last question, ms of CPU. */
+/** Answers with the longest turn since the previous request, ms of CPU. */
 createServer((_request, response) => {
   response.end(String(longest))
   longest = 0

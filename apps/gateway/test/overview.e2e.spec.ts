@@ -62,7 +62,7 @@ describe("the operators' overview", () => {
     await eventually(async () => expect(await shown('&silent_for=1')).toEqual([silent]))
     for (const query of ['&state=odd', '&silent_for=30m', '&silent_for=0', '&failing=1'])
       expect((await gateway.ops('GET', `/overview?application_id=${application}${query}`)).status).toBe(400)
-    // Event dispatch, which knows what fails, is not running.
+    // Event dispatch, which knows the failing callbacks, is not running.
     expect((await gateway.ops('GET', '/overview?failing=true')).status).toBe(503)
   })
 

@@ -18,7 +18,7 @@ export async function portalToken(
   return { id: json.portal_link_id as string, token: (json.url as string).split('#')[1]! }
 }
 
-/** A browser in the portal, as far as HTTP shows it. */
+/** A browser in the portal, reduced to its HTTP requests. */
 export class PortalBrowser {
   cookie = ''
 

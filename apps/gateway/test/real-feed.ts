@@ -44,7 +44,7 @@ export class RealFeed {
     return this.service.url
   }
 
-  /** Books the reservations of the property and gives them to the connections. */
+  /** Books the reservations of the property and fills the feeds of the connections. */
   async fill(connections: readonly string[]): Promise<void> {
     const line = bookingLine({ rate_plan_name: 'n'.repeat(768) })
     const accommodation = Array.from({ length: LINES }, () => line)
@@ -56,7 +56,7 @@ export class RealFeed {
     return this.send('booking.reservations.v1', [{ key: PROPERTY, value: bookingEvent(booking) }])
   }
 
-  /** Gives the reservations of the property to the connections. */
+  /** Publishes the connections' catalogs, so that the feed fills them with the property's reservations. */
   announce(connections: readonly string[]): Promise<void> {
     const announced = connections.map((connection_id) => catalogMessage({ connection_id, property_id: PROPERTY }))
     return this.send('connectivity.catalogs.v1', announced)

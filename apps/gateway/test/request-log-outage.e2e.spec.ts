@@ -7,7 +7,7 @@ import { Pool } from 'undici'
 import { GatewayProcess } from './gateway-process.js'
 import { type SigningKey, signatureHeaders } from './partner.js'
 
-/** Few enough that the sender keeps up beside other suites, whose delays are not the gateway's. */
+/** Requests per second, few enough for the sender to keep pace while other suites load the machine. */
 const PER_SECOND = takesFigures ? 3_000 : 50
 const PAUSE_SECONDS = takesFigures ? 30 : 8
 const QUIET_SECONDS = takesFigures ? 10 : 2
@@ -20,10 +20,10 @@ interface Sender {
   target: string
 }
 
-/** What requests at an even pace were answered. */
+/** Answers to requests sent at an even pace. */
 interface Sent {
   statuses: Record<number, number>
-  /** From the moment at which a request was due, ms. */
+  /** Times from the moment at which a request was due until its answer, ms. */
   latencies: number[]
 }
 

@@ -12,7 +12,7 @@ const WARM_UP = 100
 const PATH = `${BASE_PATH}/ari`
 const BODY = JSON.stringify({ b: 'Zoë/1', a: Array.from({ length: 40 }, (_, id) => ({ id, amount: '110.00' })) })
 const SPACED = BODY.replaceAll(/[:,]/g, '$& ')
-/** Longer than what is kept under an unknown key. */
+/** Body that is longer than the part kept under an unknown key. */
 const LONG = 'x'.repeat(200 * 1024)
 
 describe('the cost of a signature that does not match', () => {
@@ -56,7 +56,7 @@ describe('the cost of a signature that does not match', () => {
     const times = new Map(Object.keys(senders).map((sender) => [sender, [] as number[]]))
     const agent = new http.Agent({ keepAlive: true, maxSockets: 1 })
     const names = Object.keys(senders)
-    // In turns that begin with another one each, so that busy moments and new connections meet all alike; the first
+    // Each round begins with another sender, so that busy moments and new connections affect all alike; the first
     // rounds warm up.
     for (let round = -WARM_UP; round < ROUNDS; round++)
       for (let turn = 0; turn < names.length; turn++) {

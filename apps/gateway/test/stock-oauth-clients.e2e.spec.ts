@@ -23,7 +23,7 @@ describe('a stock OAuth client', () => {
     ['client_secret_post', oauth.ClientSecretPost, openid.ClientSecretPost],
     ['client_secret_basic', oauth.ClientSecretBasic, openid.ClientSecretBasic],
   ] as const)('with %s', (_method, ofOauth4webapi, ofOpenidClient) => {
-    it('gets in: oauth4webapi', async () => {
+    it('obtains a token that admits it: oauth4webapi', async () => {
       const server: oauth.AuthorizationServer = { issuer: gateway.publicOrigin, token_endpoint: tokenEndpoint }
       const client: oauth.Client = { client_id: partner.client.client_id }
       const http = { [oauth.allowInsecureRequests]: true }
@@ -55,7 +55,7 @@ describe('a stock OAuth client', () => {
       expect(answer.status).toBe(200)
     })
 
-    it('gets in: openid-client', async () => {
+    it('obtains a token that admits it: openid-client', async () => {
       const { client_id, client_secret } = partner.client
       const server = { issuer: gateway.publicOrigin, token_endpoint: tokenEndpoint }
       const config = new openid.Configuration(server, client_id, {}, ofOpenidClient(client_secret))

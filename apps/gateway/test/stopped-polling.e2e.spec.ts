@@ -47,7 +47,7 @@ describe('a partner that stops polling', () => {
   const page = (query = '') => partner.get(`/reservations?property_id=${connection}${query}`)
   const poll = async () => (await page()).text
   const checkpoint = async () => (await page()).headers['service-checkpoint'] as string
-  /** Polls from behind what was served. */
+  /** Polls from after the checkpoint of the last page, and so acknowledges the page. */
   const acknowledge = async (more = '') => {
     const from = new Date(Date.parse(await checkpoint()) + 1).toISOString()
     expect((await page(`&updated_since=${from}${more}`)).status).toBe(200)
@@ -58,7 +58,7 @@ describe('a partner that stops polling', () => {
     return (json.connections as { needs: string[]; feed: { at_risk: number; waiting: number } }[])[0]!
   }
 
-  it('is at risk in the overview and on Kafka, until it polls on from what it was served', async () => {
+  it('is at risk in the overview and on Kafka, until it polls from after its checkpoint', async () => {
     await book('RSV-1')
     await eventually(async () =>
       expect(await overview()).toMatchObject({ needs: ['at_risk'], feed: { waiting: 1, at_risk: 1 } }),
@@ -69,7 +69,7 @@ describe('a partner that stops polling', () => {
       event: { type: 'connectivity.delivery.at_risk', data: { connection_id: connection, at_risk: 1 } },
     })
 
-    // Served is not processed: a later round counts RSV-1 beside RSV-2.
+    // A served change is not processed yet: a later round counts RSV-1 beside RSV-2.
     expect(await poll()).toContain('RSV-1')
     await book('RSV-2')
     await eventually(async () => expect(await overview()).toMatchObject({ feed: { waiting: 2, at_risk: 2 } }))
@@ -84,7 +84,7 @@ describe('a partner that stops polling', () => {
     expect(risks[1]!.event).toMatchObject({ type: 'connectivity.delivery.recovered', data: { at_risk: 0 } })
   })
 
-  it('has processed a page when its next request is answered, although that waits', async () => {
+  it('has processed a page once its next request is answered, even if that request waits', async () => {
     await book('RSV-3')
     await eventually(async () => expect(await poll()).toContain('RSV-3'))
     const before = await status()

@@ -23,7 +23,7 @@ describe('a request that waits for a change', () => {
   let credentialId: string
   /** Text of the page with news; null while there is none. */
   let news: string | null
-  /** Ids that the gateway has heard of, from its feed and from its database. */
+  /** Ids of changes that the gateway has received, from its feed and from its database. */
   const heard = new Set<string | null>()
 
   beforeAll(async () => {
@@ -99,7 +99,7 @@ describe('a request that waits for a change', () => {
     feed.script = (_request, response) => {
       const found = news
       publish()
-      // The look has seen nothing; the notification overtakes its answer.
+      // The look has found nothing; the notification overtakes its answer.
       setTimeout(() => {
         if (found === null) response.writeHead(304, { [NOTHING_NEW_HEADER]: '1' }).end()
         else response.end(found)
@@ -125,7 +125,7 @@ describe('a request that waits for a change', () => {
     expect((await answer).json).toEqual({ page: 3 })
   })
 
-  it('gets what there is when its time is over', async () => {
+  it('gets the answer without news when its time is over', async () => {
     const startedAt = performance.now()
     const answer = await partner.get(page('&wait=1'))
     expect(performance.now() - startedAt).toBeGreaterThan(950)

@@ -35,7 +35,7 @@ describe('the wire', () => {
   const ask = async (...parts: (string | Buffer)[]): Promise<WireAnswer[]> =>
     (await (await Wire.open(gateway.publicOrigin)).send(...parts)).untilEnd()
 
-  /** An earlier request that passed would have reached the service before one that is sent now. */
+  /** Expects that no request has passed: an earlier one would have reached the service before one sent now. */
   const expectNoneSince = async (before: number): Promise<void> => {
     gateway.feed.script = (_request, response) => response.end('{}')
     expect((await partner.get(page)).status).toBe(200)
