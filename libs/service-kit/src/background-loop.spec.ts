@@ -64,7 +64,7 @@ describe('a background loop', () => {
     await loop.stop()
   })
 
-  it('rests before the first round as long as it is told to, and stops meanwhile', async () => {
+  it('rests before the first round for the given time, and can be stopped during it', async () => {
     const { loop, count } = subject([])
     loop.start(FOREVER)
     await loop.stop()
@@ -107,7 +107,7 @@ describe('a background loop', () => {
     loop.start()
     await enough
     await loop.stop()
-    // A round may take note of its begin a little late: judge all gaps together, one interval of tolerance.
+    // A round may note its beginning a little late, so all gaps are judged together, with a tolerance of one interval.
     expect(begun[3]! - begun[0]!).toBeGreaterThan(2 * 20)
     expect(failures).toEqual([new Error('once')])
   })

@@ -11,7 +11,7 @@ export class BackgroundLoop {
   private stopping = false
   private isWoken = false
   private running: Promise<void> = Promise.resolve()
-  /** End the current rest, if they may end it. */
+  /** Functions that end the current rest; they do nothing while there is none to end. */
   private onWake = nothing
   private onStop = nothing
 

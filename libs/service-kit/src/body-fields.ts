@@ -13,7 +13,7 @@ export interface Rule {
   each: boolean
   /** Whether it applies to the list as a whole: if it is broken, the elements are not checked. */
   isAboutWhole: boolean
-  /** class-validator's, such as `arrayMaxSize`. */
+  /** class-validator's name, such as `arrayMaxSize`. */
   name: string
 }
 

@@ -1,7 +1,7 @@
 import { Gauge } from 'prom-client'
 import { as, type ConfigKeys } from './config.js'
 
-/** Keys that say which build runs; the images set them. */
+/** Configuration keys that identify the build; the images set them. */
 export const buildKeys = {
   BUILD_VERSION: {
     about: 'Version of this build, in every log line and metric of it.',

@@ -4,14 +4,14 @@ import { HttpAdapterHost } from '@nestjs/core'
 import { CHANGES_PATH, EVERYTHING_CHANGED } from '@connectivity/contracts/waiting'
 import type { FastifyInstance } from 'fastify'
 
-/** Interval of the empty lines that show a reader that the stream lives, ms. */
+/** Interval of the empty lines by which readers notice a lost stream, ms. */
 const HEARTBEAT = 5_000
-/** A reader that leaves more than this unread is cut off, bytes; it connects again and takes everything as changed. */
+/** Most bytes that a reader may leave unread. Beyond this it is disconnected; it reconnects and assumes any change. */
 const MOST_UNREAD = 1024 * 1024
 
 /**
- * Tells the gateways which connections have changed: GET `CHANGES_PATH` is answered with an endless text, one line of
- * connection ids, separated by spaces, per commit. A reader has to take everything as changed when it connects.
+ * Streams the ids of changed connections to the gateways: GET `CHANGES_PATH` is answered with an endless text, one line
+ * of connection ids, separated by spaces, per commit. A reader that connects must assume that everything has changed.
  */
 @Injectable()
 export class ChangeStream implements OnModuleInit, OnModuleDestroy {
@@ -39,7 +39,7 @@ export class ChangeStream implements OnModuleInit, OnModuleDestroy {
     this.write(`${connectionIds}\n`)
   }
 
-  /** Changes may have been missed. */
+  /** Reports that changes may have been missed. */
   everythingChanged(): void {
     this.write(`${EVERYTHING_CHANGED}\n`)
   }

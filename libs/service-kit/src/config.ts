@@ -6,11 +6,11 @@ export interface ConfigKey<T> {
   readonly about: string
   /** @throws Error whose message says what the text must look like, without the text */
   readonly read: (text: string) => T
-  /** Text taken when the key is absent; a key without it is required. */
+  /** Text used if the key is absent; a key without fallback is required. */
   readonly fallback?: string
   /** Secrets may also come from the file that `<KEY>_FILE` names. */
   readonly secret?: true
-  /** So may certificates and other texts of several lines. */
+  /** Certificates and other texts of several lines may come from a file too. */
   readonly document?: true
   /**
    * Judges the value together with those of other keys of its table, by their names; keys that could not be read are
@@ -30,7 +30,7 @@ export type ConfigKeys = Record<string, ConfigKey<unknown>>
 /** The values of keys, each of the type that its key reads. */
 export type ConfigOf<K extends ConfigKeys> = { readonly [N in keyof K]: K[N] extends ConfigKey<infer T> ? T : never }
 
-/** The ids are stored with the data that the keys seal. */
+/** Entry of a key ring. The ids are stored with the data that the keys seal. */
 const KEY_ENTRY = /^([\w.-]{1,32}):([A-Za-z0-9+/]+=*)$/
 const BROKER = /^(\[[\da-f:.]+\]|[\w.-]+):\d{1,5}$/i
 
@@ -42,7 +42,7 @@ const schemeOf = (text: string): string | null => (URL.canParse(text) ? new URL(
 
 /** Readers of the usual kinds of value. */
 export const as = {
-  /** Any text, also the empty one. */
+  /** Any text, even an empty one. */
   anything: (text: string): string => text,
   text: (text: string): string => (text === '' ? expecting('a text') : text),
   oneOf:
@@ -55,7 +55,7 @@ export const as = {
   },
   positiveInteger: (text: string): number =>
     /^[1-9]\d{0,9}$/.test(text) ? Number(text) : expecting('a positive integer'),
-  /** 0 to 1. */
+  /** A number from 0 to 1. */
   share: (text: string): number =>
     /^(0(\.\d+)?|1(\.0+)?)$/.test(text) ? Number(text) : expecting('a number from 0 to 1'),
   seconds: (text: string): number => (/^\d{1,3}$/.test(text) ? Number(text) : expecting('whole seconds, 0 to 999')),
@@ -64,7 +64,7 @@ export const as = {
       .split(',')
       .map((item) => item.trim())
       .filter((item) => item !== ''),
-  /** host:port, at least one. */
+  /** A list of host:port, at least one. */
   brokers: (text: string): readonly string[] => {
     const brokers = as.list(text)
     return brokers.length > 0 && brokers.every((broker) => BROKER.test(broker))
@@ -76,7 +76,7 @@ export const as = {
     (...schemes: readonly string[]) =>
     (text: string): string =>
       schemes.includes(schemeOf(text) ?? '') ? text : expecting(`a URL with ${schemes.join(':// or ')}://`),
-  /** PEM, one block or several; or nothing. */
+  /** One or several blocks of PEM, or an empty text. */
   pem: (text: string): string =>
     text === '' || /^-----BEGIN [A-Z ]+-----$/m.test(text) ? text : expecting('text in PEM'),
   /** 32 random bytes in base64. */

@@ -5,7 +5,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from './logging.js'
 import { noteError } from './request-record.js'
 
-/** Refusals by the framework, in words of the interface. */
+/** The interface's codes and messages for refusals by the framework. */
 const refusals: Record<number, [ErrorCode, string]> = {
   400: ['invalid_request', 'The request is malformed; check its syntax and body.'],
   404: ['not_found', 'There is nothing at this path; check it against the interface description.'],
@@ -16,7 +16,7 @@ const refusals: Record<number, [ErrorCode, string]> = {
   415: ['unsupported_media_type', 'Send the body as application/json in UTF-8 without Content-Encoding.'],
 }
 
-/** Errors of sockets and SQLSTATE classes that say "not now": connection (08), resources (53), shutdown (57P), lock and statement timeouts. */
+/** Socket errors and SQLSTATE codes of temporary failures: connection (08), resources (53), shutdown (57P), timeouts. */
 const OUTAGE = /^(ECONNREFUSED|ECONNRESET|EPIPE|ETIMEDOUT|ENOTFOUND|EAI_AGAIN|08...|53...|57P..|55P03|57014|25P0[34])$/
 /** pg gives no code when a connection ends during a query, no connection is free in time, or the server goes silent. */
 const LOST_CONNECTION =

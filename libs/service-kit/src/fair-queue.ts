@@ -20,7 +20,7 @@ export interface Waiting {
   giveUp: (reason: unknown) => void
 }
 
-/** When to stop waiting for a turn. */
+/** Limits of the wait for a turn. */
 export interface WaitOptions {
   /** Longest wait, ms; without it the wait is unbounded. */
   ms?: number | undefined

@@ -15,7 +15,7 @@ function gathering(rules: Partial<GatheringRules<number>> = {}) {
 }
 
 describe('a gathering', () => {
-  it('works at once on what arrives in one turn of the event loop, then on what has gathered meanwhile', async () => {
+  it('begins at once with the items of one turn of the event loop, then takes those gathered in the meantime', async () => {
     const { gathered, batches, seen } = gathering()
     const first = [gathered.add(1), gathered.add(2)]
     await settled()

@@ -1,4 +1,4 @@
-/** How items are gathered. */
+/** Rules by which items are gathered. */
 export interface GatheringRules<Item> {
   /** Batches that may be worked on at once. */
   batches: number

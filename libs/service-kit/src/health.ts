@@ -35,7 +35,7 @@ export class Health {
     return this.stopping
   }
 
-  /** Permanent: a start that is still running does not turn readiness green again. */
+  /** Turns readiness red for good, even if a start is still running. */
   markStopping(): void {
     this.stopping = true
     for (const listener of this.stopListeners) listener()

@@ -7,7 +7,7 @@ export const requestsTotal = new Counter({
   labelNames: ['route', 'method', 'status', 'code'] as const,
 })
 
-/** From the arrival of the headers until the last byte of the answer was handed over. */
+/** Time from the arrival of the headers until the last byte of the answer was handed over. */
 export const requestDuration = new Histogram({
   name: 'connectivity_http_request_duration_seconds',
   help: 'Time from the arrival of a request until its answer was handed over.',

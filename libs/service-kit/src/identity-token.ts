@@ -6,7 +6,7 @@ const HEADER = Buffer.from('{"alg":"HS256","typ":"JWT"}').toString('base64url')
 /** Lifetime of an identity, seconds: long enough for clocks that differ, too short to be worth stealing. */
 export const IDENTITY_LIFETIME = 30
 
-/** A KeyObject made once: a key given as bytes costs 12 µs more per call. */
+/** The HMAC key; a KeyObject, made once, saves 12 µs per call over a key given as bytes. */
 type Key = KeyObject | Buffer
 
 const mac = (key: Key, signed: string): Buffer => createHmac('sha256', key).update(signed).digest()

@@ -3,11 +3,11 @@ import { pointerStep } from './json-pointer.js'
 
 /** Deepest nesting of a body. */
 const MAX_DEPTH = 32
-/** Keys and values of a body together; 1 MiB in which every list is as long as its call allows holds up to 181,000. */
+/** Most keys and values of a body together; 1 MiB in which every list is as long as its call allows holds up to 181,000. */
 const MAX_VALUES = 200_000
-/** Objects and lists among them, which cost most in memory; 1,000 updates of ARI with 50 rates each hold 54,000. */
+/** Most objects and lists among them, which take the most memory; 1,000 updates of ARI with 50 rates each hold 54,000. */
 const MAX_OBJECTS = 60_000
-/** Different keys of a body, counted by spelling; all shapes together have under 100. A key costs as much as ten values. */
+/** Most different keys of a body, counted by spelling; all shapes have under 100. A key costs as much as ten values. */
 const MAX_KEYS = 1_000
 
 /** Characters that are walked in a millisecond or less. */
@@ -63,7 +63,7 @@ export class JsonWalk {
   fault: ServiceError | null = null
   private readonly levels: Level[] = []
   private readonly keys = new Map<string, Key>()
-  /** By the raw characters between the quotation marks, escapes included. */
+  /** Keys by the raw characters between their quotation marks, escapes included. */
   private readonly spellings = new Map<string, Key>()
   private at = 0
   private values = 0

@@ -1,4 +1,4 @@
-/** A repeated failure, up to once per message of a topic: where, why, and at which message. */
+/** A failure that may repeat for every message of a topic: its place, reason and message. */
 export interface Occurrence<Place extends object> {
   place: Place
   reason: string
@@ -27,7 +27,7 @@ const LONGEST_REASON = 300
 
 interface Entry<Place extends object> extends Summary<Place> {
   placeKey: string
-  /** When the next line may be written. */
+  /** Time from which the next line may be written. */
   until: number
 }
 
@@ -37,7 +37,7 @@ interface Entry<Place extends object> extends Summary<Place> {
  * places, for any number of reasons. All times are ms of the same clock.
  */
 export class LogThrottle<Place extends object> {
-  /** By place and reason, in the order in which their windows end. */
+  /** Entries by place and reason, in the order in which their windows end. */
   private readonly entries = new Map<string, Entry<Place>>()
   private readonly reasons = new Map<string, number>()
 

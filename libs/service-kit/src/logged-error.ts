@@ -3,7 +3,7 @@ export interface LoggedError {
   type: string
   message: string
   code?: string
-  /** Of a PostgreSQL error: names, never values. */
+  /** Names from a PostgreSQL error, never values. */
   table?: string
   constraint?: string
   stack?: string

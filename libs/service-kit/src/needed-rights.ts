@@ -12,7 +12,7 @@ const INTERNAL_PATHS = [CHANGES_PATH, INTERNAL_PATH + RESERVATION_CHANGES_PATH, 
 const placeOf = (method: string, route: string): string => `${method} ${route.replace(/\{[^}]*\}|:\w+/g, '*')}`
 
 /**
- * Scopes of the operations that a service answers; what only the gateway itself reads needs none.
+ * Scopes of the operations that a service answers; paths that only the gateway itself reads need none.
  * @returns the scope by method and route pattern: null when none is needed, undefined for no operation of the service
  */
 export function scopesNeeded(service: ServiceName): (method: string, route: string) => Scope | null | undefined {
@@ -28,7 +28,7 @@ export function scopesNeeded(service: ServiceName): (method: string, route: stri
   }
 }
 
-/** A read sent as a change, because it has too many keys for a URL. */
+/** A read that is sent by POST, because it has too many keys for a URL. */
 const QUESTION = new RegExp(`^${OPERATORS_PATH}/dead-letters/[^/]+/counts$`)
 
 /** Roles of operators that may make a call, the least one first. */

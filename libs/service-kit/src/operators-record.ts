@@ -6,7 +6,7 @@ export const withSchemaVersion = (record: object): object => ({ schema_version: 
 
 /**
  * 404 for an unknown id.
- * @param what the kind of record, such as `connection`
+ * @param what kind of record, such as `connection`
  */
 export const notFound = (what: string): ServiceError =>
   new ServiceError('not_found', `There is no ${what} with this id; look it up in the list.`)

@@ -13,15 +13,15 @@ export interface RequestRecord {
   readonly trace: TraceContext
   /** Template of the route, never what was sent; null until it is known. */
   route: string | null
-  /** Code of the error that was answered. */
+  /** Code of the error answer. */
   code: string | null
   /** Message of the error answer. */
   message: string | null
   /** Faults that the error answer names. */
   details: readonly ErrorDetail[] | undefined
-  /** How the answer to a change came about; null when it is not stored. */
+  /** Whether the answer to a change is the first one or a replay; null when it is not stored. */
   storedAnswer: StoredAnswerUse | null
-  /** Time that the request has waited for a change because it asked to, ms. */
+  /** Time for which the request has waited for a change at its own wish, ms. */
   waited: number
   /** Further fields of the line: ids and figures, never secrets, bodies or guest data. */
   readonly fields: Record<string, string | number>
@@ -60,7 +60,7 @@ export function noteStoredAnswer(request: FastifyRequest, reply: FastifyReply, u
 const isForwarded = ({ server, identity, operatorIdentity }: FastifyRequest): boolean =>
   server.hasDecorator(BEHIND_GATEWAY) && Boolean(identity ?? operatorIdentity)
 
-/** What `requireIdentity` adds to the services behind the gateway. */
+/** Decorator that `requireIdentity` adds only in services behind the gateway. */
 const BEHIND_GATEWAY = 'proveOperatorChange'
 
 /** Status of a request whose client went away before it was answered, as nginx counts it. */

@@ -40,7 +40,7 @@ describe('a service', () => {
   it('lets thousands of connections wait while it is busy', async () => {
     const { port } = app.getHttpServer().address() as AddressInfo
     const count = Math.min(1_500, waitingAllowed())
-    // Nothing is accepted meanwhile: this process waits for the other one.
+    // Nothing is accepted during this call: the process is blocked until the other one ends.
     const { stdout } = spawnSync(process.execPath, ['-e', CONNECT, String(port), String(count)], { encoding: 'utf8' })
     expect(stdout).toBe(`${count}\n`)
   })

@@ -26,7 +26,7 @@ const STOP_LIMIT = 10_000
 const IDLE_CHECK = 50
 /** Header and request deadlines of the listener, ms. */
 const REQUEST_LIMIT = 30_000
-/** Longer than any caller keeps an idle connection, so that the caller closes it first, ms. */
+/** Time for which an idle connection is kept, ms: longer than any caller keeps it, so that the caller closes it first. */
 const KEEP_ALIVE = 75_000
 
 /**
@@ -60,9 +60,9 @@ export interface ServiceOptions {
   port: number
   /** Folder of the listener's certificate and key, see `tlsFolderKey`; without one it speaks plain HTTP. */
   tlsFiles?: string
-  /** Whether it is called from outside the system, see `samplerOf`. */
+  /** Whether its callers are outside the system, see `samplerOf`. */
   isBorder?: boolean
-  /** What the configuration leaves unprotected (`cautionsOf`); each is logged at level warn at the start. */
+  /** Unsafe settings of the configuration (`cautionsOf`); each is logged at level warn at the start. */
   cautions?: readonly string[]
   /** Provider that feeds Kafka batches to the consumers of the module. */
   consumer?: Type<object>
@@ -70,7 +70,7 @@ export interface ServiceOptions {
   parser?: ServerOptions
   /** The listener's own rules, where they differ from every service's. */
   listener?: ConstructorParameters<typeof FastifyAdapter>[0]
-  /** The router's own rules, beside every service's. */
+  /** Rules of the router, in addition to every service's. */
   router?: RouterOptions
   /** Runs before the listener opens: hooks that every request passes. */
   prepare?: (app: NestFastifyApplication) => void | Promise<void>
@@ -138,7 +138,7 @@ export async function startService(options: ServiceOptions): Promise<NestFastify
   }
 }
 
-/** Loads the tracing code only if traces are sent. @returns sends the last spans, see `startTracing` */
+/** Loads the tracing code only if traces are sent. @returns a function that sends the last spans, see `startTracing` */
 async function traced(options: ServiceOptions, logger: Logger): Promise<() => Promise<void>> {
   const { name: service, config, isBorder = false } = options
   const endpoint = tracesEndpoint(config)
@@ -184,7 +184,7 @@ function stopOnSignal(
   process.once('SIGINT', (signal) => void stop(signal))
 }
 
-/** From now on every answer makes its client reconnect, and the load balancer leads the new connection elsewhere. */
+/** Makes every further answer close its connection, so that the load balancer sends the client elsewhere. */
 function closeAfterAnswers(server: Server): void {
   server.prependListener('request', (_request, response: ServerResponse) => response.setHeader('connection', 'close'))
 }

@@ -7,7 +7,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 export interface StrictReading {
   /** Undefined when the body is not JSON or has not been parsed. */
   value: unknown
-  /** Why the body must be refused: 400 `invalid_request` with the JSON pointer of the fault. */
+  /** Reason to refuse the body: 400 `invalid_request` with the JSON pointer of the fault. */
   fault: ServiceError | null
 }
 

@@ -4,7 +4,7 @@ import { randomFillSync } from 'node:crypto'
 /** Header of requests and messages that names their trace, W3C Trace Context §3.2. */
 export const TRACEPARENT_HEADER = 'traceparent'
 
-/** Where a request stands in its trace: W3C Trace Context, level 1. */
+/** Position of a request in its trace: W3C Trace Context, level 1. */
 export interface TraceContext {
   /** 32 hex digits, the same for the whole trace. */
   traceId: string
@@ -22,7 +22,7 @@ const NO_SPAN = '0'.repeat(16)
 const OUR_VERSION = '00'
 const INVALID_VERSION = 'ff'
 
-/** Later versions may have further fields; in version 00 they are a fault. */
+/** Parses the header. Later versions may have further fields; in version 00 they are a fault. */
 function accepted(header: string | undefined): RegExpExecArray | null {
   const match = header === undefined ? null : TRACEPARENT.exec(header)
   if (!match || match[2] === NO_TRACE || match[3] === NO_SPAN || match[1] === INVALID_VERSION) return null

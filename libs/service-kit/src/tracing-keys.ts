@@ -68,7 +68,7 @@ export const tracingKeys = {
 
 export type TracingConfig = ConfigOf<typeof tracingKeys>
 
-/** Where traces are sent, null when they are not. */
+/** URL to which traces are sent; null if none are sent. */
 export function tracesEndpoint(config: Partial<TracingConfig>): string | null {
   const { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: own, OTEL_EXPORTER_OTLP_ENDPOINT: shared } = config
   if (own) return own

@@ -22,7 +22,7 @@ export interface TracingOptions {
   service: string
   /** Name of the process among those of its service. */
   instance: string | undefined
-  /** Where spans go. */
+  /** URL to which spans are sent. */
   endpoint: string
   config: TracingConfig
   /** Whether callers are outside the system; they do not decide what is recorded. */

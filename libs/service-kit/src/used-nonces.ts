@@ -1,4 +1,4 @@
-/** How often an identity may be used: the gateway sends a request once more when its connection breaks. */
+/** Most uses of an identity: the gateway sends a request once more when its connection breaks. */
 const MAX_USES = 2
 /** Nonces in one generation; two generations of 20,000 take about 4 MB. */
 const MAX_NONCES = 20_000

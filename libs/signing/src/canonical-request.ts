@@ -7,7 +7,7 @@ export const EMPTY_BODY_HASH = createHash('sha256').digest('hex')
 export const bodyHash = (body: Uint8Array): string =>
   body.length === 0 ? EMPTY_BODY_HASH : createHash('sha256').update(body).digest('hex')
 
-/** What a signature covers. */
+/** The parts of a request that a signature covers. */
 export interface CanonicalRequest {
   /** Upper-case HTTP method. */
   method: string

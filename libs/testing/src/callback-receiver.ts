@@ -7,7 +7,7 @@ import { json } from 'node:stream/consumers'
 export class CallbackReceiver {
   status = 200
   body = ''
-  /** Events are answered when it has resolved. */
+  /** Promise that delays the answers to events until it resolves. */
   answering: Promise<void> = Promise.resolve()
   /** Number of events received. */
   received = 0

@@ -2,7 +2,7 @@ import { get } from 'node:http'
 import { IDENTITY_HEADER } from '@connectivity/contracts/identity'
 import { CHANGES_PATH } from '@connectivity/contracts/waiting'
 
-/** What a service's stream of changes has said so far. */
+/** A reader of a service's stream of changes, with the lines received so far. */
 export interface ChangeReader {
   /** Lines that are not empty. */
   readonly lines: string[]

@@ -6,7 +6,7 @@ export const MAX_CPU = 50
 const MAX_RATIO = 2.5
 /** Most garbage that one request may leave on the heap, bytes. */
 export const MAX_HEAP = 64 * 1024 * 1024
-/** How long work is tried again, ms: the first try runs uncompiled. */
+/** Time for which work is tried again, ms: the first try runs uncompiled. */
 const TRIED_FOR = 15_000
 const PAUSE = 50
 
@@ -27,7 +27,7 @@ function costOf<T>(work: () => T): Cost<T> {
 }
 
 const megabyte = `[${Array(190_000).fill('"x"').join(',')}]`
-/** The reference, about 20 ms of CPU: more than the clock's granularity of 4 ms. */
+/** Reference work of about 20 ms of CPU: more than the clock's granularity of 4 ms. */
 const parseFiveTimes = (): void => {
   for (let count = 0; count < 5; count++) JSON.parse(megabyte)
 }

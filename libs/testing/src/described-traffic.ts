@@ -29,7 +29,7 @@ const patternOf = (path: string): RegExp => new RegExp(`^${path.replace(/\{[^}]+
 const byPlaceholders = (one: string, other: string): number => one.split('{').length - other.split('{').length
 
 /**
- * What a description does not have of the traffic: a path, a method, a query parameter or a status.
+ * Finds traffic that a description does not cover: a path, a method, a query parameter or a status.
  * @param base path below which the description's paths stand
  * @returns a line for each, empty when all of it is described
  */

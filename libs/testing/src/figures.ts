@@ -2,7 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 
 const FOLDER = 'test-results/figures'
 
-/** Whether the tests measure for long and keep what they measured: `FIGURES=1 npm test -- PATH`. */
+/** Whether the tests take long measurements and keep the results: `FIGURES=1 npm test -- PATH`. */
 export const takesFigures = process.env.FIGURES !== undefined
 
 /** Keeps measurements as `test-results/figures/<name>.json` when figures are taken. */
@@ -12,7 +12,7 @@ export function keepFigures(name: string, figures: object): void {
   writeFileSync(`${FOLDER}/${name}.json`, `${JSON.stringify(figures, null, 2)}\n`)
 }
 
-/** Keeps how long each test of the suite takes, in seconds by its name, when figures are taken. */
+/** Keeps the duration of each test of the suite, in seconds by its name, when figures are taken. */
 export function keepDurations(name: string): void {
   const durations: Record<string, number> = {}
   let begunAt = 0

@@ -2,11 +2,11 @@ import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the range of ephemeral ports: an outgoing connection could take one of those before the test uses it. */
+/** Bounds of the ports, below the ephemeral ones: an outgoing connection could take one of those before the test. */
 const FIRST = 20_000
 const LAST = 31_999
 const TRIES = 200
-/** More than the Jest workers of any machine: each worker takes the ports of its own residue class. */
+/** More than the number of Jest workers on any machine: each takes the ports of its own residue class. */
 const WORKERS = 64
 
 const taken = new Set<number>()

@@ -13,7 +13,7 @@ export const connectionTable = `
   );
   CREATE INDEX connection_property ON connection (property_id)`
 
-/** Messages on their way to Kafka; the relay deletes a row once the broker has acknowledged it. */
+/** Messages to publish to Kafka; the relay deletes a row once the broker has acknowledged it. */
 export const outboxTable = `
   CREATE TABLE outbox (
     id bigserial PRIMARY KEY,
@@ -25,7 +25,7 @@ export const outboxTable = `
     parked_at timestamptz
   ) WITH (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 10000)`
 
-/** Consumed positions: the truth about what has taken effect, beside which Kafka's own offset is a hint. */
+/** Consumed positions: they decide which messages have taken effect; Kafka's own offset is a hint. */
 export const offsetFenceTable = `
   CREATE TABLE consumed_offset (
     consumer_group text NOT NULL,
@@ -35,7 +35,7 @@ export const offsetFenceTable = `
     PRIMARY KEY (consumer_group, topic, partition)
   )`
 
-/** Messages that could not be used, as they came, with the reason. */
+/** Messages that could not be processed, as received, with the reason. */
 export const deadLetterTable = `
   CREATE TABLE dead_letter (
     id bigserial PRIMARY KEY,
@@ -67,7 +67,7 @@ export const idempotencyTable = `
   );
   CREATE INDEX idempotent_answer_age ON idempotent_answer (answered_at)`
 
-/** Who is working on which key. Unlogged: after a crash of PostgreSQL every claim is void. */
+/** Claims of keys by requests in progress. Unlogged: after a crash of PostgreSQL every claim is void. */
 export const idempotentClaimTable = `
   CREATE UNLOGGED TABLE idempotent_claim (
     application_id text NOT NULL,

@@ -19,7 +19,7 @@ interface OtlpSpan {
   status?: { code?: number }
 }
 
-/** What is sent to `/v1/traces`, as far as tests look at it. */
+/** The part of a body sent to `/v1/traces` that tests read. */
 interface OtlpTraces {
   resourceSpans: { resource: Pick<OtlpSpan, 'attributes'>; scopeSpans: { spans: OtlpSpan[] }[] }[]
 }
@@ -33,7 +33,7 @@ export interface CollectedSpan {
   kind: (typeof kinds)[number]
   traceId: string
   spanId: string
-  /** Null of the first one of a trace. */
+  /** Null for the first span of a trace. */
   parent: string | null
   links: readonly { traceId: string; spanId: string }[]
   attributes: Record<string, string | number | undefined>
@@ -62,9 +62,9 @@ const toSpan = (service: string, span: OtlpSpan): CollectedSpan => ({
 /** A collector of traces over OTLP/HTTP with JSON, for a test. */
 export class TraceCollector {
   readonly spans: CollectedSpan[] = []
-  /** Every byte that it was sent. */
+  /** Text of all received bodies. */
   text = ''
-  /** Headers of what came last. */
+  /** Headers of the last request. */
   headers: IncomingHttpHeaders = {}
   /** Set to let requests hang. */
   isStuck = false
@@ -86,7 +86,7 @@ export class TraceCollector {
     return this
   }
 
-  /** For `OTEL_EXPORTER_OTLP_ENDPOINT`. */
+  /** Value for `OTEL_EXPORTER_OTLP_ENDPOINT`. */
   get endpoint(): string {
     return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}`
   }

@@ -2,14 +2,14 @@ import { AxeBuilder } from '@axe-core/playwright'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import type { Exchanged } from './described-traffic.js'
 
-/** Chromium reports every 404 as an error of the console; an absent thing is no fault of the page. */
+/** Chromium reports every 404 as an error of the console, but a missing resource is no fault of the page. */
 const NOT_FOUND = 'status of 404'
 
 const REPORT_VIOLATIONS = `
   addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI, sourceFile }) =>
     window.noteViolation([violatedDirective, blockedURI, sourceFile].join(' ')))`
 
-/** A page in a browser context of its own, with everything that went wrong in it. */
+/** A page in a browser context of its own, with a record of its errors and requests. */
 export class WatchedPage {
   /** Errors of the console and of scripts. */
   readonly errors: string[] = []
@@ -74,7 +74,7 @@ export class WatchedPage {
     await this.page.getByText(text).first().waitFor()
   }
 
-  /** What axe finds serious or critical. */
+  /** Findings of axe that are serious or critical. */
   async inaccessible(): Promise<string[]> {
     const { violations } = await new AxeBuilder({ page: this.page }).analyze()
     return violations

@@ -8,7 +8,7 @@ import { WholeStack } from './whole-stack.js'
 const folders = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`whole-stack-${process.pid}-`))
 
 describe('a whole stack that cannot start', () => {
-  it('fails with what the launcher says and leaves no folder', async () => {
+  it('fails with the message of the launcher and leaves no folder', async () => {
     const server = createServer().listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo

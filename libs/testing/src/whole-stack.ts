@@ -136,7 +136,7 @@ export class WholeStack {
     if (status !== 200) throw new Error(`limits were not lifted: ${status}`)
   }
 
-  /** A file for programs of a test, gone with the stack. */
+  /** Path of a file for programs of a test; it is removed with the stack. */
   file(name: string): string {
     return join(this.folder, name)
   }

@@ -9,10 +9,10 @@ import { Router } from 'wouter'
 import { mayPass } from './request-error.ts'
 import { resolver, theme } from './theme.ts'
 
-/** Repetitions of a failed read. */
+/** Number of retries of a failed read. */
 const RETRIES = 2
 const LONGEST_PAUSE = 8_000
-/** Time for which what was read counts as current, ms. */
+/** Time for which read data counts as current, ms. */
 const FRESH_FOR = 5_000
 
 /** The nonce under which the page may add style elements. */

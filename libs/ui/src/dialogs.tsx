@@ -5,13 +5,13 @@ import { Failure } from './states.tsx'
 interface DialogProps {
   /** The action's name: title of the dialog and name of its confirming button. */
   action: string
-  /** What the confirming button says when the title alone does not name what is changed. */
+  /** Text of the confirming button, where the title alone does not say what changes. */
   confirm?: string
   isOpen: boolean
   onClose: () => void
   isBusy?: boolean
   error?: Error | null
-  /** What is lost marks the button red. */
+  /** Whether the change destroys something, so that the button is red. */
   isDestructive?: boolean
   children?: ReactNode
 }
@@ -45,7 +45,7 @@ export function ActionDialog({ onConfirm, ...props }: DialogProps & { onConfirm:
 
 const MAX_REASON = 500
 
-/** A dialog that asks why, as every change of an operator does. */
+/** A dialog that asks for the reason, which every change of an operator must give. */
 export function ReasonDialog({ onConfirm, children, ...props }: DialogProps & { onConfirm: (reason: string) => void }) {
   const [reason, setReason] = useState('')
   return (
@@ -68,7 +68,7 @@ export function ReasonDialog({ onConfirm, children, ...props }: DialogProps & { 
 
 interface SecretDialogProps {
   title: string
-  /** What the secret is for. */
+  /** Purpose of the secret. */
   about: ReactNode
   /** Names and values that are shown this once; null closes the dialog. */
   secrets: readonly (readonly [name: string, value: string])[] | null

@@ -8,9 +8,9 @@ import { titleOf, wordsOf } from './state.tsx'
 /** A filter of a list; its name is the interface's parameter and that of the page's address. */
 export interface Filter {
   name: string
-  /** Words to choose from; a text without them. */
+  /** Options of a choice; without them the filter is a free text. */
   options?: readonly string[]
-  /** What is shown for an option instead of its words. */
+  /** Text shown for an option instead of the option itself. */
   labels?: Readonly<Record<string, string>>
 }
 

@@ -30,7 +30,7 @@ interface ErrorBody {
   error?: { code: string; message: string; correlation_id: string; details?: RequestFault[] }
 }
 
-/** What a client generated from an OpenAPI description returns. */
+/** Result of a call by a client generated from an OpenAPI document. */
 interface Exchanged<T> {
   data?: T
   error?: unknown

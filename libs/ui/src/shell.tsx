@@ -14,13 +14,13 @@ interface ShellProps {
   /** Name of the application. */
   name: string
   menu: readonly MenuItem[]
-  /** Who is signed in; null before that. */
+  /** Name of the signed-in user; null before the sign-in. */
   person: string | null
   onSignOut?: () => void
   children: ReactNode
 }
 
-/** The frame of every page: name, menu, who is signed in, and the page itself. */
+/** The frame of every page: name, menu, signed-in user, and the page itself. */
 export function Shell({ name, menu, person, onSignOut, children }: ShellProps) {
   return (
     <div className={classes.shell}>

@@ -1,6 +1,6 @@
 import classes from './state.module.css'
 
-/** How a state is coloured; its word says the same. */
+/** Colours of states; the word of a state says the same. */
 export type Tone = 'good' | 'warn' | 'bad' | 'plain'
 
 const TONES: Readonly<Record<string, Tone>> = {

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 import { Copyable } from './copyable.tsx'
 import { RequestError } from './request-error.ts'
 
-/** Stands where something is being loaded. */
+/** Placeholder for something that is being loaded. */
 export function Loading({ what = 'Loading' }: { what?: string }) {
   return (
     <Stack align="center" py="xl" gap="xs" role="status" aria-busy>
@@ -15,7 +15,7 @@ export function Loading({ what = 'Loading' }: { what?: string }) {
   )
 }
 
-/** Says that there is nothing, and what would make it appear. */
+/** Tells the reader that there is nothing, and what would make it appear. */
 export function Empty({ children }: { children: ReactNode }) {
   return (
     <Text ta="center" c="dimmed" py="xl">
@@ -24,7 +24,7 @@ export function Empty({ children }: { children: ReactNode }) {
   )
 }
 
-/** Says why something failed, with the faults and the id under which operations find the request. */
+/** Shows why something failed, with the faults and the id under which operations find the request. */
 export function Failure({ error, title = 'This did not work' }: { error: Error; title?: string }) {
   const refused = error instanceof RequestError ? error : null
   return (
@@ -56,7 +56,7 @@ interface Query<T> {
   error: Error | null
 }
 
-/** Shows what a query has found, or that it is loading, or why it failed. */
+/** Shows the result of a query, or that it is loading, or why it failed. */
 export function Loaded<T>({
   query,
   what,

@@ -6,17 +6,17 @@ import classes from './table.module.css'
 export interface Column<Row> {
   header: string
   cell: (row: Row) => ReactNode
-  /** Numbers stand at the right. */
+  /** Whether the column holds numbers, which are aligned right. */
   isNumber?: boolean
 }
 
 interface TableProps<Row> {
-  /** Names the table for screen readers. */
+  /** Name of the table for screen readers. */
   label: string
   columns: readonly Column<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** What a row shows when it is opened; without it rows do not open. */
+  /** Content that a row shows when it is opened; without it rows do not open. */
   details?: (row: Row) => ReactNode
 }
 
@@ -89,7 +89,7 @@ interface Paged {
   fetchNextPage: () => unknown
 }
 
-/** The button below a list that has more; nothing at its end. */
+/** A button below a list that loads more; nothing at the end of the list. */
 export function LoadMore({ query }: { query: Paged }) {
   if (!query.hasNextPage) return null
   return (

@@ -6,7 +6,7 @@ const UNITS: readonly [Intl.RelativeTimeFormatUnit, number][] = [
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' })
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium' })
 
-/** Such as `3 min. ago`; below a minute `just now`. */
+/** The age of a time, such as `3 min. ago`; below a minute `just now`. */
 function ageOf(time: Date): string {
   const seconds = (time.getTime() - Date.now()) / 1_000
   const [unit, size] = UNITS.find(([, size]) => Math.abs(seconds) >= size) ?? ['second', 0]

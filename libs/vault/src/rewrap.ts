@@ -14,7 +14,7 @@ export interface SealedRow {
   name: string
   sealed: SealedSecret
   context: string
-  /** Stores it unless it has changed meanwhile. */
+  /** Stores the secret unless its row has changed in the meantime. */
   store: (fresh: SealedSecret) => Promise<unknown>
 }
 
@@ -29,7 +29,7 @@ export interface RewrapReport {
 
 /**
  * Wraps every data key under the current key-encryption key, row by row. It may be stopped and started again at any
- * time, beside running services, and leaves rows alone that are already current.
+ * time, beside running services, and leaves rows that are already current unchanged.
  */
 export async function rewrapAll(
   database: Queryable,

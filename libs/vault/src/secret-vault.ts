@@ -34,8 +34,8 @@ export function readSealedText(text: string): SealedSecret {
 }
 
 /**
- * Envelope encryption of signing secrets. Each is bound to a context, the id of its owner: moved to another row it does
- * not open.
+ * Envelope encryption of signing secrets. Each is bound to a context, the id of its owner: a secret that is moved to
+ * another row does not open.
  */
 @Injectable()
 export class SecretVault {
@@ -68,7 +68,7 @@ export class SecretVault {
 
   /**
    * Seals a text that may hold secrets.
-   * @param context what the text belongs to; it opens only there
+   * @param context the owner of the text; it opens only with the same context
    */
   async sealText(text: string, context: string): Promise<string> {
     return sealedText(await this.seal(text, context))
