@@ -7,9 +7,9 @@ import { everythingRead, useMayChange } from './session.ts'
 interface ActionProps<T> {
   /** Name of the button and of the dialog. */
   name: string
-  /** Of the confirming button, which begins with the action's name. */
+  /** Text of the confirming button; begins with the action's name. */
   confirm?: string
-  /** Makes the change; `reason` is what the operator wrote. */
+  /** Makes the change; `reason` is the operator's text. */
   run: (reason: string) => Promise<T>
   onDone?: (answer: T) => void
   isDestructive?: boolean
@@ -17,7 +17,7 @@ interface ActionProps<T> {
   children?: ReactNode
 }
 
-/** A button that asks for a reason and makes a change; nothing for those who only look. */
+/** A button that asks for a reason and makes a change; not shown to operators who may only read. */
 export function Action<T>({ name, confirm, run, onDone, isDestructive = false, children }: ActionProps<T>) {
   const client = useQueryClient()
   const [isOpen, setOpen] = useState(false)

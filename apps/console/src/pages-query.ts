@@ -7,7 +7,7 @@ interface Page {
   pagination: { next_cursor: string | null }
 }
 
-/** Interval at which a list of which one page is shown is read again, ms. */
+/** Interval at which a list is read again while only its first page is shown, ms. */
 const REFRESH = 15_000
 
 /**

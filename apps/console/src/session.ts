@@ -5,18 +5,18 @@ import { api, setToken } from './api/client.ts'
 const SESSION = ['session']
 const REFUSED = 401
 
-/** Clears the read data but keeps the operator. */
+/** Selects all read data but the operator. */
 export const everythingRead: QueryFilters = { predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] }
 
-/** Who uses the console, as the token says. */
+/** User of the console, from the claims of the token. */
 export interface Operator {
   subject: string
   mayChange: boolean
-  /** Whether the gateway takes the token no longer. */
+  /** Whether the gateway no longer accepts the token. */
   hasEnded: boolean
 }
 
-/** The claims of a token; the gateway checks them. */
+/** Reads the claims of a token without checking them; the gateway does that. */
 function operatorOf(token: string): Operator {
   try {
     const text = atob(token.split('.')[1]!.replaceAll('-', '+').replaceAll('_', '/'))
@@ -34,10 +34,10 @@ export const useOperator = (): Operator | null =>
   useQuery<Operator | null>({ queryKey: SESSION, queryFn: () => null, staleTime: Infinity, gcTime: Infinity }).data ??
   null
 
-/** Whether the operator may change things; others only look, and get no buttons for it. */
+/** Whether the operator may make changes; others get no buttons for them. */
 export const useMayChange = (): boolean => useOperator()?.mayChange ?? false
 
-/** Takes a token that the gateway accepts. @throws RequestError when it does not */
+/** Signs in with a token. @throws RequestError if the gateway does not accept it */
 export async function signIn(client: QueryClient, given: string): Promise<void> {
   const token = given.trim()
   const operator = operatorOf(token)
@@ -60,7 +60,7 @@ export function signOut(client: QueryClient): void {
   client.removeQueries(everythingRead)
 }
 
-/** Asks for a token again when the gateway does not accept the one there is; what was read and typed stays. */
+/** Asks for a new token when the gateway refuses the current one; read data and typed text stay. */
 export function endIfRefused(error: Error, client: QueryClient): void {
   if (!(error instanceof RequestError) || error.status !== REFUSED) return
   setToken(null)

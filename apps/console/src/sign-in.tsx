@@ -9,7 +9,7 @@ import { api, type Schemas } from './api/client.ts'
 import { leaveToSignIn, SIGNED_IN, tokenOfReturn } from './identity-provider.ts'
 import { signIn } from './session.ts'
 
-/** Replaces every page before the sign-in, and shows the address's page afterwards. */
+/** Page shown in place of every other one until the operator has signed in. */
 export const SignIn = () => (
   <Page title="Sign in">
     <Panel>
@@ -87,7 +87,7 @@ function AtProvider({ way, page }: { way: Schemas['SignInWay']; page: string }) 
   )
 }
 
-/** The provider has sent the browser back. */
+/** Page to which the provider sends the browser back. */
 function Returned({ way }: { way: Schemas['SignInWay'] }) {
   const client = useQueryClient()
   const [, navigate] = useLocation()

@@ -5,14 +5,14 @@ import { Client } from 'pg'
 
 export const OPS = '/ops/v1'
 
-/** The file by which a stack is used, as far as operators need it. */
+/** The part of a stack's demo.json that operators need. */
 interface Demo {
   base_url: string
   ops: { base_url: string; token: string; read_token: string }
   postgres: Record<string, string>
 }
 
-/** A running system in which a morning's troubles are waiting, and a browser. */
+/** A running system, a browser, and the problems that an operator finds in the morning. */
 export class ConsoleStack {
   private constructor(
     readonly stack: WholeStack,

@@ -7,7 +7,7 @@ const NOT_SIGNED_IN = 401
 
 const isRefused = (error: unknown): boolean => error instanceof RequestError && error.status === NOT_SIGNED_IN
 
-/** Who uses the portal. */
+/** User of the portal. */
 interface Session {
   email: string
   mayChange: boolean
@@ -24,20 +24,20 @@ async function readSession(): Promise<Session | null> {
   }
 }
 
-/** The session; null without one. @param isEnabled whether it may be asked for now */
+/** The session; null without one. @param isEnabled whether it may be read now */
 export const useSession = (isEnabled = true) =>
   useQuery({ queryKey: SESSION, queryFn: readSession, enabled: isEnabled })
 
-/** Whether the person may change things; a viewer only looks. */
+/** Whether the person may make changes; a viewer may not. */
 export const useMayChange = (): boolean => useSession().data?.mayChange ?? false
 
-/** Forgets everything that was read, so that nothing of a session is shown after it. */
+/** Forgets all read data, so that nothing of a session is shown after it. */
 export function endSession(client: QueryClient): void {
   client.setQueryData(SESSION, null)
   client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== SESSION[0] })
 }
 
-/** Ends the session when the interface does not accept it any more. */
+/** Ends the session when the interface no longer accepts it. */
 export function endIfRefused(error: Error, client: QueryClient): void {
   if (isRefused(error)) endSession(client)
 }

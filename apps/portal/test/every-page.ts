@@ -3,7 +3,7 @@ import { PAGES, type Running, WINDOW } from './portal-stack.js'
 
 const PHONE = { width: 360, height: 740 }
 
-/** What holds on every page of the portal. */
+/** Tests of every page of the portal. */
 export function describeEveryPage(running: () => Running): void {
   describe('every page', () => {
     const shownPages = () => ['/portal', '/portal/requests', ...PAGES.map((page) => running().portal.at(page))]

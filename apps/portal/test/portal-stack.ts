@@ -9,16 +9,16 @@ export const WINDOW = { width: 1280, height: 900 }
 /** Pages about one connection. */
 export const PAGES = ['', 'mappings', 'availability', 'callback', 'events', 'pilot', 'reservations/RSV-1120']
 
-/** What the parts of the suite share. */
+/** State that the parts of the suite share. */
 export interface Running {
   portal: PortalStack
-  /** Signed in since the first test. */
+  /** Page of a developer who is signed in since the first test. */
   developer: WatchedPage
-  /** Has a page judged at the end. */
+  /** Registers a page whose errors and traffic are checked at the end. */
   watched: (page: WatchedPage) => WatchedPage
 }
 
-/** A running system, a browser, and what operators and partners' programs do meanwhile. */
+/** A running system and a browser, with the actions of operators and of partners' programs. */
 export class PortalStack {
   private constructor(
     readonly stack: WholeStack,
@@ -72,7 +72,7 @@ export class PortalStack {
     return (await answer.json()) as T
   }
 
-  /** A signed request of the partner's program. @param signedPath what it signs instead of the path */
+  /** A signed request of the partner's program. @param signedPath path that is signed instead of the sent one */
   async program<T>(target: string, { signedPath = target.split('?', 1)[0]! } = {}): Promise<T> {
     const { key_id, signing_secret } = this.stack.connection.signing
     const timestamp = String(Math.floor(Date.now() / 1000))

@@ -186,7 +186,7 @@ describe('a developer of a partner', () => {
   })
 })
 
-/** What a partner's program does in its pilot. */
+/** Requests of a partner's program in its pilot. */
 async function passPilot(): Promise<void> {
   const { propertyId, stack } = portal
   await portal.program('/properties')

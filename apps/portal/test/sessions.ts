@@ -1,6 +1,6 @@
 import { PAGES, type Running } from './portal-stack.js'
 
-/** Which rights a session gives, and how it ends. */
+/** Tests of the rights that a session gives, and of its end. */
 export function describeSessions(running: () => Running): void {
   describe('a session', () => {
     it('of a viewer has no buttons for changes', async () => {

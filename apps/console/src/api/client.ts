@@ -4,7 +4,7 @@ import type { components, paths } from './description.ts'
 /** Types of the description by name. */
 export type Schemas = components['schemas']
 
-/** The operator's token: only here, never in storage, in an address or a cookie. */
+/** The operator's token, kept only here: never in storage, in an address or in a cookie. */
 let token: string | null = null
 
 export const setToken = (given: string | null): void => void (token = given)
@@ -16,7 +16,7 @@ const authorize: Middleware = {
   },
 }
 
-/** The operators' interface, as its description has it. */
+/** The operators' interface, as its OpenAPI document describes it. */
 export const api = createClient<paths>({ baseUrl: '/ops/v1' })
 api.use(authorize)
 

@@ -21,7 +21,7 @@ const columns: readonly Column<Entry>[] = [
   { header: 'Reason', cell: ({ reason }) => reason ?? 'none' },
 ]
 
-/** Who changed what, and why. */
+/** Operators' changes with their actors and reasons. */
 export function Audit() {
   const query = useFilters(names)
   const audit = usePages(['audit', query], (page) =>

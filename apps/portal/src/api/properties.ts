@@ -25,6 +25,6 @@ const SERVING = new Set(['pilot', 'certification_pending', 'production'])
 /** Whether the connection answers calls now. */
 export const isServing = ({ state }: Property): boolean => SERVING.has(state)
 
-/** Such as `2/3 rooms, 1/2 rate plans`. */
+/** Text about the mapped entities, such as `2/3 rooms, 1/2 rate plans`. */
 export const mappedOf = ({ mapping }: Property): string =>
   `${mapping.rooms_mapped}/${mapping.rooms_total} rooms, ${mapping.rate_plans_mapped}/${mapping.rate_plans_total} rate plans`

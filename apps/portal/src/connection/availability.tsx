@@ -17,7 +17,7 @@ import { daysOf, isMonth, monthName, monthOf, shifted, todayAt } from './month.t
 interface Line {
   key: string
   name: string
-  /** Name of the room, below that of its plan. */
+  /** Name of the room, shown below the name of the plan; null for the row of a room. */
   room: string | null
   /** Texts by day. */
   cells: ReadonlyMap<string, string>
@@ -65,7 +65,7 @@ async function readMonth({ property_id }: Property, month: string): Promise<Line
   return linesOf(entities, state)
 }
 
-/** What was written for a month: rooms and plans as rows, days as columns. */
+/** The availability and rates written for a month: rooms and plans as rows, days as columns. */
 export function Availability({ property }: ConnectionPageProps) {
   const [params, setParams] = useSearchParams()
   const given = params.get('month') ?? ''

@@ -29,7 +29,7 @@ async function readCallback(id: string): Promise<CallbackAnswer | null> {
 
 const keyOf = (id: string) => ['callback', id]
 
-/** Where events are sent, how deliveries stand, and what can be done about it. */
+/** The callback, the state of its deliveries, and the actions on it. */
 export function Callback({ property: { property_id: id } }: ConnectionPageProps) {
   const callback = useQuery({
     queryKey: keyOf(id),
@@ -83,7 +83,7 @@ interface ActionProps {
   onSecret: (secret: string) => void
 }
 
-/** Keeps a changed callback, and shows its secret if the answer has one. */
+/** Stores a changed callback in the cache, and shows its secret if the answer has one. */
 function useKept(id: string, onSecret: (secret: string) => void) {
   const client = useQueryClient()
   return ({ secret, ...callback }: CallbackAnswer) => {

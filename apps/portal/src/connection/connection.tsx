@@ -118,7 +118,7 @@ function Overview({ property }: ConnectionPageProps) {
   )
 }
 
-/** A connection that answers no calls is not asked for anything. */
+/** Sends no calls about a connection that does not answer any. */
 const NotServing = ({ title, property }: ConnectionPageProps & { title: string }) => (
   <Page title={title}>
     <Notice property={property} />

@@ -128,7 +128,7 @@ const attemptColumns: readonly Column<Attempt>[] = [
 
 function Attempts({ event: { event_id: eventId, delivery }, connectionId }: { event: Event; connectionId: string }) {
   const attempts = useQuery({
-    // A further attempt is another list; the one before is shown until it has come.
+    // A further attempt is another query; the previous list is shown until its answer has arrived.
     queryKey: ['attempts', connectionId, eventId, delivery.attempts],
     placeholderData: keepPreviousData,
     queryFn: () =>

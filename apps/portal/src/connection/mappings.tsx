@@ -114,7 +114,7 @@ function Form({ mapped, property, onLoad }: { mapped: Mapped; property: Property
   )
 }
 
-/** Another person saved meanwhile: loads their version and keeps the typed ids. */
+/** Loads the version that another person has saved in the meantime, and keeps the typed ids. */
 function SavingFailed({ error, onLoad }: { error: Error; onLoad: () => void }) {
   const isOutdated = error instanceof RequestError && error.code === 'version_conflict'
   return (

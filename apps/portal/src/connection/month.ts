@@ -1,7 +1,7 @@
 /** Whether a text is a month, such as `2026-12`. */
 export const isMonth = (text: string): boolean => /^\d{4}-(0[1-9]|1[0-2])$/.test(text)
 
-/** The date that it is now at the property, such as `2026-12-01`. */
+/** Today's date at the property, such as `2026-12-01`. */
 export const todayAt = (timezone: string | null): string =>
   new Intl.DateTimeFormat('en-CA', {
     timeZone: timezone ?? 'UTC',
@@ -16,7 +16,7 @@ export const monthOf = (date: string): string => date.slice(0, 'YYYY-MM'.length)
 const dateOf = (month: string, months = 0, day = 1): Date =>
   new Date(Date.UTC(Number(month.slice(0, 4)), Number(month.slice(5)) - 1 + months, day))
 
-/** Another month, so many later. */
+/** The month a number of months later. */
 export const shifted = (month: string, by: number): string => dateOf(month, by).toISOString().slice(0, 7)
 
 /** Every day of a month, such as `2026-12-01`. */
@@ -25,6 +25,6 @@ export function daysOf(month: string): string[] {
   return Array.from({ length: count }, (_, index) => `${month}-${String(index + 1).padStart(2, '0')}`)
 }
 
-/** Such as `December 2026`. */
+/** Name of a month, such as `December 2026`. */
 export const monthName = (month: string): string =>
   new Intl.DateTimeFormat('en', { timeZone: 'UTC', month: 'long', year: 'numeric' }).format(dateOf(month))

@@ -12,7 +12,7 @@ import type { ConnectionPageProps } from './connection-page.ts'
 
 type TimelineEntry = Schemas['TimelineEntry']
 
-/** What happened, in words. */
+/** Description of an entry in words. */
 const WORDS: Readonly<Record<TimelineEntry['kind'], string>> = {
   stamped: 'Entered the feed or changed',
   problem: 'Cannot be shown; see the errors of the feed',

@@ -62,7 +62,7 @@ const columns: readonly Column<LoggedRequest>[] = [
 
 type Asked = NonNullable<paths['/requests']['get']['parameters']['query']>
 
-/** Whether the portal has sent it; a sign-in has no session yet. */
+/** Whether the portal has sent the request; a sign-in has no session yet. */
 const isOwn = ({ auth_method, path }: LoggedRequest): boolean =>
   auth_method === 'portal' || path.endsWith('/portal/session')
 
@@ -79,7 +79,7 @@ function useRequests() {
     initialPageParam: null as string | null,
     getNextPageParam: ({ pagination }) => pagination.next_cursor,
   })
-  // The portal's own requests are shown only to those who ask for them.
+  // The portal's own requests are hidden unless a filter names an authentication method or a correlation id.
   const hidesOwn = given.auth_method === undefined && given.correlation_id === undefined
   const all = log.data?.pages.flatMap(({ requests }) => requests)
   return { log, shown: hidesOwn ? all?.filter((request) => !isOwn(request)) : all }
@@ -120,7 +120,7 @@ export function Requests() {
   )
 }
 
-/** Pages that hold nothing but the portal's own requests are passed over. */
+/** Shown without results; pages with nothing but the portal's own requests are skipped. */
 const NothingFound = ({ isLooking }: { isLooking: boolean }) =>
   isLooking ? <Loading what="Looking further back" /> : <Empty>No request fits these filters.</Empty>
 
@@ -131,7 +131,7 @@ const queryText = (query: LoggedRequest['query']): string =>
 
 const idOr = (id: string | null): ReactNode => (id === null ? 'none' : <Copyable text={id} />)
 
-/** How the caller proved who it is, and what that showed. */
+/** Facts about the caller's authentication. */
 const callerFacts = ({
   credential_id,
   authenticated,
@@ -172,7 +172,7 @@ const PageServed = ({ page: { from, to, rows } }: { page: NonNullable<LoggedRequ
   </>
 )
 
-/** What was wrong, with the doctor's finding where there is one. */
+/** Faults of the request, with the signature doctor's finding where there is one. */
 const Faults = ({ faults }: { faults: readonly LoggedFault[] }) => (
   <Stack gap="xs">
     {faults.map(({ pointer, code, message, hint }) => (
