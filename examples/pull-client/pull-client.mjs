@@ -96,7 +96,7 @@ async function ask(query) {
   throw refusal(answer, text)
 }
 
-/** The error for an answer that is none of the expected ones; 429 and 5xx pass. */
+/** The error for an unexpected answer; 429 and 5xx are worth a retry. */
 function refusal({ status, headers }, text) {
   const error = new Error(`The service answered ${status}: ${said(text)}`)
   return Object.assign(error, { retry: status === 429 || status >= 500, after: Number(headers.get('retry-after')) })
@@ -104,7 +104,7 @@ function refusal({ status, headers }, text) {
 
 const reasonOf = ({ cause, message }) => (cause ? `No answer from ${BASE_URL}: ${cause.message}` : message)
 
-/** The error of an answer in one line; the beginning of a text that is none of the service's. */
+/** The error in the answer, in one line; the beginning of the text if it is not an answer of the service. */
 function said(text) {
   try {
     const { code, message, correlation_id } = JSON.parse(text).error
@@ -148,7 +148,7 @@ async function pull() {
   }
 }
 
-/** Rows as the digest sees them; a reservation that turned into a problem counts as one. */
+/** Rows as the digest counts them: a reservation that turned into a problem counts as the problem. */
 const readRows = db.prepare(`
   SELECT reservation_id, updated_at, kind FROM (
     SELECT property_id, reservation_id, updated_at, 'problem' AS kind FROM problem

@@ -61,7 +61,7 @@ async function eventsAfter(partner, sequence) {
   throw new Error(`The index of events answered ${status}: ${body.error.message}`)
 }
 
-/** What a callback carries of an entry of the index. */
+/** The part of an index entry that a callback carries. */
 const envelopeOf = (entry) =>
   Object.fromEntries(Object.entries(entry).filter(([name]) => name !== 'delivery' && name !== 'acknowledgement'))
 

@@ -1,4 +1,4 @@
-// Waits until the whole path works: Kafka, the feed's read model, the gateway, a signed request.
+// Waits until a signed request through the gateway returns the demo bookings, which the feed has read from Kafka.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../bootstrap/machine/refusal.mjs'
 import type { DemoConnection } from './demo-file.ts'

@@ -8,9 +8,9 @@ type TokenSecrets = Pick<Secrets, 'operator'>
 
 /** The two tokens of demo.json. */
 export interface OperatorTokens {
-  /** May make changes. */
+  /** Token that may make changes. */
   token: string
-  /** May only read. */
+  /** Token that may only read. */
   read_token: string
 }
 

@@ -53,7 +53,7 @@ export class OperatorsApi {
     throw new Error(`${method} ${path} of the operators' API answered ${answer.status}: ${text}`)
   }
 
-  /** Looks through a paged list for the record that `matches`. */
+  /** Finds the record of a paged list that `matches`. */
   async find<Item>(path: string, noun: ListName, matches: (item: Item) => boolean): Promise<Item | undefined> {
     for (let cursor: string | null = ''; cursor !== null;) {
       const query = new URLSearchParams({ limit: '100', ...(cursor && { cursor }) })

@@ -24,13 +24,13 @@ export type Query = Record<string, string>
 /** Options of a request. */
 export interface SendOptions {
   query?: Query
-  /** Sent as JSON. */
+  /** Body, sent as JSON. */
   body?: object
   /** Idempotency-Key of a change. */
   key?: string
   /** Timeout, ms. */
   within?: number
-  /** Sent besides the signature. */
+  /** Headers sent in addition to the signature. */
   headers?: Record<string, string>
 }
 

@@ -4,11 +4,11 @@ export type Random = () => number
 
 /** Choices of one source. */
 export interface Draw {
-  /** True with this probability. */
+  /** Returns true with this probability. */
   chance: (probability: number) => boolean
   /** An integer, both bounds included. */
   integer: (from: number, to: number) => number
-  /** One of a list that is not empty. */
+  /** An element of a list, which must not be empty. */
   one: <T>(list: readonly T[]) => T
 }
 

@@ -7,7 +7,7 @@ import { get, type PartnerAnswer } from './partner.ts'
 import { properties } from './properties.ts'
 
 const EVERY = 1_000
-/** Later than every stamp: gives an empty page, whose checkpoint is the end of the feed. */
+/** Bound later than every stamp; it gives an empty page, whose checkpoint is the end of the feed. */
 const END = '9999-12-31T00:00:00.000Z'
 
 function describe({ updated_at, reservation_id, status, check_in, check_out, guest, ...booking }: Reservation): string {
@@ -15,7 +15,7 @@ function describe({ updated_at, reservation_id, status, check_in, check_out, gue
   return `${updated_at}  ${reservation_id} ${status.padEnd(9)} ${check_in} to ${check_out}, ${guest.full_name ?? 'no name'}${amount}`
 }
 
-/** The lines of a page, without the changes up to the checkpoint that was asked for: `updated_since` is inclusive. */
+/** The lines of a page, without the changes up to the requested checkpoint: `updated_since` is inclusive. */
 function linesOf({ reservations, errors }: FeedPage, checkpoint: string): string[] {
   const problems = errors.map((one) => ({
     at: one.updated_at,

@@ -6,7 +6,7 @@ import { exportedMetrics, type Metric, ROOT } from './metrics.js'
 import { faultsOfQuery } from './queries.js'
 
 const RUNBOOKS = 'docs/operations/runbooks'
-/** Where the documentation is read; each installation puts in its own. */
+/** Placeholder for the address of the documentation; each installation replaces it. */
 const ADDRESS = 'https://docs.example.com/operations/runbooks'
 /** Chapters of every runbook. */
 const CHAPTERS = ['## What it means', '## Look', '## Do']
@@ -30,7 +30,7 @@ describe('alerts', () => {
   it('are in the files that are applied, each once', () => {
     const applied = readFileSync(join(ROOT, 'deploy/observability/kustomization.yaml'), 'utf8')
     expect(ruleFiles.filter((file) => !applied.includes(`alerts/${file}`))).toEqual([])
-    // One name may warn and page: at two rates of the same budget.
+    // An alert of one name may have both severities, at two rates of the same budget.
     const names = alerts.map(({ alert, labels }) => `${alert} ${labels.severity}`)
     expect(names).toEqual([...new Set(names)])
     expect(names.length).toBeGreaterThan(15)
@@ -45,7 +45,7 @@ describe('alerts', () => {
     expect(alerts.filter((alert) => alert.expr.includes(record))).not.toEqual([])
   })
 
-  // Prometheus sees no increase in a series that begins with its first case.
+  // Prometheus sees no increase in a series that does not exist before its first case.
   it.each(onEachCase)(
     '$alert sees the first case: $metric begins at 0 for $value',
     async ({ metric, label, value }) => {

@@ -11,7 +11,7 @@ export interface Alert {
   annotations: { summary: string; runbook_url: string }
 }
 
-/** A rule that keeps the value of an expression under a name. */
+/** A recording rule: stores the value of an expression under a name. */
 export interface Recording {
   record: string
   expr: string

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { collectDefaultMetrics, register } from 'prom-client'
 
-/** A metric as code or a page names it. */
+/** A metric as the code or the documentation describes it. */
 export interface Metric {
   name: string
   kind: string
@@ -22,7 +22,7 @@ function sources(): string[] {
   )
 }
 
-/** Reads only `src`, not the whole project: a build may empty its `dist` meanwhile. */
+/** Reads only `src`, not the whole project: a concurrent build may empty its `dist`. */
 const sourcesOf = (folder: string, project: string): string[] =>
   readdirSync(join(ROOT, folder, project, 'src'), { recursive: true, withFileTypes: true })
     .filter(({ name }) => /\.ts$/.test(name) && !/\.(d|spec)\.ts$/.test(name))

@@ -32,7 +32,7 @@ function note(node: SyntaxNodeRef, text: string, query: Query): void {
   }
 }
 
-/** Labels that Prometheus and its discovery put on everything. */
+/** Labels that Prometheus and its discovery add to every series. */
 const OF_TARGETS = ['job', 'pod', 'namespace', 'instance']
 /** Suffixes of a histogram's series. */
 const OF_HISTOGRAMS = /_(bucket|sum|count)$/

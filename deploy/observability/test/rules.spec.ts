@@ -18,7 +18,7 @@ const leftOut = canJudge ? '' : ' (left out: npm run kubernetes:validate builds 
 const FIRST_BUILD = 900_000
 
 describe('rules', () => {
-  it('have a test of each that fires', () => {
+  it('have a test in which each alert fires', () => {
     const files = testFiles.map((file) => parse(readFileSync(join(OBSERVABILITY, 'test', file), 'utf8')) as RuleTests)
     expect(new Set(files.flatMap(({ rule_files }) => rule_files))).toEqual(new Set(ruleFiles))
     const firing = files
