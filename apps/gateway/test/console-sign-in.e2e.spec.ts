@@ -69,7 +69,7 @@ describe('the sign-in of the console', () => {
     })
   })
 
-  it('leads to the provider and back to the page, with a token that is kept nowhere', async () => {
+  it('leads to the provider and back to the page, with a token that is never stored', async () => {
     const operator = await visit('/console/audit?actor=olga')
     await operator.press('Sign in')
     await operator.page.waitForURL(`${provider.issuer}/**`)

@@ -62,7 +62,7 @@ describe.each([
   ['light', {}],
   ['dark', NARROW],
 ] as const)('the pages in a %s theme, on a screen of %p', (colorScheme, size) => {
-  it('have no severe findings of axe, no complaints and no scrolling sideways', async () => {
+  it('have no severe findings of axe, no errors and no horizontal scrolling', async () => {
     const watched = await reader({ colorScheme, ...size })
     for (const path of [...PAGES, ...PROTECTED]) {
       await watched.page.goto(path)

@@ -83,7 +83,7 @@ describe('sessions of the portal', () => {
     expect([both.status, both.json.error!.code]).toEqual([401, 'invalid_signature'])
   })
 
-  it('let viewers look, and make no change', async () => {
+  it('let viewers read but make no change', async () => {
     const { person } = await signedIn('viewer')
     gateway.feed.script = (_request, response) => response.end('{"state":"active"}')
     expect((await person.get('/properties')).status).toBe(200)
@@ -144,7 +144,7 @@ describe('sessions of the portal', () => {
     expect(refused.headers['set-cookie']![0]).toContain('portal=; ')
   })
 
-  it('end within 1 s when their link is revoked; again changes nothing', async () => {
+  it('end within 1 s when their link is revoked; revoking it again changes nothing', async () => {
     const { id, person } = await signedIn()
     expect((await person.get('/properties')).status).toBe(200)
     const revoked = await gateway.ops('POST', `/portal-links/${id}/revoke`, reason)

@@ -108,7 +108,7 @@ describe('the request log', () => {
     })
   })
 
-  it('folds equal polls that find nothing into one entry of a minute', async () => {
+  it('folds equal polls that find nothing into one entry per minute', async () => {
     gateway.feed.script = (_request, response) => response.writeHead(304).end()
     await eventually(async () => {
       // Begin early in a minute, so that all polls belong to it.
@@ -197,7 +197,7 @@ describe('the request log', () => {
     expect(await entryOf(failed)).toMatchObject({ authenticated: false, credential_id: client.client.client_id })
   })
 
-  it('shows a key that is issued for one connection only that connection and its own requests', async () => {
+  it('restricts a key that is issued for one connection to that connection and its own requests', async () => {
     const second = await gateway.pilotConnection(application, 'prop_2')
     const own = await gateway.signingKey(second, { own_connection_only: true })
     const narrow = gateway.partner(own)
@@ -210,7 +210,7 @@ describe('the request log', () => {
     expect((await narrow.get(`/requests?property_id=${connection}`)).status).toBe(403)
   })
 
-  it('pages through the newest first by every filter, and refuses a cursor beside others', async () => {
+  it('lists the newest first, page by page, by every filter, and refuses a cursor with other filters', async () => {
     const since = new Date().toISOString()
     const answers: Answer[] = []
     for (let count = 0; count < 5; count++) answers.push(await partner.get(`/catalog/nothing-${count}`))
@@ -256,7 +256,7 @@ describe('the request log', () => {
     expect(of).toEqual(new Set([application]))
   })
 
-  it('answers while the database is away, counts what it leaves out, and goes on afterwards', async () => {
+  it('answers while the database is unavailable, counts the omitted entries, and goes on afterwards', async () => {
     gateway.wire.stall()
     const times: number[] = []
     for (let count = 0; count < 20; count++) {

@@ -189,7 +189,7 @@ describe('the signature doctor', () => {
     })
   })
 
-  it('never names revoked, expired and suspended keys, but names closed connections', async () => {
+  it('gives no hint for revoked, expired and suspended keys, but gives one for closed connections', async () => {
     const other = await gateway.approvedApplication()
     const place = await gateway.pilotConnection(other)
     const expires_at = new Date(Date.now() + 2_000).toISOString()

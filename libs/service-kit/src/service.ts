@@ -72,7 +72,7 @@ export interface ServiceOptions {
   listener?: ConstructorParameters<typeof FastifyAdapter>[0]
   /** Rules of the router, in addition to every service's. */
   router?: RouterOptions
-  /** Runs before the listener opens: hooks that every request passes. */
+  /** Registers hooks that every request passes; called before the listener opens. */
   prepare?: (app: NestFastifyApplication) => void | Promise<void>
 }
 

@@ -87,7 +87,7 @@ export class Admission {
     return checked
   }
 
-  /** A large body is checked when its turn comes; access is checked again after the wait. */
+  /** Checks the body; a large one when its turn comes, followed by another check of access. */
   private async checkBody(admitted: Admitted, json: unknown): Promise<Admitted> {
     const { operation, query, body, credential } = admitted
     if (!isLarge(body.bytes)) {

@@ -9,7 +9,7 @@ export interface HeldAnswer {
   readonly body: string
 }
 
-/** Takes a short answer as it comes. */
+/** Collects a short answer as it arrives. */
 export class HeldAnswerStream extends Writable {
   private readonly chunks: Buffer[] = []
 

@@ -3,9 +3,9 @@ import { type AnswerMemory, type EndedFor, LARGEST_KEPT_ANSWER, type Reader } fr
 
 /** Callbacks of a kept answer. */
 export interface KeptAnswerEvents {
-  /** The client has read enough: the service may go on. */
+  /** Called when the client has read enough for the service to go on. */
   taken: () => void
-  /** The answer was dropped because its client reads too slowly. */
+  /** Called when the answer was dropped because its client reads too slowly. */
   ended: (reason: EndedFor) => void
 }
 

@@ -26,7 +26,7 @@ export class OwnAnswer implements Reader {
     this.applicationId = account.applicationId
     this.stream = new Readable({ highWaterMark: PIECE, read: () => this.next() })
     reply.raw.once('close', () => this.close())
-    // Destroyed for a client that had left before.
+    // For a client that had left before, the stream is destroyed unread.
     this.stream.once('close', () => this.stream.readableEnded || this.close())
     account.memory.open(this)
     account.memory.change(this, body.length)

@@ -21,7 +21,7 @@ export interface Account {
 /** Second reader of an answer, beside its client. */
 export interface AnswerReader {
   read(chunk: Buffer): void
-  /** The whole answer has been read. */
+  /** Called when the whole answer has been read. */
   end(): void
 }
 

@@ -99,7 +99,7 @@ describe('a waiting request', () => {
     expect(poll.end).not.toHaveBeenCalled()
   })
 
-  it('ends with what it has when the process stops, also if its access changes in the same moment', async () => {
+  it('ends with the answer that it has when the process stops, even if its access changes at the same moment', async () => {
     const poll = scripted(NOTHING_NEW)
     const answered = poll.answer()
     poll.stop()
@@ -117,7 +117,7 @@ describe('a waiting request', () => {
     expect(poll.end).toHaveBeenCalledWith(poll.admitted, NOTHING_NEW)
   })
 
-  it('notes how long it has waited before the log line of a client that left is written', async () => {
+  it('records the time of its wait before the log line of a client that left is written', async () => {
     const poll = scripted(NOTHING_NEW)
     let logged = 0
     poll.admitted.reply.raw.on('close', () => (logged = poll.record.waited))

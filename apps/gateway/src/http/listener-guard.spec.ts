@@ -42,7 +42,7 @@ describe('connections of one address', () => {
 
   it.each([
     ['are closed while the address may not connect', '127.0.0.2', ''],
-    ['of a trusted proxy are let in all the same', '127.0.0.9', 'HTTP/1.1 200 OK'],
+    ['of a trusted proxy are accepted nevertheless', '127.0.0.9', 'HTTP/1.1 200 OK'],
   ])('%s', async (_title, address, answer) => {
     refused = address
     expect(await ask(address)).toBe(answer)

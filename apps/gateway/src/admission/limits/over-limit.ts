@@ -6,7 +6,7 @@ import { LocalBuckets } from './local-buckets.js'
  * connections. Accepting a connection and refusing its request costs about 1 ms.
  */
 const ALLOWED = { lookups: { per_minute: 300, burst: 5 }, connections: { per_minute: 180, burst: 3 } }
-/** Addresses remembered; the least recently used goes first and is counted in Redis again. */
+/** Most addresses remembered; the least recently used is forgotten first and counted in Redis again. */
 const MAX_ADDRESSES = 10_000
 
 /** Addresses known to be over their limit of failures: their failures are refused without Redis or database. */

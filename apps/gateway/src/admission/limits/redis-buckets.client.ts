@@ -76,7 +76,7 @@ const LATE = 'Command timed out'
 export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
   private readonly redis: Redis & { takeToken?: Script }
   private trusted = true
-  /** An answer was late; calls are counted in this process until pings show why. */
+  /** Whether an answer was late, so that calls are counted in this process until pings show why. */
   private isDoubted = false
   private probe: NodeJS.Timeout | undefined
   /** Cause of the last failed attempt to connect. The error of a call does not name it. */
