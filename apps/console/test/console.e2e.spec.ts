@@ -63,7 +63,7 @@ async function confirm(name: string, reason: string, from = operator): Promise<v
 keepDurations('paths in the console')
 
 describe('an operator in the morning', () => {
-  it('signs in with a token, which is kept nowhere', async () => {
+  it('signs in with a token, which is never stored', async () => {
     operator = watched(await morning.open({ viewport: WINDOW }))
     await operator.goto('/console')
     await operator.heading('Sign in')
@@ -195,7 +195,7 @@ describe('the console', () => {
     await shows('Second PMS')
   })
 
-  it('gives no buttons for changes to those who only read', async () => {
+  it('shows no buttons for changes to operators who may only read', async () => {
     const reader = watched(await morning.operator('/console', { viewport: WINDOW }, morning.demo.ops.read_token))
     const { property_id } = morning.stack.connection
     await reader.page.getByRole('link', { name: property_id }).click()
@@ -233,15 +233,15 @@ describe('the console', () => {
   })
 })
 
-describe('all that was opened', () => {
-  it('broke no policy, ran no foreign script, logged no error and asked no other origin', async () => {
+describe('every opened page', () => {
+  it('broke no policy, ran no foreign script, logged no error and called no other origin', async () => {
     expect(opened.flatMap(({ violations }) => violations)).toEqual([])
     expect(await operator.page.evaluate('window.attacked')).toBeUndefined()
     expect(opened.flatMap(({ errors }) => errors.filter((text) => !/status of 4\d\d/.test(text)))).toEqual([])
     expect(opened.flatMap(({ foreign }) => foreign)).toEqual([])
   })
 
-  it('asked for nothing that the description does not have', () => {
+  it('sent only requests that the OpenAPI document describes', () => {
     const traffic = opened.flatMap((person) => person.traffic)
     expect(traffic.length).toBeGreaterThan(30)
     expect([...new Set(undescribed(description, OPS, traffic))]).toEqual([])

@@ -206,15 +206,15 @@ async function passPilot(): Promise<void> {
 describeEveryPage(running)
 describeSessions(running)
 
-describe('all that was opened', () => {
-  it('broke no policy, ran no foreign script, logged no error and asked no other origin', async () => {
+describe('every opened page', () => {
+  it('broke no policy, ran no foreign script, logged no error and called no other origin', async () => {
     expect(opened.flatMap(({ violations }) => violations)).toEqual([])
     expect(await developer.page.evaluate('window.attacked')).toBeUndefined()
     expect(opened.flatMap(({ errors }) => errors.filter((text) => !/status of 4\d\d/.test(text)))).toEqual([])
     expect(opened.flatMap(({ foreign }) => foreign)).toEqual([])
   })
 
-  it('asked for nothing that the description does not have', () => {
+  it('sent only requests that the OpenAPI document describes', () => {
     const traffic = opened.flatMap((person) => person.traffic)
     expect(traffic.length).toBeGreaterThan(100)
     expect([...new Set(undescribed(description, API, traffic))]).toEqual([])
