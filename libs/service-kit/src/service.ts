@@ -33,7 +33,7 @@ const KEEP_ALIVE = 75_000
  * Connections that may wait to be accepted; the system limits it further (`net.core.somaxconn`, 4,096 by default). Node's
  * own 511 make thousands of clients that connect at once, after a roll-out for example, try again after seconds.
  */
-const BACKLOG = 4_096
+export const BACKLOG = 4_096
 
 /** Longest head, bytes: a partner's may have 16 KiB, and the gateway adds to it on the way. */
 const MAX_HEAD = 32 * 1024

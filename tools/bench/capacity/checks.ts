@@ -17,7 +17,6 @@ const PLACES: readonly Place[] = [
   ['feed-projection', '100000 booking events', 'feed', 'bare upsert', 'events/s'],
   ['ari', 'calls of one cell, 64 clients', 'gateway + ARI', 'two bare processes', 'calls/s'],
   ['dispatch', '20000 events', '10 callback(s)', 'bare loop of signed posts, round 2', 'deliveries/s'],
-  ['ari', 'calls of one cell, 64 clients', 'gateway + ARI', 'two bare processes', 'calls/s'],
   ['dispatch', '20000 events', '100 callback(s)', 'bare loop of signed posts, round 3', 'deliveries/s'],
 ]
 

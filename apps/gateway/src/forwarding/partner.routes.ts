@@ -21,7 +21,7 @@ import { giveHeld, type HeldAnswer, HeldAnswerStream } from './held-answer.js'
 import { partnerIdentity } from './partner-identity.js'
 import { requestHeaders } from './public-headers.js'
 import { Upstreams } from './upstreams.service.js'
-import type { Answering, LookKind } from './waiting-request.js'
+import type { Answering, LookKind, LookOptions } from './waiting-request.js'
 import { WaitingRequests } from './waiting-requests.service.js'
 
 /** The catch-all route behind admission: streams every call to the service that owns it. */
@@ -76,7 +76,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     if (isServed(found)) this.notePoll(admitted)
   }
 
-  async look(admitted: Admitted, kind: LookKind, onAnswer?: () => void): Promise<HeldAnswer | number> {
+  async look(admitted: Admitted, kind: LookKind, options?: LookOptions): Promise<HeldAnswer | number> {
     const { id, http, reply, operation, credential } = admitted
     const service = operation.owner as ServiceName
     const asked = {
@@ -91,14 +91,15 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     const take: TakeAnswer = (status, headers, internal) => {
       if (kind !== 'only' && internal[NOTHING_NEW_HEADER] !== undefined)
         return (held = new HeldAnswerStream(status, headers))
-      onAnswer?.()
+      options?.onAnswer()
       return reply.raw.writeHead(status, headers)
     }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)
     const request = this.requestFor(admitted, service)
     // A copy in memory may miss a change whose notification came before this look.
     if (kind !== 'only') request.headers[FRESH_HEADER] = kind === 'waiting' ? ONLY_NEWS : '1'
-    await exchange.run(this.upstreams.forCall(operation), request, operation.headDeadline)
+    const headDeadline = options?.headDeadline ?? operation.headDeadline
+    await exchange.run(this.upstreams.forCall(operation), request, headDeadline)
     if (exchange.failure) this.log.warn({ err: exchange.failure, service, correlation_id: id }, FAILED)
     return exchange.failure === null && held ? (held as HeldAnswerStream).answer : exchange.status
   }

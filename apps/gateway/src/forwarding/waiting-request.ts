@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
+import { type Waiting, waitForTurn } from '@connectivity/service-kit/fair-queue'
 import type { Admitted } from '../admission/admitted.js'
 import type { HeldAnswer } from './held-answer.js'
 
@@ -8,19 +9,28 @@ export type WaitEnd = 'change' | 'access' | 'time' | 'stop' | 'client'
 /** A look at the service: the only one, one that may be followed by others, or the last one of a wait. */
 export type LookKind = 'only' | 'waiting' | 'last'
 
+export interface LookOptions {
+  /** Called when the answer begins. */
+  onAnswer: () => void
+  /** Longest wait for the head of the service's answer, ms. */
+  headDeadline: number
+}
+
 /** Operations by which a request that may wait is answered. */
 export interface Answering {
   /**
    * Looks at the service and answers, unless the request waits and the look finds no news.
-   * @param onAnswer called when the answer begins
    * @returns the answer without news, else the status of the answer that was sent
    */
-  look(admitted: Admitted, kind: LookKind, onAnswer?: () => void): Promise<HeldAnswer | number>
+  look(admitted: Admitted, kind: LookKind, options?: LookOptions): Promise<HeldAnswer | number>
   /** Gives the answer that was held back, if there is one, and counts the poll. */
   end(admitted: Admitted, found: HeldAnswer | number): void
   /** Disconnects the client of a request that failed unexpectedly. */
   fail(admitted: Admitted, error: unknown): void
 }
+
+/** Error of a wait for a turn that has ended for another reason. */
+const ENDED = new Error('the request no longer waits for its turn')
 
 /** The wait that a request asks for. */
 export interface AskedWait {
@@ -42,6 +52,8 @@ export class WaitingRequest {
   /** Whether a change came since the last look at the service began. */
   hasNews = false
   private reason: WaitEnd | null = null
+  /** Its wait for a turn to look; null unless it waits for one. */
+  private queued: Waiting | null = null
   /** Timer for the end of the wait; null unless the request waits. */
   private timer: NodeJS.Timeout | null = null
   /** Beginning of the wait, ms on the clock of `performance.now`. */
@@ -68,11 +80,34 @@ export class WaitingRequest {
     return waitKey(this.service, this.admitted.connection!.connectionId)
   }
 
-  /** Begins a look at the service: only changes from now on are news. */
-  beginLook(): void {
+  /**
+   * Waits for a turn to look.
+   * @param entered what the queue returned
+   * @returns null when the turn has come, else the reason why the request does not wait for it any longer: its client left,
+   *   the process stops, or access must be checked again
+   * @throws the error of `late`
+   */
+  async waitForTurn(entered: Waiting | null, limit: { ms: number; late: () => Error }): Promise<WaitEnd | null> {
+    this.queued = entered
+    if (this.reason !== null) entered?.giveUp(ENDED)
+    try {
+      await waitForTurn(entered, limit)
+      return null
+    } catch (error) {
+      if (error !== ENDED) throw error
+      const end = this.reason
+      if (end === 'access') this.reason = null
+      return end
+    } finally {
+      this.queued = null
+    }
+  }
+
+  /** Begins a look at the service. Only changes from now on are news, except to a last look, which also counts earlier ones. */
+  beginLook(kind: LookKind): void {
     this.looks += 1
     this.held = null
-    this.hasNews = false
+    if (kind !== 'last') this.hasNews = false
   }
 
   changed(): void {
@@ -83,6 +118,7 @@ export class WaitingRequest {
   /** Ends the wait. `reason` is reported instead of a change, but it does not replace an earlier final reason. */
   endWait(reason: WaitEnd): void {
     if (this.reason === null || !isFinal(this.reason)) this.reason = reason
+    this.queued?.giveUp(ENDED)
     this.wake()
   }
 

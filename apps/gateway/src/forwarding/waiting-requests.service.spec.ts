@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals'
 import { EventEmitter } from 'node:events'
 import { setTimeout as delay } from 'node:timers/promises'
+import { ServiceError } from '@connectivity/contracts/errors'
 import { Health } from '@connectivity/service-kit/health'
 import { eventually } from '@connectivity/testing/eventually'
 import type { Admission } from '../admission/admission.service.js'
@@ -25,6 +26,7 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
   const answering = { look, end: jest.fn<Answering['end']>(), fail: jest.fn<Answering['fail']>() }
   let change: (service: string, connectionId: string | null) => void = () => undefined
   let changeAccess: (kind: string, id: string) => void = () => undefined
+  const readmit = jest.fn((request: Admitted) => Promise.resolve(request))
   const health = new Health()
   const requests = new WaitingRequests(
     { onChange: (listener: typeof change) => (change = listener) } as unknown as ChangeStreams,
@@ -33,7 +35,7 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
       onEra: () => undefined,
     } as unknown as Changes,
     health,
-    { readmit: (request: Admitted) => Promise.resolve(request) } as unknown as Admission,
+    { readmit } as unknown as Admission,
     { MAX_WAITING_REQUESTS: 100 },
   )
   const response = Object.assign(new EventEmitter(), { setHeader: jest.fn(), writeHead: jest.fn(() => ({ end })) })
@@ -51,6 +53,7 @@ function scripted(...looks: (HeldAnswer | number | Error)[]) {
   } as unknown as Admitted
   return {
     ...answering,
+    readmit,
     admitted,
     record,
     response,
@@ -141,9 +144,9 @@ describe('a waiting request', () => {
   function crowd() {
     const poll = scripted()
     const looks: { end: (found: HeldAnswer | number) => void; beginAnswer: () => void }[] = []
-    poll.look.mockImplementation((_admitted, _kind, beginAnswer) => {
+    poll.look.mockImplementation((_admitted, _kind, options) => {
       const { promise, resolve } = Promise.withResolvers<HeldAnswer | number>()
-      looks.push({ end: resolve, beginAnswer: beginAnswer! })
+      looks.push({ end: resolve, beginAnswer: options!.onAnswer })
       return promise
     })
     for (let count = 0; count < 20; count++) void poll.answer()
@@ -175,14 +178,44 @@ describe('a waiting request', () => {
     await eventually(() => expect(end).toHaveBeenCalledTimes(16))
   })
 
+  it('leaves the queue and its place at once when its client leaves', async () => {
+    const { looks, end, admitted, disconnect } = crowd()
+    await eventually(() => expect(looks).toHaveLength(16))
+    disconnect()
+    await eventually(() => expect(end.mock.calls).toEqual(Array(4).fill([admitted, 499])))
+    expect(await countWaiting()).toBe(16)
+    for (const look of looks) look.end(200)
+    await eventually(() => expect(end).toHaveBeenCalledTimes(20))
+  })
+
+  it('is refused in the queue when its access ends', async () => {
+    const { looks, end, readmit, response, changeAccess } = crowd()
+    await eventually(() => expect(looks).toHaveLength(16))
+    readmit.mockRejectedValue(new ServiceError('property_forbidden', 'The connection is closed.'))
+    changeAccess('credential', 'key_1')
+    await eventually(() => expect(response.writeHead).toHaveBeenCalledTimes(4))
+    expect(looks).toHaveLength(16)
+    for (const look of looks) look.end(200)
+    await eventually(() => expect(end).toHaveBeenCalledTimes(20))
+  })
+
+  it('looks without a turn when the process stops', async () => {
+    const { looks, end, stop } = crowd()
+    await eventually(() => expect(looks).toHaveLength(16))
+    stop()
+    await eventually(() => expect(looks).toHaveLength(20))
+    for (const look of looks) look.end(NOTHING_NEW)
+    await eventually(() => expect(end).toHaveBeenCalledTimes(20))
+  })
+
   it.each([
     ['does not count a notification as lost that comes just after the last look', 100, 0],
     ['counts a notification as lost that does not come within a second after the last look', null, 1],
   ])('%s', async (_what, notifiedAfter, lost) => {
     const poll = scripted(NOTHING_NEW)
     Object.assign(poll.admitted, { query: 'wait=1' })
-    poll.look.mockImplementationOnce((_admitted, _kind, beginAnswer) => {
-      beginAnswer!()
+    poll.look.mockImplementationOnce((_admitted, _kind, options) => {
+      options!.onAnswer()
       if (notifiedAfter !== null) setTimeout(() => poll.change(), notifiedAfter)
       return Promise.resolve(200)
     })

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { Inject, Injectable } from '@nestjs/common'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { preferredWait, readWait } from '@connectivity/contracts/waiting'
-import { FairQueue, waitForTurn } from '@connectivity/service-kit/fair-queue'
+import { FairQueue } from '@connectivity/service-kit/fair-queue'
 import { Health } from '@connectivity/service-kit/health'
 import { Admission } from '../admission/admission.service.js'
 import type { Admitted } from '../admission/admitted.js'
@@ -69,32 +69,43 @@ export class WaitingRequests {
 
   /** Looks at the service. The request is answered if there is news, and waits if there is none. */
   private async look(request: WaitingRequest): Promise<void> {
-    request.beginLook()
     const found = await this.lookInTurn(request, 'waiting')
     if (typeof found === 'number') return this.end(request, found)
     if (request.looks > 2) await request.rest(REST)
     request.wait(found)
   }
 
-  /** The turn ends when the answer begins: the application's other requests do not wait for its reader. */
+  /** Looks when the turn comes, or ends as `endInQueue` says. One deadline covers the turn and the service's answer. */
   private async lookInTurn(request: WaitingRequest, kind: LookKind): Promise<HeldAnswer | number> {
+    const until = performance.now() + HEAD_DEADLINE
     const turn = waitKey(request.service, request.admitted.credential.applicationId)
-    await waitForTurn(this.turns.enter(turn), { ms: HEAD_DEADLINE, late: crowded })
-    let hasTurn = true
+    const end = await request.waitForTurn(this.turns.enter(turn), { ms: HEAD_DEADLINE, late: crowded })
+    const given = end === null ? null : await this.endInQueue(request, end)
+    if (given !== null) return given
+    let hasTurn = end === null
     const leave = () => {
       if (hasTurn) this.turns.leave(turn)
       hasTurn = false
     }
-    const begin = () => {
+    // The application's other requests do not wait for the reader of this answer.
+    const onAnswer = () => {
       leave()
       // A last look still wants to know whether a notification comes.
       if (kind === 'waiting') this.remove(request)
     }
+    request.beginLook(kind)
     try {
-      return await request.answering.look(request.admitted, kind, begin)
+      return await request.answering.look(request.admitted, kind, { onAnswer, headDeadline: until - performance.now() })
     } finally {
       leave()
     }
+  }
+
+  /** Answers a request that does not wait for its turn any longer. @returns null when it is to look at once */
+  private async endInQueue(request: WaitingRequest, end: WaitEnd): Promise<HeldAnswer | number | null> {
+    if (end === 'client') return CLIENT_GONE
+    if (end === 'stop') return request.held
+    return (await this.isAdmittedAgain(request)) ? null : REFUSED
   }
 
   private readonly onWaitEnd = (request: WaitingRequest, end: WaitEnd): void =>
@@ -124,7 +135,6 @@ export class WaitingRequests {
   /** Looks a last time at the end of the wait. News without a notification means that a notification was lost. */
   private async lastLook(request: WaitingRequest): Promise<HeldAnswer | number> {
     this.leavePlace(request)
-    request.beginLook()
     const found = await this.lookInTurn(request, 'last')
     if (found !== FOUND) return found
     await delay(LATE)
@@ -196,6 +206,8 @@ export class WaitingRequests {
 /** Status of a page with news. */
 const FOUND = 200
 const REFUSED = 403
+/** Status of a request whose client left before its answer. */
+const CLIENT_GONE = 499
 
 const placesOf = (requests: Iterable<WaitingRequest>): number => [...requests].filter(({ hasPlace }) => hasPlace).length
 
