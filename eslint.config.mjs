@@ -294,7 +294,7 @@ export default tseslint.config(
       'tools/**/*.ts',
       'deploy/local/**/*.ts',
       'deploy/docker/**/*.ts',
-      'deploy/kubernetes/{overlays/local,prove,prove/envoy,prove/node,chart}/*.ts',
+      'deploy/kubernetes/{overlays/local,prove,prove/database,prove/envoy,prove/node,chart}/*.ts',
       'deploy/kubernetes/{prove,chart}.ts',
     ],
     ignores: ['tools/docs/**'],

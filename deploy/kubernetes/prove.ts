@@ -4,6 +4,7 @@
 // the commands of the runbooks. It reports refused objects; any refusal is a failure.
 // With `-- --envoy` it sends signed requests through Envoy: envoy/prove-envoy.ts.
 // With `-- --node` it starts a node as well, and rolls the services out on it while partners read and write: node/prove-node.ts.
+// With `-- --database` the database operator runs on the node, and restores a database: database/prove-database.ts.
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -18,6 +19,8 @@ import { allDefinitions } from './prove/definitions.ts'
 import { compareThroughEnvoy } from './prove/envoy/prove-envoy.ts'
 import type { Kubectl } from './prove/kubectl.ts'
 import { NODE_PROGRAMS } from './prove/node/cluster-node.ts'
+import { DATABASE_PROGRAMS } from './prove/database/images.ts'
+import { pythonWithBarman } from './prove/database/python.ts'
 import { runIsolated } from './prove/node/isolated.ts'
 import { whatIsMissing } from './prove/node/machine.ts'
 import { type Applied, built, prove, remove } from './prove/overlays.ts'
@@ -32,10 +35,15 @@ const seconds = (): string => `${((performance.now() - began) / 1000).toFixed(1)
 const say = (line: string): void => void process.stdout.write(`${seconds()}  ${line}\n`)
 const file = (name: string): string => readFileSync(join(HERE, 'prove', name), 'utf8')
 
-const OPTIONS = { node: { type: 'boolean', default: false }, envoy: { type: 'boolean', default: false } } as const
-const HELP = `npm run kubernetes:prove              applies everything to an API server
-npm run kubernetes:prove -- --node    rolls the services out on a node while partners read and write
-npm run kubernetes:prove -- --envoy   sends signed requests through Envoy as Envoy Gateway would configure it
+const OPTIONS = {
+  node: { type: 'boolean', default: false },
+  database: { type: 'boolean', default: false },
+  envoy: { type: 'boolean', default: false },
+} as const
+const HELP = `npm run kubernetes:prove                 applies everything to an API server
+npm run kubernetes:prove -- --node       rolls the services out on a node while partners read and write
+npm run kubernetes:prove -- --database   restores a database with its operator on a node
+npm run kubernetes:prove -- --envoy      sends signed requests through Envoy as Envoy Gateway would configure it
 `
 
 /** Groups of folders that are applied together; the last group has everything, and the runbooks run on it. */
@@ -112,17 +120,22 @@ async function proveOnApiServer(): Promise<boolean> {
   }
 }
 
-/** Builds everything that a node needs while there is a network, then continues in namespaces without one. */
-async function proveOnNode(): Promise<boolean> {
+/** Builds everything that a node and a script on it need while there is a network, then runs the script in namespaces without one. */
+async function proveOnNode(script: string, programs: readonly string[] = []): Promise<boolean> {
   const missing = whatIsMissing()
   if (missing.length > 0) throw new Refusal(`No node can run on this machine: ${missing.join('; ')}.`)
-  for (const name of ['kustomize', ...CONTROL_PLANE_PROGRAMS, ...NODE_PROGRAMS]) {
+  for (const name of ['kustomize', ...CONTROL_PLANE_PROGRAMS, ...NODE_PROGRAMS, ...programs]) {
     if (!isBuilt(name)) say(`building ${name}`)
     await goProgram(name)
   }
   await runTargets(['build'], { logDir: join(cache, 'logs') })
   say('everything is built')
-  return (await runIsolated(join(HERE, 'prove/node/prove-node.ts'))) === 0
+  return (await runIsolated(join(HERE, 'prove', script))) === 0
+}
+
+async function proveDatabase(): Promise<boolean> {
+  pythonWithBarman()
+  return proveOnNode('database/prove-database.ts', DATABASE_PROGRAMS)
 }
 
 /** Differences between the gateway's answers through Envoy and without it. */
@@ -144,7 +157,13 @@ await run(async () => {
   if (!given) return
   if (!hasGo())
     throw new Refusal('The API server and its tools are built with Go, which is missing: https://go.dev/doc/install')
-  const proven = await (given.node ? proveOnNode() : given.envoy ? proveThroughEnvoy() : proveOnApiServer())
+  const proven = await (given.node
+    ? proveOnNode('node/prove-node.ts')
+    : given.database
+      ? proveDatabase()
+      : given.envoy
+        ? proveThroughEnvoy()
+        : proveOnApiServer())
   say(proven ? 'proven' : 'NOT proven')
   return proven ? 0 : 1
 })

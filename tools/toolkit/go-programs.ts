@@ -49,6 +49,9 @@ async function go(args: readonly string[], cwd: string): Promise<string> {
 
 const fileOf = (name: string): string => join(CACHE, `${name}-${programs[name]!.module.split('@')[1]}`)
 
+/** Go module `path@version` of a program of deploy/versions.yaml. */
+export const moduleOfProgram = (name: string): string => programs[name]!.module
+
 /** Whether Go is installed. */
 export const hasGo = (): boolean => spawnSync('go', ['version']).status === 0
 

@@ -32,7 +32,13 @@ const CONTROLLERS = [
   'disruption',
   'garbage-collector',
 ]
-const CONTROLLERS_OF_NODES = ['node-lifecycle', 'taint-eviction', 'endpointslice']
+const CONTROLLERS_OF_NODES = [
+  'node-lifecycle',
+  'taint-eviction',
+  'endpointslice',
+  'persistentvolume-binder',
+  'root-ca-certificate-publisher',
+]
 
 /** A running control plane. */
 export class ControlPlane {
@@ -80,6 +86,15 @@ export class ControlPlane {
     return folder
   }
 
+  /** Address of the API server; pods of a node reach it there. */
+  private get address(): string {
+    return this.nodeAddress ?? '127.0.0.1'
+  }
+
+  private get certificate(): string {
+    return join(this.dir, 'certificates/apiserver.crt')
+  }
+
   private folder(name: string): string {
     mkdirSync(join(this.dir, name), { recursive: true })
     return join(this.dir, name)
@@ -119,7 +134,7 @@ export class ControlPlane {
     const key = this.file('service-accounts.key', privateKey)
     await this.run('kube-apiserver', [
       `--etcd-servers=${etcd}`,
-      '--bind-address=127.0.0.1',
+      `--bind-address=${this.address}`,
       `--secure-port=${port}`,
       `--cert-dir=${this.folder('certificates')}`,
       `--token-auth-file=${this.file('tokens.csv', `${this.token},admin,admin,system:masters\n`)}`,
@@ -136,8 +151,8 @@ export class ControlPlane {
 
   private kubeconfig(port: number): string {
     const cluster = {
-      server: `https://127.0.0.1:${port}`,
-      'certificate-authority': join(this.dir, 'certificates/apiserver.crt'),
+      server: `https://${this.address}:${port}`,
+      'certificate-authority': this.certificate,
     }
     const config = {
       apiVersion: 'v1',
@@ -173,6 +188,7 @@ export class ControlPlane {
       `--kubeconfig=${this.access}`,
       `--controllers=${controllers.map((name) => `${name}-controller`).join(',')}`,
       `--service-account-private-key-file=${join(this.dir, 'service-accounts.key')}`,
+      `--root-ca-file=${this.certificate}`,
       `--cert-dir=${this.folder('controllers')}`,
       `--secure-port=${await freePort()}`,
       '--bind-address=127.0.0.1',

@@ -76,9 +76,9 @@ export class Kubectl {
     return (await running).stdout
   }
 
-  /** Runs a line as a person would paste it; it fails when any command of it fails. */
-  paste(line: string): Answer {
-    return this.run('bash', ['-o', 'pipefail', '-c', line])
+  /** Runs lines as a person would paste them; they fail when any command of them fails. */
+  paste(lines: string, input?: string): Answer {
+    return this.run('bash', ['-e', '-o', 'pipefail', '-c', lines], input)
   }
 
   /** Applies manifests; unknown and repeated fields are refused. */

@@ -103,3 +103,52 @@ export function runCommandsOfNodes(kubectl: Kubectl): Commands {
     NEEDS_A_NODE.test(command) && !IS_A_PART.test(command) && !NEEDS_MORE_THAN_A_NODE.test(command)
   return runThose(chosen, kubectl)
 }
+
+/** Page, and what a block of it holds that asks a database; what stands for the reader's statement. */
+const OF_A_DATABASE = [
+  'runbooks/index.md',
+  /psql --dbname/,
+  'SELECT connection_id, state FROM feed_connection;\n',
+] as const
+
+/** The block of code for a shell on a page that holds something, without what indents it. */
+function blockOf(page: string, holds: RegExp): string {
+  const text = readFileSync(join(root, PAGES, page), 'utf8')
+  const blocks = [...text.matchAll(/^( *)```sh\n([\s\S]*?)^ *```/gm)]
+  const [, indent, code] = blocks.find(([, , lines]) => holds.test(lines!))!
+  return code!.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
+}
+
+const lineOf = (pattern: RegExp): string => pattern.exec(readFileSync(join(root, PAGES, 'backup.md'), 'utf8'))![1]!
+
+/** Runs the line of docs/operations/backup.md that stops the feed; returns when its pods are gone. */
+export function stopFeed(kubectl: Kubectl): void {
+  const { isGood, complains } = kubectl.paste(lineOf(/`(kubectl .* scale deployment\/reservation-feed --replicas=0)`/))
+  if (!isGood) throw new Error(`the line of ${PAGES}/backup.md: ${complains.join(' ')}`)
+  const pods = [
+    'pods',
+    `--namespace=${NAMESPACE}`,
+    '--selector=app.kubernetes.io/name=reservation-feed,app.kubernetes.io/component=service',
+  ]
+  kubectl.must(['wait', ...pods, '--for=delete', '--timeout=120s'])
+}
+
+/** The block of docs/operations/backup.md that raises the numbers of events, which writes into the folder that it runs in. */
+export function raiseNumbers(kubectl: Kubectl, folder: string): void {
+  const { isGood, complains } = kubectl.paste(`cd ${folder}\n${blockOf('backup.md', /UPDATE feed_connection/)}`)
+  if (!isGood) throw new Error(`the block of ${PAGES}/backup.md: ${complains.join(' ')}`)
+}
+
+/** The statement of docs/operations/backup.md that finds feeds that were not live. */
+export const feedsNotLive = (): string => lineOf(/`(SELECT connection_id, state, now\(\) FROM feed_connection [^`]*)`/)
+
+/** Runs every command that needs a database with its operator. @param primary pod of the database of the feed */
+export function runCommandsOfDatabases(kubectl: Kubectl, primary: string): Commands {
+  const ofPlugin = allCommands().filter((command) => NEEDS_MORE_THAN_A_NODE.test(command))
+  const failed = ofPlugin.flatMap((command) => failureOf(command.replace('<pod>', primary), kubectl))
+  const [page, holds, statement] = OF_A_DATABASE
+  const lines = blockOf(page, holds).split('\n').filter((line) => /^primary=|psql/.test(line)) // prettier-ignore
+  const { isGood, says, complains } = kubectl.paste(lines.join('\n'), statement)
+  if (!isGood || !says.includes('connection_id')) failed.push(`${lines.join('; ')}: ${complains.join(' ')}`)
+  return { run: ofPlugin.length + lines.length, failed, left: [] }
+}

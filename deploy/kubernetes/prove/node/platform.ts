@@ -107,25 +107,39 @@ function grantAccess(broker: SecuredBroker): void {
 }
 
 /**
+ * Starts a Kafka whose users may do what the topics declare.
+ * @param address of this machine in the cluster
+ */
+export async function startKafkaAlone(stack: Stack, address: string, secrets: Secrets): Promise<Platform> {
+  const passwords = Object.fromEntries(kafkaUsers.map((user) => [user, kafkaPassword(secrets, user)]))
+  const broker = await startKafka(stack, address, passwords)
+  grantAccess(broker)
+  return {
+    brokers: [`127.0.0.1:${broker.ports.plain}`],
+    objects: [
+      ...serviceAt(address, 'platform-kafka-bootstrap', KAFKA_PORT, 'kafka'),
+      secret('kafka-ca', { 'ca.crt': broker.authority }),
+    ],
+  }
+}
+
+/**
  * Starts the platform.
  * @param address of this machine in the cluster
  */
 export async function startPlatform(stack: Stack, address: string, secrets: Secrets): Promise<Platform> {
   const cache = redis({ stateDir: stack.dir, port: REDIS_PORT, address, password: secrets.redis })
-  const passwords = Object.fromEntries(kafkaUsers.map((user) => [user, kafkaPassword(secrets, user)]))
-  const [broker, authority] = await Promise.all([
-    startKafka(stack, address, passwords),
+  const [kafka, authority] = await Promise.all([
+    startKafkaAlone(stack, address, secrets),
     startPostgresTls(stack, address),
     startPostgres(stack, secrets),
     stack.supervisor.start(cache.spec),
   ])
-  grantAccess(broker)
   return {
-    brokers: [`127.0.0.1:${broker.ports.plain}`],
+    brokers: kafka.brokers,
     objects: [
+      ...kafka.objects,
       ...serviceAt(address, 'redis', REDIS_PORT),
-      ...serviceAt(address, 'platform-kafka-bootstrap', KAFKA_PORT, 'kafka'),
-      secret('kafka-ca', { 'ca.crt': broker.authority }),
       ...services.flatMap(({ name, database }) => [
         ...serviceAt(address, `${name}-database-rw`, POSTGRES_TLS_PORT),
         secret(`${name}-database-ca`, { 'ca.crt': authority }),

@@ -22,20 +22,12 @@ import { secretsFrom } from '../secrets.ts'
 import { ClusterNode } from './cluster-node.ts'
 import { makeImages } from './images.ts'
 import { ADDRESS, bringUpNetwork, isolateFiles, setHosts } from './network.ts'
+import { type KubernetesObject, list, orPods } from './objects.ts'
 import { startPlatform } from './platform.ts'
 import { Cluster, disruptions } from './roll-outs.ts'
 
 /** Groups of the kinds that Kubernetes itself has; the others belong to operators, which do not run here. */
 const OWN_KINDS = /^(v1|(apps|batch|policy|autoscaling)\/.*|.*\.k8s\.io\/.*)$/
-
-interface KubernetesObject {
-  apiVersion: string
-  kind: string
-  metadata: { name: string; namespace?: string }
-  data?: Record<string, string>
-}
-
-const list = (items: readonly object[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items })
 
 /**
  * The objects of `overlays/local` without those of operators and of Valkey, for which the platform beside the cluster stands
@@ -65,10 +57,6 @@ async function bringUpServices(kubectl: Kubectl, objects: readonly object[], sec
   allReady()
 }
 
-/** What the cluster says of its pods; for a failed start. */
-const pods = (kubectl: Kubectl): string =>
-  ['pods', 'events'].map((kind) => kubectl.call(['get', kind, '--all-namespaces', '--output=wide']).says).join('\n')
-
 /** Address of a service in the cluster. */
 const addressOf = (kubectl: Kubectl, service: string): string =>
   kubectl.must(['get', 'service', service, '--namespace', NAMESPACE, '--output=jsonpath={.spec.clusterIP}'])
@@ -83,14 +71,11 @@ async function prove(stack: Stack, folder: string): Promise<boolean> {
   const platform = await step('PostgreSQL, Redis and Kafka are up', () => startPlatform(stack, ADDRESS, secrets))
   const node = new ClusterNode(folder, plane.access)
   await step('the node is ready', () => node.start(kubectl, images))
-  try {
-    await step('two pods of each service are ready', () =>
+  await orPods(kubectl, () =>
+    step('two pods of each service are ready', () =>
       bringUpServices(kubectl, platform.objects, secretsFrom(stack.dir)),
-    )
-  } catch (error) {
-    process.stdout.write(pods(kubectl))
-    throw error
-  }
+    ),
+  )
   setHosts(folder, { gateway: addressOf(kubectl, 'gateway'), 'gateway-private': addressOf(kubectl, 'gateway-private') })
   const cluster = new Cluster(kubectl, {
     baseUrl: 'http://gateway:8080',
