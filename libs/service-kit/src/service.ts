@@ -29,12 +29,6 @@ const REQUEST_LIMIT = 30_000
 /** Time for which an idle connection is kept, ms: longer than any caller keeps it, so that the caller closes it first. */
 const KEEP_ALIVE = 75_000
 
-/**
- * Connections that may wait to be accepted; the system limits it further (`net.core.somaxconn`, 4,096 by default). Node's
- * own 511 make thousands of clients that connect at once, after a roll-out for example, try again after seconds.
- */
-export const BACKLOG = 4_096
-
 /** Longest head, bytes: a partner's may have 16 KiB, and the gateway adds to it on the way. */
 const MAX_HEAD = 32 * 1024
 
@@ -126,7 +120,7 @@ export async function startService(options: ServiceOptions): Promise<NestFastify
     if (options.consumer)
       app.connectMicroservice({ strategy: app.get(options.consumer, { strict: false }) }, { inheritAppConfig: true })
     await options.prepare?.(app)
-    await app.listen({ port: options.port, host: options.config.HOST, backlog: BACKLOG })
+    await app.listen(options.port, options.config.HOST)
     if (options.tlsFiles) followTls(app.getHttpServer() as Server, options.tlsFiles, logger)
     if (options.consumer) await app.startAllMicroservices()
     app.get(Health).markStarted()

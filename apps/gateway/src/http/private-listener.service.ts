@@ -7,7 +7,6 @@ import { HttpAdapterHost } from '@nestjs/core'
 import type { FastifyInstance } from 'fastify'
 import { followTls, readTls } from '@connectivity/service-kit/listener-tls'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
-import { BACKLOG } from '@connectivity/service-kit/service'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
 import { guardListener, listenerLimits } from './listener-guard.js'
 import { answerMalformed } from './malformed-request.js'
@@ -37,7 +36,7 @@ export class PrivateListener implements OnApplicationBootstrap, OnApplicationShu
     this.server.on('clientError', answerMalformed)
     guardListener(this.server, this.config)
     const { PRIVATE_PORT, PRIVATE_HOST, HOST } = this.config
-    this.server.listen({ port: PRIVATE_PORT, host: PRIVATE_HOST || HOST, backlog: BACKLOG })
+    this.server.listen(PRIVATE_PORT, PRIVATE_HOST || HOST)
     await once(this.server, 'listening')
   }
 
