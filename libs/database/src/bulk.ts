@@ -8,7 +8,7 @@ const NULL = '\x1e'
  * must not be empty: use `bulkText` for texts that may.
  */
 export const bulkValue = (values: readonly (string | number | boolean | null)[]): string =>
-  values.map((value) => (value === null ? NULL : String(value))).join(SEPARATOR)
+  values.map((value) => (value === null ? NULL : `${value}`)).join(SEPARATOR)
 
 /** `bulkValue` for texts of any characters but NUL: give the column the type `json` and read it with `textOf`. */
 export const bulkText = (values: readonly (string | null)[]): string =>
