@@ -4,7 +4,7 @@
  */
 export const EVIDENCE_HEADER = 'x-internal-evidence'
 
-/** Header that marks a HEAD request, which services get as GET: an answer without a body is no evidence and serves no rows. */
+/** Header that marks a HEAD request, which the gateway forwards as GET. Its answer has no body, so it is not evidence and serves no rows. */
 export const NO_BODY_HEADER = 'x-internal-no-body'
 
 /** Evidence in a page of the feed: the end of a full pull, or changes in an incremental one. */

@@ -24,9 +24,9 @@ export const INTERNAL_PATH = '/internal'
 export type StampKind = 'stamped' | 'problem' | 'mended' | 'redelivered'
 
 /**
- * Kind of the entry: the reservation entered the feed or changed (`stamped`), could not be shown (`problem`), could be
- * shown again (`mended`), was redelivered by operations (`redelivered`) or was on a page that you fetched (`served`); its
- * event was recorded (`event`), sent to your callback (`attempt`) or acknowledged (`acknowledged`).
+ * Kind of the entry. `stamped`: the reservation entered the feed or changed. `problem`: it could not be shown. `mended`: it
+ * could be shown again. `redelivered`: operations delivered it again. `served`: you fetched a page with it. `event`: its
+ * event was recorded. `attempt`: the event was sent to your callback. `acknowledged`: you acknowledged the event.
  */
 export type TimelineKind = StampKind | 'event' | 'attempt' | 'served' | 'acknowledged'
 
