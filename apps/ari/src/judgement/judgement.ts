@@ -57,15 +57,8 @@ export function judge({ updates, currency }: AriWrite, catalog: PropertyCatalog,
   const priced = targets.filter((_, index) => hasRates(updates[index]!))
   faults.push(...currencyFaults(priced, currency ?? null))
   const cells = sumOf(folds, (fold) => fold.cells)
-  const tooMany = [
-    ...tooManyOf('name', cells, 'cells', MAX_CELLS),
-    ...tooManyOf(
-      'give',
-      sumOf(folds, (fold) => fold.prices),
-      'prices',
-      MAX_PRICES,
-    ),
-  ]
+  const prices = sumOf(folds, (fold) => fold.prices)
+  const tooMany = [...tooManyOf('name', cells, 'cells', MAX_CELLS), ...tooManyOf('give', prices, 'prices', MAX_PRICES)]
   faults.push(...tooMany)
   const runs = tooMany.length > 0 ? [] : [...folds.values()].flatMap((fold) => [...fold.runs()])
   const usedCurrency = priced.length > 0 ? (currency ?? null) : null

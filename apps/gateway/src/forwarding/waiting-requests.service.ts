@@ -78,7 +78,7 @@ export class WaitingRequests {
   /** Looks when the turn comes, or ends as `endInQueue` says. One deadline covers the turn and the service's answer. */
   private async lookInTurn(request: WaitingRequest, kind: LookKind): Promise<HeldAnswer | number> {
     const until = performance.now() + HEAD_DEADLINE
-    const turn = waitKey(request.service, request.admitted.credential.applicationId)
+    const turn = `${request.service} ${request.admitted.credential.applicationId}`
     const end = await request.waitForTurn(this.turns.enter(turn), { ms: HEAD_DEADLINE, late: crowded })
     const given = end === null ? null : await this.endInQueue(request, end)
     if (given !== null) return given
