@@ -152,18 +152,18 @@ async function proveThroughEnvoy(): Promise<boolean> {
   return targets > 0 && differences.length === 0
 }
 
+function chosen({ node, database, envoy }: Record<keyof typeof OPTIONS, boolean>): Promise<boolean> {
+  if (node) return proveOnNode('node/prove-node.ts')
+  if (database) return proveDatabase()
+  return envoy ? proveThroughEnvoy() : proveOnApiServer()
+}
+
 await run(async () => {
   const given = optionsOf(OPTIONS, HELP)
   if (!given) return
   if (!hasGo())
     throw new Refusal('The API server and its tools are built with Go, which is missing: https://go.dev/doc/install')
-  const proven = await (given.node
-    ? proveOnNode('node/prove-node.ts')
-    : given.database
-      ? proveDatabase()
-      : given.envoy
-        ? proveThroughEnvoy()
-        : proveOnApiServer())
+  const proven = await chosen(given)
   say(proven ? 'proven' : 'NOT proven')
   return proven ? 0 : 1
 })

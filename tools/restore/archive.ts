@@ -1,20 +1,18 @@
 // Backups and a continuous archive in an object store, by the programs that CloudNativePG's Barman Cloud plugin runs.
-import { spawn, spawnSync } from 'node:child_process'
-import { chmodSync, openSync, writeFileSync } from 'node:fs'
+import { spawnSync } from 'node:child_process'
+import { chmodSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { goProgram } from '@connectivity/toolkit/go-programs'
+import { barmanFolder } from '@connectivity/toolkit/config'
+import { startObjectStore } from '@connectivity/toolkit/object-store'
 import { command } from '../../deploy/local/bootstrap/machine/command.mjs'
 import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
 import { freePort } from '../../deploy/local/machine/ports.ts'
-import { until } from '../../deploy/local/machine/until.ts'
 import { type Account, placePostgres } from '../../deploy/local/parts/postgres-place.ts'
 import type { FaultStack } from '../faults/stack/fault-stack.ts'
-import { barmanFolder } from './config.ts'
 
 const BUCKET = 'backups'
 /** Any key: the store checks none. */
 const ACCESS = { AWS_ACCESS_KEY_ID: 'drill', AWS_SECRET_ACCESS_KEY: 'drill', AWS_DEFAULT_REGION: 'us-east-1' }
-const READY_WITHIN = 10_000
 
 const programOf = (name: string): string => join(barmanFolder ?? '', name)
 
@@ -40,13 +38,8 @@ export class Archive {
   static async start(stack: FaultStack): Promise<Archive> {
     checkBarman(placePostgres(stack.dir).account)
     const host = `127.0.0.1:${await freePort()}`
-    const log = openSync(join(stack.logDir, 'object-store.log'), 'a')
-    const args = ['-backend', 'memory', '-host', host, '-initialbucket', BUCKET, '-quiet']
-    stack.track(spawn(await goProgram('gofakes3'), args, { stdio: ['ignore', log, log] }))
-    const archive = new Archive(stack, `http://${host}`)
-    const answers = () => fetch(archive.#address).then(({ ok }) => ok, () => false) // prettier-ignore
-    await until(answers, { within: READY_WITHIN, every: 100, complaint: () => 'the object store does not answer' })
-    return archive
+    const logFile = join(stack.logDir, 'object-store.log')
+    return new Archive(stack, await startObjectStore({ host, bucket: BUCKET, logFile, track: stack.track }))
   }
 
   /** Arguments of a program for the archive of a server. */

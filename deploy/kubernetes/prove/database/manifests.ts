@@ -1,10 +1,9 @@
 // Our manifests of the databases, as a cluster with one node can have them.
 import { chownSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { parseAllDocuments } from 'yaml'
 import { NAMESPACE, root } from '../config.ts'
 import { built } from '../overlays.ts'
-import type { KubernetesObject } from '../node/objects.ts'
+import { type KubernetesObject, objectsIn } from '../node/objects.ts'
 import { POSTGRES } from './images.ts'
 
 /** The service whose database is restored, and the one whose database its steps ask. */
@@ -66,7 +65,7 @@ export interface Databases {
  * @param endpointURL where the object store is
  */
 export async function databases(endpointURL: string): Promise<Databases> {
-  const all = parseAllDocuments(await built(['platform'])).map((one) => one.toJS() as KubernetesObject)
+  const all = objectsIn(await built(['platform']))
   const isOurs = ({ metadata: { name } }: KubernetesObject): boolean =>
     [RESTORED, ASKED].some((service) => name.startsWith(`${service}-database`)) || name === 'databases'
   const clusters = all.filter(isCluster).filter(isOurs)
@@ -91,7 +90,7 @@ export interface Services {
 
 /** Reads `overlays/local`. */
 export async function services(): Promise<Services> {
-  const all = parseAllDocuments(await built(['overlays/local'])).map((one) => one.toJS() as KubernetesObject)
+  const all = objectsIn(await built(['overlays/local']))
   const isDeployment = ({ kind, metadata: { name } }: KubernetesObject): boolean =>
     kind === 'Deployment' && name === RESTORED
   const isNeeded = ({ kind, metadata: { name } }: KubernetesObject): boolean =>
@@ -123,7 +122,7 @@ export function restoredRuntime(secrets: string): KubernetesObject {
 
 /** The example of a restore, to a moment. */
 export function restored(moment: string): KubernetesObject[] {
-  const all = parseAllDocuments(readFileSync(join(root, RESTORE), 'utf8')).map((one) => one.toJS() as KubernetesObject)
+  const all = objectsIn(readFileSync(join(root, RESTORE), 'utf8'))
   for (const object of all) if (isCluster(object)) object.spec.bootstrap.recovery!.recoveryTarget.targetTime = moment
   return all.map((object) => (isCluster(object) ? small(object) : object))
 }

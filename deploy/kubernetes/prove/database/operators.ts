@@ -3,9 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { goModule, moduleOfProgram } from '@connectivity/toolkit/go-programs'
 import { Authority } from '@connectivity/testing/certificates'
-import { parseAllDocuments } from 'yaml'
 import type { Kubectl } from '../kubectl.ts'
-import { type KubernetesObject, list } from '../node/objects.ts'
+import { type KubernetesObject, list, objectsIn } from '../node/objects.ts'
 import type { DatabaseImages } from './images.ts'
 
 const NAMESPACE = 'cnpg-system'
@@ -41,7 +40,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 async function objectsOf(program: string, fileOf: (version: string) => string): Promise<KubernetesObject[]> {
   const module = moduleOfProgram(program)
   const file = join(await goModule(module), fileOf(module.split('@v')[1]!))
-  return parseAllDocuments(readFileSync(file, 'utf8')).map((one) => one.toJS() as KubernetesObject)
+  return objectsIn(readFileSync(file, 'utf8'))
 }
 
 const containerOf = (objects: readonly KubernetesObject[]): Container => {

@@ -1,24 +1,25 @@
 // Runs in the namespaces of isolated.ts, with a folder for everything that it writes: starts a cluster with one node and the database
 // operator on it, and restores a database that the operator runs from the backups that it has taken.
 import { join } from 'node:path'
+import { startObjectStore } from '@connectivity/toolkit/object-store'
 import { step } from '../../../local/bootstrap/machine/progress.mjs'
-import { run } from '../../../local/bootstrap/machine/run.mjs'
 import type { Stack } from '../../../local/bootstrap/processes/stack.mjs'
-import { withStack } from '../../../local/bootstrap/processes/with-stack.mjs'
 import { secretsOf } from '../../../local/services/secrets.ts'
-import { ControlPlane } from '../control-plane.ts'
 import { secretsFrom } from '../secrets.ts'
 import { ClusterNode } from '../node/cluster-node.ts'
 import { addSandbox, addService, Layout } from '../node/images.ts'
-import { ADDRESS, bringUpNetwork, isolateFiles } from '../node/network.ts'
+import { proveInside, startControlPlane } from '../node/inside.ts'
+import { ADDRESS } from '../node/network.ts'
 import { orPods } from '../node/objects.ts'
 import { startKafkaAlone } from '../node/platform.ts'
 import { drill } from './drill.ts'
 import { addDatabaseImages, type DatabaseImages } from './images.ts'
 import { ASKED, type Databases, databases, RESTORED, services } from './manifests.ts'
-import { OBJECT_STORE, startObjectStore } from './object-store.ts'
 import { install, type Operators, operators } from './operators.ts'
 import { pythonWithBarman } from './python.ts'
+
+/** Host of the object store of the backups, beside the cluster. */
+const OBJECT_STORE = `${ADDRESS}:9000`
 
 /** @returns the archive of all images */
 async function makeImages(folder: string, names: DatabaseImages): Promise<string> {
@@ -30,8 +31,7 @@ async function makeImages(folder: string, names: DatabaseImages): Promise<string
 }
 
 async function startCluster(stack: Stack, folder: string, { images, image }: Operators & Databases) {
-  const { plane, kubectl } = await step('the control plane is up', () => ControlPlane.start(ADDRESS))
-  stack.atEnd(() => plane.stop())
+  const { plane, kubectl } = await startControlPlane(stack)
   const archive = await step('images are made', () => makeImages(folder, { ...images, postgres: image }))
   const node = new ClusterNode(folder, plane.access)
   await step('the node is ready', () => node.start(kubectl, archive))
@@ -39,11 +39,10 @@ async function startCluster(stack: Stack, folder: string, { images, image }: Ope
 }
 
 async function prove(stack: Stack, folder: string): Promise<boolean> {
-  isolateFiles(folder)
-  bringUpNetwork()
   const secrets = secretsOf(stack.dir)
-  const given = { ...(await operators()), ...(await databases(OBJECT_STORE)) }
-  await startObjectStore(stack, given.bucket)
+  const given = { ...(await operators()), ...(await databases(`http://${OBJECT_STORE}`)) }
+  const logFile = join(stack.dir, 'object-store.log')
+  await startObjectStore({ host: OBJECT_STORE, bucket: given.bucket, logFile, track: stack.track })
   const kubectl = await startCluster(stack, folder, given)
   return orPods(kubectl, async () => {
     const kafka = step('Kafka is up', () => startKafkaAlone(stack, ADDRESS, secrets))
@@ -60,12 +59,4 @@ async function prove(stack: Stack, folder: string): Promise<boolean> {
   })
 }
 
-const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error('npm run kubernetes:prove -- --database starts this program')
-await run(() =>
-  withStack({ dir: join(folder, 'stack') }, async (stack) => {
-    // Whatever runs in the namespaces ends with this process: no database has to be closed in order.
-    process.exit((await prove(stack, folder)) ? 0 : 1)
-  }),
-)
-process.exit()
+await proveInside('--database', prove)

@@ -2,8 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { barmanFolder } from '@connectivity/toolkit/config'
 import { Refusal } from '../../../local/bootstrap/machine/refusal.mjs'
-import { barmanFolder } from '../config.ts'
 import { versions } from '../versions.ts'
 
 /** Folders and files of an environment. */

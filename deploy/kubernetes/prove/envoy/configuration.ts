@@ -3,8 +3,9 @@ import { execFileSync } from 'node:child_process'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { goProgram } from '@connectivity/toolkit/go-programs'
-import { parseAllDocuments, stringify } from 'yaml'
+import { stringify } from 'yaml'
 import { NAMESPACE } from '../config.ts'
+import { objectsIn } from '../node/objects.ts'
 import { built } from '../overlays.ts'
 import type { Address } from './paths.ts'
 
@@ -39,7 +40,7 @@ const base64 = (text: string): string => Buffer.from(text).toString('base64')
 
 /** The objects of production that decide how requests are routed, and the objects they refer to. */
 async function objects({ cert, key }: Identity): Promise<object[]> {
-  const all = parseAllDocuments(await built(['overlays/production'])).map((one) => one.toJS() as { kind: string })
+  const all = objectsIn(await built(['overlays/production']))
   const metadata = (name: string) => ({ name, namespace: NAMESPACE })
   return [
     {

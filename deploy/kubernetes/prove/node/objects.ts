@@ -1,4 +1,5 @@
 // Objects of a cluster, as programs read and write them.
+import { parseAllDocuments } from 'yaml'
 import type { Kubectl } from '../kubectl.ts'
 
 /** An object, with what most of them have. */
@@ -9,6 +10,10 @@ export interface KubernetesObject {
   data?: Record<string, string>
   spec?: unknown
 }
+
+/** Objects in YAML. */
+export const objectsIn = (text: string): KubernetesObject[] =>
+  parseAllDocuments(text).map((document) => document.toJS() as KubernetesObject)
 
 /** One text with all objects, for kubectl. */
 export const list = (items: readonly object[]): string => JSON.stringify({ apiVersion: 'v1', kind: 'List', items })

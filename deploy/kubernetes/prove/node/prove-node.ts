@@ -1,28 +1,24 @@
 // Runs in the namespaces of isolated.ts, with a folder for everything that it writes: starts a whole cluster with one node,
 // brings the services of `overlays/local` up on it, replaces their pods under load, and judges what partners saw.
 import { randomInt } from 'node:crypto'
-import { join } from 'node:path'
-import { parseAllDocuments } from 'yaml'
 import { isClean } from '../../../../tools/faults/check/check.ts'
 import { report } from '../../../../tools/faults/report.ts'
 import { runFaultsOn } from '../../../../tools/faults/run.ts'
-import { run } from '../../../local/bootstrap/machine/run.mjs'
 import { say, step } from '../../../local/bootstrap/machine/progress.mjs'
 import type { Stack } from '../../../local/bootstrap/processes/stack.mjs'
-import { withStack } from '../../../local/bootstrap/processes/with-stack.mjs'
 import { operatorTokens } from '../../../local/demo/operator-token.ts'
 import { services } from '../../../local/services/names.ts'
 import { secretsOf } from '../../../local/services/secrets.ts'
 import { NAMESPACE } from '../config.ts'
-import { ControlPlane } from '../control-plane.ts'
 import type { Kubectl } from '../kubectl.ts'
 import { built } from '../overlays.ts'
 import { runCommandsOfNodes } from '../runbooks.ts'
 import { secretsFrom } from '../secrets.ts'
 import { ClusterNode } from './cluster-node.ts'
 import { makeImages } from './images.ts'
-import { ADDRESS, bringUpNetwork, isolateFiles, setHosts } from './network.ts'
-import { type KubernetesObject, list, orPods } from './objects.ts'
+import { proveInside, startControlPlane } from './inside.ts'
+import { ADDRESS, setHosts } from './network.ts'
+import { type KubernetesObject, list, objectsIn, orPods } from './objects.ts'
 import { startPlatform } from './platform.ts'
 import { Cluster, disruptions } from './roll-outs.ts'
 
@@ -34,7 +30,7 @@ const OWN_KINDS = /^(v1|(apps|batch|policy|autoscaling)\/.*|.*\.k8s\.io\/.*)$/
  * in. Callbacks may go to the receiver of this run, which production refuses.
  */
 async function servicesOfOverlay(): Promise<KubernetesObject[]> {
-  const all = parseAllDocuments(await built(['overlays/local'])).map((one) => one.toJS() as KubernetesObject)
+  const all = objectsIn(await built(['overlays/local']))
   const own = all.filter(({ apiVersion, metadata: { name } }) => OWN_KINDS.test(apiVersion) && name !== 'redis')
   const dispatch = own.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name.startsWith('event-dispatch'))
   Object.assign(dispatch!.data!, { NODE_ENV: 'test', CALLBACK_ALLOW: `${ADDRESS}/32` })
@@ -62,11 +58,8 @@ const addressOf = (kubectl: Kubectl, service: string): string =>
   kubectl.must(['get', 'service', service, '--namespace', NAMESPACE, '--output=jsonpath={.spec.clusterIP}'])
 
 async function prove(stack: Stack, folder: string): Promise<boolean> {
-  isolateFiles(folder)
-  bringUpNetwork()
   const secrets = secretsOf(stack.dir)
-  const { plane, kubectl } = await step('the control plane is up', () => ControlPlane.start(ADDRESS))
-  stack.atEnd(() => plane.stop())
+  const { plane, kubectl } = await startControlPlane(stack)
   const images = await step('images of the services are made', async () => makeImages(folder))
   const platform = await step('PostgreSQL, Redis and Kafka are up', () => startPlatform(stack, ADDRESS, secrets))
   const node = new ClusterNode(folder, plane.access)
@@ -91,12 +84,4 @@ async function prove(stack: Stack, folder: string): Promise<boolean> {
   return isClean(result.found) && commands.run > 0 && commands.failed.length === 0
 }
 
-const [folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error('npm run kubernetes:prove -- --node starts this program')
-await run(() =>
-  withStack({ dir: join(folder, 'stack') }, async (stack) => {
-    // Whatever runs in the namespaces ends with this process: no database has to be closed in order.
-    process.exit((await prove(stack, folder)) ? 0 : 1)
-  }),
-)
-process.exit()
+await proveInside('--node', prove)

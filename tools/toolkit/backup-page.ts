@@ -1,13 +1,16 @@
-// The statements of docs/operations/backup.md, which the drill runs unchanged.
+// The statements and lines of docs/operations/backup.md, which the drills run unchanged.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { root } from '../../deploy/local/bootstrap/config.mjs'
 
 const PAGE = 'docs/operations/backup.md'
 
-/** @throws Error when the page no longer has the statement */
-function statement(page: string, pattern: RegExp): string {
-  const found = pattern.exec(page)?.[1]
+/**
+ * A part of the page, the first group of a pattern.
+ * @throws Error when the page no longer has it
+ */
+export function partOfPage(pattern: RegExp): string {
+  const found = pattern.exec(readFileSync(join(root, PAGE), 'utf8'))?.[1]
   if (found === undefined) throw new Error(`${PAGE} has no ${pattern}`)
   return found
 }
@@ -25,11 +28,10 @@ export interface Documented {
 
 /** Reads the page. */
 export function documented(): Documented {
-  const page = readFileSync(join(root, PAGE), 'utf8')
   return {
-    seen: statement(page, /COPY \((SELECT s\.connection_id, .*)\) TO STDOUT/),
-    createSeen: statement(page, /(CREATE TEMP TABLE seen [^;]*);/),
-    raise: statement(page, /(UPDATE feed_connection f SET last_sequence [^;]*);/),
-    notLive: statement(page, /`(SELECT connection_id, state, now\(\) FROM feed_connection [^`]*)`/),
+    seen: partOfPage(/COPY \((SELECT s\.connection_id, .*)\) TO STDOUT/),
+    createSeen: partOfPage(/(CREATE TEMP TABLE seen [^;]*);/),
+    raise: partOfPage(/(UPDATE feed_connection f SET last_sequence [^;]*);/),
+    notLive: partOfPage(/`(SELECT connection_id, state, now\(\) FROM feed_connection [^`]*)`/),
   }
 }

@@ -1,4 +1,4 @@
-import { documented } from './documented.js'
+import { documented } from './backup-page.js'
 
 describe('the page about restores', () => {
   it('has the statements that the drill runs', () => {
