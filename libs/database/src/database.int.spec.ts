@@ -1,7 +1,7 @@
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import fc from 'fast-check'
 import type { MigrationInterface, QueryRunner } from 'typeorm'
-import { bulkRows, bulkText, bulkValue, textOf } from './bulk.js'
+import { bulkNulls, bulkRows, bulkText, bulkValue, textOf } from './bulk.js'
 import { OUTBOX_WRITTEN } from './commit-signals.js'
 import { Database } from './database.js'
 import { migrate } from './migrate.js'
@@ -302,6 +302,10 @@ describe('bulk parameters', () => {
         expect(rows).toEqual(given)
       }),
     )
+  })
+
+  it('are nulls alone', () => {
+    for (const count of [0, 1, 3]) expect(bulkNulls(count)).toBe(bulkValue(Array<null>(count).fill(null)))
   })
 
   it('carry free texts, also empty ones and ones with separators', async () => {

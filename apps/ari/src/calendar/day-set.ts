@@ -25,11 +25,13 @@ export const isOn = (day: Day, weekdays: Weekdays): boolean => ((weekdays >>> we
 
 /**
  * Days from the property's today to the horizon, as bits. Methods loop over words, because a call of 1 MiB compares sets
- * a hundred thousand times. They return one of their two sets where it is the result; only `addAll` changes a set.
+ * a hundred thousand times. They return one of their two sets where it is the result; no method changes a set.
  */
 export class DaySet {
   /** A small typed array would cost more: its memory lies outside of the heap. */
   private readonly words = NO_DAYS.slice()
+  /** Result of `ranges`: the 50 prices of an update share one set. */
+  private asRanges: readonly DayRange[] | null = null
 
   /** @param today of the property */
   private constructor(private readonly today: Day) {}
@@ -47,10 +49,6 @@ export class DaySet {
       weekday = weekday === WEEK - 1 ? 0 : weekday + 1
     }
     return set
-  }
-
-  addAll({ words }: DaySet): void {
-    for (let at = 0; at < WORDS; at++) this.words[at]! |= words[at]!
   }
 
   has(day: Day): boolean {
@@ -107,7 +105,12 @@ export class DaySet {
   }
 
   /** The same days as ranges, first to last. Days that repeat by the week are one. */
-  *ranges(): Generator<DayRange> {
+  ranges(): readonly DayRange[] {
+    this.asRanges ??= [...this.findRanges()]
+    return this.asRanges
+  }
+
+  private *findRanges(): Generator<DayRange> {
     for (let from = this.first; from !== null;) {
       const range = this.rangeFrom(from)
       yield range

@@ -1,4 +1,4 @@
-import { bulkRows, bulkValue } from '@connectivity/database/bulk'
+import { bulkNulls, bulkRows, bulkValue } from '@connectivity/database/bulk'
 import { type Assignment, type CellField, flagFields, stayFields } from '../judgement/assignment.js'
 import type { CellRun } from '../judgement/fold.js'
 import { seriesKeyText, type SeriesNumbers } from '../judgement/series.js'
@@ -61,7 +61,11 @@ export function runParameters(runs: readonly CellRun[], numbers: SeriesNumbers):
     column(({ from }) => from),
     column(({ to }) => to),
     column(({ weekdays }) => weekdays),
-    ...cellFields.map((field) => column(({ given }) => parameterOf(given.get(field)))),
+    ...cellFields.map((field) =>
+      runs.some(({ given }) => given[field] !== undefined)
+        ? column(({ given }) => parameterOf(given[field]))
+        : bulkNulls(runs.length),
+    ),
   ]
 }
 

@@ -19,7 +19,7 @@ function folded(...updates: [days: number[], assignments: Assignment[]][]) {
   const fold = new TargetFold({ number: 0, roomId: 'rm', ratePlanId: 'rp' }, TODAY)
   const faults: Fault[] = []
   for (const [days, assignments] of updates) fold.add(setOf(days), assignments, faults)
-  const runs = [...fold.runs()].map(({ from, to, given }) => [from - TODAY, to - TODAY, given.get('amount')!.value])
+  const runs = [...fold.runs()].map(({ from, to, given }) => [from - TODAY, to - TODAY, given.amount!.value])
   return { runs, cells: fold.cells, faults }
 }
 
@@ -73,7 +73,7 @@ describe('the fold of updates', () => {
     const byDay = Array.from({ length: 6 }, (_, day) =>
       [...fold.runs()]
         .filter(({ from, to, weekdays }) => from - TODAY <= day && day <= to - TODAY && isOn(TODAY + day, weekdays))
-        .map(({ given }) => [...given.values()].map(({ value }) => value)),
+        .map(({ given }) => Object.values(given).map(({ value }) => value)),
     )
     expect(byDay).toEqual([[['1']], [['1']], [['1', 7]], [['1', 7]], [['1', 7]], [['1', 7]]])
   })

@@ -12,7 +12,7 @@ export interface CellRun extends DayRange {
   given: Given
 }
 
-type Given = ReadonlyMap<CellField, Assignment>
+type Given = Readonly<Partial<Record<CellField, Assignment>>>
 
 /** Days that get the same values. */
 interface Part {
@@ -28,8 +28,8 @@ interface Column {
   given: { assignment: Assignment; days: DaySet }[]
   /** Days that have a value. */
   taken: DaySet
-  /** Days by value, for the first `indexed` of `given`: most calls name no day twice and need no index. */
-  byValue: Map<Assignment['value'], DaySet>
+  /** Days by value, for the first `indexed` of `given`; null until a call names a day twice, which most never do. */
+  byValue: Map<Assignment['value'], DaySet> | null
   indexed: number
 }
 
@@ -39,19 +39,21 @@ interface Column {
  */
 export class TargetFold {
   private readonly columns = new Map<string, Column>()
-  private readonly touched: DaySet
+  private readonly noDays: DaySet
+  private touched: DaySet
 
   constructor(
     private readonly target: { number: number; roomId: string; ratePlanId: string | null },
-    private readonly today: Day,
+    today: Day,
   ) {
-    this.touched = DaySet.none(today)
+    this.noDays = DaySet.none(today)
+    this.touched = this.noDays
   }
 
   /** Adds an update's values; the later of two that differ for one field of one cell is a fault. */
   add(days: DaySet, assignments: readonly Assignment[], faults: Fault[]): void {
     for (const assignment of assignments) this.assign(days, assignment, faults)
-    if (assignments.length > 0) this.touched.addAll(days)
+    if (assignments.length > 0) this.touched = this.touched.with(days)
   }
 
   /** Number of cells. */
@@ -83,7 +85,7 @@ export class TargetFold {
     if (days.isWithin(taken)) return
     const fresh = days.without(taken)
     given.push({ assignment, days: fresh })
-    taken.addAll(fresh)
+    column.taken = taken.with(fresh)
   }
 
   private column({ field, occupancy }: Assignment): Column {
@@ -91,8 +93,8 @@ export class TargetFold {
     const known = this.columns.get(key)
     if (known) return known
     const column: Column = {
-      ...{ field, occupancy, given: [], taken: DaySet.none(this.today) },
-      ...{ byValue: new Map(), indexed: 0 },
+      ...{ field, occupancy, given: [], taken: this.noDays },
+      ...{ byValue: null, indexed: 0 },
     }
     this.columns.set(key, column)
     return column
@@ -101,12 +103,11 @@ export class TargetFold {
   /** Divides the days of a series by the values that they get. */
   private partsOf(columns: readonly Column[]): Part[] {
     const [{ field, given }] = columns as [Column]
-    if (columns.length === 1)
-      return given.map(({ assignment, days }) => ({ days, given: new Map([[field, assignment]]) }))
-    const days = columns.reduce((all, { taken }) => all.with(taken), DaySet.none(this.today))
+    if (columns.length === 1) return given.map(({ assignment, days }) => ({ days, given: { [field]: assignment } }))
+    const days = columns.reduce((all, { taken }) => all.with(taken), this.noDays)
     return columns.reduce<Part[]>(
       (parts, column) => parts.flatMap((part) => [...divided(part, column)]),
-      [{ days, given: new Map() }],
+      [{ days, given: {} }],
     )
   }
 }
@@ -119,7 +120,8 @@ function differs(days: DaySet, { value }: Assignment, column: Column): boolean {
 }
 
 function daysWith(value: Assignment['value'], column: Column): DaySet | undefined {
-  const { given, byValue } = column
+  const { given } = column
+  const byValue = (column.byValue ??= new Map())
   for (; column.indexed < given.length; column.indexed++) {
     const { assignment, days } = given[column.indexed]!
     byValue.set(assignment.value, byValue.get(assignment.value)?.with(days) ?? days)
@@ -133,7 +135,7 @@ function* divided({ days, given: before }: Part, { field, given, taken }: Column
     const first = day
     const found = given.find((one) => one.days.has(first))
     const part = found ? rest.within(found.days) : rest.without(taken)
-    yield { days: part, given: found ? new Map([...before, [field, found.assignment]]) : before }
+    yield { days: part, given: found ? { ...before, [field]: found.assignment } : before }
     rest = rest.without(part)
   }
 }

@@ -196,7 +196,7 @@ describe('updates of the same cells', () => {
     const { runs, cells, faults: found } = judged(updates, 'EUR')
     expect([cells, found]).toEqual([7, []])
     expect(runs).toHaveLength(1)
-    expect(Object.fromEntries([...runs[0]!.given].map(([field, { value }]) => [field, value]))).toEqual({
+    expect(Object.fromEntries(Object.entries(runs[0]!.given).map(([field, { value }]) => [field, value]))).toEqual({
       amount: '110.00',
       max_stay: 7,
       stop_sell: null,

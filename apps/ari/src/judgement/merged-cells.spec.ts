@@ -19,7 +19,7 @@ const runOf = (given: Partial<Record<CellField, Assignment['value']>>, run: Part
     const assignment: Assignment = { field: field as CellField, occupancy: 0, value, pointer: `/${field}` }
     return [assignment.field, assignment] as const
   })
-  return { series, target: 0, from: 100, to: 100, weekdays: EVERY_DAY, given: new Map(assignments), ...run }
+  return { series, target: 0, from: 100, to: 100, weekdays: EVERY_DAY, given: Object.fromEntries(assignments), ...run }
 }
 const writer = (revision: number) => ({ connectionId: 'con_1', revision, currency: 'EUR' })
 

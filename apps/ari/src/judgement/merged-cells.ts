@@ -97,7 +97,7 @@ const keyOf = (series: SeriesKey, day: Day): string => `${seriesKeyText(series)}
 /** Values after the run: absent fields stay as they are, null clears. */
 function mergedValues({ values }: Cell, { given }: CellRun, currency: string | null): CellValues {
   const after = { ...(values ?? nothing) }
-  for (const [field, { value }] of given) after[field] = value
-  if (given.has('amount')) after.currency = currency
+  for (const { field, value } of Object.values(given)) after[field] = value
+  if (given.amount) after.currency = currency
   return after
 }

@@ -11,7 +11,7 @@ export interface Contradiction {
 
 /** Whether the run sets a minimum or maximum stay, and so can make the minimum exceed the maximum. */
 export const givesStays = ({ given }: CellRun): boolean =>
-  stayFields.some((field) => typeof given.get(field)?.value === 'number')
+  stayFields.some((field) => typeof given[field]?.value === 'number')
 
 /** Returns a fault for each value of the call that causes a contradiction, once each; stored values have no pointer. */
 export function stayFaults(contradictions: readonly Contradiction[]): Fault[] {
@@ -21,8 +21,8 @@ export function stayFaults(contradictions: readonly Contradiction[]): Fault[] {
       ...(arrival ? ['min_stay_arrival' as const] : []),
       ...(through ? ['min_stay_through' as const] : []),
     ]
-    const given = shortest.flatMap((field) => run.given.get(field) ?? [])
-    const blamed = given.length > 0 ? given : [run.given.get('max_stay')!]
+    const given = shortest.flatMap((field) => run.given[field] ?? [])
+    const blamed = given.length > 0 ? given : [run.given.max_stay!]
     for (const { pointer } of blamed) pointers.add(pointer)
   }
   const message = 'With what is stored for these days, the shortest stay would be longer than max_stay.'
