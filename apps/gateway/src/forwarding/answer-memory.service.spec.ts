@@ -65,11 +65,14 @@ describe('the memory for answers', () => {
     expect(memory.hasRoomFor('another', MIB)).toBe(true)
   })
 
-  it('allows an application that keeps nothing one request, however little memory is left', () => {
+  it('never lets an application wait whose clients have read all answers, however little memory is left', () => {
     for (let index = 0; index < 24; index++) reader(`app_${index}`)
-    expect(memory.hasRoomFor('another', LARGEST_KEPT_ANSWER)).toBe(true)
     memory.claim('another', LARGEST_KEPT_ANSWER)
+    expect(memory.hasRoomFor('another', LARGEST_KEPT_ANSWER)).toBe(true)
+    const unread = reader('another')
     expect(memory.hasRoomFor('another', LARGEST_KEPT_ANSWER)).toBe(false)
+    unread.take(4 * MIB)
+    expect(memory.hasRoomFor('another', LARGEST_KEPT_ANSWER)).toBe(true)
   })
 
   it('keeps slow readers while no application waits', () => {

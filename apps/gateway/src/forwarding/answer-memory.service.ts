@@ -58,9 +58,9 @@ interface Share {
 
 /**
  * Memory for answers that clients read more slowly than services send them. An application may keep as much as is left
- * free: one alone half of the budget, two a third each, so that some is always left for the next. An application that
- * keeps nothing and has no request in flight never waits. When an application has to wait because others keep more,
- * their slowest readers are ended.
+ * free: one alone half of the budget, two a third each, so that some is always left for the next. An application whose
+ * clients have read all answers never waits. When an application has to wait because others keep more, their slowest
+ * readers are ended.
  */
 @Injectable()
 export class AnswerMemory {
@@ -93,8 +93,8 @@ export class AnswerMemory {
   /** Whether an application may send another request whose answer has up to `bytes` bytes. */
   hasRoomFor(applicationId: string, bytes: number): boolean {
     if (this.kept <= PLENTY) return true
-    const own = this.ownOf(applicationId)
-    return own === 0 || own + bytes <= BUDGET - this.kept - this.claimed
+    const keepsNothing = !this.shares.get(applicationId)?.kept
+    return keepsNothing || this.ownOf(applicationId) + bytes <= BUDGET - this.kept - this.claimed
   }
 
   /** Reserves `bytes` for the answer to a request in flight; call `unclaim` when the answer has arrived. */

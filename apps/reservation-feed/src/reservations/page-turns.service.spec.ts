@@ -43,7 +43,7 @@ describe('turns at pages', () => {
     expect(names()).toEqual(['a', 'b', 'c'])
   })
 
-  it('allow one page at a time after a large page, with a rest as long as the page took', async () => {
+  it('allow one page at a time after a large page, with a rest three times as long as the page took', async () => {
     const { running, askMany, names } = pages()
     await askMany('a', 'a', 'a', 'b')
     await running[0]!.end(LARGE)
@@ -53,7 +53,7 @@ describe('turns at pages', () => {
     expect(names()).toEqual(['b', 'a', 'c'])
     jest.advanceTimersByTime(40)
     await running[1]!.end(LARGE)
-    jest.advanceTimersByTime(39)
+    jest.advanceTimersByTime(119)
     await turn()
     expect(names()).toEqual(['b', 'c'])
     jest.advanceTimersByTime(1)

@@ -7,13 +7,16 @@ const AT_ONCE = 3
 const OF_CONNECTION = 2
 /** Size from which a page is large, bytes. */
 const LARGE = 256 * 1024
+/** Rest after a large page, in multiples of the time that it took. */
+const RESTS = 3
 /** Longest rest after a large page, ms. */
-const LONGEST_REST = 250
+const LONGEST_REST = 500
 
 /**
  * Grants turns for reading and writing pages, to the connections one after the other. A connection whose last page was
- * large waits in a second queue, which serves one page at a time and then rests for as long as the page took: pages of
- * megabytes leave half of the process's time to the projection and to small pages, however many are requested.
+ * large waits in a second queue, which serves one page at a time and then rests three times as long as the page took:
+ * pages of megabytes leave three quarters of the process's time to the projection and to small pages, however many are
+ * requested.
  */
 @Injectable()
 export class PageTurns {
@@ -60,6 +63,6 @@ export class PageTurns {
       this.isResting = false
       this.large.advance()
     }
-    setTimeout(resume, Math.min(duration, LONGEST_REST))
+    setTimeout(resume, Math.min(RESTS * duration, LONGEST_REST))
   }
 }
