@@ -35,8 +35,16 @@ function brokenLinks(file: string): string[] {
 }
 
 describe('every document', () => {
-  const others = ['README.md', 'CONTRIBUTING.md', 'CHANGELOG.md', 'docs/booking-engine.md', 'docs/glossary.md']
-  const documents = [...others.map((file) => join(root, file)), ...guides]
+  const others = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'CHANGELOG.md',
+    'SECURITY.md',
+    'docs/booking-engine.md',
+    'docs/glossary.md',
+  ]
+  const decisions = readdirSync(join(root, 'docs/decisions')).map((name) => `docs/decisions/${name}`)
+  const documents = [...[...others, ...decisions].map((file) => join(root, file)), ...guides]
 
   it.each(documents.map((file) => [file.slice(root.length), file]))('has no broken links: %s', (_name, file) => {
     expect(brokenLinks(file)).toEqual([])

@@ -73,7 +73,7 @@ const About = ({ connection }: { connection: ConnectionRecord }) => (
 const targets: Readonly<Record<ConnectionRecord['state'], readonly Target[]>> = {
   provisioning: ['pilot', 'disabled', 'closed'],
   pilot: ['certification_pending', 'disabled', 'closed'],
-  certification_pending: ['production', 'pilot', 'disabled', 'closed'],
+  certification_pending: ['production', 'disabled', 'closed'],
   production: ['disabled', 'closed'],
   disabled: ['enabled', 'closed'],
   closed: [],

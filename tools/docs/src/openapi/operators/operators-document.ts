@@ -76,7 +76,8 @@ export function operatorsDocument(): object {
       title: 'Operators of partner connectivity',
       version: SCHEMA_VERSION,
       description:
-        'Answers on the private listener only. Every change but a sign-in takes a `reason` and leaves an audit entry.',
+        'Answers on the private listener only. Holds the calls that the console makes. Every change but a sign-in takes a ' +
+        '`reason` and leaves an audit entry.',
     },
     servers: [{ url: OPERATORS_PATH }],
     security: [{ Operator: [] }],
