@@ -11,8 +11,8 @@ import { DeadLetters } from './pages/dead-letters.tsx'
 import { Overview } from './pages/overview.tsx'
 import { ProductionRequests } from './pages/production-requests.tsx'
 import { Requests } from './pages/requests.tsx'
-import { signOut, useOperator } from './session.ts'
-import { SignIn, SignInAgain } from './sign-in.tsx'
+import { signOut, useOperator } from './session/session.ts'
+import { SignIn, SignInAgain } from './session/sign-in.tsx'
 
 const MENU = [
   { label: 'Overview', href: '/' },

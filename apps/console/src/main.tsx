@@ -1,5 +1,5 @@
 import { startApplication } from '@connectivity/ui/application'
 import { Console } from './console.tsx'
-import { endIfRefused } from './session.ts'
+import { endIfRefused } from './session/session.ts'
 
 startApplication('/console', <Console />, endIfRefused)

@@ -1,5 +1,5 @@
 import { startApplication } from '@connectivity/ui/application'
-import { endIfRefused } from './session.ts'
+import { endIfRefused } from './session/session.ts'
 import { Portal } from './portal.tsx'
 
 startApplication('/portal', <Portal />, endIfRefused)

@@ -8,8 +8,8 @@ import { Connection } from './connection/connection.tsx'
 import { Connections } from './pages/connections.tsx'
 import { NoSuchPage } from './pages/no-such-page.tsx'
 import { Requests } from './pages/requests.tsx'
-import { endSession, useSession } from './session.ts'
-import { SignedOut, SignIn } from './sign-in.tsx'
+import { endSession, useSession } from './session/session.ts'
+import { SignedOut, SignIn } from './session/sign-in.tsx'
 
 const MENU = [
   { label: 'Connections', href: '/' },

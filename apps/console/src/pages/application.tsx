@@ -9,9 +9,9 @@ import { Anchor, NativeSelect, NumberInput, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { Action } from '../action.tsx'
+import { Action } from './action.tsx'
 import { api, newKey, type Schemas } from '../api/client.ts'
-import { usePages } from '../pages-query.ts'
+import { usePages } from './pages-query.ts'
 import { PortalLinks } from './portal-links.tsx'
 
 type ApplicationRecord = Schemas['ApplicationRecord']

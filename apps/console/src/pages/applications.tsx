@@ -8,9 +8,9 @@ import { Time } from '@connectivity/ui/time'
 import { Anchor, TextInput } from '@mantine/core'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { Action } from '../action.tsx'
+import { Action } from './action.tsx'
 import { api, newKey, type Schemas } from '../api/client.ts'
-import { usePages } from '../pages-query.ts'
+import { usePages } from './pages-query.ts'
 
 const columns: readonly Column<Schemas['ApplicationRecord']>[] = [
   {

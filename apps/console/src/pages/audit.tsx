@@ -7,7 +7,7 @@ import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
 import { Time } from '@connectivity/ui/time'
 import { Code, Stack, Text } from '@mantine/core'
 import { api, type Schemas } from '../api/client.ts'
-import { usePages } from '../pages-query.ts'
+import { usePages } from './pages-query.ts'
 
 type Entry = Schemas['AuditRecord']
 

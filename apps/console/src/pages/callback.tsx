@@ -4,7 +4,7 @@ import { State, titleOf, wordsOf } from '@connectivity/ui/state'
 import { Empty, Loaded } from '@connectivity/ui/states'
 import { TimeOr } from '@connectivity/ui/time'
 import { useQuery } from '@tanstack/react-query'
-import { Action } from '../action.tsx'
+import { Action } from './action.tsx'
 import { api, newKey, type Schemas } from '../api/client.ts'
 import { count } from './count.ts'
 

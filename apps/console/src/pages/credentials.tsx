@@ -7,9 +7,9 @@ import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
 import { Time, TimeOr } from '@connectivity/ui/time'
 import { Checkbox, Group, NativeSelect, NumberInput } from '@mantine/core'
 import { useState } from 'react'
-import { Action } from '../action.tsx'
+import { Action } from './action.tsx'
 import { api, newKey, type Schemas } from '../api/client.ts'
-import { usePages } from '../pages-query.ts'
+import { usePages } from './pages-query.ts'
 
 type Credential = Schemas['CredentialRecord']
 type Revealed = Schemas['RevealedCredential']

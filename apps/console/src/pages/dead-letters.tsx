@@ -8,10 +8,10 @@ import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
 import { Time } from '@connectivity/ui/time'
 import { Code, Group, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { Action } from '../action.tsx'
+import { Action } from './action.tsx'
 import { api, newKey, type Schemas } from '../api/client.ts'
-import { usePages } from '../pages-query.ts'
-import { useMayChange } from '../session.ts'
+import { usePages } from './pages-query.ts'
+import { useMayChange } from '../session/session.ts'
 
 type Letter = Schemas['DeadLetter']
 

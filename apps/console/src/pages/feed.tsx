@@ -6,7 +6,7 @@ import { TimeOr } from '@connectivity/ui/time'
 import { Text, Textarea, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Action } from '../action.tsx'
+import { Action } from './action.tsx'
 import { api, newKey } from '../api/client.ts'
 import { count } from './count.ts'
 

@@ -8,7 +8,7 @@ import { TimeOr } from '@connectivity/ui/time'
 import { Anchor, Group } from '@mantine/core'
 import { Link } from 'wouter'
 import { api, type Schemas } from '../api/client.ts'
-import { usePages } from '../pages-query.ts'
+import { usePages } from './pages-query.ts'
 
 type Row = Schemas['OverviewRecord']
 

@@ -6,9 +6,9 @@ import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
 import { Time, TimeOr } from '@connectivity/ui/time'
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useState } from 'react'
-import { Action } from '../action.tsx'
+import { Action } from './action.tsx'
 import { api, newKey, type Schemas } from '../api/client.ts'
-import { usePages } from '../pages-query.ts'
+import { usePages } from './pages-query.ts'
 
 const at = (id: string) => ({ ...newKey(), params: { path: { id } } })
 

@@ -8,9 +8,9 @@ import { type Column, DataTable, LoadMore } from '@connectivity/ui/table'
 import { Time, TimeOr } from '@connectivity/ui/time'
 import { Anchor, Group, Stack } from '@mantine/core'
 import { Link } from 'wouter'
-import { Action } from '../action.tsx'
+import { Action } from './action.tsx'
 import { api, newKey, type Schemas } from '../api/client.ts'
-import { usePages } from '../pages-query.ts'
+import { usePages } from './pages-query.ts'
 
 type Request = Schemas['ProductionRequestRecord']
 type Item = Schemas['ChecklistItem']

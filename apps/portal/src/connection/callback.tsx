@@ -8,7 +8,7 @@ import { Button, Group, Stack, Text, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { api, newKey, type Schemas } from '../api/client.ts'
-import { useMayChange } from '../session.ts'
+import { useMayChange } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 
 type CallbackAnswer = Schemas['CallbackAnswer']

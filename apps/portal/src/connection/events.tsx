@@ -10,7 +10,7 @@ import { Anchor, Button, Code, Group, Stack, Text, Title } from '@mantine/core'
 import { keepPreviousData, useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api, newKey, type Schemas } from '../api/client.ts'
-import { useMayChange } from '../session.ts'
+import { useMayChange } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 
 type Event = Schemas['IndexedEvent']

@@ -6,7 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, newKey, type Schemas } from '../api/client.ts'
 import type { Property } from '../api/properties.ts'
-import { useMayChange } from '../session.ts'
+import { useMayChange } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 import { type Entity, keyOf, readEntities } from './entities.ts'
 

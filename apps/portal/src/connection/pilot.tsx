@@ -10,7 +10,7 @@ import { Button, Text, Textarea, TextInput } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, newKey, type Schemas } from '../api/client.ts'
-import { useMayChange, useSession } from '../session.ts'
+import { useMayChange, useSession } from '../session/session.ts'
 import type { ConnectionPageProps } from './connection-page.ts'
 
 type Item = Schemas['ChecklistItem']

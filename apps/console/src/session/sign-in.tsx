@@ -5,7 +5,7 @@ import { Button, Modal, PasswordInput, Stack, Text } from '@mantine/core'
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { useLocation } from 'wouter'
-import { api, type Schemas } from './api/client.ts'
+import { api, type Schemas } from '../api/client.ts'
 import { leaveToSignIn, SIGNED_IN, tokenOfReturn } from './identity-provider.ts'
 import { signIn } from './session.ts'
 

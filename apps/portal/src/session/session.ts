@@ -1,6 +1,6 @@
 import { answerOf, RequestError } from '@connectivity/ui/request-error'
 import { type QueryClient, useQuery } from '@tanstack/react-query'
-import { api } from './api/client.ts'
+import { api } from '../api/client.ts'
 
 const SESSION = ['session']
 const NOT_SIGNED_IN = 401

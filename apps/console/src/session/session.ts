@@ -1,6 +1,6 @@
 import { answerOf, RequestError } from '@connectivity/ui/request-error'
 import { type QueryClient, type QueryFilters, useQuery } from '@tanstack/react-query'
-import { api, setToken } from './api/client.ts'
+import { api, setToken } from '../api/client.ts'
 
 const SESSION = ['session']
 const REFUSED = 401

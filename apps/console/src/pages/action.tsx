@@ -2,7 +2,7 @@ import { ReasonDialog } from '@connectivity/ui/dialogs'
 import { Button } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { everythingRead, useMayChange } from './session.ts'
+import { everythingRead, useMayChange } from '../session/session.ts'
 
 interface ActionProps<T> {
   /** Name of the button and of the dialog. */

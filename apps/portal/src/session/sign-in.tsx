@@ -4,7 +4,7 @@ import { Failure } from '@connectivity/ui/states'
 import { Button, Stack, Text } from '@mantine/core'
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useLocation } from 'wouter'
-import { api } from './api/client.ts'
+import { api } from '../api/client.ts'
 import { renewSession } from './session.ts'
 
 /** Takes the secret of a portal link out of the address, before anything else can read it there. */
