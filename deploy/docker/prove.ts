@@ -1,10 +1,10 @@
 #!/usr/bin/env node
 // node deploy/docker/prove.ts: builds the images with this machine's Docker, inspects each of the five, brings
 // docker-compose.yml up and down with them, and prints the results.
-import { ready } from '../local/bootstrap/machine/ready.mjs'
+import { ready } from '../local/bootstrap/install/ready.mjs'
 import { step } from '../local/bootstrap/machine/progress.mjs'
 import { run } from '../local/bootstrap/machine/run.mjs'
-import { runAgain } from '../local/bootstrap/processes/own-node.mjs'
+import { runAgain } from '../local/bootstrap/install/own-node.mjs'
 import { services } from '../local/services/names.ts'
 import { result } from './prove/checks.ts'
 import { checkDocker } from './prove/docker.ts'

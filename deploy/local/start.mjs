@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // npm start [-- --docker]: the whole system on one machine, until Ctrl-C. STATE_DIR and the ports: config.mjs.
-import { ready } from './bootstrap/machine/ready.mjs'
+import { ready } from './bootstrap/install/ready.mjs'
 import { Refusal } from './bootstrap/machine/refusal.mjs'
 import { run } from './bootstrap/machine/run.mjs'
-import { runAgain } from './bootstrap/processes/own-node.mjs'
+import { runAgain } from './bootstrap/install/own-node.mjs'
 
 const HELP = `npm start                 PostgreSQL, Redis and Kafka natively, the five services, two demo properties
 npm start -- --docker     the same with PostgreSQL, Redis and Kafka from docker-compose.yml

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 // npm test, npm run test:unit, npm run test:repeat: installs missing packages and parts, then calls tools/test.
 // The last line counts: "N passed, N failed".
-import { ready } from './bootstrap/machine/ready.mjs'
+import { ready } from './bootstrap/install/ready.mjs'
 import { run } from './bootstrap/machine/run.mjs'
-import { runAgain } from './bootstrap/processes/own-node.mjs'
+import { runAgain } from './bootstrap/install/own-node.mjs'
 
 await run(async () => {
   const args = process.argv.slice(2)

@@ -5,11 +5,11 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { downloads, root } from './bootstrap/config.mjs'
-import { alone } from './bootstrap/machine/install-lock.mjs'
+import { alone } from './bootstrap/install/install-lock.mjs'
 import { step } from './bootstrap/machine/progress.mjs'
-import { ready } from './bootstrap/machine/ready.mjs'
+import { ready } from './bootstrap/install/ready.mjs'
 import { run } from './bootstrap/machine/run.mjs'
-import { runAgain } from './bootstrap/processes/own-node.mjs'
+import { runAgain } from './bootstrap/install/own-node.mjs'
 
 const [needsParts, ...more] =
   process.argv[2] === '--parts' ? [true, ...process.argv.slice(3)] : [false, ...process.argv.slice(2)]

@@ -1,7 +1,7 @@
 // Lint, types and build through Nx.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { alone } from '../../deploy/local/bootstrap/machine/install-lock.mjs'
+import { alone } from '../../deploy/local/bootstrap/install/install-lock.mjs'
 import { step } from '../../deploy/local/bootstrap/machine/progress.mjs'
 import { explain } from '../../deploy/local/bootstrap/machine/run.mjs'
 import { runTargets } from '../../deploy/local/services/build.ts'

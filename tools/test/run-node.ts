@@ -1,7 +1,7 @@
 // Runs a script in its own process group, recorded by the stack, which ends leftovers.
 import { spawn, type ChildProcess } from 'node:child_process'
 import { childEnvironment, root } from '../../deploy/local/bootstrap/config.mjs'
-import { node } from '../../deploy/local/bootstrap/machine/install.mjs'
+import { node } from '../../deploy/local/bootstrap/install/install.mjs'
 
 /** Records a process while it runs. */
 export type Track = (child: ChildProcess) => void

@@ -3,7 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { childEnvironment, nameOf, root } from '../bootstrap/config.mjs'
-import { command } from '../bootstrap/machine/command.mjs'
+import { command } from '../bootstrap/processes/command.mjs'
 import { step } from '../bootstrap/machine/progress.mjs'
 import { Refusal } from '../bootstrap/machine/refusal.mjs'
 import type { Stack } from '../bootstrap/processes/stack.mjs'

@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { downloads, kafkaJvmOptions } from '../bootstrap/config.mjs'
-import { command, type OnStart } from '../bootstrap/machine/command.mjs'
+import { command, type OnStart } from '../bootstrap/processes/command.mjs'
 import { javaCommand } from '../bootstrap/machine/requirements.mjs'
 import type { Spec } from '../bootstrap/processes/supervisor.mjs'
 import { isUp } from './kafka-client.ts'

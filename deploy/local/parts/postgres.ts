@@ -2,7 +2,7 @@
 // supervision nor our stop order.
 import { chownSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { command, type OnStart } from '../bootstrap/machine/command.mjs'
+import { command, type OnStart } from '../bootstrap/processes/command.mjs'
 import { startOf } from '../bootstrap/processes/identity.mjs'
 import type { Spec } from '../bootstrap/processes/supervisor.mjs'
 import { canConnect } from './databases.ts'

@@ -1,8 +1,8 @@
 // Builds with Nx: only changes since the last build; the rest comes from its cache.
 import { join } from 'node:path'
 import { root } from '../bootstrap/config.mjs'
-import { command, type OnStart } from '../bootstrap/machine/command.mjs'
-import { node } from '../bootstrap/machine/install.mjs'
+import { command, type OnStart } from '../bootstrap/processes/command.mjs'
+import { node } from '../bootstrap/install/install.mjs'
 
 const nx = join(root, 'node_modules', '.bin', 'nx')
 const QUIET = { NX_DAEMON: 'false', NX_TUI: 'false', NX_NO_CLOUD: 'true', CI: 'true', FORCE_COLOR: '0' }

@@ -1,8 +1,8 @@
 // Deploy steps before the services start: migrations of each database, and the topics.
 import { join } from 'node:path'
 import { kafkaPartitions } from '../bootstrap/config.mjs'
-import { command } from '../bootstrap/machine/command.mjs'
-import { node } from '../bootstrap/machine/install.mjs'
+import { command } from '../bootstrap/processes/command.mjs'
+import { node } from '../bootstrap/install/install.mjs'
 import type { DatabaseUrls } from '../parts/databases.ts'
 import type { Recorded } from './build.ts'
 import { type Database, type Service, services } from './names.ts'

@@ -1,5 +1,5 @@
 // The five services as processes of the supervisor.
-import { node } from '../bootstrap/machine/install.mjs'
+import { node } from '../bootstrap/install/install.mjs'
 import type { Spec } from '../bootstrap/processes/supervisor.mjs'
 import { environmentOf, type ServiceContext } from './environment.ts'
 import { type Service, services } from './names.ts'

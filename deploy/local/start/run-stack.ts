@@ -5,7 +5,7 @@ import { type DemoApplication, demoFile, type RunningStack, writeDemoFile } from
 import { awaitFeed } from '../demo/await-feed.ts'
 import { operatorTokens } from '../demo/operator-token.ts'
 import { summary } from '../demo/summary.ts'
-import { alone } from '../bootstrap/machine/install-lock.mjs'
+import { alone } from '../bootstrap/install/install-lock.mjs'
 import { type HeldPort, holdFree, holdPorts, type PortName } from '../machine/ports.ts'
 import { seconds, step } from '../bootstrap/machine/progress.mjs'
 import { prepareDatabases, type RolePasswords } from '../parts/databases.ts'

@@ -2,7 +2,7 @@
 import type { ChildProcess } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { operatorTokens } from '../../../deploy/local/demo/operator-token.ts'
-import { alone } from '../../../deploy/local/bootstrap/machine/install-lock.mjs'
+import { alone } from '../../../deploy/local/bootstrap/install/install-lock.mjs'
 import { holdFree } from '../../../deploy/local/machine/ports.ts'
 import { step } from '../../../deploy/local/bootstrap/machine/progress.mjs'
 import type { Stack } from '../../../deploy/local/bootstrap/processes/stack.mjs'

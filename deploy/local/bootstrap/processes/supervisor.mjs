@@ -2,7 +2,7 @@
 import { existsSync, mkdirSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { tailOf } from '../machine/command.mjs'
+import { tailOf } from './command.mjs'
 import { fullDisk } from '../machine/disk.mjs'
 import { say, seconds } from '../machine/progress.mjs'
 import { Refusal } from '../machine/refusal.mjs'

@@ -2,8 +2,8 @@
 import { spawn } from 'node:child_process'
 import { realpathSync } from 'node:fs'
 import { began, childEnvironment } from '../config.mjs'
-import { node } from '../machine/install.mjs'
-import { watchKeeper } from './keeper.mjs'
+import { node } from './install.mjs'
+import { watchKeeper } from '../processes/keeper.mjs'
 
 /** True when this process already runs on the repository's Node. */
 export const isOwnNode = () => realpathSync(process.execPath) === realpathSync(node)

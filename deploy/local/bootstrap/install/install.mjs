@@ -4,10 +4,10 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, readFileSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { downloads, here, root } from '../config.mjs'
-import { command } from './command.mjs'
-import { say, showingProgress, step } from './progress.mjs'
-import { Refusal } from './refusal.mjs'
-import { checkMaven } from './requirements.mjs'
+import { command } from '../processes/command.mjs'
+import { say, showingProgress, step } from '../machine/progress.mjs'
+import { Refusal } from '../machine/refusal.mjs'
+import { checkMaven } from '../machine/requirements.mjs'
 
 const pom = join(here, 'pom.xml')
 const stamp = join(downloads, 'pom.sha256')

@@ -1,9 +1,9 @@
 // One-shot commands (npm, mvn, nx, a migration): output goes to a log; a stop kills the whole process group.
 import { mkdirSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { spawnIntoLog } from '../processes/child.mjs'
-import { watchDisk } from './disk.mjs'
-import { Refusal } from './refusal.mjs'
+import { spawnIntoLog } from './child.mjs'
+import { watchDisk } from '../machine/disk.mjs'
+import { Refusal } from '../machine/refusal.mjs'
 
 const running = new Set()
 

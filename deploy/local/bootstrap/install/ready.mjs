@@ -1,11 +1,11 @@
 // Prepares a bare clone so that everything else can run.
 import { downloads, outside } from '../config.mjs'
-import { isOwnNode } from '../processes/own-node.mjs'
+import { isOwnNode } from './own-node.mjs'
 import { cleanUpAfterKilled } from '../processes/leftovers.mjs'
 import { withStack } from '../processes/with-stack.mjs'
 import { alone } from './install-lock.mjs'
 import { fetchParts, hasParts, installPackages, isInstalled } from './install.mjs'
-import { checkJava, checkMaven, checkNode } from './requirements.mjs'
+import { checkJava, checkMaven, checkNode } from '../machine/requirements.mjs'
 
 /**
  * Checks the machine's requirements and installs missing packages and parts.

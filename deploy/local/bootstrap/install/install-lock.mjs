@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { downloads } from '../config.mjs'
 import { holderOf, release, tryTake } from '../processes/lock.mjs'
-import { say } from './progress.mjs'
+import { say } from '../machine/progress.mjs'
 
 const file = join(downloads, 'install.lock')
 
