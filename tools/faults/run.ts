@@ -8,7 +8,7 @@ import type { History } from './history/history-types.ts'
 import { lookAtOutcome } from './history/outcome.ts'
 import { type Probed, Workload } from './history/workload.ts'
 import { type FaultStack, withFaultStack } from './stack/fault-stack.ts'
-import { WakeUpCount } from './stack/lost-wake-ups.ts'
+import { WakeUpCount } from './history/wake-up-count.ts'
 import type { System } from './stack/system.ts'
 
 /** Longest time for work in progress at the end of the load, ms: a failed callback is repeated 5 s later. */

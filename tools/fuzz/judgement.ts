@@ -1,7 +1,7 @@
 // Judges whether the description promises an answer, for any request, and whether enough requests succeeded.
 import type { Schemas } from '@connectivity/testing/schemas'
 import type { Description, Operation, Schema } from './description.ts'
-import type { Answer } from './requests/request.ts'
+import type { Answer } from './request.ts'
 
 /** Successes that every operation needs in a run of `FULL_RUN` inputs, and in proportion in a shorter one. */
 const LEAST_SUCCESSES = 100

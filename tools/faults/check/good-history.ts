@@ -1,7 +1,7 @@
 // A small history without violations, which tests of the checker spoil.
 import type { BookingStatus } from '@connectivity/contracts/booking-events'
 import { DigestSum } from '@connectivity/contracts/digest-sum'
-import type { Figures, Round } from '../isolation/figures.ts'
+import type { Figures, Round } from '../history/figures.ts'
 import type {
   AnsweredDigest,
   AriAnswer,

@@ -1,5 +1,5 @@
 // Isolation: how far attackers may slow a healthy partner down and load the machine.
-import type { Figures, Round } from '../isolation/figures.ts'
+import type { Figures, Round } from '../history/figures.ts'
 
 /** A healthy partner's slowest calls may take this much longer than undisturbed. */
 const SLOWER = 2

@@ -1,5 +1,5 @@
 // All faults, in the order of a run.
-import { isolation } from '../isolation/rounds.ts'
+import { isolation } from './isolation.ts'
 import type { Fault } from './fault.ts'
 import { kills } from './kills.ts'
 import { messages } from './messages.ts'

@@ -1,7 +1,7 @@
 // Record of a run, as observed from outside the services. `check/` judges it. Times `at` and `from` are ms.
 import type { BookingStatus } from '@connectivity/contracts/booking-events'
 import type { DeliveryState } from '@connectivity/contracts/event-index'
-import type { Round } from '../isolation/figures.ts'
+import type { Round } from './figures.ts'
 
 /** A connection by its id, and the booking engine's id of its property. */
 export interface Connection {

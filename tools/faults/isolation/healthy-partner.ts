@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dateIn } from '../../../deploy/local/demo/dates.ts'
 import { send, type SendOptions } from '../../../deploy/local/demo/partner.ts'
-import { type Figures, latenciesOf } from './figures.ts'
+import { type Figures, latenciesOf } from '../history/figures.ts'
 import { HOTEL_ROOMS, type Partner } from './target.ts'
 
 const PAUSE = 100

@@ -8,7 +8,7 @@ import { percentiles } from '@connectivity/toolkit/statistics'
 import { parseAllDocuments } from 'yaml'
 import { root } from '../../../deploy/local/bootstrap/config.mjs'
 import type { Observed } from '../stack/fault-stack.ts'
-import type { Round } from './figures.ts'
+import type { Round } from '../history/figures.ts'
 
 const LOOK_EVERY = 500
 const MIB = 1024 * 1024

@@ -4,7 +4,7 @@ import type { Target } from '../description.ts'
 import { change, type Change, changed, hostileText, hostileValue } from '../values/hostile.ts'
 import type { SchemaValues } from '../values/schema-values.ts'
 import { type Draft, escaped, type GoodRequests, type Pair, requestOf } from './draft.ts'
-import type { Input } from './request.ts'
+import type { Input } from '../request.ts'
 
 const MANY_BRACKETS = 5_000
 

@@ -3,7 +3,7 @@ import fc from 'fast-check'
 import { type Parameter, referenced, type Target } from '../description.ts'
 import { dateRange, type Facts, goodBody } from '../values/good-bodies.ts'
 import type { SchemaValues } from '../values/schema-values.ts'
-import { FRESH_KEY, OWN_ORIGIN, type Request, SESSION_COOKIE, type Signature } from './request.ts'
+import { FRESH_KEY, PORTAL_HEADERS, type Request, type Signature } from '../request.ts'
 
 export type Pair = readonly [name: string, value: string]
 
@@ -18,9 +18,6 @@ export interface Draft {
   raw?: string | Uint8Array
   signature: Signature
 }
-
-/** Headers of a browser in the portal. */
-export const PORTAL_HEADERS = { 'sec-fetch-site': 'same-origin', origin: OWN_ORIGIN, cookie: SESSION_COOKIE }
 
 export const escaped = (text: string): string => encodeURIComponent(text.toWellFormed())
 

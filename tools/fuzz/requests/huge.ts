@@ -1,7 +1,7 @@
 // Bodies of the largest accepted size, filled with as many small values as fit. Validating each value would cost seconds.
 import { type Description, resolved, type Schema, type Target } from '../description.ts'
 import { type Draft, requestOf } from './draft.ts'
-import type { Input } from './request.ts'
+import type { Input } from '../request.ts'
 
 /** Body limits of the operations, bytes: those that take long lists, and the others. */
 const BODY_LIMITS = [1_048_576, 16_384]

@@ -7,7 +7,7 @@ import { SchemaValues } from '../values/schema-values.ts'
 import { inputsOf } from './distortions.ts'
 import { GoodRequests } from './draft.ts'
 import { hugeInputs } from './huge.ts'
-import { FRESH_KEY, sizeOf } from './request.ts'
+import { FRESH_KEY, sizeOf } from '../request.ts'
 import { InputSource } from './source.ts'
 
 const RUNS = { numRuns: 60, seed: 1 }

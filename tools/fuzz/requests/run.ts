@@ -14,7 +14,7 @@ import { inputsOf } from './distortions.ts'
 import { GoodRequests } from './draft.ts'
 import { hugeInputs } from './huge.ts'
 import { Outcome } from './outcome.ts'
-import type { Answer, Input } from './request.ts'
+import type { Answer, Input } from '../request.ts'
 import { type Drawn, InputSource } from './source.ts'
 
 export interface RequestOptions {

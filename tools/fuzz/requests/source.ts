@@ -2,7 +2,7 @@
 import fc from 'fast-check'
 import type { Target } from '../description.ts'
 import type { Lane } from '../stack/lane.ts'
-import type { Input } from './request.ts'
+import type { Input } from '../request.ts'
 
 /** Inputs drawn at once: all of a long run would not fit into memory. */
 const BLOCK = 16

@@ -1,7 +1,6 @@
 // Prepares the state in which a good request to an operation succeeds.
 import { until } from '../../../deploy/local/machine/until.ts'
-import { FRESH_KEY, LINK_TOKEN } from '../requests/request.ts'
-import { PORTAL_HEADERS } from '../requests/draft.ts'
+import { FRESH_KEY, LINK_TOKEN, PORTAL_HEADERS } from '../request.ts'
 import type { Lane } from './lane.ts'
 import { mapEverything } from './pilot.ts'
 

@@ -1,7 +1,7 @@
 // Bodies whose fields depend on each other: drawn field by field from their schema, they would hardly ever succeed.
 import fc from 'fast-check'
 import { dateIn } from '../../../deploy/local/demo/dates.ts'
-import { LINK_TOKEN } from '../requests/request.ts'
+import { LINK_TOKEN } from '../request.ts'
 
 const HORIZON_DAYS = 700
 const LONGEST_RANGE_DAYS = 20

@@ -12,6 +12,9 @@ export const SESSION_COOKIE = '<session>'
 /** Placeholder for the origin of the portal's pages. */
 export const OWN_ORIGIN = '<own>'
 
+/** Headers of a browser in the portal. */
+export const PORTAL_HEADERS = { 'sec-fetch-site': 'same-origin', origin: OWN_ORIGIN, cookie: SESSION_COOKIE }
+
 /** `wrong`: with the right key, over another body. */
 export type Signature = 'good' | 'none' | 'wrong'
 

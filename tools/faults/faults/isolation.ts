@@ -5,12 +5,12 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { childEnvironment } from '../../../deploy/local/bootstrap/config.mjs'
-import type { Fault, Run } from '../faults/fault.ts'
+import type { Fault, Run } from './fault.ts'
 import type { FaultStack } from '../stack/fault-stack.ts'
-import type { Round } from './figures.ts'
-import { type Attacker, attackers } from './attackers/attackers.ts'
-import { type Isolation, setUpIsolation } from './set-up.ts'
-import { watching } from './watch.ts'
+import type { Round } from '../history/figures.ts'
+import { type Attacker, attackers } from '../isolation/attackers/attackers.ts'
+import { type Isolation, setUpIsolation } from '../isolation/set-up.ts'
+import { watching } from '../isolation/watch.ts'
 
 /** Lengths of the parts of a round, ms. */
 const UNDISTURBED = 15_000
@@ -25,7 +25,7 @@ const ATTACKERS_SHARE = 0.25
 /** Other users pause this many times as long during a round: at full pace, they alone fill two processors. */
 const SLOWNESS = 8
 
-const script = fileURLToPath(new URL('attacker.ts', import.meta.url))
+const script = fileURLToPath(new URL('../isolation/attacker.ts', import.meta.url))
 
 interface AttackedRun extends Run {
   /** The hotel, once it is made. */
