@@ -57,7 +57,7 @@ const WORKSHOP = [
 
 const regex = (pattern, message) => ({ regex: pattern, message })
 
-/** The wings of an app, and which others each may import; files beside them may import all. */
+/** The wings of an app or tool, and which others each may import; files beside them may import all. */
 const wings = {
   'apps/gateway/src': {
     http: [],
@@ -109,12 +109,52 @@ const wings = {
     callbacks: ['backlog', 'sending', 'delivery'],
     migrations: [],
   },
+  'apps/portal/src': {
+    api: [],
+    session: ['api'],
+    pages: ['session', 'api'],
+    connection: ['pages', 'session', 'api'],
+  },
+  'apps/console/src': {
+    api: [],
+    session: ['api'],
+    pages: ['session', 'api'],
+  },
+  'deploy/local': {
+    bootstrap: [],
+    machine: ['bootstrap'],
+    parts: ['machine', 'bootstrap'],
+    processes: ['parts', 'bootstrap'],
+    services: ['parts', 'machine', 'bootstrap'],
+    demo: ['services', 'parts', 'machine', 'bootstrap'],
+    start: ['demo', 'services', 'parts', 'machine', 'bootstrap'],
+  },
+  // After `deploy/local`, whose rule for these files it replaces.
+  'deploy/local/bootstrap': {
+    machine: [],
+    processes: ['machine'],
+    install: ['processes', 'machine'],
+  },
+  'tools/faults': {
+    stack: [],
+    history: ['stack'],
+    check: ['history'],
+    isolation: ['history', 'stack'],
+    faults: ['isolation', 'history', 'stack'],
+  },
+  'tools/fuzz': {
+    cost: [],
+    values: [],
+    stack: ['values'],
+    requests: ['stack', 'values', 'cost'],
+    topics: ['values', 'cost'],
+  },
 }
 
-/** The folders of an app. */
+/** The folders of an app, without those of tests and of what a start leaves there. */
 const foldersOf = (app) =>
   readdirSync(new URL(`${app}/`, import.meta.url), { withFileTypes: true })
-    .filter((entry) => entry.isDirectory())
+    .filter((entry) => entry.isDirectory() && !/^(\..*|test|downloads)$/.test(entry.name))
     .map(({ name }) => name)
 
 for (const [app, allowed] of Object.entries(wings)) {
@@ -129,7 +169,7 @@ const wingImports = Object.entries(wings).flatMap(([app, allowed]) =>
     const message = `${wing} may import ${others.join(', ') || 'no other wing'}: see wings in eslint.config.mjs`
     const patterns = [regex(`^(\\.\\./)+(${closed.join('|')})/`, message)]
     return {
-      files: [`${app}/${wing}/**/*.ts`],
+      files: [`${app}/${wing}/**/*.{ts,tsx,mjs}`],
       ignores: ['**/*.spec.ts'],
       rules: { '@typescript-eslint/no-restricted-imports': ['error', { patterns }] },
     }
