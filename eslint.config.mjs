@@ -44,7 +44,7 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
       sourceTag: 'type:browser-app',
       onlyDependOnLibsWithTags: ['lib:ui', ...(forTests.length > 0 ? ['lib:signing', ...forTests] : [])],
     },
-    { sourceTag: 'lib:toolkit', onlyDependOnLibsWithTags: [] },
+    { sourceTag: 'lib:toolkit', onlyDependOnLibsWithTags: ['lib:contracts'] },
   ],
 })
 

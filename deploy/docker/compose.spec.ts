@@ -1,5 +1,6 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { filesLoadedBy, importsOf } from '@connectivity/toolkit/imports'
 import { parse } from 'yaml'
 import { SECRET_KEYS } from './demo/secret-keys.ts'
 import { names, toldLocally } from './service-facts.ts'
@@ -42,6 +43,8 @@ const LISTENERS = ['HOST', 'PORT', 'PUBLIC_PORT', 'PRIVATE_PORT']
 const OF_TRACES = ['OTEL_EXPORTER_OTLP_ENDPOINT']
 /** Keys that Node.js itself reads. */
 const OF_NODE = ['NODE_OPTIONS']
+
+const TOOLKIT = '@connectivity/toolkit/'
 
 describe('docker-compose.yml', () => {
   const keys: Record<string, Keys> = {}
@@ -125,8 +128,13 @@ describe('docker-compose.yml', () => {
     expect(dockerfile).toMatch(/^HEALTHCHECK .*--retries=10 --start-period=180s --start-interval=3s/m)
   })
 
-  it('runs files that exist', () => {
-    for (const name of ['prepare', 'demo']) expect(existsSync(join(root, ours(name).command!.at(-1)!))).toBe(true)
+  it.each(['prepare', 'demo'])('mounts every file of this repository that the step %s loads', (name) => {
+    const mounted = ours(name).volumes!.flatMap((volume) => /^\.(\/.+?):/.exec(volume)?.[1] ?? [])
+    const loaded = [...filesLoadedBy(join(root, ours(name).command!.at(-1)!))]
+    const isMounted = (file: string) => mounted.some((folder) => file.startsWith(`${root}${folder}/`))
+    expect(loaded.filter((file) => !isMounted(file))).toEqual([])
+    // The image has no link to the toolkit: what the container runs imports it by path.
+    expect(loaded.filter((file) => importsOf(file).some((one) => one.startsWith(TOOLKIT)))).toEqual([])
   })
 
   it('builds on the same base as the Dockerfile', () => {

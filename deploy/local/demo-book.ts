@@ -1,7 +1,8 @@
 #!/usr/bin/env node
 // npm run demo:book: one more booking, a change or a cancellation, published as the booking engine would.
 import { stateDir } from './bootstrap/config.mjs'
-import { type DemoFile, demoFile } from './demo/demo-file.ts'
+import type { DemoFile } from '../../tools/toolkit/hand-over.ts'
+import { demoFile } from './demo/demo-file.ts'
 import { readWhole } from './machine/files.ts'
 import { optionsOf } from './machine/options.ts'
 import { Refusal } from './bootstrap/machine/refusal.mjs'

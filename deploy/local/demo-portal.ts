@@ -3,8 +3,9 @@
 import { stateDir } from './bootstrap/config.mjs'
 import { Refusal } from './bootstrap/machine/refusal.mjs'
 import { run } from './bootstrap/machine/run.mjs'
-import { type DemoFile, demoFile } from './demo/demo-file.ts'
-import { OperatorsApi } from './demo/operators-api.ts'
+import type { DemoFile } from '../../tools/toolkit/hand-over.ts'
+import { demoFile } from './demo/demo-file.ts'
+import { OperatorsApi } from '../../tools/toolkit/operators-api.ts'
 import { readWhole } from './machine/files.ts'
 import { optionsOf } from './machine/options.ts'
 

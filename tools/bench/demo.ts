@@ -1,5 +1,5 @@
 // Parts of a stack's demo that benchmarks use.
-import type { DemoApplication, DemoConnection } from '../../deploy/local/demo/demo-file.ts'
+import type { DemoApplication, DemoConnection } from '@connectivity/toolkit/hand-over'
 import type { OwnStack } from '@connectivity/toolkit/own-stack'
 import { present } from '@connectivity/toolkit/present'
 

@@ -1,8 +1,8 @@
 // Digests of feeds: npm run bench -- digest [--rows n,n]. Time, CPU and memory of a digest beside reading the same rows
 // without adding them up, and pages of another connection meanwhile.
-import { readFileSync } from 'node:fs'
 import { setTimeout as delay } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { residentBytes } from '@connectivity/toolkit/memory'
 import { median, percentiles } from '@connectivity/toolkit/statistics'
 import type { Client } from 'pg'
 import { cpuBetween, cpuOf, type CpuTimes, type Pids } from '@connectivity/toolkit/cpu'
@@ -14,7 +14,6 @@ import type { Report, Row } from './report/report.ts'
 const ROUNDS = 5
 const CHUNK = 1_000
 const MIB = 1024 ** 2
-const PAGE_BYTES = 4096
 const PROBE_EVERY = 5
 const SAMPLE_EVERY = 20
 const CONNECTION = 'con_0'
@@ -54,8 +53,7 @@ async function readRows(sql: Client): Promise<void> {
   await sql.query('COMMIT')
 }
 
-const residentMib = (pid: number): number =>
-  (Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES) / MIB
+const residentMib = (pid: number): number => residentBytes(pid) / MIB
 
 /** Repeats `sample` until the work is done. */
 async function during(work: Promise<unknown>, every: number, sample: () => Promise<void> | void): Promise<void> {

@@ -1,6 +1,6 @@
 // GETs over a few keep-alive connections, as fast as they are answered.
 import { Pool } from 'undici'
-import { BASE_PATH, signedHeaders, type SigningKey } from '../../deploy/local/demo/partner.ts'
+import { BASE_PATH, signedHeaders, type SigningKey } from '@connectivity/toolkit/partner'
 import { percentiles } from '@connectivity/toolkit/statistics'
 
 const CONNECTIONS = 8

@@ -3,14 +3,14 @@
 import { parseArgs } from 'node:util'
 import { setTimeout as delay } from 'node:timers/promises'
 import { publish } from '../../deploy/local/demo/booking-engine.ts'
-import { get } from '../../deploy/local/demo/partner.ts'
+import { get } from '@connectivity/toolkit/partner'
 import { properties } from '../../deploy/local/demo/properties.ts'
 import { type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
+import { residentBytes } from '@connectivity/toolkit/memory'
 import { present } from '@connectivity/toolkit/present'
 import { type Registered, registerCallbacks } from './dispatch/partner.ts'
 import { type Receiver, startReceiver } from './dispatch/receiver-process.ts'
 import { booking } from './feed/source.ts'
-import { memoryOf } from './memory.ts'
 import type { Report } from './report/report.ts'
 
 const SERVICES = ['gateway', 'catalog', 'reservation-feed', 'ari', 'event-dispatch'] as const
@@ -67,7 +67,7 @@ type Memory = Record<(typeof SERVICES)[number], number>
 
 async function memoryAtRest({ demo }: Context): Promise<Memory> {
   await delay(SETTLED)
-  return Object.fromEntries(SERVICES.map((name) => [name, memoryOf(demo.processes[name].pid)])) as Memory
+  return Object.fromEntries(SERVICES.map((name) => [name, residentBytes(demo.processes[name].pid) / 1e6])) as Memory
 }
 
 export const bench = (args: string[], report: Report): Promise<void> =>

@@ -1,10 +1,11 @@
 // 5,000 requests that wait for changes at one gateway: its memory and CPU meanwhile, and how fast a change wakes others.
 import { setTimeout as delay } from 'node:timers/promises'
-import type { DemoConnection } from '../../deploy/local/demo/demo-file.ts'
-import { OperatorsApi } from '../../deploy/local/demo/operators-api.ts'
-import { pullFeed, type SigningKey } from '../../deploy/local/demo/partner.ts'
-import { until } from '../../deploy/local/machine/until.ts'
+import type { DemoConnection } from '@connectivity/toolkit/hand-over'
+import { OperatorsApi } from '@connectivity/toolkit/operators-api'
+import { pullFeed, type SigningKey } from '@connectivity/toolkit/partner'
+import { until } from '@connectivity/toolkit/until'
 import { type OwnStack, withOwnStack } from '@connectivity/toolkit/own-stack'
+import { residentBytes } from '@connectivity/toolkit/memory'
 import { metricsOf, sumOfMetric } from '@connectivity/toolkit/metrics'
 import { percentiles } from '@connectivity/toolkit/statistics'
 import { withBareProcesses } from './bare.ts'
@@ -12,7 +13,6 @@ import { cpuOf } from '@connectivity/toolkit/cpu'
 import { applicationOf } from './demo.ts'
 import { booking, producerOf } from './feed/source.ts'
 import { inProduction, roomOf } from './gateway.ts'
-import { memoryOf } from './memory.ts'
 import type { Report } from './report/report.ts'
 import { WaitingClients } from './wait/waiting-clients.ts'
 
@@ -47,20 +47,22 @@ async function createConnections(demo: OwnStack): Promise<string[]> {
   return created
 }
 
+const megabytesOf = (pid: number): number => residentBytes(pid) / 1e6
+
 /** Memory that node:http alone needs for the same requests, MB. */
 const floorOf = (key: SigningKey, ids: readonly string[]): Promise<number> =>
   withBareProcesses(async (start) => {
     const bare = await start(new URL('wait/unanswered.ts', import.meta.url), {})
     const count = async () => Number(await (await fetch(`${bare.origin}/count`)).text())
     await count()
-    const memory = memoryOf(bare.pid!)
+    const memory = megabytesOf(bare.pid!)
     const clients = new WaitingClients(bare.origin, key)
     try {
       clients.start(ids, PER_CONNECTION / 2)
       const complaint = () => `${REQUESTS} requests did not arrive`
       await until(async () => (await count()) >= REQUESTS, { within: 60_000, every: 200, complaint })
       await delay(SETTLED)
-      return memoryOf(bare.pid!) - memory
+      return megabytesOf(bare.pid!) - memory
     } finally {
       await clients.stop()
     }
@@ -101,14 +103,14 @@ async function measure(
   const gateway = demo.processes.gateway.pid
   await pullFeed(demo.base_url, connection)
   await delay(SETTLED)
-  const [memory, atRest] = [memoryOf(gateway), await shareOfCore(gateway)]
+  const [memory, atRest] = [megabytesOf(gateway), await shareOfCore(gateway)]
   clients.start(ids, PER_CONNECTION / 2)
   const complaint = () => `${REQUESTS} requests did not wait at the same time`
   const allWait = async () => (await metric(demo, 'connectivity_waiting_requests')) >= REQUESTS
   await until(allWait, { within: 60_000, every: 200, complaint })
   await delay(SETTLED)
   const core = (await shareOfCore(gateway)) - atRest
-  const grown = memoryOf(gateway) - memory
+  const grown = megabytesOf(gateway) - memory
   const latency = percentiles(await wakeUps(demo, connection, clients))
   const title = `commit to first byte at a waiting partner, beside ${REQUESTS} waiting requests, ms`
   report.table({ title, rows: [{ name: `${CHANGES} changes`, also: { ...latency } }] })

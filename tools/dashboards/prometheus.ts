@@ -6,7 +6,7 @@ import { goProgram } from '@connectivity/toolkit/go-programs'
 import { parse, stringify } from 'yaml'
 import { root } from '../../deploy/local/bootstrap/config.mjs'
 import { freePort } from '../../deploy/local/machine/ports.ts'
-import { until } from '../../deploy/local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import { groupsOf, ruleFiles } from '../../deploy/observability/test/alerts.ts'
 import type { FaultStack } from '../faults/stack/fault-stack.ts'
 

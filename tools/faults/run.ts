@@ -1,5 +1,6 @@
 // One run: load, one fault after the other with its recovery time, and the judgement of the whole.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { poll } from '@connectivity/toolkit/until'
 import { say, seconds } from '../../deploy/local/bootstrap/machine/progress.mjs'
 import { check, type Found } from './check/check.ts'
 import type { Fault, Run } from './faults/fault.ts'
@@ -65,17 +66,15 @@ const words = ({ name }: { name: string }, lasted: number, { polled, calledBack,
 export async function settle({ brokers }: { brokers: string[] }, workload: Workload): Promise<Found> {
   const begun = performance.now()
   await workload.stop()
-  for (const deadline = Date.now() + SETTLED_WITHIN; ; await sleep(LOOK_AGAIN)) {
+  const isComplete = async () => {
     await lookAtOutcome(brokers, workload)
-    const found = check(workload.history)
-    if (!mayStillCome(found) || Date.now() > deadline) {
-      say(`settled and judged in ${seconds(performance.now() - begun)}`)
-      return found
-    }
+    const { lost, stale } = check(workload.history)
+    return lost.length + stale.length === 0
   }
+  await poll(isComplete, { within: SETTLED_WITHIN, every: LOOK_AGAIN })
+  say(`settled and judged in ${seconds(performance.now() - begun)}`)
+  return check(workload.history)
 }
-
-const mayStillCome = ({ lost, stale }: Found): boolean => lost.length + stale.length > 0
 
 /** Options of a run. */
 interface Options<S extends System> {

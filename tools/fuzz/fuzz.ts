@@ -5,6 +5,7 @@ import { root } from '../../deploy/local/bootstrap/config.mjs'
 import { step } from '../../deploy/local/bootstrap/machine/progress.mjs'
 import { Refusal } from '../../deploy/local/bootstrap/machine/refusal.mjs'
 import { Schemas } from '@connectivity/testing/schemas'
+import type { HandOver } from '@connectivity/toolkit/hand-over'
 import { withOwnStack } from '@connectivity/toolkit/own-stack'
 import { CpuMeter } from './cost/bound.ts'
 import { growths } from './cost/memory.ts'
@@ -14,7 +15,7 @@ import { type Options, optionsOf } from './options.ts'
 import { failuresOf, reportOf } from './report.ts'
 import type { Outcome } from './requests/outcome.ts'
 import { RequestRun } from './requests/run.ts'
-import { type Demo, pidsOf, servicesOf, servingPids } from './stack/demo.ts'
+import { pidsOf, servicesOf, servingPids } from './stack/demo.ts'
 import { type Lane, openLane } from './stack/lane.ts'
 import { Partner } from './stack/partner.ts'
 import { Receiver } from './stack/receiver.ts'
@@ -35,7 +36,7 @@ interface Measuring {
 const print = (text: string) => process.stdout.write(`${text}\n`)
 
 /** Does the work with lanes that are ready for requests. */
-async function withLanes<T>(demo: Demo, work: (lanes: Lane[]) => Promise<T>): Promise<T> {
+async function withLanes<T>(demo: HandOver, work: (lanes: Lane[]) => Promise<T>): Promise<T> {
   const partner = new Partner(demo.base_url, LANES)
   const receiver = await new Receiver().start()
   try {
@@ -65,7 +66,7 @@ async function sendRequests(
 }
 
 async function sendMessages(
-  demo: Demo,
+  demo: HandOver,
   lane: Lane,
   meter: CpuMeter,
   { inputs, seed }: Options,
@@ -81,7 +82,7 @@ async function sendMessages(
 }
 
 /** Processes that run under another id than before. */
-const endedSince = (before: Demo, now: Demo): string[] =>
+const endedSince = (before: HandOver, now: HandOver): string[] =>
   Object.entries(pidsOf(now))
     .filter(([name, pid]) => pidsOf(before)[name] !== pid)
     .map(([name]) => name)
@@ -90,7 +91,7 @@ const endedSince = (before: Demo, now: Demo): string[] =>
 async function fuzz(options: Options): Promise<number> {
   const document = JSON.parse(readFileSync(join(root, 'docs/openapi.json'), 'utf8')) as Description
   if (options.only !== undefined) checkOnly(document, options.only)
-  return withOwnStack(async (demo: Demo, current: () => Demo) => {
+  return withOwnStack(async (demo, current) => {
     print(`seed ${options.seed}`)
     const services = servicesOf(demo)
     const processes = new Processes(pidsOf(demo))

@@ -2,7 +2,7 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { stateDir } from '../../deploy/local/bootstrap/config.mjs'
-import type { DemoContents } from '../../deploy/local/demo/demo-file.ts'
+import type { DemoContents } from '@connectivity/toolkit/hand-over'
 import { readWhole } from '../../deploy/local/machine/files.ts'
 import type { Access } from './operators-interface.ts'
 import { UsageError } from './usage-error.ts'

@@ -2,7 +2,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { metricsOf, sumOfMetric } from '@connectivity/toolkit/metrics'
 import { say } from '../../deploy/local/bootstrap/machine/progress.mjs'
-import { until } from '../../deploy/local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import { withClient } from '../../deploy/local/parts/databases.ts'
 import type { Fault, Run } from '../faults/faults/fault.ts'
 import type { FaultStack } from '../faults/stack/fault-stack.ts'

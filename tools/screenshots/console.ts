@@ -1,6 +1,6 @@
 // The operators' console, page by page, after the partner portal's stack has been filled.
 import type { Page } from '@connectivity/toolkit/browser'
-import type { HandOver } from '@connectivity/toolkit/own-stack'
+import type { HandOver } from '@connectivity/toolkit/hand-over'
 import type { Shot } from './portal.ts'
 
 const settled = (page: Page) => page.locator('[aria-busy]').first().waitFor({ state: 'detached' })

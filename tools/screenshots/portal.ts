@@ -1,12 +1,10 @@
 // The partner portal, page by page, as a developer sees it some way into the pilot.
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { Page } from '@connectivity/toolkit/browser'
-import type { HandOver } from '@connectivity/toolkit/own-stack'
-import { until } from '../../deploy/local/machine/until.ts'
-import { OperatorsApi } from '../../deploy/local/demo/operators-api.ts'
-import { BASE_PATH, get, pullFeed, send, signedHeaders } from '../../deploy/local/demo/partner.ts'
+import { CallbackReceiver } from '@connectivity/toolkit/callback-receiver'
+import type { HandOver } from '@connectivity/toolkit/hand-over'
+import { until } from '@connectivity/toolkit/until'
+import { OperatorsApi } from '@connectivity/toolkit/operators-api'
+import { get, pullFeed, send } from '@connectivity/toolkit/partner'
 
 /** A picture to take. */
 export interface Shot {
@@ -19,22 +17,11 @@ const DAY = 24 * 60 * 60 * 1_000
 /** Time within which a filled stack shows what was done, ms. */
 const SHOWN_WITHIN = 30_000
 
-/** A receiver that answers challenges, and every fourth event with an error. */
-async function receiver(): Promise<{ url: string; server: Server }> {
+/** Starts a receiver that answers every fourth event with an error; returns its address. */
+async function receiver(): Promise<string> {
   let events = 0
-  const server = createServer((request, response) => {
-    const chunks: Buffer[] = []
-    request.on('data', (chunk: Buffer) => chunks.push(chunk))
-    request.on('end', () => {
-      const { challenge } = JSON.parse(Buffer.concat(chunks).toString()) as { challenge?: string }
-      if (challenge !== undefined) return response.end(JSON.stringify({ challenge }))
-      response.writeHead(events++ % 4 === 0 ? 503 : 204).end()
-    })
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  server.unref()
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hooks/reservations`, server }
+  const answering = new CallbackReceiver(() => ({ status: events++ % 4 === 0 ? 503 : 204 }))
+  return (await answering.start()).urlOf('/hooks/reservations')
 }
 
 interface Catalog {
@@ -76,8 +63,7 @@ class Filled {
     }))
     await this.#send('POST', `/properties/${id}/mappings`, { mappings: mapped })
     await this.#writeAvailability(rooms, plans[0]!.service_id)
-    const { url } = await receiver()
-    await this.#send('PUT', `/properties/${id}/callback`, { url })
+    await this.#send('PUT', `/properties/${id}/callback`, { url: await receiver() })
     await get(this.#demo.base_url, '/properties', undefined, signing)
     const { reservations } = await pullFeed(this.#demo.base_url, this.#connection)
     await this.#redeliver([...reservations!.keys()].slice(0, 12))
@@ -88,8 +74,8 @@ class Filled {
   /** Makes two requests that are refused: for a signature over the query, and for a limit that is too great. */
   async #beRefused(): Promise<void> {
     const { property_id, signing } = this.#connection
-    const target = `${BASE_PATH}/reservations?property_id=${property_id}&limit=50`
-    await fetch(this.#demo.base_url + target, { headers: { ...signedHeaders('GET', target, '', signing) } })
+    const path = `/reservations?property_id=${property_id}&limit=50`
+    await send(this.#demo.base_url, 'GET', path, signing, { signedPath: path })
     await get(this.#demo.base_url, '/reservations', { property_id, limit: '500' }, signing)
   }
 

@@ -1,13 +1,13 @@
 // Samples memory and handles of every process, the lag of consumers, and the size of tables that hold only work in
 // progress.
-import { readdirSync, readFileSync } from 'node:fs'
+import { readdirSync } from 'node:fs'
+import { residentBytes } from '@connectivity/toolkit/memory'
 import { metricsOf, sumOfMetric } from '@connectivity/toolkit/metrics'
 import { withClient } from '../../deploy/local/parts/databases.ts'
 import type { Observed } from '../faults/stack/fault-stack.ts'
 import type { Tolerance } from './growth.ts'
 
 const MIB = 1024 ** 2
-const PAGE = 4096
 
 /**
  * Tolerated growth: a share, and at least an amount. A process keeps the memory once taken for a heap that fluctuates;
@@ -48,7 +48,7 @@ const PASSING = [
 type Values = Record<string, number>
 
 const ofProcess = (pid: number): Values => ({
-  'memory, MiB': (Number(readFileSync(`/proc/${pid}/statm`, 'latin1').split(' ')[1]) * PAGE) / MIB,
+  'memory, MiB': residentBytes(pid) / MIB,
   'open files': readdirSync(`/proc/${pid}/fd`).length,
 })
 

@@ -3,6 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { appendFileSync, mkdirSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
+import { poll } from '@connectivity/toolkit/until'
 import type { EnvironmentContext, JestEnvironmentConfig } from '@jest/environment'
 import type { Circus } from '@jest/types'
 import { TestEnvironment } from 'jest-environment-node'
@@ -16,7 +17,7 @@ if (process.env.SUITE_LOGS) noteWhatKeepsWorker(process.env.SUITE_LOGS)
 
 /** Time that sockets and timers of a finished suite have to go, ms. */
 const GRACE = 3_000
-/** First and longest time between two checks, ms. */
+/** Time before the first check, and between two, ms. */
 const FIRST_LOOK = 2
 const LOOK_AGAIN = 20
 
@@ -56,13 +57,11 @@ export default class SuiteEnvironment extends TestEnvironment {
 
   /** Handles that were not open before the suite. */
   private async left(): Promise<string[]> {
-    const deadline = Date.now() + GRACE
-    for (let wait = FIRST_LOOK; ; wait = Math.min(wait * 2, LOOK_AGAIN)) {
-      // Wait before the first check: handles that the last test began to open appear only now.
-      await delay(wait)
-      const left = openHandles(this.before)
-      if (left.length === 0 || Date.now() > deadline) return left
-    }
+    // Handles that the last test began to open appear only now.
+    await delay(FIRST_LOOK)
+    let left: string[] = []
+    await poll(() => (left = openHandles(this.before)).length === 0, { within: GRACE, every: LOOK_AGAIN })
+    return left
   }
 }
 

@@ -1,7 +1,7 @@
 // The statements and lines of docs/operations/backup.md, which the drills run unchanged.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { root } from '../../deploy/local/bootstrap/config.mjs'
+import { root } from './config.ts'
 
 const PAGE = 'docs/operations/backup.md'
 

@@ -1,4 +1,11 @@
-// Environment of tools and of the processes that they start.
+// Places and environment of tools, and of the processes that they start.
+import { join } from 'node:path'
+
+/** The repository's root folder. */
+export const root = join(import.meta.dirname, '../..')
+
+/** JAVA_HOME: the JDK for tools; without it its programs are looked up in PATH. */
+export const javaHome = process.env.JAVA_HOME || undefined
 
 /**
  * BARMAN_CLOUD: folder with Barman's `barman-cloud-…` programs, the one of a virtual environment of Python. For

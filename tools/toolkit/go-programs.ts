@@ -5,7 +5,7 @@ import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync 
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { parse } from 'yaml'
-import { environmentWith } from './config.ts'
+import { environmentWith, root } from './config.ts'
 import { type Package, type Packaged, packagedProgram, runsPackaged } from './npm-programs.ts'
 
 /** A program of a Go module `path@version`. */
@@ -25,11 +25,10 @@ interface GoMod {
   Exclude: { Path: string; Version: string }[] | null
 }
 
-const REPOSITORY = join(import.meta.dirname, '../..')
-const CACHE = join(REPOSITORY, 'node_modules/.cache/go-programs')
+const CACHE = join(root, 'node_modules/.cache/go-programs')
 const MAX_OUTPUT = 16 * 1024 * 1024
 
-const { programs, packages } = parse(readFileSync(join(REPOSITORY, 'deploy/versions.yaml'), 'utf8')) as {
+const { programs, packages } = parse(readFileSync(join(root, 'deploy/versions.yaml'), 'utf8')) as {
   programs: Record<string, Program>
   packages: Record<string, Package>
 }

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseAllDocuments } from 'yaml'
 import { type Amount, amountOf } from './amounts.ts'
+import { root } from './config.ts'
 
-const REPOSITORY = join(import.meta.dirname, '../..')
 const MIB = 2 ** 20
 
 /** Services that run as processes of one thread. */
@@ -35,14 +35,14 @@ interface Topic {
 
 /** Objects of a kind in a file below deploy/kubernetes. */
 function objectsOf<T extends object>(file: string, kind: string): (T & KubernetesObject)[] {
-  const text = readFileSync(join(REPOSITORY, 'deploy/kubernetes', file), 'utf8')
+  const text = readFileSync(join(root, 'deploy/kubernetes', file), 'utf8')
   const all = parseAllDocuments(text).map((document) => document.toJS() as T & KubernetesObject)
   return all.filter((object) => object.kind === kind)
 }
 
 /** A constant of libs/database. */
 function constant(name: string): number {
-  const text = readFileSync(join(REPOSITORY, 'libs/database/src/database.ts'), 'utf8')
+  const text = readFileSync(join(root, 'libs/database/src/database.ts'), 'utf8')
   return Number(new RegExp(`const ${name} = (\\d+)`).exec(text)![1])
 }
 

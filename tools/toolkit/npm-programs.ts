@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { javaHome } from '../../deploy/local/bootstrap/config.mjs'
+import { javaHome } from './config.ts'
 
 /** A package of npm. */
 export interface Package {

@@ -1,7 +1,7 @@
 // An object store for backups, which keeps everything in memory and checks no access.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { openSync } from 'node:fs'
-import { until } from '../../deploy/local/machine/until.ts'
+import { until } from './until.ts'
 import { goProgram } from './go-programs.ts'
 
 const READY_WITHIN = 10_000

@@ -4,20 +4,17 @@ import { once } from 'node:events'
 import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { root } from '../../deploy/local/bootstrap/config.mjs'
-import type { DemoContents, DemoProcess, DemoProcesses } from '../../deploy/local/demo/demo-file.ts'
-import { until } from '../../deploy/local/machine/until.ts'
-import type { Database } from '../../deploy/local/services/names.ts'
-import type { Secrets } from '../../deploy/local/services/secrets.ts'
-import { environmentWith } from './config.ts'
+import { environmentWith, root } from './config.ts'
+import type { HandOver } from './hand-over.ts'
+import { until } from './until.ts'
 
-/** The hand-over file of a stack whose parts all run in it. */
-export interface HandOver extends DemoContents {
-  /** Services and parts by their names. */
-  processes: Record<keyof DemoProcesses, DemoProcess & { pid: number }>
+/** Secrets of a stack, as far as programs use them. */
+interface Secrets {
+  /** Password of each database's owner, by the database's name. */
+  databases: Record<string, string>
 }
 
-/** The hand-over file of a program's own stack, with all secrets. */
+/** The hand-over file of a program's own stack, with its secrets. */
 export interface OwnStack extends HandOver {
   secrets: Secrets
 }
@@ -37,10 +34,10 @@ async function handOver(folder: string, stack: ChildProcess): Promise<OwnStack> 
 }
 
 /** URL of a service's database with the role that owns its tables, so that a benchmark can add rows. */
-export function asOwner(url: string, { databases }: Pick<Secrets, 'databases'>): string {
+export function asOwner(url: string, { databases }: Secrets): string {
   const owner = new URL(url)
   owner.username = owner.pathname.slice(1)
-  owner.password = databases[owner.username as Database]
+  owner.password = databases[owner.username]!
   return owner.href
 }
 

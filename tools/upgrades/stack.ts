@@ -3,8 +3,9 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { until } from '../../deploy/local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import { environmentWith } from '@connectivity/toolkit/config'
+import { metricsOf } from '@connectivity/toolkit/metrics'
 
 const START_LIMIT = 15 * 60_000
 /** Longest time until the feed counts a booking, ms. */
@@ -94,6 +95,6 @@ export class Stack {
   private async metrics(name: string): Promise<string> {
     const service = this.demo?.processes[name]
     if (!service) throw new Error(`${this.folder} has no ${name}`)
-    return (await fetch(new URL('/metrics', service.health_url))).text()
+    return metricsOf(service.health_url)
   }
 }

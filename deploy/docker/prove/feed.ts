@@ -1,8 +1,8 @@
 // node feed.ts <demo.json>: prints the number of reservations in the feed of each demo connection, as JSON by property
 // id.
 import { readFileSync } from 'node:fs'
-import type { DemoContents } from '../../local/demo/demo-file.ts'
-import { pullFeed } from '../../local/demo/partner.ts'
+import type { DemoContents } from '@connectivity/toolkit/hand-over'
+import { pullFeed } from '@connectivity/toolkit/partner'
 
 const [, , file] = process.argv
 if (!file) throw new Error('usage: feed.ts <demo.json>')

@@ -3,7 +3,7 @@ import type { ChildProcess } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { poll } from '@connectivity/toolkit/until'
 import { root } from '../../local/bootstrap/config.mjs'
 import { demoFile } from '../../local/demo/demo-file.ts'
 import { seconds } from '../../local/bootstrap/machine/progress.mjs'
@@ -19,10 +19,8 @@ const launch = (script: string, ...args: string[]): ChildProcess =>
 const containers = (): string[] => docker(['ps', '--all', '--format', '{{.Names}}']).split('\n').filter(Boolean)
 
 async function isReady(launcher: ChildProcess): Promise<boolean> {
-  for (const from = Date.now(); Date.now() < from + READY_WITHIN && launcher.exitCode === null; await sleep(500)) {
-    if (existsSync(demoFile(STATE_DIR))) return true
-  }
-  return false
+  const isOver = () => launcher.exitCode !== null || existsSync(demoFile(STATE_DIR))
+  return (await poll(isOver, { within: READY_WITHIN, every: 500 })) && launcher.exitCode === null
 }
 
 /** Starts the launcher, stops it as Ctrl-C does, and removes its state. */

@@ -9,7 +9,7 @@ import { join } from 'node:path'
 import { goProgram } from '@connectivity/toolkit/go-programs'
 import { stringify } from 'yaml'
 import { freePort } from '../../local/machine/ports.ts'
-import { until } from '../../local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import { Kubectl } from './kubectl.ts'
 
 /** Go programs that a control plane consists of, and kubectl. */

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process'
 import { join } from 'node:path'
 import { goProgram } from '@connectivity/toolkit/go-programs'
-import { until } from '../../local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import { root } from './config.ts'
 import type { Kubectl } from './kubectl.ts'
 

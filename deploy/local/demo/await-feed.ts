@@ -1,29 +1,27 @@
 // Waits until a signed request through the gateway returns the demo bookings, which the feed has read from Kafka.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Refusal } from '../bootstrap/machine/refusal.mjs'
-import type { DemoConnection } from './demo-file.ts'
-import { pullFeed } from './partner.ts'
+import type { DemoConnection } from '../../../tools/toolkit/hand-over.ts'
+import { pullFeed } from '../../../tools/toolkit/partner.ts'
+import { poll } from '../../../tools/toolkit/until.ts'
 import type { Seeded } from './seed.ts'
 
 const WITHIN = 60_000
 
 async function awaitConnection(baseUrl: string, connection: DemoConnection, expected: number): Promise<void> {
-  const deadline = Date.now() + WITHIN
-  for (;;) {
+  let seen = ''
+  const isServed = async () => {
     const { status, reservations } = await pullFeed(baseUrl, connection).catch((error: Error) => ({
       status: error.message,
       reservations: undefined,
     }))
-    if (reservations && reservations.size >= expected) return
-    if (Date.now() > deadline) {
-      const seen = reservations ? `${reservations.size} of ${expected} reservations` : `the last answer was ${status}`
-      throw new Refusal(
-        `GET /reservations of ${connection.source_property_id} did not serve its bookings within 60 s (${seen}); ` +
-          'if the databases are not the ones this STATE_DIR was seeded with: npm run reset.',
-      )
-    }
-    await sleep(50)
+    seen = reservations ? `${reservations.size} of ${expected} reservations` : `the last answer was ${status}`
+    return reservations !== undefined && reservations.size >= expected
   }
+  if (await poll(isServed, { within: WITHIN, every: 50 })) return
+  throw new Refusal(
+    `GET /reservations of ${connection.source_property_id} did not serve its bookings within 60 s (${seen}); ` +
+      'if the databases are not the ones this STATE_DIR was seeded with: npm run reset.',
+  )
 }
 
 /** Resolves when every demo connection's feed serves at least the bookings its property began with. */

@@ -1,66 +1,17 @@
-// STATE_DIR/demo.json: addresses and keys of the running stack, for scripts and newcomers.
+// Writes STATE_DIR/demo.json, the hand-over file of the running stack.
 import { join } from 'node:path'
-import type { Environment } from '@connectivity/contracts/connection-events'
+import type {
+  DemoApplication,
+  DemoContents,
+  DemoFile,
+  DemoProcess,
+  DemoProcesses,
+  OperatorTokens,
+} from '../../../tools/toolkit/hand-over.ts'
 import { writeWhole } from '../machine/files.ts'
 import type { ServiceContext } from '../services/environment.ts'
 import { type Database, type Service, services } from '../services/names.ts'
 import { healthUrl } from '../services/processes.ts'
-import type { OperatorTokens } from './operator-token.ts'
-import type { SigningKey } from './partner.ts'
-
-/** Credentials of an OAuth client. */
-export interface OAuthClient {
-  client_id: string
-  client_secret: string
-}
-
-/** A connection of a demo application to a demo property. */
-export interface DemoConnection {
-  /** The connection's id, which partners send as `property_id`. */
-  property_id: string
-  /** The booking engine's property id. */
-  source_property_id: string
-  /** The partner's own property code. */
-  external_property_id: string
-  environment: Environment
-  signing: SigningKey
-  oauth: OAuthClient
-}
-
-/** An application of the demo. */
-export interface DemoApplication {
-  name: string
-  application_id: string
-  connections: DemoConnection[]
-}
-
-/** A process of the stack; a part that runs elsewhere has no pid. */
-export interface DemoProcess {
-  pid?: number
-  /** URL of a service's readiness probe. */
-  health_url?: string
-}
-
-/** Content of the file without the processes. */
-export interface DemoContents {
-  /** URL of the partner interface, without its base path. */
-  base_url: string
-  /** URL of the operators' interface, base path included, and its tokens. */
-  ops: OperatorTokens & { base_url: string }
-  kafka: { brokers: string[] }
-  redis_url: string
-  /** URL of each service's database, by the service's name. */
-  postgres: Record<Service['name'], string>
-  applications: DemoApplication[]
-}
-
-/** Services and parts by their names. */
-export type DemoProcesses = Record<Service['name'] | 'postgres' | 'redis' | 'kafka', DemoProcess>
-
-/** The file of a stack on this machine. */
-export interface DemoFile extends DemoContents {
-  processes: DemoProcesses
-}
 
 /** Addresses and keys of a stack. */
 export interface StackFacts {

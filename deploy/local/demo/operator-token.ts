@@ -1,18 +1,11 @@
 // The launcher is the local stack's identity provider for operators: it signs their tokens itself.
 import { createPrivateKey, sign } from 'node:crypto'
+import type { OperatorTokens } from '../../../tools/toolkit/hand-over.ts'
 import { operators } from '../services/environment.ts'
 import type { Secrets } from '../services/secrets.ts'
 
 /** The part of a stack's secrets that signs operators' tokens. */
 type TokenSecrets = Pick<Secrets, 'operator'>
-
-/** The two tokens of demo.json. */
-export interface OperatorTokens {
-  /** Token that may make changes. */
-  token: string
-  /** Token that may only read. */
-  read_token: string
-}
 
 /** Operator that a token is issued to. */
 interface Operator {

@@ -6,10 +6,10 @@ import type { Contact, CredentialType } from '@connectivity/contracts/operators-
 import { readWhole, writeWhole } from '../machine/files.ts'
 import { publish } from './booking-engine.ts'
 import { firstBookings } from './bookings.ts'
-import type { DemoApplication, DemoConnection, OAuthClient } from './demo-file.ts'
+import type { DemoApplication, DemoConnection, OAuthClient } from '../../../tools/toolkit/hand-over.ts'
 import { remember } from './known-bookings.ts'
-import type { OperatorsApi } from './operators-api.ts'
-import type { SigningKey } from './partner.ts'
+import type { OperatorsApi } from '../../../tools/toolkit/operators-api.ts'
+import type { SigningKey } from '../../../tools/toolkit/partner.ts'
 import { properties } from './properties.ts'
 import { draw, randomFrom } from './random.ts'
 

@@ -2,7 +2,7 @@
 import { relative } from 'node:path'
 import { root, stateDir } from '../bootstrap/config.mjs'
 import { demoFile, type RunningStack } from './demo-file.ts'
-import { BASE_PATH } from './partner.ts'
+import { BASE_PATH } from '../../../tools/toolkit/partner.ts'
 
 const own = relative(root, stateDir) === 'deploy/local/.state'
 const shown = own ? 'deploy/local/.state/demo.json' : demoFile(stateDir)

@@ -2,8 +2,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FeedPage, Reservation } from '@connectivity/contracts/reservation'
 import { Refusal } from '../bootstrap/machine/refusal.mjs'
-import type { DemoConnection, DemoFile } from './demo-file.ts'
-import { get, type PartnerAnswer } from './partner.ts'
+import type { DemoConnection, DemoFile } from '../../../tools/toolkit/hand-over.ts'
+import { get, type PartnerAnswer } from '../../../tools/toolkit/partner.ts'
 import { properties } from './properties.ts'
 
 const EVERY = 1_000

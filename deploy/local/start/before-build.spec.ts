@@ -1,7 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import ts from 'typescript'
+import { importsOf } from '@connectivity/toolkit/imports'
 
 const root = fileURLToPath(new URL('../../..', import.meta.url))
 
@@ -19,18 +19,6 @@ const ENTRIES = [
 ]
 
 const TOOLKIT = '@connectivity/toolkit/'
-
-/** Modules that a file loads as soon as it is loaded itself; types are erased, `import()` comes later. */
-function importsOf(file: string): string[] {
-  const { statements } = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest)
-  return statements.flatMap((statement) => {
-    const isImport =
-      ts.isImportDeclaration(statement) && statement.importClause?.phaseModifier !== ts.SyntaxKind.TypeKeyword
-    const isExport = ts.isExportDeclaration(statement) && !statement.isTypeOnly
-    const from = isImport || isExport ? statement.moduleSpecifier : undefined
-    return from && ts.isStringLiteral(from) ? [from.text] : []
-  })
-}
 
 function fileOf(name: string, from: string): string | null {
   if (name.startsWith('.')) return resolve(dirname(from), name)
@@ -57,7 +45,7 @@ describe('before the build of a fresh clone', () => {
 
   it('imports of built libraries are found at any depth', () => {
     expect(builtImports(join(root, 'deploy/local/demo-portal.ts'))).toContain(
-      'deploy/local/demo/operators-api.ts: @connectivity/contracts/rate-limits',
+      'tools/toolkit/operators-api.ts: @connectivity/contracts/rate-limits',
     )
   })
 })

@@ -1,7 +1,8 @@
 // The order of a start: parts and build in parallel; migrations and topics, each once its part is up; services; seed;
 // hand-over.
 import { began, outside, portKeys, servicesBuilt, stateDir } from '../bootstrap/config.mjs'
-import { type DemoApplication, demoFile, type RunningStack, writeDemoFile } from '../demo/demo-file.ts'
+import type { DemoApplication } from '../../../tools/toolkit/hand-over.ts'
+import { demoFile, type RunningStack, writeDemoFile } from '../demo/demo-file.ts'
 import { awaitFeed } from '../demo/await-feed.ts'
 import { operatorTokens } from '../demo/operator-token.ts'
 import { summary } from '../demo/summary.ts'
@@ -56,7 +57,7 @@ async function startServices(
 
 /** Its modules import built libraries: on a fresh clone they can be loaded only after the build. */
 async function seedDemo({ ports, tokens, brokers }: Unseeded): Promise<DemoApplication[]> {
-  const { OperatorsApi } = await import('../demo/operators-api.ts')
+  const { OperatorsApi } = await import('../../../tools/toolkit/operators-api.ts')
   const { seed } = await import('../demo/seed.ts')
   const api = new OperatorsApi(`http://127.0.0.1:${ports.gatewayPrivate}/ops/v1`, tokens.token)
   const seeded = await seed({ stateDir, api, brokers })

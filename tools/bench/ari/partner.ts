@@ -2,7 +2,7 @@
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'undici'
 import type { AriWrite, AriWritten } from '@connectivity/contracts/ari'
-import { BASE_PATH, type SignedConnection, signedHeaders } from '../../../deploy/local/demo/partner.ts'
+import { BASE_PATH, type SignedConnection, signedHeaders } from '@connectivity/toolkit/partner'
 import { RATE_PLAN, roomId } from './property.ts'
 
 const PATH = `${BASE_PATH}/ari`

@@ -1,8 +1,8 @@
 // Properties for the benchmark: rooms sold under one rate plan, and a connection to each property.
 import { publish } from '../../../deploy/local/demo/booking-engine.ts'
-import { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
-import { get, type SignedConnection } from '../../../deploy/local/demo/partner.ts'
-import { until } from '../../../deploy/local/machine/until.ts'
+import { OperatorsApi } from '@connectivity/toolkit/operators-api'
+import { get, type SignedConnection } from '@connectivity/toolkit/partner'
+import { until } from '@connectivity/toolkit/until'
 import type { OwnStack } from '@connectivity/toolkit/own-stack'
 import { applicationOf } from '../demo.ts'
 

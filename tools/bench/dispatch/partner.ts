@@ -1,7 +1,7 @@
 // A partner with many connections, each with a callback of its own at the receiver.
 import { randomUUID } from 'node:crypto'
-import { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
-import { send, type SigningKey } from '../../../deploy/local/demo/partner.ts'
+import { OperatorsApi } from '@connectivity/toolkit/operators-api'
+import { send, type SigningKey } from '@connectivity/toolkit/partner'
 import type { OwnStack } from '@connectivity/toolkit/own-stack'
 import { present } from '@connectivity/toolkit/present'
 import { applicationOf } from '../demo.ts'

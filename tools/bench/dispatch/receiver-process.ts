@@ -2,7 +2,7 @@
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
-import { until } from '../../../deploy/local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import type { Received } from './receiver.ts'
 
 const PATIENCE = 180_000

@@ -2,7 +2,7 @@
 // freshness of other feeds meanwhile.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Client } from 'pg'
-import { until } from '../../../deploy/local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import { present } from '@connectivity/toolkit/present'
 import { type Percentiles, percentiles } from '@connectivity/toolkit/statistics'
 import type { Report } from '../report/report.ts'
@@ -85,13 +85,14 @@ async function countBookings(sql: Client): Promise<number> {
 async function watchFilling(sql: Client): Promise<{ duration: number; most: number }> {
   let most = -Infinity
   let begin: number | undefined
-  for (;;) {
+  const isLive = async () => {
     const { lead, state } = await leadOf(sql)
     if (state !== 'waiting') begin ??= performance.now()
     if (state !== 'waiting' && Number(lead) > -1e12) most = Math.max(most, Number(lead))
-    if (state === 'live' && begin !== undefined) return { duration: performance.now() - begin, most }
-    await delay(5)
+    return state === 'live' && begin !== undefined ? { duration: performance.now() - begin } : undefined
   }
+  const { duration } = await until(isLive, { within: LIMIT, every: 5, complaint: () => 'the filling did not end' })
+  return { duration, most }
 }
 
 /** Times from sending a message until it was seen, ms, as percentiles; skips the first `from` messages. */

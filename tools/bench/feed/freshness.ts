@@ -1,8 +1,8 @@
 // Time from the booking engine's publish until a partner has received it through the gateway.
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Booking } from '@connectivity/contracts/booking-events'
-import { pullFeed } from '../../../deploy/local/demo/partner.ts'
-import { until } from '../../../deploy/local/machine/until.ts'
+import { pullFeed } from '@connectivity/toolkit/partner'
+import { until } from '@connectivity/toolkit/until'
 import { withOwnStack } from '@connectivity/toolkit/own-stack'
 import { present } from '@connectivity/toolkit/present'
 import { type Percentiles, percentiles } from '@connectivity/toolkit/statistics'

@@ -2,7 +2,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { Pool } from 'undici'
 import type { FeedPage } from '@connectivity/contracts/reservation'
-import type { SignedConnection } from '../../../deploy/local/demo/partner.ts'
+import type { SignedConnection } from '@connectivity/toolkit/partner'
 import { signedPoll } from '../load.ts'
 
 /** First sight of a reservation, both in ms since 1970. */

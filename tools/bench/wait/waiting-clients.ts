@@ -1,7 +1,7 @@
 // Clients that send a request with `wait` and the next one as soon as it is answered.
 import http from 'node:http'
 import type { FeedPage } from '@connectivity/contracts/reservation'
-import { BASE_PATH, signedHeaders, type SigningKey } from '../../../deploy/local/demo/partner.ts'
+import { BASE_PATH, signedHeaders, type SigningKey } from '@connectivity/toolkit/partner'
 
 const WAIT = 25
 

@@ -1,5 +1,6 @@
 // Stops, kills and restarts PostgreSQL, Kafka and Redis, and makes them refuse.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { until } from '@connectivity/toolkit/until'
 import { withClient } from '../../../deploy/local/parts/databases.ts'
 import { kafkaClient } from '../../../deploy/local/parts/kafka-client.ts'
 import type { FaultStack } from '../stack/fault-stack.ts'
@@ -58,14 +59,16 @@ interface DeleteGroupsError {
 
 /** Deletes the group once the sessions of its killed members have ended. */
 async function deleteGroup(admin: Admin, groupId: string): Promise<void> {
-  for (const deadline = Date.now() + GROUP_EMPTY_WITHIN; ; await sleep(500)) {
-    const error = await admin.deleteGroups([groupId]).then(
-      () => null,
-      (reason: DeleteGroupsError) => reason,
+  const isDeleted = () =>
+    admin.deleteGroups([groupId]).then(
+      () => true,
+      ({ groups }: DeleteGroupsError) => groups?.[0]?.errorCode === GONE,
     )
-    if (error === null || error.groups?.[0]?.errorCode === GONE) return
-    if (Date.now() > deadline) throw error
-  }
+  await until(isDeleted, {
+    within: GROUP_EMPTY_WITHIN,
+    every: 500,
+    complaint: () => `Kafka keeps the group ${groupId}`,
+  })
 }
 
 /** Stops all services, deletes the groups with their offsets, and starts the services again. */

@@ -1,7 +1,7 @@
 // A partner's client as the guides demand: it retries timeouts, broken connections, 429, 5xx and "in progress".
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ErrorBody } from '@connectivity/contracts/errors'
-import { send, type SendOptions, type SigningKey } from '../../../deploy/local/demo/partner.ts'
+import { send, type SendOptions, type SigningKey } from '@connectivity/toolkit/partner'
 import type { History } from './history-types.ts'
 
 const PATIENCE = 20_000

@@ -1,7 +1,7 @@
 // An intruder that keeps trying another application's connection, a revoked credential and a wrong secret.
 // No fault may let it through.
 import { randomBytes } from 'node:crypto'
-import { send, type SendOptions, type SigningKey } from '../../../deploy/local/demo/partner.ts'
+import { send, type SendOptions, type SigningKey } from '@connectivity/toolkit/partner'
 import type { History } from './history-types.ts'
 import type { Pace } from './pace.ts'
 

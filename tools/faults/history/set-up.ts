@@ -1,6 +1,6 @@
 // Two properties and two applications: a PMS connected to both properties, a channel manager to one of them.
 import { publish } from '../../../deploy/local/demo/booking-engine.ts'
-import { type IssuedSigning, OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
+import { type IssuedSigning, OperatorsApi } from '@connectivity/toolkit/operators-api'
 import type { System } from '../stack/system.ts'
 import type { Connection } from './history-types.ts'
 import { propertySnapshot } from './property.ts'
@@ -36,9 +36,7 @@ async function connect(api: OperatorsApi, application_id: string, property: stri
 
 async function apply(api: OperatorsApi, application: Application): Promise<[Connected, ...Connected[]]> {
   const { name, properties } = application
-  const contact = { name, email: 'integration@example.com' }
-  const { application_id } = await api.call<{ application_id: string }>('POST', '/applications', { name, contact })
-  await api.call('POST', `/applications/${application_id}/approve`, {})
+  const application_id = await api.createApplication(name)
   await api.liftLimits(application_id)
   const [first, ...others] = properties
   const connectTo = (property: string) => connect(api, application_id, property)

@@ -1,7 +1,7 @@
 // All users of the system during a run, working in parallel until stopped.
 import type { RoomList } from '@connectivity/contracts/catalog-lists'
-import type { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
-import { until } from '../../../deploy/local/machine/until.ts'
+import type { OperatorsApi } from '@connectivity/toolkit/operators-api'
+import { until } from '@connectivity/toolkit/until'
 import type { System } from '../stack/system.ts'
 import { AriReader } from './ari-reader.ts'
 import { AriWriter, type Own } from './ari-writer.ts'

@@ -1,11 +1,10 @@
 // A well-behaved partner during attacks: polls, lists events, writes a price, receives callbacks.
 import { randomUUID } from 'node:crypto'
-import { once } from 'node:events'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { dateIn } from '../../../deploy/local/demo/dates.ts'
-import { send, type SendOptions } from '../../../deploy/local/demo/partner.ts'
+import { CallbackReceiver, type EventAnswer } from '@connectivity/toolkit/callback-receiver'
+import { send, type SendOptions } from '@connectivity/toolkit/partner'
+import { poll } from '@connectivity/toolkit/until'
 import { type Figures, latenciesOf } from '../history/figures.ts'
 import { HOTEL_ROOMS, type Partner } from './target.ts'
 
@@ -26,7 +25,7 @@ export class HealthyPartner {
   private times: Record<Kind, number[]> = { feed: [], events: [], ari: [], callbacks: [] }
   private refused: string[] = []
   private written = 0
-  private readonly server: Server
+  private readonly receiver = new CallbackReceiver((event) => this.receive(event as { reservation_id: string }))
   private readonly baseUrl: string
   private readonly partner: Partner
   private readonly book: (id: string) => Promise<void>
@@ -36,18 +35,11 @@ export class HealthyPartner {
     this.baseUrl = baseUrl
     this.partner = partner
     this.book = book
-    this.server = createServer((request, response) => {
-      const chunks: Buffer[] = []
-      request.on('data', (chunk: Buffer) => chunks.push(chunk))
-      request.on('end', () => response.end(this.receive(Buffer.concat(chunks).toString())))
-    })
   }
 
   /** Registers the callback. */
   async begin(): Promise<void> {
-    this.server.listen(0, '127.0.0.1')
-    await once(this.server, 'listening')
-    const url = `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/`
+    const url = (await this.receiver.start()).urlOf('/')
     const path = `/properties/${this.partner.connection}/callback`
     const { status } = await this.send('PUT', path, { body: { url }, key: randomUUID() })
     if (status !== 200 && status !== 201) throw new Error(`the callback of the healthy partner was answered ${status}`)
@@ -67,8 +59,7 @@ export class HealthyPartner {
   }
 
   end(): void {
-    this.server.close()
-    this.server.closeAllConnections()
+    this.receiver.stop()
   }
 
   /** Works for `milliseconds`. */
@@ -107,18 +98,16 @@ export class HealthyPartner {
       await this.book(id)
       this.waiting.set(id, performance.now())
     }
-    for (const deadline = Date.now() + LATE; this.waiting.size > 0 && Date.now() < deadline;) await sleep(PAUSE)
+    await poll(() => this.waiting.size === 0, { within: LATE, every: PAUSE })
     for (const since of this.waiting.values()) this.times.callbacks.push(performance.now() - since)
     this.waiting.clear()
   }
 
-  private receive(text: string): string {
-    const { challenge, reservation_id: id } = JSON.parse(text) as { challenge?: string; reservation_id?: string }
-    if (challenge) return JSON.stringify({ challenge })
-    const since = this.waiting.get(id!)
+  private receive({ reservation_id: id }: { reservation_id: string }): EventAnswer {
+    const since = this.waiting.get(id)
     if (since !== undefined) this.times.callbacks.push(performance.now() - since)
-    this.waiting.delete(id!)
-    return ''
+    this.waiting.delete(id)
+    return { status: 200 }
   }
 
   private poll(): Promise<Answer> {

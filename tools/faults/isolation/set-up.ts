@@ -2,9 +2,9 @@
 import { randomUUID } from 'node:crypto'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import { bookingEvent, publish } from '../../../deploy/local/demo/booking-engine.ts'
-import { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
-import { get, send } from '../../../deploy/local/demo/partner.ts'
-import { until } from '../../../deploy/local/machine/until.ts'
+import { OperatorsApi } from '@connectivity/toolkit/operators-api'
+import { get, send } from '@connectivity/toolkit/partner'
+import { until } from '@connectivity/toolkit/until'
 import { kafkaProducer } from '../../../deploy/local/parts/kafka-client.ts'
 import { booking, propertySnapshot, RATE_PLAN } from '../history/property.ts'
 import type { FaultStack } from '../stack/fault-stack.ts'
@@ -33,12 +33,7 @@ const hotelBooking = (reservation_id: string, special_requests = 'version 1') =>
 })
 
 async function apply(api: OperatorsApi, name: string): Promise<Partner & { application: string }> {
-  const contact = { name, email: 'integration@example.com' }
-  const { application_id: application } = await api.call<{ application_id: string }>('POST', '/applications', {
-    name,
-    contact,
-  })
-  await api.call('POST', `/applications/${application}/approve`, {})
+  const application = await api.createApplication(name)
   const wanted = { application_id: application, source_property_id: HOTEL, external_property_id: 'EXT' }
   const connection = await api.connect(wanted)
   return { application, connection, signing: await api.issueSigning(connection) }
@@ -61,7 +56,7 @@ async function map(baseUrl: string, { connection, signing }: Partner): Promise<b
   return (await send(baseUrl, 'POST', `/properties/${connection}/mappings`, signing, given)).status === 200
 }
 
-const eventually = (check: () => Promise<boolean>, what: string): Promise<unknown> =>
+const ready = (check: () => Promise<boolean>, what: string): Promise<unknown> =>
   until(check, { within: READY_WITHIN, every: PAUSE, complaint: () => `${what} within ${READY_WITHIN / 1000} s` })
 
 /** A hotel that is in use. */
@@ -92,8 +87,8 @@ export async function setUpIsolation({ baseUrl, brokers, gateways, ops }: FaultS
     await producer.send({ topic: 'booking.reservations.v1', messages: [{ key: HOTEL, value }] })
   }
   for (let number = 1; number <= LARGE_BOOKINGS; number++) await book(`LARGE-${number}`, LARGE_TEXT)
-  for (const one of [healthy, ...partners]) await eventually(() => map(baseUrl, one), 'the hotel was not mapped')
-  for (const one of [healthy, ...partners]) await eventually(() => isServed(baseUrl, one), 'the hotel was not served')
+  for (const one of [healthy, ...partners]) await ready(() => map(baseUrl, one), 'the hotel was not mapped')
+  for (const one of [healthy, ...partners]) await ready(() => isServed(baseUrl, one), 'the hotel was not served')
   const partner = new HealthyPartner(baseUrl, healthy, book)
   await partner.begin()
   // Warm-up outside of any round: the bookings above are called back too, and the services compile their code.

@@ -1,5 +1,5 @@
 // Target of the attackers, passed to their process as JSON.
-import type { SigningKey } from '../../../deploy/local/demo/partner.ts'
+import type { SigningKey } from '@connectivity/toolkit/partner'
 
 /** A partner's connection and the credential that was issued for it. */
 export interface Partner {

@@ -3,7 +3,9 @@ import { readFileSync } from 'node:fs'
 import { cpus } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { amountOf } from '@connectivity/toolkit/amounts'
 import { cpuOf } from '@connectivity/toolkit/cpu'
+import { residentBytes } from '@connectivity/toolkit/memory'
 import { percentiles } from '@connectivity/toolkit/statistics'
 import { parseAllDocuments } from 'yaml'
 import { root } from '../../../deploy/local/bootstrap/config.mjs'
@@ -11,7 +13,6 @@ import type { Observed } from '../stack/fault-stack.ts'
 import type { Round } from '../history/figures.ts'
 
 const LOOK_EVERY = 500
-const MIB = 1024 * 1024
 
 interface Container {
   name: string
@@ -29,19 +30,6 @@ function containerOf(service: string): Container {
   const file = join(root, 'deploy/kubernetes/base', service, 'deployment.yaml')
   const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((one) => one.toJS() as Manifest)
   return documents.find(({ kind }) => kind === 'Deployment')!.spec.template.spec.containers[0]!
-}
-
-function limitOf({ resources }: Container): number {
-  const text = resources.limits.memory
-  if (/^\d+Mi$/.test(text)) return Number.parseInt(text) * MIB
-  if (/^\d+Gi$/.test(text)) return Number.parseInt(text) * 1024 * MIB
-  throw new Error(`Memory limit ${text} is not supported: write it in Mi or Gi.`)
-}
-
-/** Resident memory, bytes. */
-function memoryOf(pid: number): number {
-  const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
-  return Number(kilobytes) * 1024
 }
 
 /** `reservation-feed-2` is a process of `reservation-feed`. */
@@ -65,14 +53,14 @@ class Watched {
 
   async watch(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
-      this.most = Math.max(this.most, memoryOf(this.pid))
+      this.most = Math.max(this.most, residentBytes(this.pid))
       this.judge(await this.isAlive())
       await sleep(LOOK_EVERY)
     }
   }
 
   get memory(): Round['memory'][number] {
-    return { process: this.name, bytes: this.most, limit: limitOf(this.container) }
+    return { process: this.name, bytes: this.most, limit: amountOf(this.container.resources.limits.memory) }
   }
 
   private judge(isAlive: boolean): void {

@@ -1,13 +1,12 @@
 // The system that faults are injected into: its own parts and services in a temporary folder.
 import type { ChildProcess } from 'node:child_process'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { operatorTokens } from '../../../deploy/local/demo/operator-token.ts'
 import { alone } from '../../../deploy/local/bootstrap/install/install-lock.mjs'
 import { holdFree } from '../../../deploy/local/machine/ports.ts'
 import { step } from '../../../deploy/local/bootstrap/machine/progress.mjs'
 import type { Stack } from '../../../deploy/local/bootstrap/processes/stack.mjs'
 import type { Spec } from '../../../deploy/local/bootstrap/processes/supervisor.mjs'
-import { until } from '../../../deploy/local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import { prepareDatabases } from '../../../deploy/local/parts/databases.ts'
 import { kafka } from '../../../deploy/local/parts/kafka.ts'
 import { postgres } from '../../../deploy/local/parts/postgres.ts'
@@ -24,6 +23,8 @@ import { type Replicas, startReplicas } from './replicas.ts'
 import type { System } from './system.ts'
 
 const LOOPBACK = '127.0.0.1'
+/** Longest time until the supervisor has restarted a process that ended, ms. */
+const RESTARTED_WITHIN = 120_000
 
 /** Addresses of PostgreSQL, Redis and Kafka. */
 interface Parts {
@@ -183,7 +184,8 @@ export class FaultStack implements System {
   async restart(name: string, signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     const before = this.pidOf(name)
     this.signal(name, signal)
-    while (this.pidOf(name) === before || this.pidOf(name) === undefined) await sleep(50)
+    const isAnother = () => this.pidOf(name) !== before && this.pidOf(name) !== undefined
+    await until(isAnother, { within: RESTARTED_WITHIN, every: 50, complaint: () => `${name} was not restarted` })
   }
 
   /** Ends a process and keeps it down until `release`. */

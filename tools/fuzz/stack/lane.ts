@@ -1,11 +1,10 @@
 // A lane: an application with one connection to a property of its own. Lanes share nothing, so inputs of different lanes
 // cannot spoil each other's preparation.
-import type { OAuthClient } from '../../../deploy/local/demo/demo-file.ts'
-import { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
-import { until } from '../../../deploy/local/machine/until.ts'
+import type { HandOver, OAuthClient } from '@connectivity/toolkit/hand-over'
+import { OperatorsApi } from '@connectivity/toolkit/operators-api'
+import { until } from '@connectivity/toolkit/until'
 import type { Facts } from '../values/good-bodies.ts'
 import type { Known } from '../values/schema-values.ts'
-import type { Demo } from './demo.ts'
 import { LaneClient } from './lane-client.ts'
 import type { Partner } from './partner.ts'
 import { externalId, walkPilot } from './pilot.ts'
@@ -38,17 +37,14 @@ export interface Lane {
 
 /** Parts of the stack that a lane uses. */
 export interface Surroundings {
-  demo: Demo
+  demo: HandOver
   partner: Partner
   receiver: Receiver
 }
 
 /** Creates and approves an application and connects it to the property; returns a client of the connection. */
 async function connect(name: string, source: string, { demo, partner }: Surroundings, operators: OperatorsApi) {
-  const contact = { name, email: 'integration@example.com' }
-  const application = { name: `Fuzz ${name}`, contact }
-  const { application_id } = await operators.call<{ application_id: string }>('POST', '/applications', application)
-  await operators.call('POST', `/applications/${application_id}/approve`, {})
+  const application_id = await operators.createApplication(`Fuzz ${name}`)
   await operators.liftLimits(application_id)
   const wanted = { application_id, source_property_id: source, external_property_id: `EXT-${name}` }
   const property_id = await operators.connect(wanted)

@@ -1,7 +1,7 @@
 // The partners' side of the wire: sends requests as they are drawn, signed with a lane's credential.
 import { randomUUID } from 'node:crypto'
 import { Pool } from 'undici'
-import { BASE_PATH } from '../../../deploy/local/demo/partner.ts'
+import { BASE_PATH } from '@connectivity/toolkit/partner'
 import { type Answer, FRESH_KEY, type Request } from '../request.ts'
 import { Signatures, type Signing } from './signatures.ts'
 

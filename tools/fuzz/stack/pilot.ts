@@ -1,5 +1,5 @@
 // The pilot of a lane: the partner's steps until production can be requested.
-import { until } from '../../../deploy/local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import type { LaneClient } from './lane-client.ts'
 import type { Property } from './property.ts'
 

@@ -1,5 +1,5 @@
 // A person of the lane's application in the portal.
-import type { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
+import type { OperatorsApi } from '@connectivity/toolkit/operators-api'
 import { type Answer, LINK_TOKEN, OWN_ORIGIN, type Request, SESSION_COOKIE } from '../request.ts'
 
 interface PortalLink {

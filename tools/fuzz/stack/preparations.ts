@@ -1,5 +1,5 @@
 // Prepares the state in which a good request to an operation succeeds.
-import { until } from '../../../deploy/local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import { FRESH_KEY, LINK_TOKEN, PORTAL_HEADERS } from '../request.ts'
 import type { Lane } from './lane.ts'
 import { mapEverything } from './pilot.ts'

@@ -1,34 +1,19 @@
 // The partners' receiver of callbacks: one for all lanes, distinguished by the path.
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { CallbackReceiver } from '@connectivity/toolkit/callback-receiver'
 
-async function textOf(request: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of request) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString()
-}
-
-/** Answers challenges, and accepts every event unless the receiver of a lane is set as gone. */
+/** Accepts every event unless the receiver of a lane is set as gone. */
 export class Receiver {
-  private readonly server: Server
   private readonly gone = new Set<string>()
-
-  constructor() {
-    this.server = createServer(
-      (request, response) => void this.answer(request, response).catch(() => response.destroy()),
-    )
-  }
+  private readonly receiver = new CallbackReceiver((_event, path) => ({ status: this.gone.has(path) ? 410 : 204 }))
 
   async start(): Promise<this> {
-    this.server.listen(0, '127.0.0.1')
-    await once(this.server, 'listening')
+    await this.receiver.start()
     return this
   }
 
   /** Address that a lane registers as its callback. */
   urlOf(lane: string): string {
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/${lane}`
+    return this.receiver.urlOf(`/${lane}`)
   }
 
   /** While `isGone`, events are answered 410, which suspends the callback. */
@@ -38,13 +23,6 @@ export class Receiver {
   }
 
   stop(): void {
-    this.server.close()
-    this.server.closeAllConnections()
-  }
-
-  private async answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const { challenge } = JSON.parse(await textOf(request)) as { challenge?: string }
-    if (challenge !== undefined) response.end(JSON.stringify({ challenge }))
-    else response.writeHead(this.gone.has(request.url ?? '') ? 410 : 204).end()
+    this.receiver.stop()
   }
 }

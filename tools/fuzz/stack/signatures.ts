@@ -1,5 +1,5 @@
 // Signatures of requests, a different one for every change.
-import { BASE_PATH, type SignedHeaders, signedHeaders } from '../../../deploy/local/demo/partner.ts'
+import { BASE_PATH, type SignedHeaders, signedHeaders } from '@connectivity/toolkit/partner'
 import type { Request } from '../request.ts'
 
 export interface Signing {

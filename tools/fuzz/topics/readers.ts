@@ -1,6 +1,6 @@
 // Positions of each service in its topics, from its database.
 import pg from 'pg'
-import { setTimeout as delay } from 'node:timers/promises'
+import { poll } from '@connectivity/toolkit/until'
 
 const PATIENCE = 180_000
 const LOOK_EVERY = 20
@@ -31,11 +31,11 @@ export class Readers {
    * @returns services that did not reach them in time, each with its remaining partitions
    */
   async reached(positions: Positions): Promise<string[]> {
-    const deadline = Date.now() + PATIENCE
     const late = await Promise.all(
       [...this.clients].map(async ([service, client]) => {
-        let left: string[]
-        while ((left = await behind(client, positions)).length > 0 && Date.now() < deadline) await delay(LOOK_EVERY)
+        let left: string[] = []
+        const isThere = async () => (left = await behind(client, positions)).length === 0
+        await poll(isThere, { within: PATIENCE, every: LOOK_EVERY })
         return left.length > 0 ? [`${service}: ${left.join(', ')}`] : []
       }),
     )

@@ -1,6 +1,6 @@
 // Good messages to begin from: the last ones that the running system itself has written, under other names.
 import { kafkaClient } from '../../../deploy/local/parts/kafka-client.ts'
-import type { OperatorsApi } from '../../../deploy/local/demo/operators-api.ts'
+import type { OperatorsApi } from '@connectivity/toolkit/operators-api'
 
 const PATIENCE = 30_000
 

@@ -1,5 +1,5 @@
 // Databases that the operator runs, and what is done to them with kubectl.
-import { until } from '../../../local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import { NAMESPACE } from '../config.ts'
 import type { Kubectl } from '../kubectl.ts'
 import { list } from '../node/objects.ts'

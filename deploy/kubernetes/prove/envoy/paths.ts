@@ -1,7 +1,7 @@
 // Compares the gateway's answers to signed requests with unusual paths, direct and through a proxy.
 import { connect as connectTcp, type Socket } from 'node:net'
 import { connect as connectTls } from 'node:tls'
-import { BASE_PATH, signedHeaders, type SignedConnection } from '../../../local/demo/partner.ts'
+import { BASE_PATH, signedHeaders, type SignedConnection } from '@connectivity/toolkit/partner'
 
 /** Unusual path suffixes below the base path; the signature covers each byte. */
 const PATHS = [

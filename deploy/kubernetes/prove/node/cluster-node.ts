@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'nod
 import { basename, join } from 'node:path'
 import { goProgram } from '@connectivity/toolkit/go-programs'
 import { stringify } from 'yaml'
-import { until } from '../../../local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import { environmentWith } from '@connectivity/toolkit/config'
 import { programsFirst } from '../config.ts'
 import type { Kubectl } from '../kubectl.ts'

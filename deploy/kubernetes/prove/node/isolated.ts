@@ -16,8 +16,8 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, relative } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import { environmentWith } from '@connectivity/toolkit/config'
+import { until } from '@connectivity/toolkit/until'
 import { cache } from '../config.ts'
 
 const CGROUPS = '/sys/fs/cgroup'
@@ -60,12 +60,15 @@ async function removeGroup(group: string): Promise<void> {
   if (!existsSync(group)) return
   for (const entry of readdirSync(group, { withFileTypes: true }))
     if (entry.isDirectory()) await removeGroup(join(group, entry.name))
-  for (const deadline = Date.now() + GONE_WITHIN; ; await delay(50)) {
-    try {
-      return rmdirSync(group)
-    } catch (error) {
-      if (Date.now() > deadline) throw error
-    }
+  await until(() => isRemoved(group), { within: GONE_WITHIN, every: 50, complaint: () => `${group} is still in use` })
+}
+
+function isRemoved(group: string): boolean {
+  try {
+    rmdirSync(group)
+    return true
+  } catch {
+    return false
   }
 }
 

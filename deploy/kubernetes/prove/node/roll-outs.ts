@@ -1,7 +1,7 @@
 // Roll-outs and an eviction in a cluster, while partners read and write: none of their requests may fail.
 import type { Fault } from '../../../../tools/faults/faults/fault.ts'
 import type { System } from '../../../../tools/faults/stack/system.ts'
-import { until } from '../../../local/machine/until.ts'
+import { until } from '@connectivity/toolkit/until'
 import { services } from '../../../local/services/names.ts'
 import { NAMESPACE } from '../config.ts'
 import { type Kubectl, nameOfLivingPod, type Pod } from '../kubectl.ts'

@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
+import { eventually } from '@connectivity/testing/eventually'
 import { identify, isAlive, startOf } from './identity.mjs'
 import { cleanUpAfterKilled } from './leftovers.mjs'
 import { holderOf, release, tryTake } from './lock.mjs'
@@ -11,12 +11,6 @@ import { readPidFile } from './pid-file.mjs'
 
 const own = { pid: process.pid, started: startOf(process.pid) }
 const anotherTime = { pid: process.pid, started: 'long ago' }
-
-async function until(condition: () => boolean, withinMs = 10_000) {
-  for (const deadline = Date.now() + withinMs; !condition(); await delay(20)) {
-    if (Date.now() > deadline) throw new Error('the condition did not become true in time')
-  }
-}
 
 describe('a process left by a killed launcher', () => {
   let dir: string
@@ -62,7 +56,7 @@ describe('a process left by a killed launcher', () => {
     const worker = identify(Number(pid.toString()))
     write({ name: 'command', kind: 'command', signal: 'SIGTERM', ...identify(command.pid!) })
     await cleanUpAfterKilled(dir)
-    await until(() => !isAlive(worker))
+    await eventually(() => expect(isAlive(worker)).toBe(false))
   })
 
   it('does not lock the folder', () => {
@@ -87,10 +81,10 @@ describe('a process left by a killed launcher', () => {
     const launcher = spawn(process.execPath, ['--input-type=module', '-e', script], { stdio: 'ignore' })
     children.push(launcher)
     const entries = () => readPidFile(join(dir, 'pids.json'))
-    await until(() => entries().length === 2)
+    await eventually(() => expect(entries()).toHaveLength(2))
     const started = entries()
     expect(started.every(isAlive)).toBe(true)
     launcher.kill('SIGKILL')
-    await until(() => !started.some(isAlive))
+    await eventually(() => expect(started.some(isAlive)).toBe(false))
   })
 })

@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { send } from '../../../../deploy/local/demo/partner.ts'
+import { send } from '@connectivity/toolkit/partner'
 import type { Partner, Target } from '../target.ts'
 
 const INTERIM = Buffer.from('HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n'.repeat(1_000))

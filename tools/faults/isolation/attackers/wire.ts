@@ -2,7 +2,7 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { BASE_PATH, signedHeaders } from '../../../../deploy/local/demo/partner.ts'
+import { BASE_PATH, signedHeaders } from '@connectivity/toolkit/partner'
 import type { Partner, Target } from '../target.ts'
 
 /** Attackers have addresses of their own, 127.0.0.2 to 127.0.0.11. */

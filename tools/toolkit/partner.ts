@@ -24,6 +24,8 @@ export type Query = Record<string, string>
 /** Options of a request. */
 export interface SendOptions {
   query?: Query
+  /** Path that is signed in the place of the one that is sent. */
+  signedPath?: string
   /** Body, sent as JSON. */
   body?: object
   /** Idempotency-Key of a change. */
@@ -37,6 +39,8 @@ export interface SendOptions {
 /** The answer to a request. */
 export interface PartnerAnswer<Body> {
   status: number
+  /** Empty if the answer broke off. */
+  text: string
   /** Body in the shape that the caller expects for this status; undefined if it is not JSON. */
   body: Body
   headers: Headers
@@ -48,7 +52,7 @@ export interface SignedConnection {
   signing: SigningKey
 }
 
-/** The whole feed of a connection. */
+/** The feed of a connection. */
 export interface PulledFeed {
   /** Status of the last answer. */
   status: number
@@ -79,29 +83,43 @@ export function signedHeaders(
   }
 }
 
-/** Sends one request to a path below the interface's base path. */
+const textOf = (body: object | undefined): string => (body === undefined ? '' : JSON.stringify(body))
+
+const suffixOf = (query: Query | undefined): string => (query ? `?${new URLSearchParams(query)}` : '')
+
+/** Value of a JSON text; undefined if it is none. */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Sends one request.
+ * @param path below the interface's base path, with or without a query
+ * @param signing null sends it without a signature
+ */
 export async function send<Body>(
   baseUrl: string,
   method: string,
   path: string,
-  signing: SigningKey,
-  { query, body, key, within = 10_000, headers }: SendOptions = {},
+  signing: SigningKey | null,
+  options: SendOptions = {},
 ): Promise<PartnerAnswer<Body>> {
-  const text = body === undefined ? '' : JSON.stringify(body)
-  const url = `${baseUrl}${BASE_PATH}${path}${query ? `?${new URLSearchParams(query)}` : ''}`
-  const answer = await fetch(url, {
+  const { query, signedPath = path.split('?', 1)[0]!, body, key, within = 10_000 } = options
+  const sent = textOf(body)
+  const signature = signing && signedHeaders(method, BASE_PATH + signedPath, sent, signing)
+  const more = { ...(sent && { 'content-type': 'application/json' }), ...(key && { 'idempotency-key': key }) }
+  const answer = await fetch(baseUrl + BASE_PATH + path + suffixOf(query), {
     method,
-    headers: {
-      ...signedHeaders(method, BASE_PATH + path, text, signing),
-      ...(text && { 'content-type': 'application/json' }),
-      ...(key && { 'idempotency-key': key }),
-      ...headers,
-    },
-    body: text || undefined,
+    headers: { ...signature, ...more, ...options.headers },
+    body: sent || undefined,
     signal: AbortSignal.timeout(within),
   })
-  const json = (await answer.json().catch(() => undefined)) as Body
-  return { status: answer.status, body: json, headers: answer.headers }
+  const text = await answer.text().catch(() => '')
+  return { status: answer.status, text, body: parsed(text) as Body, headers: answer.headers }
 }
 
 /** Sends a GET of a path below the interface's base path. */
@@ -112,10 +130,17 @@ export const get = <Body>(
   signing: SigningKey,
 ): Promise<PartnerAnswer<Body>> => send(baseUrl, 'GET', path, signing, { query })
 
-/** Pulls the whole feed of a connection. */
-export async function pullFeed(baseUrl: string, { property_id, signing }: SignedConnection): Promise<PulledFeed> {
+/**
+ * Pulls the feed of a connection to its end.
+ * @param bound where to begin, such as `updated_since`; without it the whole feed
+ */
+export async function pullFeed(
+  baseUrl: string,
+  { property_id, signing }: SignedConnection,
+  bound: Query = {},
+): Promise<PulledFeed> {
   const reservations = new Map<string, Reservation>()
-  for (let query: Query = { property_id, limit: '100' }; ;) {
+  for (let query: Query = { property_id, limit: '100', ...bound }; ;) {
     const { status, body } = await get<FeedPage>(baseUrl, '/reservations', query, signing)
     if (status !== 200) return { status, reservations: undefined }
     for (const reservation of body.reservations) reservations.set(reservation.reservation_id, reservation)

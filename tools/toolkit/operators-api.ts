@@ -72,6 +72,14 @@ export class OperatorsApi {
     await this.call('PUT', `/applications/${application_id}/limits`, { limits })
   }
 
+  /** Creates an application and approves it; returns its id. */
+  async createApplication(name: string): Promise<string> {
+    const body = { name, contact: { name, email: 'integration@example.com' } }
+    const { application_id } = await this.call<{ application_id: string }>('POST', '/applications', body)
+    await this.call('POST', `/applications/${application_id}/approve`, {})
+    return application_id
+  }
+
   /** Creates a sandbox connection and moves it to pilot; returns its id. */
   async connect(wanted: WantedConnection): Promise<string> {
     const body = { ...wanted, environment: 'sandbox' }
