@@ -42,7 +42,7 @@ const boundaries = ({ forTests = [], allow = [] } = {}) => ({
     { sourceTag: 'lib:ui', onlyDependOnLibsWithTags: [] },
     {
       sourceTag: 'type:browser-app',
-      onlyDependOnLibsWithTags: ['lib:ui', ...(forTests.length > 0 ? ['lib:signing', ...forTests] : [])],
+      onlyDependOnLibsWithTags: ['lib:ui', ...forTests],
     },
     { sourceTag: 'lib:toolkit', onlyDependOnLibsWithTags: ['lib:contracts'] },
   ],

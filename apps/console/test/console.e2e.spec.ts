@@ -33,7 +33,7 @@ beforeAll(async () => {
   morning = await ConsoleStack.start()
   await morning.register(await receiver.start())
   const { property_id } = morning.stack.connection
-  await morning.operate('POST', `/callbacks/${property_id}/suspend`, {})
+  await morning.stack.operators.call('POST', `/callbacks/${property_id}/suspend`, {})
   silent = await morning.silentConnection()
   await morning.sql(
     'reservation-feed',

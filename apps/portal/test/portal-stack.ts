@@ -1,9 +1,9 @@
-import { signRequest, EMPTY_BODY_HASH } from '@connectivity/signing/canonical-request'
 import { type Browser, type BrowserContextOptions, startBrowser } from '@connectivity/toolkit/browser'
+import { BASE_PATH, pullFeed, type Query, send, type SendOptions } from '@connectivity/toolkit/partner'
 import { WatchedPage } from '@connectivity/testing/watched-page'
 import { WholeStack } from '@connectivity/testing/whole-stack'
 
-export const API = '/api/connectivity/v1'
+export const API = BASE_PATH
 export const WINDOW = { width: 1280, height: 900 }
 
 /** Pages about one connection. */
@@ -61,43 +61,19 @@ export class PortalStack {
 
   link(role: 'viewer' | 'developer'): Promise<{ url: string; portal_link_id: string }> {
     const { application_id } = this.stack.demo.applications[0]!
-    return this.operate('POST', `/applications/${application_id}/portal-links`, { email: 'ada@pms.example', role })
+    const wanted = { email: 'ada@pms.example', role }
+    return this.stack.operators.call('POST', `/applications/${application_id}/portal-links`, wanted)
   }
 
-  async operate<T>(method: string, path: string, body: object): Promise<T> {
-    const { base_url, token } = this.stack.demo.ops
-    const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const answer = await fetch(base_url + path, { method, headers, body: JSON.stringify({ ...body, reason: 'test' }) })
-    if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-    return (await answer.json()) as T
-  }
-
-  /** A signed request of the partner's program. @param signedPath path that is signed instead of the sent one */
-  async program<T>(target: string, { signedPath = target.split('?', 1)[0]! } = {}): Promise<T> {
-    const { key_id, signing_secret } = this.stack.connection.signing
-    const timestamp = String(Math.floor(Date.now() / 1000))
-    const signed = { method: 'GET', path: API + signedPath, timestamp, bodyHash: EMPTY_BODY_HASH }
-    const headers = {
-      'x-service-key-id': key_id,
-      'x-service-timestamp': timestamp,
-      'x-service-signature': signRequest(signing_secret, signed),
-    }
-    return (await (await fetch(this.stack.demo.base_url + API + target, { headers })).json()) as T
+  /** A signed request of the partner's program. */
+  async program(path: string, options: SendOptions = {}): Promise<void> {
+    await send(this.stack.demo.base_url, 'GET', path, this.stack.connection.signing, options)
   }
 
   /** The checkpoint after a pull of everything that changed since. */
   async pull(since = ''): Promise<string> {
-    interface Page {
-      reservations: { updated_at: string }[]
-      pagination: { next_cursor: string | null }
-    }
-    let checkpoint = since
-    let bound = since === '' ? '' : `&updated_since=${since}`
-    for (;;) {
-      const page = await this.program<Page>(`/reservations?property_id=${this.propertyId}&limit=100${bound}`)
-      checkpoint = page.reservations.at(-1)?.updated_at ?? checkpoint
-      if (page.pagination.next_cursor === null) return checkpoint
-      bound = `&cursor=${page.pagination.next_cursor}`
-    }
+    const bound: Query = since === '' ? {} : { updated_since: since }
+    const { reservations } = await pullFeed(this.stack.demo.base_url, this.stack.connection, bound)
+    return [since, ...reservations!.values().map(({ updated_at }) => updated_at)].sort().at(-1)!
   }
 }

@@ -1,5 +1,9 @@
 import { PAGES, type Running } from './portal-stack.js'
 
+interface Audit {
+  entries: { action: string; subject: string; reason: null }[]
+}
+
 /** Tests of the rights that a session gives, and of its end. */
 export function describeSessions(running: () => Running): void {
   describe('a session', () => {
@@ -35,17 +39,14 @@ export function describeSessions(running: () => Running): void {
       await person.heading('Connections')
       await person.goto(running().portal.at('callback'))
       await person.heading('Callback')
-      await running().portal.operate('POST', `/portal-links/${portal_link_id}/revoke`, {})
+      await running().portal.stack.operators.call('POST', `/portal-links/${portal_link_id}/revoke`, {})
       await person.heading('Sign in')
       await person.close()
     }, 90_000)
 
     it('leaves an audit entry of every change under the e-mail', async () => {
-      const { base_url, token } = running().portal.stack.demo.ops
-      const answer = await fetch(`${base_url}/audit?actor=ada@pms.example&limit=100`, {
-        headers: { authorization: `Bearer ${token}` },
-      })
-      const { entries } = (await answer.json()) as { entries: { action: string; subject: string; reason: null }[] }
+      const { operators } = running().portal.stack
+      const { entries } = await operators.call<Audit>('GET', '/audit?actor=ada@pms.example&limit=100')
       expect(new Set(entries.map(({ action }) => action))).toEqual(
         new Set([
           'POST /properties/{id}/mappings',

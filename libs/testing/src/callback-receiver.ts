@@ -1,7 +1,4 @@
-import { once } from 'node:events'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { json } from 'node:stream/consumers'
+import { CallbackReceiver as Receiver } from '@connectivity/toolkit/callback-receiver'
 
 /** A partner's callback on this machine: answers challenges, and events with the given status and body. */
 export class CallbackReceiver {
@@ -11,24 +8,19 @@ export class CallbackReceiver {
   answering: Promise<void> = Promise.resolve()
   /** Number of events received. */
   received = 0
-  private readonly server = createServer((request, response) => {
-    void json(request).then(async (sent) => {
-      const { challenge } = sent as { challenge?: string }
-      if (challenge !== undefined) return response.end(JSON.stringify({ challenge }))
-      this.received += 1
-      await this.answering
-      return response.writeHead(this.status).end(this.body)
-    })
+  private readonly receiver = new Receiver(async () => {
+    this.received += 1
+    await this.answering
+    return { status: this.status, body: this.body }
   })
 
   /** @returns its address */
   async start(): Promise<string> {
-    await once(this.server.listen(0, '127.0.0.1'), 'listening')
-    return `http://127.0.0.1:${(this.server.address() as AddressInfo).port}/hooks/reservations`
+    await this.receiver.start()
+    return this.receiver.urlOf('/hooks/reservations')
   }
 
   stop(): void {
-    this.server.close()
-    this.server.closeAllConnections()
+    this.receiver.stop()
   }
 }

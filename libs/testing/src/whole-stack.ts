@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { limitClasses } from '@connectivity/contracts/rate-limits'
+import type { DemoConnection, DemoFile } from '@connectivity/toolkit/hand-over'
+import { OperatorsApi } from '@connectivity/toolkit/operators-api'
 import { eventually } from './eventually.js'
 import { freePort } from './free-port.js'
 
@@ -28,21 +29,6 @@ const PORTS = [
   'REDIS_PORT',
   'KAFKA_PORT',
 ]
-
-/** One of the two properties of a local stack, as demo.json shows it. */
-export interface DemoConnection {
-  property_id: string
-  source_property_id: string
-  signing: { key_id: string; signing_secret: string }
-  oauth: { client_id: string; client_secret: string }
-}
-
-interface DemoFile {
-  base_url: string
-  ops: { base_url: string; token: string }
-  kafka: { brokers: string[] }
-  applications: { application_id: string; connections: DemoConnection[] }[]
-}
 
 /** Environment of a stack that shares nothing with the suite's own PostgreSQL, Redis and Kafka. */
 function stackEnvironment(folder: string): NodeJS.ProcessEnv {
@@ -123,17 +109,15 @@ export class WholeStack {
     }
   }
 
+  /** The operators' interface, with the token that may make changes. */
+  get operators(): OperatorsApi {
+    const { base_url, token } = this.demo.ops
+    return new OperatorsApi(base_url, token)
+  }
+
   /** Lifts the rate limits of the demo application that `connection` belongs to. */
-  async liftLimits(): Promise<void> {
-    const { ops, applications } = this.demo
-    const much = { per_minute: 1_000_000, burst: 100_000 }
-    const limits = Object.fromEntries(limitClasses.map((limitClass) => [limitClass, much]))
-    const { status } = await fetch(`${ops.base_url}/applications/${applications[0]!.application_id}/limits`, {
-      method: 'PUT',
-      headers: { authorization: `Bearer ${ops.token}`, 'content-type': 'application/json' },
-      body: JSON.stringify({ limits, reason: 'test' }),
-    })
-    if (status !== 200) throw new Error(`limits were not lifted: ${status}`)
+  liftLimits(): Promise<void> {
+    return this.operators.liftLimits(this.demo.applications[0]!.application_id)
   }
 
   /** Path of a file for programs of a test; it is removed with the stack. */

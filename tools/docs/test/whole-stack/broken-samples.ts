@@ -3,6 +3,7 @@ import type { ErrorBody } from '@connectivity/contracts/errors'
 import type { SignatureHint } from '@connectivity/contracts/signature-hints'
 import { eventually } from '@connectivity/testing/eventually'
 import type { WholeStack } from '@connectivity/testing/whole-stack'
+import type { IssuedSigning } from '@connectivity/toolkit/operators-api'
 import { breakages, broken } from '../samples/broken-signers.js'
 import { runnableSamples, signatures, type Language, type Signed, signerOf } from '../samples/signing-samples.js'
 import type { System } from './system.js'
@@ -18,21 +19,13 @@ interface RotatedKey {
   endedSecret: string
 }
 
-async function operate(stack: WholeStack, path: string, body: object): Promise<Record<string, string>> {
-  const { base_url, token } = stack.demo.ops
-  const response = await fetch(base_url + path, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ ...body, reason: 'test' }),
-  })
-  return (await response.json()) as Record<string, string>
-}
-
 /** A key whose first secret has ended. */
 async function rotatedKey(stack: WholeStack): Promise<RotatedKey> {
-  const key = await operate(stack, `/connections/${stack.connection.property_id}/credentials`, { type: 'signing' })
-  const { signing_secret } = await operate(stack, `/credentials/${key.credential_id}/rotate`, { overlap_seconds: 0 })
-  return { keyId: key.key_id!, secret: signing_secret!, endedSecret: key.signing_secret! }
+  const { operators, connection } = stack
+  const { credential_id, key_id, signing_secret: endedSecret } = await operators.issueSigning(connection.property_id)
+  const path = `/credentials/${credential_id}/rotate`
+  const { signing_secret } = await operators.call<IssuedSigning>('POST', path, { overlap_seconds: 0 })
+  return { keyId: key_id, secret: signing_secret, endedSecret }
 }
 
 /** Signatures of the sample by the mistake that was made with it; `right` without one. */

@@ -1,6 +1,7 @@
 import { Schemas } from '@connectivity/testing/schemas'
 import type { Call, Response } from '../../src/openapi/model.js'
-import type { Answer, PartnerCalls } from './partner-calls.js'
+import type { PartnerAnswer } from '@connectivity/toolkit/partner'
+import type { PartnerCalls } from './partner-calls.js'
 import { document, type System } from './system.js'
 
 /** Connection in the examples. */
@@ -27,19 +28,19 @@ function target({ path, call }: { path: string; call: Call }, connectionId: stri
 }
 
 /** Bodies of the examples with another connection in them; a single `undefined` for a call without a body. */
-function exampleBodies({ requestBody }: Call, connectionId: string): unknown[] {
+function exampleBodies({ requestBody }: Call, connectionId: string): (object | undefined)[] {
   const media = requestBody?.content['application/json']
   if (!media) return [undefined]
   const texts = Object.values(media.examples!).map(({ value }) => JSON.stringify(value))
-  return texts.map((text) => JSON.parse(text.replaceAll(EXAMPLE, connectionId)) as unknown)
+  return texts.map((text) => JSON.parse(text.replaceAll(EXAMPLE, connectionId)) as object)
 }
 
-function expectDescribed(call: Call, { status, headers, json }: Answer): void {
+function expectDescribed(call: Call, { status, headers, text, body }: PartnerAnswer<unknown>): void {
   const described = schemas.resolved<Response>(call.responses[status] ?? {})
   expect({ status, isDescribed: call.responses[status] !== undefined }).toEqual({ status, isDescribed: true })
   const schema = described.content?.['application/json']?.schema
-  if (schema) expect(schemas.faults(schema, json)).toEqual([])
-  else expect(json).toBeNull()
+  if (schema) expect(schemas.faults(schema, body)).toEqual([])
+  else expect(text).toBe('')
   const names = [...headers.keys()].filter(
     (name) => !/^(content-|date|connection|keep-alive|allow|transfer|vary)/.test(name),
   )

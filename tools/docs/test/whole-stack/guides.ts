@@ -104,8 +104,8 @@ export function describeQuickStart(system: () => System): void {
         ...withToken,
       ]
       writeFileSync(stack.file('quick-start.sh'), ['set -eu', ...script].join('\necho\n'))
-      const { json } = await partner.call('GET', `/catalog/rooms?property_id=${stack.connection.property_id}`)
-      const [{ service_id: ROOM_ID }] = (json as RoomList).rooms as [ListedRoom]
+      const { body } = await partner.call('GET', `/catalog/rooms?property_id=${stack.connection.property_id}`)
+      const [{ service_id: ROOM_ID }] = (body as RoomList).rooms as [ListedRoom]
       const answers = (
         await output('bash', [stack.file('quick-start.sh')], { ...stack.partnerEnvironment, ROOM_ID })
       ).split('\n')

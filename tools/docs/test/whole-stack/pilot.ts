@@ -22,8 +22,6 @@ const CODES = [
   'foreign_property_denied',
   'production_requested',
 ]
-/** Unlimited, because the test polls more than partners do. */
-const UNLIMITED = { per_minute: 1_000_000, burst: 1_000_000 }
 const EPOCH = '1970-01-01T00:00:00.000Z'
 
 let stack: WholeStack
@@ -32,30 +30,13 @@ let foreign: string
 /** A connection of an application of its own. */
 let id: string
 
-async function operate<T>(method: string, path: string, body: object): Promise<T> {
-  const { base_url, token } = stack.demo.ops
-  const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-  const answer = await fetch(base_url + path, { method, headers, body: JSON.stringify({ ...body, reason: 'pilot' }) })
-  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${await answer.text()}`)
-  return (await answer.json()) as T
-}
-
 async function freshConnection() {
-  const contact = { name: 'Pia', email: 'pia@example.com' }
-  const { application_id } = await operate<{ application_id: string }>('POST', '/applications', {
-    name: 'New',
-    contact,
-  })
-  await operate('POST', `/applications/${application_id}/approve`, {})
-  const limits = Object.fromEntries(['feed', 'reads', 'mutations'].map((name) => [name, UNLIMITED]))
-  await operate('PUT', `/applications/${application_id}/limits`, { limits })
-  const { source_property_id } = stack.connection
-  const wanted = { application_id, source_property_id, external_property_id: 'NEW-1', environment: 'sandbox' }
-  const { property_id } = await operate<{ property_id: string }>('POST', '/connections', wanted)
-  await operate('POST', `/connections/${property_id}/transitions`, { to: 'pilot' })
-  const path = `/connections/${property_id}/credentials`
-  const signing = await operate<{ key_id: string; signing_secret: string }>('POST', path, { type: 'signing' })
-  return { property_id, signing }
+  const { operators, connection } = stack
+  const application_id = await operators.createApplication('New')
+  await operators.liftLimits(application_id)
+  const { source_property_id } = connection
+  const property_id = await operators.connect({ application_id, source_property_id, external_property_id: 'NEW-1' })
+  return { property_id, signing: await operators.issueSigning(property_id) }
 }
 
 const get = (path: string, headers = {}) => partner.call('GET', path, { headers })
@@ -64,24 +45,24 @@ const post = (path: string, body: object) =>
 
 /** The feed's first row, once there is one. */
 async function pullFirst(): Promise<FeedPage> {
-  const { status, json } = await get(`/reservations?property_id=${id}&updated_since=${EPOCH}&limit=1`)
+  const { status, body } = await get(`/reservations?property_id=${id}&updated_since=${EPOCH}&limit=1`)
   expect(status).toBe(200)
-  return json as FeedPage
+  return body as FeedPage
 }
 
 /** Pulls every page from there on; returns the last checkpoint. */
 async function pullAll(since: string): Promise<string> {
   let query = `updated_since=${since}&limit=100`
   for (;;) {
-    const { headers, json } = await get(`/reservations?property_id=${id}&${query}`)
-    const { pagination } = json as FeedPage
+    const { headers, body } = await get(`/reservations?property_id=${id}&${query}`)
+    const { pagination } = body as FeedPage
     if (!pagination.has_more) return headers.get('service-checkpoint')!
     query = `cursor=${pagination.next_cursor}&limit=100`
   }
 }
 
 const passed = async () =>
-  ((await get(`/production/request?property_id=${id}`)).json as Checklist).checklist
+  ((await get(`/production/request?property_id=${id}`)).body as Checklist).checklist
     .filter(({ state }) => state === 'passed')
     .map(({ code }) => code)
 
@@ -96,7 +77,7 @@ export function describePilot(system: () => System): void {
       foreign = stack.connection.property_id
       const connection = await freshConnection()
       id = connection.property_id
-      partner = new PartnerCalls(stack.demo.base_url, { ...stack.connection, ...connection })
+      partner = new PartnerCalls(stack.demo.base_url, connection)
       await eventually(async () => expect((await pullFirst()).reservations.length).toBeGreaterThan(0))
     }, 60_000)
 
@@ -110,8 +91,8 @@ export function describePilot(system: () => System): void {
         (await post('/production/request', { property_id: id, contact: { name: 'Too early', email: 'p@example.com' } }))
           .status,
       ).toBe(422)
-      const { rooms = [] } = (await get(`/catalog/rooms?property_id=${id}`)).json as Listed
-      const { rate_plans = [] } = (await get(`/catalog/rate-plans?property_id=${id}`)).json as Listed
+      const { rooms = [] } = (await get(`/catalog/rooms?property_id=${id}`)).body as Listed
+      const { rate_plans = [] } = (await get(`/catalog/rate-plans?property_id=${id}`)).body as Listed
       const named = (entity_type: string, list: { service_id: string }[]) =>
         list.map(({ service_id }) => ({ entity_type, service_id, external_id: `X-${service_id}` }))
       const mappings = [...named('room', rooms), ...named('rate_plan', rate_plans)]
@@ -147,11 +128,11 @@ export function describePilot(system: () => System): void {
         property_id: id,
         contact: { name: 'P', email: 'p@example.com' },
       })
-      expect([asked.status, (asked.json as Checklist).checklist.map(({ state }) => state)]).toEqual([
+      expect([asked.status, (asked.body as Checklist).checklist.map(({ state }) => state)]).toEqual([
         202,
         CODES.map(() => 'passed'),
       ])
-      expect((asked.json as Checklist).checklist.every(({ evidence_correlation_id }) => evidence_correlation_id)).toBe(
+      expect((asked.body as Checklist).checklist.every(({ evidence_correlation_id }) => evidence_correlation_id)).toBe(
         true,
       )
     }, 120_000)

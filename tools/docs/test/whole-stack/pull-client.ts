@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import type { FeedPage, Reservation } from '@connectivity/contracts/reservation'
 import { eventually } from '@connectivity/testing/eventually'
 import type { WholeStack } from '@connectivity/testing/whole-stack'
+import { poll } from '@connectivity/toolkit/until'
 import type { PartnerCalls } from './partner-calls.js'
 import type { System } from './system.js'
 
@@ -16,6 +17,8 @@ const PAGE_SIZE = '1'
 const KILLS = 12
 /** Longest life of the client before it is killed, ms. */
 const LONGEST_LIFE = 900
+/** Longest wait for the first pull to be between two pages, ms. */
+const LONGEST_PULL = 60_000
 /** Longest wait for a lock of the client's database, ms. */
 const BUSY = 5_000
 
@@ -56,7 +59,8 @@ async function killedPullClient(stack: WholeStack): Promise<number> {
     const booked = kill % 3 === 0 ? stack.book(...([[], ['--modify'], ['--cancel']] as const)[(kill / 3) % 3]!) : null
     await eventually(() => void rowsOf(stack, 'SELECT 1 FROM position'))
     // The first pull is long enough to kill the client midway; later kills come at random times.
-    if (kill === 0) while (client.exitCode === null && !isInterrupted(stack)) await delay(1)
+    if (kill === 0)
+      await poll(() => client.exitCode !== null || isInterrupted(stack), { within: LONGEST_PULL, every: 1 })
     else await delay(randomInt(LONGEST_LIFE))
     client.kill('SIGKILL')
     await Promise.all([ended, booked])
@@ -105,11 +109,11 @@ async function wholeFeed(stack: WholeStack, partner: PartnerCalls): Promise<Rese
   const found: Reservation[] = []
   for (let cursor: string | null = ''; cursor !== null;) {
     const from: string = cursor === '' ? '' : `&cursor=${cursor}`
-    const { json } = await partner.call(
+    const { body } = await partner.call(
       'GET',
       `/reservations?property_id=${stack.connection.property_id}&limit=100${from}`,
     )
-    const page = json as FeedPage
+    const page = body as FeedPage
     found.push(...page.reservations)
     cursor = page.pagination.next_cursor
   }

@@ -12,7 +12,7 @@ export function describeTimeline(system: () => System): void {
     const get = async <T>(path: string) => {
       const answer = await system().partner.call('GET', path)
       if (answer.status !== 200) throw new Error(`${path}: ${answer.status} ${answer.text}`)
-      return { correlationId: answer.headers.get('x-correlation-id')!, body: answer.json as T, answer }
+      return { correlationId: answer.headers.get('x-correlation-id')!, body: answer.body as T, answer }
     }
     const change = async (method: string, path: string, body: object) => {
       const headers = { 'idempotency-key': crypto.randomUUID() }
@@ -20,13 +20,6 @@ export function describeTimeline(system: () => System): void {
       if (answer.status >= 300) throw new Error(`${path}: ${answer.status} ${answer.text}`)
       return answer.headers.get('x-correlation-id')!
     }
-    const operate = async (method: string, path: string, body?: object) => {
-      const { base_url, token } = system().stack.demo.ops
-      const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-      const answer = await fetch(base_url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
-      return { status: answer.status, json: (await answer.json()) as Timeline }
-    }
-
     beforeAll(async () => {
       id = system().stack.connection.property_id
       receiver.status = 204
@@ -68,8 +61,7 @@ export function describeTimeline(system: () => System): void {
       })
       const acknowledgements = [{ event_id: own.event_id, outcome: 'processed' }]
       const acknowledged = await change('POST', '/reservations/ack', { property_id: id, acknowledgements })
-      const order = { reservation_ids: [reservation_id], reason: 'test' }
-      expect((await operate('POST', `/connections/${id}/redeliver`, order)).status).toBeLessThan(300)
+      await stack.operators.call('POST', `/connections/${id}/redeliver`, { reservation_ids: [reservation_id] })
       const again = await pull(updated_at)
 
       const { entries } = await eventually(async () => {
@@ -91,13 +83,13 @@ export function describeTimeline(system: () => System): void {
       expect(ownAcknowledgements).toMatchObject([{ correlation_id: acknowledged }])
       expect(entries.map(({ at }) => at)).toEqual(entries.map(({ at }) => at).toSorted())
 
-      const operators = await operate('GET', `/connections/${id}/reservations/${reservation_id}/timeline`)
-      expect(operators.json.entries).toEqual(expect.arrayContaining(entries))
+      const shown = `/connections/${id}/reservations/${reservation_id}/timeline`
+      expect((await stack.operators.call<Timeline>('GET', shown)).entries).toEqual(expect.arrayContaining(entries))
     }, 60_000)
 
     it('knows only reservations that the feed showed on this connection', async () => {
       const unknown = await system().partner.call('GET', `/reservations/RSV-none/timeline?property_id=${id}`)
-      expect(unknown).toMatchObject({ status: 404, json: { error: { code: 'not_found' } } })
+      expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'not_found' } } })
     })
   })
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { EventPage } from '@connectivity/contracts/event-index'
 import { CallbackReceiver } from '@connectivity/testing/callback-receiver'
 import { eventually } from '@connectivity/testing/eventually'
+import { metricsOf, sumOfMetric } from '@connectivity/toolkit/metrics'
 import type { System } from './system.js'
 
 /** Length of the wait, seconds; a much earlier answer was triggered by a change. */
@@ -35,19 +36,17 @@ export function describeWaiting(system: () => System): void {
     const events = async (query: string): Promise<EventPage['events']> => {
       const answer = await system().partner.call('GET', `/reservations/events?property_id=${id}${query}`)
       if (answer.status !== 200) throw new Error(`${query}: ${answer.status} ${answer.text}`)
-      return (answer.json as EventPage).events
+      return (answer.body as EventPage).events
     }
     const lastSequence = async () => (await events('&order=desc&limit=1'))[0]?.sequence ?? 0
     /** Waits that have ended, and requests that wait now. */
-    const measured = async (name: string) => {
-      const { base_url } = system().stack.demo.ops
-      const text = await (await fetch(new URL('/metrics', base_url))).text()
-      const line = text.split('\n').find((one) => one.startsWith(`${name} `))
-      return Number(line?.split(' ').at(-1) ?? 0)
-    }
-    const ended = (by: string) => measured(`connectivity_waits_ended_total{service="event-dispatch",by="${by}"}`)
+    const measured = async (metric: string, label: string) =>
+      sumOfMetric(await metricsOf(system().stack.demo.ops.base_url), metric, label)
+    const ended = (by: string) => measured('connectivity_waits_ended_total', `service="event-dispatch",by="${by}"`)
     const isWaiting = () =>
-      eventually(async () => expect(await measured('connectivity_waiting_requests{service="event-dispatch"}')).toBe(1))
+      eventually(async () =>
+        expect(await measured('connectivity_waiting_requests', 'service="event-dispatch"')).toBe(1),
+      )
 
     /** Begins a wait, makes the change, and expects that the change ends the wait. */
     async function expectWoken(query: string, change: () => Promise<unknown>): Promise<EventPage['events']> {
