@@ -1,9 +1,7 @@
 #!/usr/bin/env node
 // npm run demo:book: one more booking, a change or a cancellation, published as the booking engine would.
 import { stateDir } from './bootstrap/config.mjs'
-import type { DemoFile } from '../../tools/toolkit/hand-over.ts'
-import { demoFile } from './demo/demo-file.ts'
-import { readWhole } from './machine/files.ts'
+import { readDemoFile } from './demo/demo-file.ts'
 import { optionsOf } from './machine/options.ts'
 import { Refusal } from './bootstrap/machine/refusal.mjs'
 import { run } from './bootstrap/machine/run.mjs'
@@ -22,8 +20,7 @@ await run(async () => {
   if (!given) return
   const { modify, cancel, property } = given
   if (modify && cancel) throw new Refusal('Use either --modify or --cancel, not both.')
-  const demo = readWhole<DemoFile>(demoFile(stateDir))
-  if (!demo) throw new Refusal('No stack is running: run npm start, then try again in another terminal.')
+  const demo = readDemoFile(stateDir)
   const { book } = await import('./demo/book.ts')
   const kind = modify ? 'modify' : cancel ? 'cancel' : 'new'
   process.stdout.write(await book(demo, { stateDir, kind, property }))

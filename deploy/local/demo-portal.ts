@@ -1,12 +1,9 @@
 #!/usr/bin/env node
 // npm run demo:portal: a link with which you sign in to the partner portal of the running stack.
 import { stateDir } from './bootstrap/config.mjs'
-import { Refusal } from './bootstrap/machine/refusal.mjs'
 import { run } from './bootstrap/machine/run.mjs'
-import type { DemoFile } from '../../tools/toolkit/hand-over.ts'
-import { demoFile } from './demo/demo-file.ts'
+import { readDemoFile } from './demo/demo-file.ts'
 import { OperatorsApi } from '../../tools/toolkit/operators-api.ts'
-import { readWhole } from './machine/files.ts'
 import { optionsOf } from './machine/options.ts'
 
 const HELP = `npm run demo:portal                    a link into the portal of the first demo application
@@ -17,8 +14,7 @@ const options = { role: { type: 'string', default: 'developer' } } as const
 await run(async () => {
   const given = optionsOf(options, HELP)
   if (!given) return
-  const demo = readWhole<DemoFile>(demoFile(stateDir))
-  if (!demo) throw new Refusal('No stack is running: run npm start, then try again in another terminal.')
+  const demo = readDemoFile(stateDir)
   const api = new OperatorsApi(demo.ops.base_url, demo.ops.token)
   const { url } = await api.call<{ url: string }>(
     'POST',

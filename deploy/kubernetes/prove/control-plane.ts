@@ -3,13 +3,14 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, openSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, openSync, rmSync, symlinkSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { goProgram } from '@connectivity/toolkit/go-programs'
 import { stringify } from 'yaml'
 import { freePort } from '../../local/machine/ports.ts'
 import { until } from '@connectivity/toolkit/until'
+import { fileIn, folderIn } from './files.ts'
 import { Kubectl } from './kubectl.ts'
 
 /** Go programs that a control plane consists of, and kubectl. */
@@ -81,7 +82,7 @@ export class ControlPlane {
 
   /** Folder with kubectl under its own name. */
   private async programs(): Promise<string> {
-    const folder = this.folder('bin')
+    const folder = folderIn(this.dir, 'bin')
     symlinkSync(await goProgram('kubectl'), join(folder, 'kubectl'))
     return folder
   }
@@ -93,16 +94,6 @@ export class ControlPlane {
 
   private get certificate(): string {
     return join(this.dir, 'certificates/apiserver.crt')
-  }
-
-  private folder(name: string): string {
-    mkdirSync(join(this.dir, name), { recursive: true })
-    return join(this.dir, name)
-  }
-
-  private file(name: string, text: string): string {
-    writeFileSync(join(this.dir, name), text, { mode: 0o600 })
-    return join(this.dir, name)
   }
 
   private async run(name: string, args: readonly string[]): Promise<void> {
@@ -121,7 +112,7 @@ export class ControlPlane {
       `--initial-advertise-peer-urls=${peer}`,
       `--initial-cluster=default=${peer}`,
     ]
-    await this.run('etcd', [`--data-dir=${this.folder('etcd')}`, '--unsafe-no-fsync', ...urls])
+    await this.run('etcd', [`--data-dir=${folderIn(this.dir, 'etcd')}`, '--unsafe-no-fsync', ...urls])
     return client
   }
 
@@ -131,13 +122,13 @@ export class ControlPlane {
       privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
       publicKeyEncoding: { type: 'spki', format: 'pem' },
     })
-    const key = this.file('service-accounts.key', privateKey)
+    const key = fileIn(this.dir, 'service-accounts.key', privateKey)
     await this.run('kube-apiserver', [
       `--etcd-servers=${etcd}`,
       `--bind-address=${this.address}`,
       `--secure-port=${port}`,
-      `--cert-dir=${this.folder('certificates')}`,
-      `--token-auth-file=${this.file('tokens.csv', `${this.token},admin,admin,system:masters\n`)}`,
+      `--cert-dir=${folderIn(this.dir, 'certificates')}`,
+      `--token-auth-file=${fileIn(this.dir, 'tokens.csv', `${this.token},admin,admin,system:masters\n`)}`,
       '--authorization-mode=RBAC',
       '--service-cluster-ip-range=10.96.0.0/16',
       '--service-account-issuer=https://kubernetes.default.svc',
@@ -162,7 +153,7 @@ export class ControlPlane {
       users: [{ name: 'admin', user: { token: this.token } }],
       contexts: [{ name: 'prove', context: { cluster: 'prove', user: 'admin' } }],
     }
-    return this.file('kubeconfig', stringify(config))
+    return fileIn(this.dir, 'kubeconfig', stringify(config))
   }
 
   /** Kubeconfig of an administrator. */
@@ -173,7 +164,7 @@ export class ControlPlane {
   private async startScheduler(): Promise<void> {
     await this.run('kube-scheduler', [
       `--kubeconfig=${this.access}`,
-      `--cert-dir=${this.folder('scheduler')}`,
+      `--cert-dir=${folderIn(this.dir, 'scheduler')}`,
       `--secure-port=${await freePort()}`,
       '--bind-address=127.0.0.1',
       '--leader-elect=false',
@@ -189,7 +180,7 @@ export class ControlPlane {
       `--controllers=${controllers.map((name) => `${name}-controller`).join(',')}`,
       `--service-account-private-key-file=${join(this.dir, 'service-accounts.key')}`,
       `--root-ca-file=${this.certificate}`,
-      `--cert-dir=${this.folder('controllers')}`,
+      `--cert-dir=${folderIn(this.dir, 'controllers')}`,
       `--secure-port=${await freePort()}`,
       '--bind-address=127.0.0.1',
       '--leader-elect=false',

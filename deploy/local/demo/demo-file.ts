@@ -1,4 +1,4 @@
-// Writes STATE_DIR/demo.json, the hand-over file of the running stack.
+// Writes and reads STATE_DIR/demo.json, the hand-over file of the running stack.
 import { join } from 'node:path'
 import type {
   DemoApplication,
@@ -8,7 +8,8 @@ import type {
   DemoProcesses,
   OperatorTokens,
 } from '../../../tools/toolkit/hand-over.ts'
-import { writeWhole } from '../machine/files.ts'
+import { Refusal } from '../bootstrap/machine/refusal.mjs'
+import { readWhole, writeWhole } from '../machine/files.ts'
 import type { ServiceContext } from '../services/environment.ts'
 import { type Database, type Service, services } from '../services/names.ts'
 import { healthUrl } from '../services/processes.ts'
@@ -56,6 +57,16 @@ export const contentsOf = (facts: StackFacts): DemoContents => ({
   ) as DemoContents['postgres'],
   applications: facts.applications,
 })
+
+/**
+ * The file of the stack that runs in this folder.
+ * @throws Refusal when none does
+ */
+export function readDemoFile(stateDir: string): DemoFile {
+  const demo = readWhole<DemoFile>(demoFile(stateDir))
+  if (demo) return demo
+  throw new Refusal('No stack is running: run npm start, then try again in another terminal.')
+}
 
 /** Writes the file for the stack `context`. */
 export function writeDemoFile(context: RunningStack): void {

@@ -1,12 +1,13 @@
 // A node of the cluster in namespaces of its own: containerd, kubelet, kube-proxy and the cluster's DNS.
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
-import { existsSync, mkdirSync, openSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, openSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { goProgram } from '@connectivity/toolkit/go-programs'
 import { stringify } from 'yaml'
 import { until } from '@connectivity/toolkit/until'
 import { environmentWith } from '@connectivity/toolkit/config'
 import { programsFirst } from '../config.ts'
+import { fileIn, folderIn } from '../files.ts'
 import type { Kubectl } from '../kubectl.ts'
 import { SANDBOX } from './images.ts'
 import { ADDRESS, PODS } from './network.ts'
@@ -41,10 +42,10 @@ export class ClusterNode {
     await this.startDns()
     await this.startContainerd(images)
     this.run('kubelet', [
-      `--config=${this.file('kubelet.yaml', stringify(this.kubeletSettings()))}`,
+      `--config=${fileIn(this.dir, 'kubelet.yaml', stringify(this.kubeletSettings()))}`,
       `--kubeconfig=${this.kubeconfig}`,
-      `--root-dir=${this.folder('kubelet')}`,
-      `--cert-dir=${this.folder('kubelet-certificates')}`,
+      `--root-dir=${folderIn(this.dir, 'kubelet')}`,
+      `--cert-dir=${folderIn(this.dir, 'kubelet-certificates')}`,
       `--hostname-override=${NODE}`,
       `--node-ip=${ADDRESS}`,
     ])
@@ -62,18 +63,8 @@ export class ClusterNode {
     kubectl.must(['wait', '--for=condition=ready', `node/${NODE}`, '--timeout=120s'])
   }
 
-  private folder(name: string): string {
-    mkdirSync(join(this.dir, name), { recursive: true })
-    return join(this.dir, name)
-  }
-
-  private file(name: string, text: string): string {
-    writeFileSync(join(this.dir, name), text, { mode: 0o600 })
-    return join(this.dir, name)
-  }
-
   private get programs(): string {
-    return this.folder('programs')
+    return folderIn(this.dir, 'programs')
   }
 
   private get socket(): string {
@@ -111,23 +102,23 @@ export class ClusterNode {
       `kubeconfig ${this.kubeconfig}`,
       '}',
     ]
-    this.run('coredns', ['-conf', this.file('Corefile', `.:53 {\n${lines.join('\n')}\n}\n`)])
+    this.run('coredns', ['-conf', fileIn(this.dir, 'Corefile', `.:53 {\n${lines.join('\n')}\n}\n`)])
   }
 
   private async startContainerd(images: string): Promise<void> {
-    this.run('containerd', ['--config', this.file('containerd.toml', this.containerdSettings())])
+    this.run('containerd', ['--config', fileIn(this.dir, 'containerd.toml', this.containerdSettings())])
     await this.until('containerd does not answer', () => existsSync(this.socket))
     const imports = ['--address', this.socket, '--namespace', 'k8s.io', 'images', 'import', images]
     execFileSync(join(this.programs, 'ctr'), imports, { env: environmentWith({}), stdio: 'pipe' })
   }
 
   private containerdSettings(): string {
-    const network = this.folder('network')
+    const network = folderIn(this.dir, 'network')
     writeFileSync(join(network, 'node.conflist'), JSON.stringify(this.networkSettings()))
     const cri = "plugins.'io.containerd.cri.v1"
     const sections: [section: string, ...lines: string[]][] = [
       ['grpc', `address = '${this.socket}'`],
-      ["plugins.'io.containerd.internal.v1.opt'", `path = '${this.folder('opt')}'`],
+      ["plugins.'io.containerd.internal.v1.opt'", `path = '${folderIn(this.dir, 'opt')}'`],
       [`${cri}.images'`, `snapshotter = 'overlayfs'`],
       [`${cri}.images'.pinned_images`, `sandbox = '${SANDBOX}'`],
       // Root of a virtual machine or container may not be allowed to protect a process from the system's memory killer.
@@ -138,8 +129,8 @@ export class ClusterNode {
     ]
     return [
       'version = 3',
-      `root = '${this.folder('containerd')}'`,
-      `state = '${this.folder('containerd-state')}'`,
+      `root = '${folderIn(this.dir, 'containerd')}'`,
+      `state = '${folderIn(this.dir, 'containerd-state')}'`,
       ...sections.flatMap(([section, ...lines]) => [`[${section}]`, ...lines]),
       '',
     ].join('\n')
@@ -159,7 +150,7 @@ export class ClusterNode {
           hairpinMode: true,
           ipam: {
             type: 'host-local',
-            dataDir: this.folder('addresses'),
+            dataDir: folderIn(this.dir, 'addresses'),
             ranges: [[{ subnet: PODS }]],
             routes: [{ dst: '0.0.0.0/0' }],
           },
@@ -183,9 +174,9 @@ export class ClusterNode {
       clusterDNS: [ADDRESS],
       clusterDomain: DOMAIN,
       containerRuntimeEndpoint: `unix://${this.socket}`,
-      resolvConf: this.file('resolv.conf', ''),
-      podLogsDir: this.folder('pod-logs'),
-      volumePluginDir: this.folder('volume-plugins'),
+      resolvConf: fileIn(this.dir, 'resolv.conf', ''),
+      podLogsDir: folderIn(this.dir, 'pod-logs'),
+      volumePluginDir: folderIn(this.dir, 'volume-plugins'),
       localStorageCapacityIsolation: false,
       evictionHard: { 'memory.available': '100Mi' },
       imageGCHighThresholdPercent: 100,
