@@ -9,13 +9,13 @@ import { pause, unlessAborted } from '@connectivity/service-kit/stopping'
 import type { Consumer, Kafka } from 'kafkajs'
 import { isObservable, lastValueFrom } from 'rxjs'
 import { BatchRunner } from './batch-runner.js'
+import type { BatchHandler } from './batch-transaction.js'
 import { BrokerConnections } from './broker-connections.js'
 import { readPositions } from './consumer-positions.js'
 import { InstanceName } from './instance-name.js'
 import { createConsumer, createKafka, KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 import { forgetLag } from './kafka-metrics.js'
 import { OffsetHints } from './offset-hints.js'
-import type { TopicBatch } from './topic-batch.js'
 import { waitForTopics } from './wait-for-topics.js'
 
 const PARTITIONS_AT_ONCE = 3
@@ -52,10 +52,17 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     this.connections = new BrokerConnections(this.kafka)
     this.consumer = createConsumer(this.kafka, options.group)
     this.hints = new OffsetHints(this.consumer)
-    const handle = (batch: TopicBatch) => this.handle(batch)
-    this.runner = new BatchRunner(options, log, database, this.hints, handle, this.stopping.signal)
+    this.runner = new BatchRunner(options, log, database, this.hints, this.handle, this.stopping.signal)
     health.addReadiness('kafka consumer', () => (this.joined || this.hasConsumed ? null : 'has not joined its group'))
     health.addLiveness('kafka consumer', () => (this.runner.isStuck ? 'a batch makes no progress' : null))
+  }
+
+  /** Hands a batch to its topic's handler, which works inside the batch's transaction. */
+  readonly handle: BatchHandler = async (batch) => {
+    const handler: MessageHandler | undefined = this.getHandlers().get(batch.topic)
+    if (!handler) throw new TypeError(`nothing consumes ${batch.topic} here any more`)
+    const result: unknown = await handler(batch)
+    if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined })
   }
 
   listen(callback: () => void): void {
@@ -144,14 +151,6 @@ export class BatchConsumer extends Server implements CustomTransportStrategy {
     }
     this.joined = true
     return true
-  }
-
-  /** Hands a batch to its topic's handler, which works inside the batch's transaction. */
-  async handle(batch: TopicBatch): Promise<void> {
-    const handler: MessageHandler | undefined = this.getHandlers().get(batch.topic)
-    if (!handler) throw new TypeError(`nothing consumes ${batch.topic} here any more`)
-    const result: unknown = await handler(batch)
-    if (isObservable(result)) await lastValueFrom(result, { defaultValue: undefined })
   }
 
   /** @throws the stop's reason once the consumer is closed */

@@ -1,7 +1,6 @@
 import { ContractViolation } from '@connectivity/contracts/contract-violation'
 import type { Database } from '@connectivity/database/database'
 import { BehindFence, type FencedPartition, lockFence, moveFence, passFence } from '@connectivity/database/offset-fence'
-import type { Transaction } from '@connectivity/database/transaction'
 import { loggedError } from '@connectivity/service-kit/logged-error'
 import { storeDeadLetters } from './dead-letter-intake.store.js'
 import { type ConsumedMessage, type DeadLetter, TopicBatch } from './topic-batch.js'
@@ -43,39 +42,22 @@ export async function applyBatch(
 ): Promise<readonly DeadLetter[]> {
   const [first] = messages
   if (!first) return []
-  const work = { fence, messages, handle }
-  let batch: TopicBatch | null
   try {
-    batch = await database.transaction((tx) => {
+    const applied = await database.transaction(async (tx) => {
       // The handler's first statements leave with this one.
       passFence(tx, fence, first.offset)
-      return apply(tx, work)
+      const batch = new TopicBatch(fence.topic, fence.partition, messages, tx)
+      await handle(batch)
+      await storeDeadLetters(tx, batch)
+      moveFence(tx, fence, messages.at(-1)!.offset + 1n)
+      return batch
     })
+    applied.committed()
+    return applied.deadLetters
   } catch (error) {
     if (!(error instanceof BehindFence)) throw error
-    batch = await database.transaction((tx) => applyRest(tx, work))
+    const next = await database.transaction((tx) => lockFence(tx, fence))
+    const rest = messages.filter(({ offset }) => offset >= next)
+    return applyBatch(database, fence, rest, handle)
   }
-  batch?.committed()
-  return batch?.deadLetters ?? []
-}
-
-interface Work {
-  fence: FencedPartition
-  messages: readonly ConsumedMessage[]
-  handle: BatchHandler
-}
-
-async function apply(tx: Transaction, { fence, messages, handle }: Work): Promise<TopicBatch> {
-  const batch = new TopicBatch(fence.topic, fence.partition, messages, tx)
-  await handle(batch)
-  await storeDeadLetters(tx, batch)
-  moveFence(tx, fence, messages.at(-1)!.offset + 1n)
-  return batch
-}
-
-/** Applies the messages that have not taken effect yet. @returns null if there are none */
-async function applyRest(tx: Transaction, { fence, messages, handle }: Work): Promise<TopicBatch | null> {
-  const next = await lockFence(tx, fence)
-  const fresh = messages.filter(({ offset }) => offset >= next)
-  return fresh.length === 0 ? null : apply(tx, { fence, messages: fresh, handle })
 }

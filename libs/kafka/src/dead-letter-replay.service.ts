@@ -52,7 +52,7 @@ export class DeadLetterReplay {
     for (let attempt = 1; ; attempt++) {
       try {
         return await this.change(request, id, { action: 'dead_letter.replay', reason, status: 202 }, (tx, locked) =>
-          this.handle(tx, locked),
+          this.tried(tx, locked),
         )
       } catch (error) {
         if (error instanceof ServiceError) throw error
@@ -108,10 +108,10 @@ export class DeadLetterReplay {
   }
 
   /**
-   * Holds the lock of the partition's position, which does not change, so that the handler never works on two batches
-   * of a partition at once.
+   * The letter after another try. Holds the lock of the partition's position, which does not change, so that the handler
+   * never works on two batches of a partition at once.
    */
-  private async handle(tx: Transaction, letter: WholeStoredLetter): Promise<StoredDeadLetter> {
+  private async tried(tx: Transaction, letter: WholeStoredLetter): Promise<StoredDeadLetter> {
     const { topic, partition, key, value } = letter
     await lockFence(tx, { group: this.options.group, topic, partition })
     const message = { offset: BigInt(letter.offset), key, value }

@@ -1,7 +1,7 @@
 import type { Database } from '@connectivity/database/database'
 import type { FencedPartition } from '@connectivity/database/offset-fence'
-import { applyBatch, type BatchHandler } from '../src/batch-transaction.js'
-import { isolatingFaults } from '../src/isolating-faults.js'
+import type { BatchHandler } from '../src/batch-transaction.js'
+import { isolating } from '../src/isolating.js'
 import type { ConsumedMessage, DeadLetter } from '../src/topic-batch.js'
 
 /** Applies messages as the consumer does, once: those that cannot be processed become dead letters. */
@@ -10,5 +10,4 @@ export const applyIsolated = (
   fence: FencedPartition,
   messages: readonly ConsumedMessage[],
   handle: BatchHandler,
-): Promise<readonly DeadLetter[]> =>
-  isolatingFaults((part, given = handle) => applyBatch(database, fence, part, given), messages)
+): Promise<readonly DeadLetter[]> => isolating(messages, { database, fence, handle })

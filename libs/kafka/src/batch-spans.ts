@@ -11,7 +11,7 @@ const MOST_LINKS = 128
  * batch has its own span with links to them. While no spans are created, the messages stay unchanged and this does
  * nothing.
  */
-export class Processing {
+export class BatchSpans {
   readonly messages: readonly ConsumedMessage[]
   private readonly spans = new Map<bigint, OpenSpan>()
   private readonly batch: OpenSpan | null = null
@@ -45,7 +45,7 @@ export class Processing {
    * Runs `work` in the batch's trace, for effects that belong to no single message.
    * @param work returns false when it had no effect: another member has the partition, or we stop
    */
-  async run(work: () => Promise<boolean>): Promise<boolean> {
+  async around(work: () => Promise<boolean>): Promise<boolean> {
     if (!this.batch) return work()
     let done = false
     try {

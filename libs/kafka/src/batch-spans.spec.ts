@@ -1,6 +1,6 @@
 import { makeSpansWith, type SpanEnd, type SpanStart } from '@connectivity/service-kit/spans'
 import { currentTraceparent } from '@connectivity/service-kit/trace-context'
-import { Processing } from './processing.js'
+import { BatchSpans } from './batch-spans.js'
 import { Sending } from './sending.js'
 import { consumedMessages } from './topic-batch.js'
 
@@ -46,11 +46,11 @@ describe('a batch that is processed', () => {
   const messages = consumedMessages([kafkaMessage(1, header('a')), kafkaMessage(2), kafkaMessage(3)])
 
   it('stays unchanged while no spans are created', async () => {
-    const processing = new Processing(source, messages)
-    expect(processing.messages).toBe(messages)
-    const done = processing.run(async () => {
+    const spans = new BatchSpans(source, messages)
+    expect(spans.messages).toBe(messages)
+    const done = spans.around(async () => {
       expect(currentTraceparent()).toBeNull()
-      processing.setAside(messages[0]!)
+      spans.setAside(messages[0]!)
       return true
     })
     expect(await done).toBe(true)
@@ -58,7 +58,7 @@ describe('a batch that is processed', () => {
 
   it('has a span for each message, in its trace, and one of its own with links to them', async () => {
     record()
-    const processing = new Processing(source, messages)
+    const spans = new BatchSpans(source, messages)
     expect(made.map(({ name, kind, parent }) => [name, kind, parent?.spanId ?? null])).toEqual([
       ['process connectivity.catalogs.v1', 'consumer', 'a'.repeat(16)],
       ['process connectivity.catalogs.v1', 'consumer', null],
@@ -66,14 +66,14 @@ describe('a batch that is processed', () => {
       ['process connectivity.catalogs.v1 batch', 'consumer', null],
     ])
     expect(made[3]!.links!.map(({ spanId }) => spanId)).toEqual(made.slice(0, 3).map(({ spanId }) => spanId))
-    expect(processing.messages.map(({ traceparent }) => traceparent)).toEqual([
+    expect(spans.messages.map(({ traceparent }) => traceparent)).toEqual([
       `00-${TRACE}-${'1'.repeat(16)}-01`,
       `00-${'2'.repeat(32)}-${'2'.repeat(16)}-01`,
       `00-${'3'.repeat(32)}-${'3'.repeat(16)}-01`,
     ])
-    const done = processing.run(async () => {
+    const done = spans.around(async () => {
       expect(currentTraceparent()).toContain('4'.repeat(16))
-      processing.setAside(processing.messages[1]!)
+      spans.setAside(spans.messages[1]!)
       return true
     })
     expect(await done).toBe(true)
@@ -92,8 +92,8 @@ describe('a batch without effect', () => {
     ['fails', () => Promise.reject(new Error('gone'))],
   ])('is marked as failed when it %s', async (_how, work) => {
     record()
-    const processing = new Processing(source, consumedMessages([kafkaMessage(1)]))
-    await processing.run(work).catch(() => undefined)
+    const spans = new BatchSpans(source, consumedMessages([kafkaMessage(1)]))
+    await spans.around(work).catch(() => undefined)
     expect(made.map(({ ended }) => ended)).toEqual([[{ failed: true }], [{ failed: true }]])
   })
 })
