@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals'
 import { Gathering, type GatheringRules } from './gathering.js'
 
 const settled = () => new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
@@ -15,6 +16,8 @@ function gathering(rules: Partial<GatheringRules<number>> = {}) {
 }
 
 describe('a gathering', () => {
+  afterEach(() => void jest.restoreAllMocks())
+
   it('begins at once with the items of one turn of the event loop, then takes those gathered in the meantime', async () => {
     const { gathered, batches, seen } = gathering()
     const first = [gathered.add(1), gathered.add(2)]
@@ -56,6 +59,25 @@ describe('a gathering', () => {
     expect(seen()).toEqual([[1], [2], [3]])
     for (const { end } of batches) end()
     await Promise.all(done)
+  })
+
+  it('does not wait for a batch that takes longer than its patience, but respects the limit of batches', async () => {
+    const clock = jest.spyOn(performance, 'now').mockReturnValue(0)
+    const { gathered, batches, seen } = gathering({ batches: 2, patience: 50 })
+    const add = async (item: number, at: number) => {
+      clock.mockReturnValue(at)
+      void gathered.add(item)
+      await settled()
+    }
+    await add(1, 0)
+    await add(2, 49)
+    expect(seen()).toEqual([[1]])
+    await add(3, 50)
+    await add(4, 150)
+    expect(seen()).toEqual([[1], [2, 3]])
+    batches[1]!.end()
+    await settled()
+    expect(seen()).toEqual([[1], [2, 3], [4]])
   })
 
   it('gives an error to every item of its batch and goes on with the next one', async () => {

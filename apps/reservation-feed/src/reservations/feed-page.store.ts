@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common'
 import { bulkColumn, bulkValue } from '@connectivity/database/bulk'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
+import { Gathering } from '@connectivity/service-kit/gathering'
 import type { FeedState } from './feed-state.js'
-import { CoalescedReads } from './coalesced-reads.js'
 import type { RenderedRow } from './reservation.js'
 import type { ShownChange } from './reservation-change.js'
 
@@ -67,6 +67,8 @@ type RawRow = [
   change?: ShownChange | null,
 ]
 
+/** A read that takes longer does not hold up the next ones: its connection may be lost silently. */
+const READS_OF_HEADS = { batches: 3, patience: 50 }
 /** Size from which bodies are read only if they fit on the page: a hundred of them would fill the memory. */
 const LARGE = 64 * 1024
 
@@ -100,23 +102,24 @@ function rowOf([kind, stamp, bytes, body, createdStamp, change]: RawRow): PageRo
 /** Reads the feed: a primary-key lookup of the head, and at most one range of the rows' index. */
 @Injectable()
 export class FeedPageStore {
-  private readonly heads = new CoalescedReads((ids) => this.readHeads(ids))
+  private readonly heads = new Gathering(READS_OF_HEADS, (ids: string[]) => this.readHeads(ids))
 
   constructor(private readonly database: Database) {}
 
   /** Reads the head from the database. */
   head(connectionId: string): Promise<PageHead | null> {
-    return this.heads.read(connectionId)
+    return this.heads.add(connectionId)
   }
 
-  private async readHeads(connectionIds: readonly string[]): Promise<Map<string, PageHead>> {
+  private async readHeads(connectionIds: readonly string[]): Promise<(PageHead | null)[]> {
     const rows = await queryRows<[string, ...RawHead]>(this.database, {
       name: 'page-heads',
       text: `SELECT connection_id, state, external_property_id, catalog_version, first_stamp, last_stamp
                FROM feed_connection WHERE connection_id = ANY (${bulkColumn(1, 'text')})`,
-      values: [bulkValue(connectionIds)],
+      values: [bulkValue([...new Set(connectionIds)])],
     })
-    return new Map(rows.map(([connectionId, ...head]) => [connectionId, headOf(head)]))
+    const heads = new Map(rows.map(([connectionId, ...head]) => [connectionId, headOf(head)]))
+    return connectionIds.map((connectionId) => heads.get(connectionId) ?? null)
   }
 
   /** The head, null when there is none, and rows in order of their stamps, all as of one moment. */
