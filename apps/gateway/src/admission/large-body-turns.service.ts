@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common'
+import { RestingTurns } from '@connectivity/service-kit/resting-turns'
 import { readStrictJsonInSlices, type StrictReading } from '@connectivity/service-kit/strict-json'
 import { OverBudget } from '../http/raw-body.service.js'
-import { RestingTurns } from './limits/resting-turns.js'
 
 const KIB = 1024
 /** Longest body of a call that takes no list, bytes; a longer one takes more than a millisecond to parse and check. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common'
 import { FairQueue } from '@connectivity/service-kit/fair-queue'
+import { RestingTurns } from '@connectivity/service-kit/resting-turns'
 
 /** Pages at once; one of the database's four connections for single statements stays free for the rest of the service. */
 const AT_ONCE = 3
@@ -9,8 +10,6 @@ const OF_CONNECTION = 2
 const LARGE = 256 * 1024
 /** Rest after a large page, in multiples of the time that it took. */
 const RESTS = 3
-/** Longest rest after a large page, ms. */
-const LONGEST_REST = 500
 
 /**
  * Grants turns for reading and writing pages, to the connections one after the other. A connection whose last page was
@@ -23,46 +22,26 @@ export class PageTurns {
   private readonly usual = new FairQueue({
     mayBegin: (_connectionId, own, all) => all < AT_ONCE && own < OF_CONNECTION,
   })
-  private readonly large = new FairQueue({ mayBegin: (_connectionId, _own, all) => all < 1 && !this.isResting })
+  private readonly large = new RestingTurns({ own: 0, all: RESTS })
   /** Connections whose last page was large. */
   private readonly ofLargePages = new Set<string>()
-  private isResting = false
 
   /** @param work reads and sends a page, and returns its size in bytes */
   async take(connectionId: string, work: () => Promise<number>): Promise<void> {
-    const queue = await this.enter(connectionId)
-    const begunAt = performance.now()
-    try {
-      this.note(connectionId, await work())
-    } finally {
-      if (queue === this.large) this.rest(performance.now() - begunAt)
-      queue.leave(connectionId)
+    const page = async () => this.note(connectionId, await work())
+    const isLarge = () => this.ofLargePages.has(connectionId)
+    const pageUnlessLarge = async () => {
+      if (isLarge()) return false
+      await page()
+      return true
     }
-  }
-
-  /** @returns the queue in which it may begin; a connection may move to the other queue while it waits */
-  private async enter(connectionId: string): Promise<FairQueue> {
-    if (!this.ofLargePages.has(connectionId)) {
-      await this.usual.enter(connectionId)?.begun
-      if (!this.ofLargePages.has(connectionId)) return this.usual
-      this.usual.leave(connectionId)
-    }
-    await this.large.enter(connectionId)?.begun
-    return this.large
+    // A connection may move to the other queue while it waits.
+    const isServed = !isLarge() && (await this.usual.run(connectionId, pageUnlessLarge))
+    if (!isServed) await this.large.run(connectionId, page)
   }
 
   private note(connectionId: string, bytes: number): void {
     if (bytes >= LARGE) this.ofLargePages.add(connectionId)
     else this.ofLargePages.delete(connectionId)
-  }
-
-  /** @param duration of the previous page, ms */
-  private rest(duration: number): void {
-    this.isResting = true
-    const resume = () => {
-      this.isResting = false
-      this.large.advance()
-    }
-    setTimeout(resume, Math.min(RESTS * duration, LONGEST_REST))
   }
 }

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common'
+import { RestingTurns } from '@connectivity/service-kit/resting-turns'
 import type { PartnerRequest } from '../../http/partner-request.js'
 import { endedSecret, liveSecrets } from '../../live/live-credential.js'
 import type { SignatureMismatch } from '../authentication/signature-mismatch.js'
 import { signatureExaminations } from '../limits/limit-metrics.js'
-import { RestingTurns } from '../limits/resting-turns.js'
 import { examine } from './examination.js'
 
 /** Examinations that may wait, of an address and of all; further requests are answered without a hint. */

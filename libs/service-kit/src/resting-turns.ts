@@ -1,5 +1,5 @@
 import { setImmediate as otherWork } from 'node:timers/promises'
-import { FairQueue } from '@connectivity/service-kit/fair-queue'
+import { FairQueue } from './fair-queue.js'
 
 /** Rests after a piece of work, in multiples of the time that it took. */
 export interface Rests {
@@ -13,8 +13,9 @@ export interface Rests {
 const LONGEST = 500
 
 /**
- * Turns for work that blocks the event loop for milliseconds: one piece at a time, names in turn, with rests in between. As
- * long as no rest exceeds 500 ms, a name gets at most 1 / (1 + `own`) of the process's time, all together 1 / (1 + `all`).
+ * Turns for work that keeps the process busy for milliseconds: one piece at a time, names in turn, with rests in between.
+ * As long as no rest exceeds 500 ms, a name gets at most 1 / (1 + `own`) of the process's time, all together
+ * 1 / (1 + `all`).
  */
 export class RestingTurns {
   private readonly queue = new FairQueue({
@@ -25,9 +26,15 @@ export class RestingTurns {
 
   constructor(private readonly rests: Rests) {}
 
-  /** Does synchronous work when its turn comes. */
-  run<T>(name: string, work: () => T): Promise<T> {
-    return this.runInSlices(name, inOne(work))
+  /** Does work when its turn comes. */
+  async run<T>(name: string, work: () => T | Promise<T>): Promise<T> {
+    await this.queue.enter(name)?.begun
+    const begunAt = performance.now()
+    try {
+      return await work()
+    } finally {
+      this.end(name, performance.now() - begunAt)
+    }
   }
 
   /** Does work in slices when its turn comes, and other work of the process between them. */
@@ -59,11 +66,12 @@ export class RestingTurns {
 
   /** @param took ms */
   private end(name: string, took: number): void {
+    const { own, all } = this.rests
     this.areAllResting = true
-    this.resting.add(name)
+    if (own > all) this.resting.add(name)
     this.queue.leave(name)
-    this.after(took * this.rests.all, () => (this.areAllResting = false))
-    this.after(took * this.rests.own, () => this.resting.delete(name))
+    this.after(took * all, () => (this.areAllResting = false))
+    if (own > all) this.after(took * own, () => this.resting.delete(name))
   }
 
   private after(rest: number, resume: () => void): void {
@@ -75,8 +83,4 @@ export class RestingTurns {
       Math.min(rest, LONGEST),
     )
   }
-}
-
-function* inOne<T>(work: () => T): Generator<void, T> {
-  return work()
 }
