@@ -3,7 +3,7 @@ import { APP_PIPE } from '@nestjs/core'
 import { ConnectionsModule } from '@connectivity/connections/connections.module'
 import { databaseAccess } from '@connectivity/database/config'
 import { DatabaseModule } from '@connectivity/database/database.module'
-import { IdempotencyRetention } from '@connectivity/mutations/idempotency-retention.store'
+import { idempotencyRetention } from '@connectivity/mutations/idempotency-retention'
 import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
@@ -55,7 +55,7 @@ export class AriModule {
           PruningStore,
         ],
         ...[PropertyCatalogs, PropertyTurns, WriterPlaces, AriWriter, GroupWriter, CallGroups, AriCalls],
-        ...[AriUpdatesPublisher, Pruning, IdempotencyRetention],
+        ...[AriUpdatesPublisher, Pruning, ...idempotencyRetention],
         { provide: APP_PIPE, useClass: BodyPipe },
         { provide: ARI_CONFIG, useValue: config },
       ],

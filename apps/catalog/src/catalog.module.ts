@@ -3,7 +3,7 @@ import { APP_PIPE } from '@nestjs/core'
 import { ConnectionStore } from '@connectivity/connections/connection.store'
 import { databaseAccess } from '@connectivity/database/config'
 import { DatabaseModule } from '@connectivity/database/database.module'
-import { IdempotencyRetention } from '@connectivity/mutations/idempotency-retention.store'
+import { idempotencyRetention } from '@connectivity/mutations/idempotency-retention'
 import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
 import { BodyPipe } from '@connectivity/service-kit/body.pipe'
@@ -38,7 +38,7 @@ export class CatalogModule {
       controllers: [...consumers, ...partnersCalls, OperatorMappingsController],
       providers: [
         ...[PropertyStore, ConnectionStore, MappingStore, ConnectionArrival],
-        ...[CatalogVersionStore, ConnectionCatalogs, CatalogPublisher, MappingWriter, IdempotencyRetention],
+        ...[CatalogVersionStore, ConnectionCatalogs, CatalogPublisher, MappingWriter, ...idempotencyRetention],
         { provide: APP_PIPE, useClass: BodyPipe },
       ],
     }

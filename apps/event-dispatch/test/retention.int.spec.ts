@@ -16,8 +16,8 @@ describe('events older than 30 days', () => {
         `UPDATE event SET received_at = now() - interval '30 days 1 minute' WHERE connection_id = 'con_1' AND sequence <= 1200`,
       )
       await db.rows(`UPDATE event SET received_at = now() - interval '29 days' WHERE connection_id = 'con_2'`)
-      const store = new EventRetentionStore(db.database)
-      expect([await store.drop(30), await store.drop(30), await store.drop(30)]).toEqual([1_000, 200, 0])
+      const store = new EventRetentionStore(db.database, 30)
+      expect([await store.drop(), await store.drop(), await store.drop()]).toEqual([1_000, 200, 0])
       const left = await db.rows(`SELECT connection_id, count(*)::int AS n FROM delivery GROUP BY 1 ORDER BY 1`)
       expect(left).toEqual([
         { connection_id: 'con_1', n: 300 },
@@ -50,7 +50,7 @@ describe('events older than 30 days', () => {
       await db.rows(`UPDATE delivery SET state = 'superseded' WHERE reservation_id = 'RSV-3'`)
       await db.connect({ connection_id: 'con_1', state: 'closed', version: 2 })
       await db.rows(`UPDATE event SET received_at = now() - interval '31 days' WHERE sequence <> 4`)
-      expect(await new EventRetentionStore(db.database).drop(30)).toBe(4)
+      expect(await new EventRetentionStore(db.database, 30).drop()).toBe(4)
       expect(await db.rows('SELECT reservation_id FROM lane')).toEqual([{ reservation_id: 'RSV-2' }])
     } finally {
       await db.end()

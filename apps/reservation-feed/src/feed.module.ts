@@ -2,7 +2,8 @@ import { type DynamicModule, Module } from '@nestjs/common'
 import { APP_PIPE } from '@nestjs/core'
 import { databaseAccess } from '@connectivity/database/config'
 import { DatabaseModule } from '@connectivity/database/database.module'
-import { IdempotencyRetention } from '@connectivity/mutations/idempotency-retention.store'
+import { purge } from '@connectivity/database/purging'
+import { idempotencyRetention } from '@connectivity/mutations/idempotency-retention'
 import { PreparedMutations } from '@connectivity/mutations/prepared-mutation'
 import { kafkaOptions } from '@connectivity/kafka/config'
 import { KafkaModule } from '@connectivity/kafka/kafka.module'
@@ -96,11 +97,14 @@ export class FeedModule {
         { provide: WATCHED_TOPIC, useValue: 'booking.reservations.v1' },
         ...[BookingStore, FeedHeadStore, FeedRowStore, FeedWriter, Projection],
         ...[ConnectionStore, CatalogArrival, FeedRefresh, ClosedFeeds, FeedFactsStore, FeedGauges, ProblemListStore],
-        ...[RedeliveryStore, Redelivery, IdempotencyRetention],
+        ...[RedeliveryStore, Redelivery, ...idempotencyRetention],
         ...[FeedPageStore, LiveHeads, ChangeStream, PageCursor, PageTurns, FeedPageRoutes],
         ...[FeedSnapshotStore, DigestTurns, Digests, DigestCursor, ProofStore, ProofCheck, PreparedMutations],
         ...[PollProgress, ProgressStore, DeliveryStatuses, DeliveryStatusStore, WatchedLog],
         ...[DeliveryRisks, RiskRoundStore, DeliveryRisksPublisher, ReservationStampStore],
+        purge('answered digests', ProofStore, (store) => store.purge()),
+        purge('expired weeks of timelines', ReservationStampStore, (store) => store.purge()),
+        purge('rows of closed connections', ClosedFeeds, (feeds) => feeds.purge()),
       ],
     }
   }

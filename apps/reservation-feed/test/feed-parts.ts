@@ -4,7 +4,6 @@ import type { Identity } from '@connectivity/contracts/identity'
 import { BASE_PATH } from '@connectivity/contracts/partner-api'
 import type { FeedPage } from '@connectivity/contracts/reservation'
 import type { Database } from '@connectivity/database/database'
-import { Purging } from '@connectivity/database/purging'
 import type { WatchedLog } from '@connectivity/kafka/watched-log'
 import { ChangeStream } from '@connectivity/service-kit/change-stream.routes'
 import { toServiceError } from '@connectivity/service-kit/error-envelope.filter'
@@ -71,8 +70,7 @@ export function feedParts(database: Database, riskRules: RiskRules) {
   const log = createLogger('test', 'silent')
   const refresh = new FeedRefresh(database, connections, bookings, heads, rows, writer, log)
   const redelivery = new Redelivery(database, redeliveries, writer, log)
-  const purging = new Purging(log)
-  new ClosedFeeds(database, connections, rows, purging, 30, log)
+  const closedFeeds = new ClosedFeeds(database, connections, rows, 30, log)
   const progress = new PollProgress(database, new ProgressStore(), log, 1)
   const statusStore = new DeliveryStatusStore()
   const risks = new DeliveryRisks(
@@ -97,7 +95,9 @@ export function feedParts(database: Database, riskRules: RiskRules) {
     bookingConsumer: new BookingEventsConsumer(new Projection(bookings, heads, rows, writer)),
     connectionConsumer: new ConnectionEventsConsumer(connections),
     arrival: new CatalogArrival(connections, bookings),
-    purge: () => purging.run(),
+    async purge(): Promise<void> {
+      while ((await closedFeeds.purge()) > 0);
+    },
     /** A page as the gateway gets it for a partner. */
     async poll(
       connectionId: string,

@@ -1,4 +1,11 @@
-import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
+import {
+  type FactoryProvider,
+  Inject,
+  Injectable,
+  type OnApplicationBootstrap,
+  type OnModuleDestroy,
+  type Type,
+} from '@nestjs/common'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 
@@ -40,3 +47,19 @@ export class Purging implements OnApplicationBootstrap, OnModuleDestroy {
     }
   }
 }
+
+/**
+ * Entry of a module's `providers` that has expired rows deleted regularly.
+ * @param what name in the log, such as `expired tokens`
+ * @param owner provider of the same module that deletes them
+ * @param batch deletes one batch, and returns the number of rows deleted
+ */
+export const purge = <Owner>(
+  what: string,
+  owner: Type<Owner>,
+  batch: (owner: Owner) => Promise<number>,
+): FactoryProvider => ({
+  provide: Symbol(what),
+  inject: [Purging, owner],
+  useFactory: (purging: Purging, it: Owner) => purging.add(what, () => batch(it)),
+})

@@ -1,14 +1,10 @@
 import type { Database } from '@connectivity/database/database'
-import { Purging } from '@connectivity/database/purging'
 import { messages } from '@connectivity/testing/messages'
-import { createServiceDatabase, logger, topic } from '../test/fixture.js'
-import { suiteBroker } from '../test/suite-kafka.js'
+import { createServiceDatabase, topic } from '../test/fixture.js'
 import { applyBatch } from './batch-transaction.js'
 import { DeadLetterRetention } from './dead-letter-retention.store.js'
 import { DeadLetterStore, type StoredDeadLetter } from './dead-letter.store.js'
 import { deleteFromOutbox, readOutbox } from './outbox-rows.store.js'
-
-const options = { ...suiteBroker, instance: 'test', service: 'ari', group: 'test', deadLetterDays: 90 }
 
 describe('dead letters', () => {
   let database: Database
@@ -17,6 +13,7 @@ describe('dead letters', () => {
   afterEach(() => drop())
 
   const store = () => new DeadLetterStore(database)
+  const retention = () => new DeadLetterRetention(database)
   const open = async (): Promise<StoredDeadLetter[]> => {
     const given = messages(['a', 'b', 'c', 'd'])
     await applyBatch(database, { group: 'test', topic, partition: 1 }, given, async (batch) => {
@@ -44,8 +41,6 @@ describe('dead letters', () => {
     )
 
   it('are deleted 90 days after they were settled, and open ones stay', async () => {
-    const purging = new Purging(logger)
-    new DeadLetterRetention(database, purging, options)
     const [first, second, third] = await open()
     await publishAll()
     await settle(first!, 'discarded')
@@ -53,57 +48,52 @@ describe('dead letters', () => {
     await age(10)
     await settle(second!, 'replayed')
     await age(81)
-    await purging.run()
+    await retention().purge(90)
     expect(await left()).toEqual([1, 2, 3])
     await age(10)
-    await purging.run()
+    await retention().purge(90)
     expect(await left()).toEqual([2, 3])
   })
 
   it('are deleted after a year if still open, unless their copy is not published yet', async () => {
-    const purging = new Purging(logger)
-    new DeadLetterRetention(database, purging, { ...options, openDeadLetterDays: 365 })
     await open()
     await age(366)
-    await purging.run()
+    await retention().purgeOpen(365)
     expect(await left()).toEqual([0, 1, 2, 3])
     await publishAll()
     await age(-2)
-    await purging.run()
+    await retention().purgeOpen(365)
     expect(await left()).toEqual([0, 1, 2, 3])
     await age(2)
-    await purging.run()
+    await retention().purgeOpen(365)
     expect(await left()).toEqual([])
   })
 
   it('stay until their copy is published', async () => {
-    const retention = new DeadLetterRetention(database, new Purging(logger), options)
     const [first] = await open()
     await settle(first!, 'discarded')
     await age(91)
-    expect(await retention.purge(90)).toBe(0)
+    expect(await retention().purge(90)).toBe(0)
     await publishAll()
-    expect(await retention.purge(90)).toBe(1)
+    expect(await retention().purge(90)).toBe(1)
   })
 
   it('count their days from the first purge when an older release has settled them', async () => {
-    const retention = new DeadLetterRetention(database, new Purging(logger), options)
     await open()
     await publishAll()
     await database.query(`UPDATE dead_letter SET state = 'discarded', received_at = now() - interval '1 year'`)
-    expect(await retention.purge(90)).toBe(0)
+    expect(await retention().purge(90)).toBe(0)
     await age(91)
-    expect(await retention.purge(90)).toBe(4)
+    expect(await retention().purge(90)).toBe(4)
   })
 
   it('stay for ever when no limit is configured', async () => {
-    const purging = new Purging(logger)
-    new DeadLetterRetention(database, purging, { ...options, deadLetterDays: undefined })
     const [first] = await open()
     await publishAll()
     await settle(first!, 'discarded')
     await age(1_000)
-    await purging.run()
+    expect(await retention().purge(undefined)).toBe(0)
+    expect(await retention().purgeOpen(undefined)).toBe(0)
     expect(await left()).toEqual([0, 1, 2, 3])
   })
 })

@@ -1,7 +1,5 @@
-import { Inject, Injectable } from '@nestjs/common'
+import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
-import { Purging } from '@connectivity/database/purging'
-import { KAFKA_OPTIONS, type KafkaOptions } from './kafka-client.js'
 
 const BATCH = 1_000
 
@@ -12,24 +10,21 @@ const BATCH = 1_000
  */
 @Injectable()
 export class DeadLetterRetention {
-  constructor(
-    private readonly database: Database,
-    purging: Purging,
-    @Inject(KAFKA_OPTIONS) { deadLetterDays, openDeadLetterDays }: KafkaOptions,
-  ) {
-    if (deadLetterDays !== undefined) purging.add('settled dead letters', () => this.purge(deadLetterDays))
-    if (openDeadLetterDays !== undefined) purging.add('open dead letters', () => this.purgeOpen(openDeadLetterDays))
-  }
+  constructor(private readonly database: Database) {}
 
-  /** @returns number of dead letters deleted, at most one batch */
-  async purge(days: number): Promise<number> {
+  /**
+   * @param days undefined keeps them for ever
+   * @returns number of dead letters deleted, at most one batch
+   */
+  async purge(days: number | undefined): Promise<number> {
+    if (days === undefined) return 0
     await this.database.query(`UPDATE dead_letter SET settled_at = now() WHERE state <> 'open' AND settled_at IS NULL`)
     return this.delete(`state <> 'open' AND settled_at`, days)
   }
 
-  /** @returns number of dead letters deleted, at most one batch */
-  purgeOpen(days: number): Promise<number> {
-    return this.delete(`state = 'open' AND received_at`, days)
+  /** As `purge`, for open dead letters. */
+  async purgeOpen(days: number | undefined): Promise<number> {
+    return days === undefined ? 0 : this.delete(`state = 'open' AND received_at`, days)
   }
 
   /** @param since condition that ends with the column from which the days count */

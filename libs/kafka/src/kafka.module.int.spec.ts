@@ -6,6 +6,7 @@ import { Payload } from '@nestjs/microservices'
 import { FastifyAdapter, type NestFastifyApplication } from '@nestjs/platform-fastify'
 import type { Database } from '@connectivity/database/database'
 import { DatabaseModule } from '@connectivity/database/database.module'
+import { Purging } from '@connectivity/database/purging'
 import { Health } from '@connectivity/service-kit/health'
 import { LOGGER } from '@connectivity/service-kit/logging'
 import { eventually } from '@connectivity/testing/eventually'
@@ -48,7 +49,13 @@ class Surroundings {}
 
 async function startApplication(url: string): Promise<NestFastifyApplication> {
   const database = DatabaseModule.with({ url, applicationName: mark, migrations: [] })
-  const kafka = KafkaModule.with({ ...suiteBroker, instance: mark, service: 'test', group: mark })
+  const kafka = KafkaModule.with({
+    ...suiteBroker,
+    instance: mark,
+    service: 'test',
+    group: mark,
+    openDeadLetterDays: 1,
+  })
   const root: DynamicModule = { module: class Root {}, imports: [Surroundings, database, kafka], controllers: [Writer] }
   const app = await NestFactory.create<NestFastifyApplication>(root, new FastifyAdapter(), { logger: false })
   app.connectMicroservice({ strategy: app.get(BatchConsumer, { strict: false }) }, { inheritAppConfig: true })
@@ -85,6 +92,16 @@ describe('a service that consumes', () => {
     await eventually(async () => expect(await applied(database)).toEqual(['a', 'b']))
     const { rows } = await database.query<{ reason: string }>('SELECT reason FROM dead_letter')
     expect(rows).toEqual([{ reason: expect.stringContaining('invalid input syntax') }])
+  })
+
+  it('deletes dead letters after the configured time', async () => {
+    await database.query(
+      `INSERT INTO dead_letter (topic, partition, message_offset, value, reason, received_at)
+       VALUES ($1, 0, 1, 'x', 'old', now() - interval '2 days')`,
+      [topic],
+    )
+    await app.get(Purging, { strict: false }).run()
+    expect((await database.query(`SELECT FROM dead_letter WHERE reason = 'old'`)).rowCount).toBe(0)
   })
 
   /** Messages of the partition that have not taken effect. */

@@ -1,4 +1,5 @@
 import { type DynamicModule, Module } from '@nestjs/common'
+import { purge } from '@connectivity/database/purging'
 import { BatchConsumer } from './batch-consumer.js'
 import { DeadLetterGauge } from './dead-letter-gauge.js'
 import { DeadLetterReplay } from './dead-letter-replay.service.js'
@@ -24,6 +25,8 @@ export class KafkaModule {
         { provide: KAFKA_OPTIONS, useValue: options },
         ...[InstanceName, BatchConsumer, OutboxRelay],
         ...[DeadLetterStore, DeadLetterReplay, DeadLetterRetention, DeadLetterGauge, OutboxGauges],
+        purge('settled dead letters', DeadLetterRetention, (store) => store.purge(options.deadLetterDays)),
+        purge('open dead letters', DeadLetterRetention, (store) => store.purgeOpen(options.openDeadLetterDays)),
       ],
       exports: [KAFKA_OPTIONS, BatchConsumer, InstanceName, DeadLetterStore],
     }

@@ -1,18 +1,12 @@
 import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
-import { Purging } from '@connectivity/database/purging'
 
 const BATCH = 5_000
 
 /** Deletes answers older than the 72 hours for which they are kept. */
 @Injectable()
-export class IdempotencyRetention {
-  constructor(
-    private readonly database: Database,
-    purging: Purging,
-  ) {
-    purging.add('answers to old mutations', () => this.purge())
-  }
+export class IdempotencyRetentionStore {
+  constructor(private readonly database: Database) {}
 
   /** @returns number of answers deleted, at most one batch */
   async purge(): Promise<number> {

@@ -1,14 +1,12 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { ServiceError } from '@connectivity/contracts/errors'
-import { createLogger } from '@connectivity/service-kit/logging'
 import { createDatabase, type TestDatabase } from '@connectivity/testing/database'
 import { idempotencyTable } from '@connectivity/testing/tables'
 import { Database } from '@connectivity/database/database'
 import type { Transaction } from '@connectivity/database/transaction'
 import type { Answer, IdempotentRequest } from './idempotent-request.js'
 import { answerOnce, fingerprintOf } from './idempotency.js'
-import { IdempotencyRetention } from './idempotency-retention.store.js'
-import { Purging } from '@connectivity/database/purging'
+import { IdempotencyRetentionStore } from './idempotency-retention.store.js'
 
 let server: TestDatabase
 let database: Database
@@ -125,6 +123,6 @@ describe('a mutation with an idempotency key', () => {
     await database.query(`UPDATE idempotent_answer SET answered_at = now() - interval '73 hours'`)
     expect((await answerOnce(database, request(), work())).replayed).toBe(false)
     await database.query(`UPDATE idempotent_answer SET answered_at = now() - interval '73 hours'`)
-    expect(await new IdempotencyRetention(database, new Purging(createLogger('test', 'silent'))).purge()).toBe(1)
+    expect(await new IdempotencyRetentionStore(database).purge()).toBe(1)
   })
 })

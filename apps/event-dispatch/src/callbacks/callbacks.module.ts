@@ -1,4 +1,5 @@
 import { Module } from '@nestjs/common'
+import { purge } from '@connectivity/database/purging'
 import { PreparedMutations } from '@connectivity/mutations/prepared-mutation'
 import { BacklogModule } from '../backlog/backlog.module.js'
 import { SendingModule } from '../sending/sending.module.js'
@@ -30,6 +31,7 @@ import { UndeliveredStore } from './undelivered.store.js'
       CallbackSender,
     ],
     ...[CallbackRegistration, CallbackChanges, CallbackSuspension, DiagnoseCallbackService, PreparedMutations],
+    purge('ended callback secrets', EndedCallbackSecretsStore, (store) => store.purge()),
   ],
 })
 export class CallbacksModule {}

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
-import { Purging } from '@connectivity/database/purging'
 
 /** Days for which an ended secret is kept, so that a diagnosis recognises its signatures. */
 const REMEMBERED_DAYS = 90
@@ -8,15 +7,10 @@ const REMEMBERED_DAYS = 90
 /** Deletes callbacks' secrets that ended long ago. */
 @Injectable()
 export class EndedCallbackSecretsStore {
-  constructor(
-    private readonly database: Database,
-    purging: Purging,
-  ) {
-    purging.add('ended callback secrets', () => this.purge())
-  }
+  constructor(private readonly database: Database) {}
 
   /** @returns number of secrets deleted; a callback that is being changed is skipped until the next run */
-  private async purge(): Promise<number> {
+  async purge(): Promise<number> {
     const { rowCount } = await this.database.query(
       `UPDATE callback SET previous_secret = NULL, previous_secret_ends_at = NULL
         WHERE connection_id = ANY (ARRAY(

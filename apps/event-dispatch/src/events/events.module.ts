@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common'
-import { IdempotencyRetention } from '@connectivity/mutations/idempotency-retention.store'
+import { idempotencyRetention } from '@connectivity/mutations/idempotency-retention'
 import { ChangeStream } from '@connectivity/service-kit/change-stream.routes'
 import { CURSOR_KEYS } from '@connectivity/service-kit/sealed-cursors'
 import { BacklogModule } from '../backlog/backlog.module.js'
@@ -33,7 +33,7 @@ import { ReservationEventsController } from './reservation-events.controller.js'
     ChangeStream,
     EventChanges,
     AcknowledgementStore,
-    IdempotencyRetention,
+    ...idempotencyRetention,
     {
       provide: CURSOR_KEYS,
       useFactory: (config: EventDispatchConfig) => config.CURSOR_KEYS,

@@ -1,6 +1,9 @@
-import { Injectable } from '@nestjs/common'
+import { Inject, Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
 import { queryRows } from '@connectivity/database/query-rows'
+
+/** Injection token: how long events are kept, days. */
+export const RETENTION_DAYS = Symbol('retention days')
 
 /** Most events per statement. */
 const BATCH = 1_000
@@ -54,11 +57,14 @@ const DROP = `
 /** Deletes expired events from the index. Several processes may run it at once. */
 @Injectable()
 export class EventRetentionStore {
-  constructor(private readonly database: Database) {}
+  constructor(
+    private readonly database: Database,
+    @Inject(RETENTION_DAYS) private readonly days: number,
+  ) {}
 
   /** @returns number of dropped events, at most a batch */
-  async drop(days: number): Promise<number> {
-    const rows = await queryRows<[number]>(this.database, { name: 'events-drop', text: DROP, values: [days] })
+  async drop(): Promise<number> {
+    const rows = await queryRows<[number]>(this.database, { name: 'events-drop', text: DROP, values: [this.days] })
     return rows[0]![0]
   }
 }

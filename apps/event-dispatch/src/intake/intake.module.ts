@@ -1,7 +1,7 @@
 import { Module } from '@nestjs/common'
+import { purge } from '@connectivity/database/purging'
 import { DISPATCH_CONFIG, type EventDispatchConfig } from '../config.js'
-import { EventRetention, RETENTION_DAYS } from './event-retention.service.js'
-import { EventRetentionStore } from './event-retention.store.js'
+import { EventRetentionStore, RETENTION_DAYS } from './event-retention.store.js'
 import { EventStore } from './event.store.js'
 import { ReservationEventsConsumer } from './reservation-events.consumer.js'
 
@@ -11,7 +11,7 @@ import { ReservationEventsConsumer } from './reservation-events.consumer.js'
   providers: [
     EventStore,
     EventRetentionStore,
-    EventRetention,
+    purge('old events', EventRetentionStore, (store) => store.drop()),
     {
       provide: RETENTION_DAYS,
       useFactory: ({ EVENT_RETENTION_DAYS }: EventDispatchConfig) => EVENT_RETENTION_DAYS,

@@ -1,5 +1,5 @@
 import { Module } from '@nestjs/common'
-import { IdempotencyRetention } from '@connectivity/mutations/idempotency-retention.store'
+import { idempotencyRetention } from '@connectivity/mutations/idempotency-retention'
 import { LiveModule } from '../live/live.module.js'
 import { ApplicationEntity } from './applications/application.entity.js'
 import { ApplicationStore } from './applications/application.store.js'
@@ -66,7 +66,7 @@ export const registryEntities = [
     ...[CredentialStore, CredentialSecrets, IssueCredentialService, RotateCredentialService, RevokeCredentialService],
     ...[PortalLinkStore, IssuePortalLinkService, RevokePortalLinkService],
     ...[ProductionRequestStore, EvidenceStore, RequestProductionService, DecideProductionRequestService],
-    ...[OperatorChanges, AuditStore, AuditEntries, OwnChanges, IdempotencyRetention],
+    ...[OperatorChanges, AuditStore, AuditEntries, OwnChanges, ...idempotencyRetention],
   ],
   exports: [KnownPropertyStore, ProductionRequestStore, RequestProductionService, EvidenceStore, AuditEntries],
 })

@@ -1,6 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common'
 import { Database } from '@connectivity/database/database'
-import { Purging } from '@connectivity/database/purging'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { FeedRowStore } from '../reservations/feed-row.store.js'
 import { ConnectionStore } from './connection.store.js'
@@ -18,12 +17,9 @@ export class ClosedFeeds {
     private readonly database: Database,
     private readonly connections: ConnectionStore,
     private readonly rows: FeedRowStore,
-    purging: Purging,
     @Inject(CLOSED_FEED_DAYS) private readonly days: number,
     @Inject(LOGGER) private readonly log: Logger,
-  ) {
-    purging.add('rows of closed connections', () => this.purge())
-  }
+  ) {}
 
   /** @returns number of rows deleted, of one connection and at most a batch; 0 when none are left */
   async purge(): Promise<number> {

@@ -1,7 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common'
 import type { ProofResult } from '@connectivity/contracts/digest'
 import { Database } from '@connectivity/database/database'
-import { Purging } from '@connectivity/database/purging'
 import { queryRows } from '@connectivity/database/query-rows'
 import type { Transaction } from '@connectivity/database/transaction'
 
@@ -23,11 +22,8 @@ export interface DigestClaim {
 export class ProofStore {
   constructor(
     private readonly database: Database,
-    purging: Purging,
     @Inject(PROOF_ANSWER_SECONDS) private readonly seconds: number,
-  ) {
-    purging.add('answered digests', () => this.purge())
-  }
+  ) {}
 
   /** Keeps a digest that is being answered, with the connection's last stamp of its moment. */
   async keepAnswer(
@@ -72,7 +68,7 @@ export class ProofStore {
   }
 
   /** @returns number of answered digests deleted, at most one batch */
-  private async purge(): Promise<number> {
+  async purge(): Promise<number> {
     const { rowCount } = await this.database.query(
       `DELETE FROM digest_answer WHERE ctid = ANY (ARRAY(
          SELECT ctid FROM digest_answer WHERE answered_at < now() - make_interval(secs => $1) LIMIT ${BATCH}))`,

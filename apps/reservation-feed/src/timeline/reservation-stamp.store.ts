@@ -1,8 +1,7 @@
-import { Injectable, type OnApplicationBootstrap } from '@nestjs/common'
+import { Injectable } from '@nestjs/common'
 import { MAX_TIMELINE_ENTRIES, type RecordedChange, type StampKind } from '@connectivity/contracts/timeline'
 import { Database } from '@connectivity/database/database'
 import { maintainPartitions } from '@connectivity/database/partitions'
-import { Purging } from '@connectivity/database/purging'
 import { queryRows } from '@connectivity/database/query-rows'
 
 /** The current stamp is read from the feed where a row there is older than its recorded stamps. */
@@ -20,17 +19,8 @@ type Row = [stamp: string, kind: StampKind, changes: string | null, recordedAt: 
 
 /** Earlier stamps of reservations. */
 @Injectable()
-export class ReservationStampStore implements OnApplicationBootstrap {
-  constructor(
-    private readonly database: Database,
-    private readonly purging: Purging,
-  ) {}
-
-  onApplicationBootstrap(): void {
-    this.purging.add('expired weeks of timelines', () =>
-      maintainPartitions(this.database, { table: 'reservation_stamp' }),
-    )
-  }
+export class ReservationStampStore {
+  constructor(private readonly database: Database) {}
 
   /** The newest thousand stamps, oldest first; empty for a reservation that the feed never showed. */
   async find(connectionId: string, reservationId: string): Promise<RecordedChange[]> {
@@ -45,5 +35,10 @@ export class ReservationStampStore implements OnApplicationBootstrap {
       changes: changes === null ? null : (JSON.parse(changes) as string[]),
       recorded_at: Number(recordedAt),
     }))
+  }
+
+  /** Adds upcoming weeks and drops expired ones. @returns number of weeks dropped */
+  purge(): Promise<number> {
+    return maintainPartitions(this.database, { table: 'reservation_stamp' })
   }
 }
