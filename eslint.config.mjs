@@ -198,6 +198,17 @@ const only = (name, message) => ({ name, message })
 const TS_EXTENSION = regex('^\\.{1,2}/.*\\.ts$', 'compiled code imports .js; only Node.js runs .ts')
 const NO_VIEW = regex('\\.view\\.js$', 'a store returns rows; controllers and services present them')
 
+const INTERVAL = 'repeated work is a BackgroundLoop of libs/service-kit; list other intervals in eslint.config.mjs'
+/** Intervals that are no background work. */
+const otherIntervals = [
+  // Watches the bytes of one attempt, and ends with it.
+  'apps/event-dispatch/src/sending/http-sender.client.ts',
+  // Measures readers, only while bytes are kept for them.
+  'apps/gateway/src/forwarding/answer-memory.service.ts',
+  // Reads from lingering connections every 10 ms, only while there are some.
+  'apps/gateway/src/http/lingering-reads.ts',
+]
+
 /** What a file may import follows from its place; each exception is listed beside the rule it lifts. */
 const restrictedImports = ({ allow = [], patterns = [TS_EXTENSION] } = {}) => [
   'error',
@@ -205,6 +216,7 @@ const restrictedImports = ({ allow = [], patterns = [TS_EXTENSION] } = {}) => [
     paths: [
       only('kafkajs', 'kafkajs is known to libs/kafka only'),
       only('typeorm', 'typeorm belongs in *.entity.ts, *.store.ts, migrations and libs/database'),
+      { ...only('node:timers/promises', INTERVAL), importNames: ['setInterval'] },
     ].filter(({ name }) => !allow.includes(name)),
     patterns: [regex('^@nestjs/typeorm', 'open data sources through libs/database'), ...patterns],
   },
@@ -289,6 +301,11 @@ export default tseslint.config(
     files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
     ignores: ['**/*.spec.ts', 'libs/database/**', 'libs/testing/**', '**/migrations/**'],
     rules: { 'no-restricted-syntax': ['error', noStateBesideRequests, ...sqlOnlyInStores] },
+  },
+  {
+    files: ['apps/*/src/**/*.ts', 'libs/*/src/**/*.ts'],
+    ignores: ['**/*.spec.ts', ...otherIntervals],
+    rules: { 'no-restricted-globals': ['error', only('setInterval', INTERVAL)] },
   },
   {
     files: ['apps/*/src/**/*.ts'],

@@ -70,16 +70,24 @@ export class NotificationChannel {
     return RECONNECT_AFTER
   }
 
+  /** Queries the session regularly: the database sends all earlier notifications before it answers. */
+  private heartbeat(session: Session, onLost: () => void): BackgroundLoop {
+    const ask = async () => {
+      const askedAt = performance.now()
+      await unlessAborted(session.query('SELECT 1'), AbortSignal.timeout(SILENCE))
+      if (this.isListening) this.prove(askedAt)
+    }
+    return BackgroundLoop.every(HEARTBEAT, ask, onLost)
+  }
+
   /** @returns how long to rest before reconnecting, ms */
   private async listenUntilLost(): Promise<number> {
     const { signal } = this.stopping
     const session = await unlessAborted(this.database.session(), signal, end)
     const { promise: lost, resolve: onLost } = Promise.withResolvers<void>()
     for (const event of ['end', 'error']) session.once(event, () => onLost())
-    const beat = heartbeat(session, {
-      onAnswer: (askedAt) => this.isListening && this.prove(askedAt),
-      onLost,
-    })
+    const beat = this.heartbeat(session, onLost)
+    beat.start(HEARTBEAT)
     try {
       const failed = lost.then(() => Promise.reject(new Error('the connection was lost before it listened')))
       await unlessAborted(Promise.race([listen(session, this.name, this.onNotification), failed]), signal)
@@ -93,7 +101,7 @@ export class NotificationChannel {
     } finally {
       this.isListening = false
       this.session = undefined
-      clearInterval(beat)
+      void beat.stop()
       end(session)
     }
   }
@@ -101,24 +109,3 @@ export class NotificationChannel {
 
 /** Not awaited: a silently lost connection never answers. */
 const end = (session: Session): void => void session.end().catch(() => undefined)
-
-/** Queries the session regularly: the database sends all earlier notifications before it answers. */
-function heartbeat(
-  session: Session,
-  { onAnswer, onLost }: { onAnswer: (askedAt: number) => void; onLost: () => void },
-): NodeJS.Timeout {
-  let askedAt: number | null = null
-  const ask = () => {
-    const at = performance.now()
-    askedAt = at
-    const answered = () => {
-      askedAt = null
-      onAnswer(at)
-    }
-    session.query('SELECT 1').then(answered, onLost)
-  }
-  return setInterval(() => {
-    if (askedAt === null) ask()
-    else if (performance.now() - askedAt >= SILENCE) onLost()
-  }, HEARTBEAT)
-}

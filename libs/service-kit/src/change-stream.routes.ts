@@ -3,6 +3,7 @@ import { Injectable, type OnModuleDestroy, type OnModuleInit } from '@nestjs/com
 import { HttpAdapterHost } from '@nestjs/core'
 import { CHANGES_PATH, EVERYTHING_CHANGED } from '@connectivity/contracts/waiting'
 import type { FastifyInstance } from 'fastify'
+import { BackgroundLoop } from './background-loop.js'
 
 /** Interval of the empty lines by which readers notice a lost stream, ms. */
 const HEARTBEAT = 5_000
@@ -16,7 +17,7 @@ const MOST_UNREAD = 1024 * 1024
 @Injectable()
 export class ChangeStream implements OnModuleInit, OnModuleDestroy {
   private readonly readers = new Set<ServerResponse>()
-  private heartbeat: NodeJS.Timeout | undefined
+  private readonly heartbeat = BackgroundLoop.every(HEARTBEAT, async () => this.write('\n'))
 
   constructor(private readonly host: HttpAdapterHost) {}
 
@@ -26,11 +27,11 @@ export class ChangeStream implements OnModuleInit, OnModuleDestroy {
       reply.hijack()
       this.add(reply.raw)
     })
-    this.heartbeat = setInterval(() => this.write('\n'), HEARTBEAT)
+    this.heartbeat.start(HEARTBEAT)
   }
 
-  onModuleDestroy(): void {
-    clearInterval(this.heartbeat)
+  async onModuleDestroy(): Promise<void> {
+    await this.heartbeat.stop()
     for (const reader of this.readers) reader.end()
   }
 

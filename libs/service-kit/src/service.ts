@@ -8,6 +8,7 @@ import type { FastifyServerOptions } from 'fastify'
 import { CORRELATION_HEADER } from '@connectivity/contracts/identity'
 import { MAX_BODY_BYTES } from '@connectivity/contracts/partner-api'
 import { collectDefaultMetrics } from 'prom-client'
+import { BackgroundLoop } from './background-loop.js'
 import { type BuildConfig, noteBuild } from './build-info.js'
 import { correlationIdFrom } from './correlation.js'
 import { answerFrameworkError, ErrorEnvelopeFilter } from './error-envelope.filter.js'
@@ -158,10 +159,10 @@ function stopOnSignal(
 ): void {
   const server = app.getHttpServer() as Server
   const endUnused = followUnusedConnections(server)
-  const endIdle = () => {
+  const endIdle = BackgroundLoop.every(IDLE_CHECK, async () => {
     server.closeIdleConnections()
     endUnused()
-  }
+  })
   const stop = async (signal: string) => {
     logger.info({ signal }, 'stopping')
     app.get(Health).markStopping()
@@ -169,7 +170,7 @@ function stopOnSignal(
     await delay(drainSeconds * 1000)
     setTimeout(() => process.exit(1), STOP_LIMIT).unref()
     // A connection whose last answer is sent during the close would be kept for another request.
-    setInterval(endIdle, IDLE_CHECK).unref()
+    endIdle.start(IDLE_CHECK)
     await app.close()
     await stopTracing()
     process.exit(0)

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { Inject, Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common'
 import type { RateLimit } from '@connectivity/contracts/rate-limits'
+import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { Redis } from 'ioredis'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
@@ -78,7 +79,8 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
   private trusted = true
   /** Whether an answer was late, so that calls are counted in this process until pings show why. */
   private isDoubted = false
-  private probe: NodeJS.Timeout | undefined
+  /** Pings a failed Redis until it answers. */
+  private probe: BackgroundLoop | undefined
   /** Cause of the last failed attempt to connect. The error of a call does not name it. */
   private connectionFault: Error | undefined
 
@@ -130,7 +132,7 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
   }
 
   onApplicationShutdown(): void {
-    clearTimeout(this.probe)
+    void this.probe?.stop()
     this.trusted = false
     this.redis.disconnect()
   }
@@ -152,24 +154,25 @@ export class RedisBuckets implements OnModuleInit, OnApplicationShutdown {
     const err = this.redis.status === 'ready' ? failure : (this.connectionFault ?? failure)
     fallbackActive.set(1)
     this.log.warn({ err }, 'Redis does not answer, limits are counted in this process')
-    this.probeLater()
+    this.probe = new BackgroundLoop(
+      () => this.tryAgain(),
+      () => this.reconnect(),
+    )
+    this.probe.start(PROBE_EVERY)
   }
 
-  private probeLater(): void {
-    this.probe = setTimeout(() => void this.tryAgain(), PROBE_EVERY)
-    this.probe.unref()
+  private async tryAgain(): Promise<number> {
+    await this.redis.ping()
+    this.trusted = true
+    fallbackActive.set(0)
+    this.log.info('Redis answers again, limits are shared between gateways')
+    void this.probe?.stop()
+    return 0
   }
 
-  private async tryAgain(): Promise<void> {
-    try {
-      await this.redis.ping()
-      this.trusted = true
-      fallbackActive.set(0)
-      this.log.info('Redis answers again, limits are shared between gateways')
-    } catch {
-      // A silent connection may be dead; reconnecting shows whether Redis is back.
-      if (this.redis.status === 'ready') this.redis.disconnect(true)
-      this.probeLater()
-    }
+  /** A silent connection may be dead; reconnecting shows whether Redis is back. */
+  private reconnect(): number {
+    if (this.redis.status === 'ready') this.redis.disconnect(true)
+    return PROBE_EVERY
   }
 }
