@@ -68,7 +68,7 @@ const wings = {
     'request-log': ['http', 'live', 'admission'],
     partner: ['http', 'live', 'admission', 'registry', 'forwarding'],
     operators: ['http', 'live', 'registry', 'forwarding'],
-    timeline: ['admission', 'forwarding', 'operators', 'request-log'],
+    timeline: ['admission', 'forwarding', 'request-log'],
     migrations: [],
   },
   'apps/catalog/src': {

@@ -1,13 +1,13 @@
 import { Inject, Injectable, type OnApplicationBootstrap, type OnModuleDestroy } from '@nestjs/common'
-import { CORRELATION_HEADER, IDENTITY_HEADER, type ServiceName } from '@connectivity/contracts/identity'
+import type { ServiceName } from '@connectivity/contracts/identity'
 import { operations } from '@connectivity/contracts/partner-api'
 import { CHANGES_PATH, EVERYTHING_CHANGED } from '@connectivity/contracts/waiting'
 import { correlationIdFrom } from '@connectivity/service-kit/correlation'
 import { BackgroundLoop } from '@connectivity/service-kit/background-loop'
-import { IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { Client } from 'undici'
 import { GATEWAY_CONFIG, type GatewayConfig, serviceUrls } from '../config.js'
+import { expiry, identify } from './identity.js'
 
 /** Services send an empty line every 5 s; a stream silent for longer has been lost, ms. */
 const SILENCE = 15_000
@@ -85,18 +85,17 @@ export class ChangeStreams implements OnApplicationBootstrap, OnModuleDestroy {
   }
 
   private headers(service: ServiceName): Record<string, string> {
-    const id = correlationIdFrom(undefined)
     const claims = {
       aud: service,
-      exp: Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME,
+      exp: expiry(),
       application_id: 'gateway',
       connection: null,
       scopes: [],
-      correlation_id: id,
+      correlation_id: correlationIdFrom(undefined),
     }
-    const request = { method: 'GET', target: CHANGES_PATH }
-    const identity = signIdentity(this.config.IDENTITY_KEYS[service], claims, request)
-    return { [IDENTITY_HEADER]: identity, [CORRELATION_HEADER]: id }
+    const headers: Record<string, string> = {}
+    identify(headers, this.config.IDENTITY_KEYS, claims, { method: 'GET', target: CHANGES_PATH })
+    return headers
   }
 
   private tell(service: ServiceName, line: string): void {

@@ -18,7 +18,7 @@ import { leaveBodiesToAdmission } from '../http/raw-body.service.js'
 import { AnswerMemory } from './answer-memory.service.js'
 import { Exchange, FAILED, type TakeAnswer, type UpstreamRequest } from './exchange.js'
 import { giveHeld, type HeldAnswer, HeldAnswerStream } from './held-answer.js'
-import { partnerIdentity } from './partner-identity.js'
+import { identify, partnerClaims } from './identity.js'
 import { requestHeaders } from './public-headers.js'
 import { Upstreams } from './upstreams.service.js'
 import type { Answering, LookKind, LookOptions } from './waiting-request.js'
@@ -126,7 +126,7 @@ export class PartnerRoutes implements Answering, OnModuleInit {
       idempotencyKey: headers[IDEMPOTENCY_KEY.toLowerCase()],
       bodyHash: sent?.hash,
     }
-    Object.assign(headers, partnerIdentity(admitted, service, this.config.IDENTITY_KEYS[service], identified))
+    identify(headers, this.config.IDENTITY_KEYS, partnerClaims(admitted, service), identified)
     return { method: operation.method, path: target, headers, body: sent && sent.bytes }
   }
 }

@@ -24,11 +24,13 @@ export interface Upstream {
   queue: UpstreamQueue
 }
 
+/** Partners and operators have separate connections. */
+export type Side = 'partners' | 'operators'
+
 /** The connections to each service behind the gateway. */
 @Injectable()
 export class Upstreams implements OnApplicationShutdown {
-  private readonly partners: ReadonlyMap<ServiceName, Upstream>
-  private readonly operators: ReadonlyMap<ServiceName, Upstream>
+  private readonly sides: Record<Side, ReadonlyMap<ServiceName, Upstream>>
   private readonly slowCalls: ReadonlyMap<ServiceName, Upstream>
 
   constructor(@Inject(GATEWAY_CONFIG) config: GatewayConfig, memory: AnswerMemory) {
@@ -45,27 +47,22 @@ export class Upstreams implements OnApplicationShutdown {
       }),
     })
     const toEach = (limits: QueueLimits) => new Map(services.map((service) => [service, open(service, limits)]))
-    this.partners = toEach(PARTNERS)
-    this.operators = toEach(OPERATORS)
+    this.sides = { partners: toEach(PARTNERS), operators: toEach(OPERATORS) }
     this.slowCalls = toEach(SLOW_CALLS)
   }
 
-  of(service: ServiceName): Upstream {
-    return this.partners.get(service)!
+  of(side: Side, service: ServiceName): Upstream {
+    return this.sides[side].get(service)!
   }
 
   /** For a call of a partner to the service that owns it. Slow calls have connections of their own. */
   forCall({ owner, headDeadline }: Operation): Upstream {
-    const upstreams = headDeadline === undefined ? this.partners : this.slowCalls
+    const upstreams = headDeadline === undefined ? this.sides.partners : this.slowCalls
     return upstreams.get(owner as ServiceName)!
   }
 
-  forOperators(service: ServiceName): Upstream {
-    return this.operators.get(service)!
-  }
-
   async onApplicationShutdown(): Promise<void> {
-    const all = [this.partners, this.operators, this.slowCalls].flatMap((each) => [...each.values()])
+    const all = [this.sides.partners, this.sides.operators, this.slowCalls].flatMap((each) => [...each.values()])
     await Promise.all(all.map(({ pool }) => pool.close()))
   }
 }

@@ -1,3 +1,4 @@
+import { hash } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
 import type { Writable } from 'node:stream'
 import { Inject, Injectable, type OnModuleInit } from '@nestjs/common'
@@ -21,7 +22,8 @@ import { LiveConnections } from '../live/live-connections.service.js'
 import { AnswerMemory } from '../forwarding/answer-memory.service.js'
 import { Exchange, FAILED, type TakeAnswer } from '../forwarding/exchange.js'
 import { AuditedAnswer } from './audited-answer.js'
-import { callerOf, identityHeaders } from './operator-identity.js'
+import { operatorName } from '../forwarding/asker.js'
+import { identify, operatorClaims } from '../forwarding/identity.js'
 import { requestHeaders } from '../forwarding/public-headers.js'
 import { Upstreams } from '../forwarding/upstreams.service.js'
 
@@ -58,16 +60,16 @@ export class OperatorRoutes implements OnModuleInit {
     record.fields.upstream = owner
     const { method } = operation
     const body = method === 'GET' ? null : ((request.body as Buffer | undefined) ?? null)
-    const passed = requestHeaders(request.headers)
-    const call = { service: owner, key: this.config.IDENTITY_KEYS[owner], method, path, body }
-    const idempotencyKey = passed[IDEMPOTENCY_KEY.toLowerCase()]
-    const identity = identityHeaders(request, { ...call, idempotencyKey })
-    const headers = { ...passed, ...identity, [TAKES_AUDIT_ENTRY_HEADER]: 'yes' }
+    const headers = requestHeaders(request.headers)
+    headers[TAKES_AUDIT_ENTRY_HEADER] = 'yes'
+    const idempotencyKey = headers[IDEMPOTENCY_KEY.toLowerCase()]
+    const identified = { method, target: path, idempotencyKey, bodyHash: body ? hash('sha256', body) : undefined }
+    identify(headers, this.config.IDENTITY_KEYS, operatorClaims(request, owner), identified)
     const about = { service: owner, correlation_id: id }
     const take: TakeAnswer = (status, head, internal) => this.take(about, reply.raw, status, head, internal)
-    const asked = { id, service: owner, applicationId: callerOf(request), addedHeaders: undefined, record }
+    const asked = { id, service: owner, applicationId: operatorName(request), addedHeaders: undefined, record }
     const exchange = new Exchange(reply.raw, asked, this.memory, take)
-    await exchange.run(this.upstreams.forOperators(owner), { method, path, headers, body })
+    await exchange.run(this.upstreams.of('operators', owner), { method, path, headers, body })
     if (exchange.failure) this.log.warn({ err: exchange.failure, service: owner, correlation_id: id }, FAILED)
   }
 

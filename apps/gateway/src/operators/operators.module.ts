@@ -12,7 +12,6 @@ import { OperatorRoutes } from './operator.routes.js'
 import { FactsClient } from './overview/facts.client.js'
 import { OverviewController } from './overview/overview.controller.js'
 import { OverviewStore } from './overview/overview.store.js'
-import { ServiceQuestions } from './service-questions.client.js'
 
 /** Operators' access, and their calls about other services or all services. */
 @Module({
@@ -22,12 +21,11 @@ import { ServiceQuestions } from './service-questions.client.js'
     OperatorAccess,
     OperatorMethods,
     OperatorRoutes,
-    ServiceQuestions,
     OverviewStore,
     FactsClient,
     ConsoleRoutes,
     SignInProvider,
   ],
-  exports: [OperatorAccess, ServiceQuestions],
+  exports: [OperatorAccess],
 })
 export class OperatorsModule {}

@@ -2,20 +2,14 @@ import { Controller, Get, Param, Req } from '@nestjs/common'
 import { OPERATORS_PATH } from '@connectivity/contracts/operators-api'
 import { wholeList } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
-import { ServiceQuestions } from '../operators/service-questions.client.js'
+import { operatorAsker } from '../forwarding/asker.js'
 import { operator } from '../request-log/log-searches.service.js'
 import { Timelines } from './timelines.service.js'
-
-/** Longest wait for a service, ms. */
-const TIMEOUT = 5_000
 
 /** The timeline of a reservation on any connection, for operators. */
 @Controller(`${OPERATORS_PATH}/connections/:connectionId/reservations/:reservationId/timeline`)
 export class TimelineOperationsController {
-  constructor(
-    private readonly timelines: Timelines,
-    private readonly questions: ServiceQuestions,
-  ) {}
+  constructor(private readonly timelines: Timelines) {}
 
   /** @throws ServiceError 404 for a reservation that the feed never showed on the connection */
   @Get()
@@ -25,9 +19,7 @@ export class TimelineOperationsController {
     @Req() request: FastifyRequest,
   ): Promise<object> {
     const asked = { searcher: operator(request), connectionId, reservationId }
-    const timeline = await this.timelines.of(asked, (service, below) =>
-      this.questions.answer(request, service, { method: 'GET', path: OPERATORS_PATH + below, timeout: TIMEOUT }),
-    )
+    const timeline = await this.timelines.of({ ...asked, asker: operatorAsker(request), base: OPERATORS_PATH })
     return { ...timeline, pagination: wholeList(timeline.entries.length) }
   }
 }

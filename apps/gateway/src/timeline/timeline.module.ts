@@ -1,6 +1,5 @@
 import { Module } from '@nestjs/common'
 import { ForwardingModule } from '../forwarding/forwarding.module.js'
-import { OperatorsModule } from '../operators/operators.module.js'
 import { RequestLogModule } from '../request-log/request-log.module.js'
 import { TimelineController } from './timeline.controller.js'
 import { TimelineOperationsController } from './timeline-operations.controller.js'
@@ -8,7 +7,7 @@ import { Timelines } from './timelines.service.js'
 
 /** Timelines of reservations, for partners and operators. */
 @Module({
-  imports: [ForwardingModule, OperatorsModule, RequestLogModule],
+  imports: [ForwardingModule, RequestLogModule],
   controllers: [TimelineController, TimelineOperationsController],
   providers: [Timelines],
 })

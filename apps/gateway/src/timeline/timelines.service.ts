@@ -10,20 +10,24 @@ import {
   type ReservationEvents,
   type Timeline,
 } from '@connectivity/contracts/timeline'
+import type { Asker } from '../forwarding/asker.js'
 import { serviceUnavailable } from '../forwarding/exchange.js'
-import type { ServiceAnswer } from '../forwarding/service-answers.client.js'
+import { type ServiceAnswer, ServiceQuestions } from '../forwarding/service-questions.client.js'
 import { LogSearches, type Searcher } from '../request-log/log-searches.service.js'
 import { ServedPageStore } from '../request-log/served-page.store.js'
 import { timelineOf } from './timeline.js'
 
-/** Asks a service on behalf of the caller. @param path below the caller's part of its interface */
-type Ask = (service: ServiceName, path: string) => Promise<ServiceAnswer>
+/** Longest wait for a service, ms. */
+const TIMEOUT = 5_000
 
 /** A requested timeline. */
 interface Asked {
   searcher: Searcher
   connectionId: string
   reservationId: string
+  asker: Asker
+  /** The asker's part of the services' interfaces. */
+  base: string
 }
 
 const OK = 200
@@ -34,16 +38,19 @@ export class Timelines {
   constructor(
     private readonly pages: ServedPageStore,
     private readonly searches: LogSearches,
+    private readonly questions: ServiceQuestions,
   ) {}
 
   /** @throws ServiceError 404 for a reservation that the feed never showed, 503 while a service does not answer */
-  async of({ searcher, connectionId, reservationId }: Asked, ask: Ask): Promise<Timeline> {
+  async of({ searcher, connectionId, reservationId, asker, base }: Asked): Promise<Timeline> {
     const named = { property_id: connectionId, reservation_id: reservationId }
     checkValue(reservationId, 'reservation_id')
     const query = String(new URLSearchParams(named))
+    const ask = (service: ServiceName, path: string) =>
+      this.questions.ask(asker, service, { path: `${base}${path}?${query}`, timeout: TIMEOUT }).catch(() => null)
     const [feed, dispatch] = await Promise.all([
-      ask('reservation-feed', `${RESERVATION_CHANGES_PATH}?${query}`).catch(() => null),
-      ask('event-dispatch', `${RESERVATION_EVENTS_PATH}?${query}`).catch(() => null),
+      ask('reservation-feed', RESERVATION_CHANGES_PATH),
+      ask('event-dispatch', RESERVATION_EVENTS_PATH),
     ])
     const { changes } = answerIn<ReservationChanges>(feed)
     const { entries: events } = answerIn<ReservationEvents>(dispatch)

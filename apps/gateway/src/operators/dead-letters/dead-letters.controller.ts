@@ -10,7 +10,8 @@ import { presentDeadLetter } from '@connectivity/kafka/dead-letter.view'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import { pageOf, type PageRequest, readFilters, readPage } from '@connectivity/service-kit/operators-page'
 import type { FastifyRequest } from 'fastify'
-import { ServiceQuestions } from '../service-questions.client.js'
+import { operatorAsker } from '../../forwarding/asker.js'
+import { ServiceQuestions } from '../../forwarding/service-questions.client.js'
 
 type Owner = DeadLetter['service']
 const owners: readonly Owner[] = [...services, 'gateway']
@@ -63,7 +64,7 @@ export class DeadLettersController {
   private async ask(request: FastifyRequest, service: ServiceName): Promise<Part> {
     const path = `${deadLettersPath(service)}?${queryOf(request.originalUrl)}`
     try {
-      const answer = await this.questions.ask(request, service, { method: 'GET', path, timeout: TIMEOUT })
+      const answer = await this.questions.read(operatorAsker(request), service, { path, timeout: TIMEOUT })
       const { dead_letters, pagination } = answer as {
         dead_letters: DeadLetter[]
         pagination: { has_more: boolean }

@@ -10,7 +10,8 @@ import {
 import { DeadLetterStore } from '@connectivity/kafka/dead-letter.store'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyRequest } from 'fastify'
-import { type Question, ServiceQuestions } from '../service-questions.client.js'
+import { operatorAsker } from '../../forwarding/asker.js'
+import { type Question, ServiceQuestions } from '../../forwarding/service-questions.client.js'
 import type { ConnectionOverview, Needing } from './overview.store.js'
 
 /** Longest wait for the services, ms; the overview leaves out answers that take longer. */
@@ -49,10 +50,7 @@ export class FactsClient {
 
   /** Ids of connections whose callback fails. @throws ServiceError 503 while event dispatch does not answer */
   async failing(request: FastifyRequest): Promise<string[]> {
-    const answer = await this.ask<ConnectionFactsAnswer>(request, 'event-dispatch', {
-      method: 'GET',
-      path: CONNECTION_FACTS_PATH,
-    })
+    const answer = await this.ask<ConnectionFactsAnswer>(request, 'event-dispatch', { path: CONNECTION_FACTS_PATH })
     if (answer?.facts) return answer.facts.map(({ connection_id }) => connection_id)
     const message = 'Event dispatch does not say which callbacks fail; try again, or leave failing out.'
     throw new ServiceError('service_unavailable', message, { retryAfterSeconds: 2 })
@@ -60,7 +58,7 @@ export class FactsClient {
 
   /** Connections that need attention according to the services that answer within a second. */
   async needing(request: FastifyRequest): Promise<Needing> {
-    const question = { method: 'GET', path: CONNECTION_FACTS_PATH } as const
+    const question = { path: CONNECTION_FACTS_PATH }
     const [feed, dispatch, letters] = await Promise.all([
       this.ask<ConnectionFactsAnswer>(request, 'reservation-feed', question),
       this.ask<ConnectionFactsAnswer>(request, 'event-dispatch', question),
@@ -80,7 +78,7 @@ export class FactsClient {
     const own = this.own.openKeys().catch(() => new Map<string, number>())
     const asked = services.map(async (service) => {
       const path = `${deadLettersPath(service)}/counts`
-      const answer = await this.ask<DeadLetterCounts>(request, service, { method: 'POST', path, body: {} })
+      const answer = await this.ask<DeadLetterCounts>(request, service, { path, body: {} })
       return (answer?.counts ?? []).map(({ key }) => key)
     })
     const keys = await Promise.all([own.then((found) => [...found.keys()]), ...asked])
@@ -94,7 +92,7 @@ export class FactsClient {
   ): Promise<Map<string, ConnectionFacts>> {
     const ids = connections.map(({ connection_id }) => connection_id)
     const path = `${CONNECTION_FACTS_PATH}?connection_ids=${ids.join(',')}`
-    const answer = await this.ask<ConnectionFactsAnswer>(request, service, { method: 'GET', path })
+    const answer = await this.ask<ConnectionFactsAnswer>(request, service, { path })
     return new Map(answer?.facts?.map((facts) => [facts.connection_id, facts]))
   }
 
@@ -123,7 +121,7 @@ export class FactsClient {
     keys: readonly string[],
   ): Promise<Map<string, number> | null> {
     const path = `${deadLettersPath(service)}/counts`
-    const answer = await this.ask<DeadLetterCounts>(request, service, { method: 'POST', path, body: { keys } })
+    const answer = await this.ask<DeadLetterCounts>(request, service, { path, body: { keys } })
     return answer?.counts ? new Map(answer.counts.map(({ key, open }) => [key, open])) : null
   }
 
@@ -133,7 +131,8 @@ export class FactsClient {
     question: Omit<Question, 'timeout'>,
   ): Promise<Partial<T> | null> {
     try {
-      return (await this.questions.ask(request, service, { ...question, timeout: TIMEOUT })) as Partial<T>
+      const answer = await this.questions.read(operatorAsker(request), service, { ...question, timeout: TIMEOUT })
+      return answer as Partial<T>
     } catch (err) {
       this.log.warn(
         { err, service, path: question.path.split('?', 1)[0] },

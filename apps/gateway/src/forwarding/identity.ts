@@ -1,0 +1,65 @@
+import {
+  CORRELATION_HEADER,
+  type Identity,
+  IDENTITY_HEADER,
+  type OperatorIdentity,
+  type ServiceName,
+} from '@connectivity/contracts/identity'
+import { operatorOf } from '@connectivity/service-kit/callers'
+import { type IdentifiedRequest, IDENTITY_LIFETIME, signIdentity } from '@connectivity/service-kit/identity-token'
+import type { FastifyRequest } from 'fastify'
+import type { Admitted } from '../admission/admitted.js'
+import type { GatewayConfig } from '../config.js'
+
+type AboutCaller<I extends Identity | OperatorIdentity> = Omit<I, 'method' | 'path' | 'content' | 'nonce'>
+
+/** Claims about a caller, for one service. */
+export type Claims = AboutCaller<Identity> | AboutCaller<OperatorIdentity>
+
+/** Expiry of an identity made now, Unix seconds. */
+export const expiry = (): number => Math.floor(Date.now() / 1000) + IDENTITY_LIFETIME
+
+/** Claims about the partner of an admitted request. */
+export function partnerClaims({ credential, connection, operation, id }: Admitted, aud: ServiceName): Claims {
+  const { person, scopes } = credential
+  return {
+    aud,
+    exp: expiry(),
+    application_id: credential.applicationId,
+    connection: connection && {
+      property_id: connection.connectionId,
+      external_property_id: connection.externalPropertyId,
+      state: connection.state,
+    },
+    // Viewers may make some reads whose scope they do not have.
+    scopes: person && operation.scope ? [...new Set([...scopes, operation.scope])] : scopes,
+    correlation_id: id,
+    ...(person && { actor: person.email }),
+  }
+}
+
+/** Claims about the operator of a request. */
+export function operatorClaims(request: FastifyRequest, aud: ServiceName): Claims {
+  const { subject, role } = operatorOf(request)
+  return { aud, exp: expiry(), operator: subject, role, correlation_id: request.id }
+}
+
+/** Claims of the gateway itself, which reads figures of its own answer to a request. @param id correlation id */
+export const gatewayClaims = (id: string, aud: ServiceName): Claims => ({
+  aud,
+  exp: expiry(),
+  operator: 'gateway',
+  role: 'connectivity:read',
+  correlation_id: id,
+})
+
+/** Adds the headers that vouch to a service for the caller of one request. */
+export function identify(
+  headers: Record<string, string>,
+  keys: GatewayConfig['IDENTITY_KEYS'],
+  claims: Claims,
+  request: IdentifiedRequest,
+): void {
+  headers[IDENTITY_HEADER] = signIdentity(keys[claims.aud], claims, request)
+  headers[CORRELATION_HEADER] = claims.correlation_id
+}
