@@ -14,7 +14,8 @@ const TARGET = `/api/connectivity/v1/reservations?property_id=${CONNECTION_ID}&u
 
 /** The gateway's functions and classes that the benchmark uses. */
 interface Gateway {
-  resolvePartnerRequest: (http: object, reply: object) => object
+  matchTarget: (target: string) => object | null
+  resolvePartnerRequest: (http: object, reply: object) => { facts: object }
   foldKeyOf: (partner: object, status: number) => string | null
   logEntryOf: (partner: object, ended: { status: number; bytes: number }, foldKey: string | null) => object
   EntryQueue: new (dropped: () => void) => { add: (entry: object) => void; take: (count: number) => object[] }
@@ -22,6 +23,7 @@ interface Gateway {
 }
 
 const modules = [
+  'http/partner-route',
   'http/partner-request',
   'request-log/logged-request',
   'request-log/entry-queue',
@@ -39,10 +41,10 @@ async function builtGateway(): Promise<Gateway> {
 const served = {
   caller: { applicationId: 'app_1', type: 'signing', keyId: 'key_1' },
   connectionId: CONNECTION_ID,
-  answered: { page: '1795240530123 1795240540123 50', isEmpty: false, bytes: 60_000 },
+  answer: { page: '1795240530123 1795240540123 50', isEmpty: false, bytes: 60_000 },
 }
 
-function servedPage({ resolvePartnerRequest }: Gateway, index: number): object {
+function servedPage({ matchTarget, resolvePartnerRequest }: Gateway, index: number): object {
   const fields = { limit: 'feed', limit_remaining: 59 }
   const http = {
     method: 'GET',
@@ -50,10 +52,12 @@ function servedPage({ resolvePartnerRequest }: Gateway, index: number): object {
     id: `bench-${index}-${'x'.repeat(24)}`,
     headers: { 'x-service-timestamp': '1795240530' },
     record: { route: null, code: null, message: null, details: undefined, storedAnswer: null, fields },
-    raw: { socket: { remoteAddress: '127.0.0.1' } },
+    raw: { headers: {}, partnerRoute: matchTarget(TARGET), socket: { remoteAddress: '127.0.0.1' } },
     ip: '127.0.0.1',
   }
-  return Object.assign(resolvePartnerRequest(http, {}), served)
+  const partner = resolvePartnerRequest(http, {})
+  Object.assign(partner.facts, served)
+  return partner
 }
 
 /** The parts of the work for one batch, by their names. */

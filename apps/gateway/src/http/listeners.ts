@@ -1,12 +1,14 @@
 import type { IncomingMessage } from 'node:http'
 import { isDocumentation } from './documentation-path.js'
 import { isPortal } from './portal-path.js'
-import { matchTarget } from './partner-route.js'
+import { matchTarget, type PartnerRoute } from './partner-route.js'
 
 declare module 'node:http' {
   interface IncomingMessage {
     /** Set on requests of the private listener; all others are public. */
     arrivedPrivately?: true
+    /** The route of a request on the public listener, set before the router sees it; null at any other path. */
+    partnerRoute?: PartnerRoute | null
   }
 }
 
@@ -17,9 +19,6 @@ export const isPrivate = (request: IncomingMessage): boolean => request.arrivedP
 const NOWHERE = '/nowhere'
 
 const PRIVATE_PATH = /^\/(ops\/v1\/|console([/?]|$)|health\/|metrics(\?|$))/
-
-const isPublicPath = (target: string): boolean =>
-  matchTarget(target) !== null || isDocumentation(target) || isPortal(target)
 
 /** Fastify answers malformed percent-encoding before any hook runs; no served path contains any. */
 function isDecodable(target: string): boolean {
@@ -33,11 +32,17 @@ function isDecodable(target: string): boolean {
 /**
  * The target for the router. It sees only pages and exact partner paths as sent on the public listener (the router
  * itself would decode `%72eservations`) and operators' paths on the private one. All other targets become `/nowhere`;
- * the request's `originalUrl` keeps the target as sent.
+ * the request's `originalUrl` keeps the target as sent. The partner route found here is the request's own: the router only
+ * picks the handler.
  */
 export function routedTarget(received: { url?: string | undefined }): string {
   const request = received as IncomingMessage
   const target = request.url ?? NOWHERE
-  const known = isPrivate(request) ? PRIVATE_PATH.test(target) : isPublicPath(target)
-  return known && isDecodable(target) ? target : NOWHERE
+  const isKnown = isPrivate(request) ? PRIVATE_PATH.test(target) : isPublic(request, target)
+  return isKnown && isDecodable(target) ? target : NOWHERE
+}
+
+function isPublic(request: IncomingMessage, target: string): boolean {
+  request.partnerRoute = matchTarget(target)
+  return request.partnerRoute !== null || isDocumentation(target) || isPortal(target)
 }

@@ -3,7 +3,7 @@ import type { CredentialType } from '@connectivity/contracts/operators-api'
 import { queryOf } from '@connectivity/contracts/request-target'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { clientAddress } from '../client-address.js'
-import { matchTarget, operationFor, type PartnerRoute } from './partner-route.js'
+import { operationFor, type PartnerRoute } from './partner-route.js'
 import { type ReceivedBody, unreadBody } from './received-body.js'
 
 declare module 'fastify' {
@@ -77,7 +77,7 @@ export interface PartnerRequest {
 /** Resolves a request whose request line has been checked. */
 export function resolvePartnerRequest(http: FastifyRequest, reply: FastifyReply): PartnerRequest {
   const { method, originalUrl: target, id } = http
-  const route = matchTarget(target)
+  const route = http.raw.partnerRoute ?? null
   return {
     http,
     reply,
