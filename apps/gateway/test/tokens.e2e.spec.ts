@@ -1,7 +1,9 @@
+import { jest } from '@jest/globals'
 import { scopes } from '@connectivity/contracts/scopes'
+import { Database } from '@connectivity/database/database'
 import { eventually } from '@connectivity/testing/eventually'
 import { Client } from 'pg'
-import { AccessTokenStore } from '../src/live/access-token.store.js'
+import { AccessTokenStore } from '../src/admission/oauth/access-token.store.js'
 import { newToken } from '../src/live/access-token.js'
 import { GatewayUnderTest } from './gateway-under-test.js'
 import { OAuthPartner } from './oauth-client.js'
@@ -86,19 +88,16 @@ describe('access tokens', () => {
 
   it('are refused without a database query when malformed', async () => {
     const partner = await issued()
-    const { find } = AccessTokenStore.prototype
-    let asked = 0
-    AccessTokenStore.prototype.find = function (hash) {
-      asked += 1
-      return find.call(this, hash)
-    }
+    const query = jest.spyOn(gateway.app.get(Database, { strict: false }), 'query')
+    const lookups = () =>
+      query.mock.calls.filter(([asked]) => (asked as { name?: string }).name === 'find-token').length
     try {
       dead(await partner.get('/properties', `${newToken('access', 'ab'.repeat(32)).slice(0, -2)}__`))
-      expect(asked).toBe(0)
+      expect(lookups()).toBe(0)
       dead(await partner.get('/properties', newToken('access', 'ab'.repeat(32))))
-      expect(asked).toBe(1)
+      expect(lookups()).toBe(1)
     } finally {
-      AccessTokenStore.prototype.find = find
+      query.mockRestore()
     }
   })
 

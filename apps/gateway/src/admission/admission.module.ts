@@ -16,10 +16,13 @@ import { PageLimits } from './limits/page-limits.service.js'
 import { RateLimiter } from './limits/rate-limiter.service.js'
 import { RedisBuckets } from './limits/redis-buckets.client.js'
 import { RequestLimits } from './limits/request-limits.service.js'
+import { AccessTokenStore } from './oauth/access-token.store.js'
 import { OAuthClients } from './oauth/oauth-clients.service.js'
 import { TokenRoutes } from './oauth/token.routes.js'
 import { Observations } from './observations.service.js'
 import { PortalSessionRoutes } from './portal/portal-session.routes.js'
+import { PortalSessionStore } from './portal/portal-session.store.js'
+import { PortalSessions } from './portal/portal-sessions.service.js'
 import { SignatureBindings } from './signature-binding/signature-bindings.service.js'
 import { SignatureBindingStore } from './signature-binding/signature-binding.store.js'
 import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
@@ -31,9 +34,12 @@ import { SignatureDoctor } from './signature-doctor/signature-doctor.service.js'
     ...[Admission, LargeBodyTurns, Observations],
     ...[Authentication, AuthenticationOutcomes, StrangerRefusals, SignatureDoctor, Activity, ActivityStore, Silence],
     ...[RequestLimits, PageLimits, PacedAnswers, FailedAuthentications, ConnectionLimit, RateLimiter, RedisBuckets],
-    ...[OAuthClients, TokenRoutes, PortalSessionRoutes],
+    ...[OAuthClients, TokenRoutes, AccessTokenStore, PortalSessionRoutes, PortalSessions, PortalSessionStore],
     ...[SignatureBindings, SignatureBindingStore],
   ],
-  exports: [Admission, Authentication, AuthenticationOutcomes, Observations, Activity, RequestLimits, PageLimits],
+  exports: [
+    ...[Admission, Authentication, AuthenticationOutcomes, AccessTokenStore],
+    ...[Observations, Activity, RequestLimits, PageLimits],
+  ],
 })
 export class AdmissionModule {}

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
 import { LiveCache } from '@connectivity/database/live-cache'
 import { showLookups } from './cache-metrics.js'
 import { Changes } from './changes.service.js'
 import type { LiveCredential } from './live-credential.js'
-import { PortalSessionStore } from './portal-session.store.js'
+import { findLivePortalSession } from './live-portal-session.store.js'
 
 /** Sessions of the portal by the hash of their cookie (base64url), from memory. */
 @Injectable()
 export class LivePortalSessions extends LiveCache<LiveCredential> {
-  constructor(sessions: PortalSessionStore, changes: Changes) {
-    super((hash) => sessions.find(Buffer.from(hash, 'base64url')), changes, { mayServeStale: true })
+  constructor(database: Database, changes: Changes) {
+    super((hash) => findLivePortalSession(database, Buffer.from(hash, 'base64url')), changes, { mayServeStale: true })
     showLookups('portal sessions', this)
     changes.onChange((kind) => {
       if (kind === 'application' || kind === 'portal_link') this.clear()

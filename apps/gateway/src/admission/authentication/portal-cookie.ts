@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import { isThisMachine } from '@connectivity/service-kit/plain-text'
 import { headerValues } from '@connectivity/service-kit/raw-headers'
-import { SESSION_SECONDS } from '../../live/portal-session.store.js'
+
+/** Longest life of a session, seconds: fixed at sign-in, use does not prolong it. */
+export const SESSION_SECONDS = 8 * 60 * 60
 
 /** Form of a link's token and of a cookie: 256 random bits or a tagged secret, in base64url. */
 const SECRET = /^[A-Za-z0-9_-]{43}$/

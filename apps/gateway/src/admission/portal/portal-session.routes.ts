@@ -12,14 +12,13 @@ import { ownAddress } from '../../http/own-address.js'
 import { type PartnerRequest, partnerRequestOf } from '../../http/partner-request.js'
 import { leaveBodiesToAdmission } from '../../http/raw-body.service.js'
 import type { LiveCredential } from '../../live/live-credential.js'
-import { KeyIdTags } from '../../live/key-id-tags.service.js'
-import { PortalSessionStore } from '../../live/portal-session.store.js'
 import { Authentication } from '../authentication/authentication.service.js'
 import { AuthenticationOutcomes } from '../authentication/authentication-outcomes.service.js'
 import { invalidToken } from '../authentication/credential-headers.js'
 import { RequestLimits } from '../limits/request-limits.service.js'
-import { endedCookie, portalCookie, portalHash } from '../authentication/portal-cookie.js'
+import { endedCookie, portalCookie } from '../authentication/portal-cookie.js'
 import { checkSameOrigin } from '../authentication/same-origin.js'
+import { PortalSessions } from './portal-sessions.service.js'
 
 const PATH = BASE_PATH + PORTAL_SESSION_PATH
 
@@ -28,8 +27,7 @@ const PATH = BASE_PATH + PORTAL_SESSION_PATH
 export class PortalSessionRoutes implements OnModuleInit {
   constructor(
     private readonly host: HttpAdapterHost,
-    private readonly sessions: PortalSessionStore,
-    private readonly tags: KeyIdTags,
+    private readonly sessions: PortalSessions,
     private readonly authentication: Authentication,
     private readonly outcomes: AuthenticationOutcomes,
     private readonly limits: RequestLimits,
@@ -51,18 +49,9 @@ export class PortalSessionRoutes implements OnModuleInit {
     checkSameOrigin(partner, own)
     checkJsonMediaType(partner.http.headers)
     const { token } = readBody(PortalSignIn, parseStrictJson(partner.body.bytes))
-    const secret = await this.tags.newSecret()
-    const { credential } = await this.outcomes.recognise(partner, () => this.start(partner, token, secret))
+    const { credential, secret } = await this.sessions.begin(partner, token)
     await this.limits.admit(partner, credential, null)
     return reply.status(201).header('set-cookie', portalCookie(own, secret)).send(presentSession(credential))
-  }
-
-  private async start(partner: PartnerRequest, token: string, secret: string): Promise<{ credential: LiveCredential }> {
-    const hash = portalHash(token)
-    const start = () => this.sessions.start(hash!, portalHash(secret)!)
-    const credential = hash && (await this.outcomes.lookUp(partner, start))
-    if (credential) return { credential }
-    throw invalidToken('This link is used, expired or ended; ask operations for a new link.')
   }
 
   /** @throws ServiceError 401 without a live session, 403 `cross_site_request` */

@@ -1,0 +1,42 @@
+import { Injectable } from '@nestjs/common'
+import { Database } from '@connectivity/database/database'
+import type { Transaction } from '@connectivity/database/transaction'
+import { announceChange } from '../../live/changes.service.js'
+import type { LiveCredential } from '../../live/live-credential.js'
+import { type PortalSessionRow, sessionOf } from '../../live/live-portal-session.store.js'
+import { SESSION_SECONDS } from '../authentication/portal-cookie.js'
+
+/** The locks make a concurrent suspension or revocation either come first or see this session. */
+const START = `
+  WITH usable AS (
+    SELECT l.portal_link_id, l.application_id, l.email, l.role, a.limits
+      FROM portal_link l JOIN application a USING (application_id)
+     WHERE l.token_hash = $1 AND l.used_at IS NULL AND l.revoked_at IS NULL AND l.expires_at > now()
+       AND a.state = 'approved'
+       FOR UPDATE OF l FOR SHARE OF a)
+  UPDATE portal_link l
+     SET used_at = now(), session_hash = $2, session_started_at = now(), session_last_seen_at = now(),
+         session_expires_at = now() + make_interval(secs => ${SESSION_SECONDS})
+    FROM usable WHERE l.portal_link_id = usable.portal_link_id
+  RETURNING usable.*, l.session_started_at, l.session_expires_at`
+
+/** Beginning and end of the portal's sessions. A link has at most one. */
+@Injectable()
+export class PortalSessionStore {
+  constructor(private readonly database: Database) {}
+
+  /**
+   * Uses a link up and starts its session.
+   * @returns null when the link is unknown, used, expired or revoked, or its application suspended
+   */
+  async start(tokenHash: Buffer, sessionHash: Buffer): Promise<LiveCredential | null> {
+    const { rows } = await this.database.query<PortalSessionRow>({ text: START, values: [tokenHash, sessionHash] })
+    return rows[0] ? sessionOf(rows[0]) : null
+  }
+
+  /** Ends the session of a link and announces it to every gateway. */
+  async end(tx: Transaction, linkId: string): Promise<void> {
+    await tx.query('UPDATE portal_link SET session_ended_at = now() WHERE portal_link_id = $1', [linkId])
+    announceChange(tx, 'portal_link', linkId)
+  }
+}
