@@ -46,30 +46,24 @@ export class AuthenticateHook implements OnModuleInit {
     const partner = resolvePartnerRequest(request, reply)
     request.partner = partner
     holdBody(partner)
-    if (!partner.route && isBareAddress(partner) && !isUnread(request.raw)) {
+    if (isBareAddress(partner) && !isUnread(request.raw)) {
       this.pages.count(partner)
       return reply.redirect(DOCS_PATH, SEE_OTHER)
     }
     try {
-      request.partner = await this.admit(partner)
+      const pages = this.pagesFor(partner)
+      if (pages) return await pages.admit(partner)
+      this.requestLog.follow(partner)
+      request.partner = await this.admission.admit(partner)
     } catch (error) {
       if (isUnread(request.raw)) closeAfterAnswer(request.raw, reply.raw)
       throw dropBody(partner) ?? error
     }
   }
 
-  /** Admits pages by their own rules; only calls of the partner interface are kept in the request log. */
-  private async admit(partner: PartnerRequest): Promise<PartnerRequest> {
-    const pages = partner.route ? null : this.pagesAt(partner.target)
-    if (pages) {
-      await pages.admit(partner)
-      return partner
-    }
-    this.requestLog.follow(partner)
-    return this.admission.admit(partner)
-  }
-
-  private pagesAt(target: string): PortalPages | DocumentationAdmission | null {
+  /** The rules of a page; calls of the partner interface have none, and they alone are kept in the request log. */
+  private pagesFor({ route, target }: PartnerRequest): PortalPages | DocumentationAdmission | null {
+    if (route) return null
     if (isPortal(target)) return this.portal
     return isDocumentation(target) ? this.documentation : null
   }

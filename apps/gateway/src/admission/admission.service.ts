@@ -46,32 +46,28 @@ export class Admission {
    * @throws ServiceError with the refusal of the first step that fails
    */
   async admit(partner: PartnerRequest): Promise<PartnerRequest> {
+    const { http, route, id, facts } = partner
     try {
-      return await this.check(partner)
+      http.record.route = route && route.template
+      checkAnnouncedSize(http.raw, maxBodyBytes(partner))
+      if (isOpen(route)) return await this.checkOpen(partner)
+      const authenticated = await this.authenticated(partner)
+      const { credential, timestamp } = authenticated
+      const named = await this.count(partner, credential)
+      const operation = operationOf(partner)
+      checkScope(operation, credential)
+      const isChange = operation.method !== 'GET'
+      const json = isChange ? await this.readJson(operation, partner, named, credential) : undefined
+      const addressed = addressedConnection(operation, named, json)
+      const connection = addressed === null ? null : await this.servingConnection(addressed, credential, id)
+      if (connection) facts.connectionId = http.record.fields.connection_id = connection.connectionId
+      checkParameterNames(operation, partner)
+      const admitted: Admitted = { ...partner, operation, credential, timestamp, connection }
+      return isChange ? await this.checkChange(admitted, json, authenticated) : admitted
     } catch (error) {
       noteDenial(partner, error)
       throw error
     }
-  }
-
-  private async check(partner: PartnerRequest): Promise<PartnerRequest> {
-    const { http, route, id, facts } = partner
-    http.record.route = route && route.template
-    checkAnnouncedSize(http.raw, maxBodyBytes(partner))
-    if (route && isOpen(route)) return this.checkOpen(partner)
-    const authenticated = await this.authenticated(partner)
-    const { credential, timestamp } = authenticated
-    const named = await this.count(partner, credential)
-    const operation = operationOf(partner)
-    checkScope(operation, credential)
-    const isChange = operation.method !== 'GET'
-    const json = isChange ? await this.readJson(operation, partner, named, credential) : undefined
-    const addressed = addressedConnection(operation, named, json)
-    const connection = addressed === null ? null : await this.servingConnection(addressed, credential, id)
-    if (connection) facts.connectionId = http.record.fields.connection_id = connection.connectionId
-    checkParameterNames(operation, partner)
-    const admitted: Admitted = { ...partner, operation, credential, timestamp, connection }
-    return isChange ? this.checkChange(admitted, json, authenticated) : admitted
   }
 
   private async checkOpen(partner: PartnerRequest): Promise<PartnerRequest> {
@@ -101,9 +97,7 @@ export class Admission {
   /** Authenticates the sender; a wrong signature is examined only if its failure, counted first, is within the limit. */
   private async authenticated(partner: PartnerRequest): Promise<Authenticated> {
     try {
-      return await this.outcomes.recognise(partner, () =>
-        this.authentication.authenticate(partner, (sender) => this.bodies.read(partner, sender)),
-      )
+      return await this.outcomes.recognise(partner, () => this.authentication.authenticate(partner, this.bodies))
     } catch (error) {
       throw error instanceof SignatureMismatch ? await this.doctor.explain(partner, error) : error
     }

@@ -1,7 +1,7 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common'
 import type { Operation } from '@connectivity/contracts/operation'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { type PartnerRequest, partnerRequestOf } from '../http/partner-request.js'
+import type { FastifyRequest } from 'fastify'
+import type { PartnerRequest } from '../http/partner-request.js'
 import type { LiveConnection } from '../live/live-connection.js'
 import type { LiveCredential } from '../live/live-credential.js'
 
@@ -19,19 +19,13 @@ export interface Admitted extends PartnerRequest {
 /** Whether a partner's software gets to see the answer, so that it is evidence for the pilot and counts as a poll. */
 export const showsAnswer = ({ method, credential }: Admitted): boolean => method !== 'HEAD' && !credential.person
 
-function admittedOf(request: FastifyRequest): Admitted {
-  const partner = partnerRequestOf(request)
-  if ('credential' in partner) return partner as Admitted
-  throw new Error('a handler of partners was called before admission')
+/** @throws Error for a request that admission has not seen, whose handlers must not call it */
+export function admittedOf({ partner }: FastifyRequest): Admitted {
+  if (partner && 'credential' in partner) return partner as Admitted
+  throw new Error('a handler of partners was called without admission')
 }
 
 /** Parameter of a Nest handler: the admitted request. */
 export const AdmittedRequest = createParamDecorator((_data: unknown, context: ExecutionContext) =>
   admittedOf(context.switchToHttp().getRequest<FastifyRequest>()),
 )
-
-/** Makes a Fastify handler of one that takes the admitted request. */
-export const forAdmitted =
-  <T>(handle: (admitted: Admitted) => T) =>
-  (request: FastifyRequest, _reply: FastifyReply): T =>
-    handle(admittedOf(request))

@@ -19,6 +19,12 @@ export const MEASURED_FOR = 5_000
 /** Resource for which a reader was ended. */
 export type EndedFor = 'memory' | 'connection'
 
+/** The application and the memory that an answer counts against while its client reads. */
+export interface Account {
+  applicationId: string
+  memory: AnswerMemory
+}
+
 /** An answer that a client is reading, as `AnswerMemory` sees it. */
 export interface Reader {
   readonly applicationId: string

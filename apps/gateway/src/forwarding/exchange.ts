@@ -4,13 +4,13 @@ import { Writable } from 'node:stream'
 import { ServiceError } from '@connectivity/contracts/errors'
 import { ERROR_CODE_HEADER, type RequestRecord, rounded } from '@connectivity/service-kit/request-record'
 import type { ServiceName } from '@connectivity/contracts/identity'
-import type { AnswerMemory } from './answer-memory.service.js'
+import type { Account, AnswerMemory } from './answer-memory.service.js'
 import { slowReadersEnded } from './answer-metrics.js'
 import { ForwardingSpan } from './forwarding-span.js'
 import { responseHeaders } from './public-headers.js'
 import { answerRefusal, refusalReader } from './refusal.js'
 import { resetConnection } from '../http/reset-connection.js'
-import { ANSWER_DEADLINE, SlowReader, StreamedAnswer } from './streamed-answer.js'
+import { ANSWER_DEADLINE, type AnswerReader, type AnswerTaker, SlowReader, StreamedAnswer } from './streamed-answer.js'
 import { upstreamDuration, upstreamFailures } from './upstream-metrics.js'
 import type { Upstream } from './upstreams.service.js'
 
@@ -42,8 +42,6 @@ export interface AskedFor {
   /** Headers added to every answer, above all those of the rate limits. */
   addedHeaders: Record<string, string> | undefined
   record: RequestRecord
-  /** Called with the head of the service's answer, as the service sent it. */
-  onHead?: (status: number, headers: IncomingHttpHeaders) => void
 }
 
 /** Status with which a service refuses the gateway's identity: our fault, which must not look like the partner's. */
@@ -63,11 +61,12 @@ export type TakeAnswer = (
 const discard = (): Writable => new Writable({ write: (_chunk, _encoding, done) => done() })
 
 /** One forwarded request of a partner or operator and its answer; ends early when the client disconnects. */
-export class Exchange {
+export class Exchange implements AnswerTaker {
   /** Status of the answer, 0 until there is one. */
   status = 0
   /** Cause of a failed exchange; null after success or when the client disconnected. */
   failure: unknown = null
+  readonly account: Account
   private readonly startedAt = performance.now()
   private readonly signal = new EventEmitter()
   private answer: StreamedAnswer | null = null
@@ -78,9 +77,11 @@ export class Exchange {
   constructor(
     private readonly response: ServerResponse,
     private readonly request: AskedFor,
-    private readonly memory: AnswerMemory,
+    memory: AnswerMemory,
     private readonly take: TakeAnswer = (status, headers) => response.writeHead(status, headers),
-  ) {}
+  ) {
+    this.account = { applicationId: request.applicationId, memory }
+  }
 
   /**
    * @param headDeadline longest wait for the head of the answer, including the wait for one of the caller's places, ms
@@ -137,16 +138,10 @@ export class Exchange {
 
   /** Gives the place back when the service has sent everything, or when a cancelled request has left the pool. */
   private async attempt({ pool, queue }: Upstream, request: UpstreamRequest): Promise<void> {
-    const { applicationId } = this.request
-    const { memory } = this
+    const { applicationId } = this.account
     const place = queue.enter(applicationId, this.signal)
     if (place) await place
-    const { record } = this.request
-    const answer = new StreamedAnswer(
-      (status, headers) => this.accept(status, headers),
-      { applicationId, memory },
-      (status) => refusalReader(status, record),
-    )
+    const answer = new StreamedAnswer(this)
     this.answer = answer
     void answer.released.then(() => queue.leave(applicationId))
     if (this.cancelled) answer.cancel(new Error('the request was cancelled before it was sent'))
@@ -154,13 +149,16 @@ export class Exchange {
     await answer.done
   }
 
-  private accept(status: number, headers: IncomingHttpHeaders): Writable {
+  begin(status: number, headers: IncomingHttpHeaders): Writable {
     this.status = status
     this.recordHead(headers[ERROR_CODE_HEADER])
     if (status === UNTRUSTED) return discard()
-    this.request.onHead?.(status, headers)
     const answered = responseHeaders(headers, this.request.id)
     return this.take(status, Object.assign(answered, this.request.addedHeaders), headers)
+  }
+
+  readerOf(status: number): AnswerReader | null {
+    return refusalReader(status, this.request.record)
   }
 
   /** Records the head now, because the log line is written as soon as the answer has been handed over. */

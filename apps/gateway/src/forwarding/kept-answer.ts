@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream'
-import { type AnswerMemory, type EndedFor, LARGEST_KEPT_ANSWER, type Reader } from './answer-memory.service.js'
+import { type Account, type EndedFor, LARGEST_KEPT_ANSWER, type Reader } from './answer-memory.service.js'
 
 /** Callbacks of a kept answer. */
 export interface KeptAnswerEvents {
@@ -26,11 +26,14 @@ export class KeptAnswer implements Reader {
   /** @param sink destination of the answer */
   constructor(
     readonly sink: Writable,
-    readonly applicationId: string,
-    private readonly memory: AnswerMemory,
+    private readonly account: Account,
     private readonly events: KeptAnswerEvents,
   ) {
-    memory.open(this)
+    account.memory.open(this)
+  }
+
+  get applicationId(): string {
+    return this.account.applicationId
   }
 
   get taken(): number {
@@ -69,7 +72,7 @@ export class KeptAnswer implements Reader {
     this.isOver = true
     this.queue.length = 0
     this.settle(0)
-    this.memory.close(this)
+    this.account.memory.close(this)
   }
 
   private passEnd(): void {
@@ -105,6 +108,6 @@ export class KeptAnswer implements Reader {
   private settle(kept: number): void {
     const difference = kept - this.kept
     this.kept = kept
-    if (difference !== 0) this.memory.change(this, difference)
+    if (difference !== 0) this.account.memory.change(this, difference)
   }
 }

@@ -1,9 +1,9 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply } from 'fastify'
 import { resetConnection } from '../http/reset-connection.js'
-import type { Reader } from './answer-memory.service.js'
+import type { Account, Reader } from './answer-memory.service.js'
 import { slowReadersEnded } from './answer-metrics.js'
-import { type Account, ANSWER_DEADLINE, type SlowReader } from './streamed-answer.js'
+import { ANSWER_DEADLINE, type SlowReader } from './streamed-answer.js'
 
 /** Bytes that are handed to the client's connection at once. */
 const PIECE = 64 * 1024

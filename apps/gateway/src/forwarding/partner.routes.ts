@@ -9,7 +9,7 @@ import { SERVED_PAGE_HEADER, STORED_ANSWER_HEADER, type StoredAnswerUse } from '
 import { FRESH_HEADER, NOTHING_NEW_HEADER, ONLY_NEWS } from '@connectivity/contracts/waiting'
 import { LOGGER, type Logger } from '@connectivity/service-kit/logging'
 import type { FastifyInstance } from 'fastify'
-import { type Admitted, forAdmitted, showsAnswer } from '../admission/admitted.js'
+import { type Admitted, admittedOf, showsAnswer } from '../admission/admitted.js'
 import { Activity } from '../admission/activity/activity.service.js'
 import { Observations } from '../admission/observations.service.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../config.js'
@@ -42,16 +42,8 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     void fastify.register(async (routes) => {
       leaveBodiesToAdmission(routes)
-      routes.all(
-        `${BASE_PATH}/*`,
-        forAdmitted((admitted) => this.forward(admitted)),
-      )
+      routes.all(`${BASE_PATH}/*`, (request) => this.forward(admittedOf(request)))
     })
-  }
-
-  private notePoll(admitted: Admitted): void {
-    const { operation, connection } = admitted
-    if (operation.path === '/reservations' && showsAnswer(admitted)) this.activity.polled(connection!.connectionId)
   }
 
   private async forward(admitted: Admitted): Promise<void> {
@@ -59,7 +51,9 @@ export class PartnerRoutes implements Answering, OnModuleInit {
     reply.hijack()
     http.record.fields.upstream = operation.owner
     try {
-      await this.waiting.answer(admitted, this)
+      const waits = this.waiting.answer(admitted, this)
+      if (waits) return await waits
+      this.end(admitted, await this.look(admitted, 'only'))
     } catch (error) {
       this.fail(admitted, error)
     }
@@ -71,9 +65,10 @@ export class PartnerRoutes implements Answering, OnModuleInit {
   }
 
   end(admitted: Admitted, found: HeldAnswer | number): void {
-    const { reply, answerHeaders } = admitted
+    const { reply, answerHeaders, operation, connection } = admitted
     if (typeof found !== 'number' && !reply.raw.destroyed) giveHeld(found, reply.raw, answerHeaders)
-    if (isServed(found)) this.notePoll(admitted)
+    const isPoll = operation.path === '/reservations' && isServed(found)
+    if (isPoll && showsAnswer(admitted)) this.activity.polled(connection!.connectionId)
   }
 
   async look(admitted: Admitted, kind: LookKind, options?: LookOptions): Promise<HeldAnswer | number> {
@@ -85,10 +80,10 @@ export class PartnerRoutes implements Answering, OnModuleInit {
       applicationId: credential.applicationId,
       addedHeaders: admitted.answerHeaders,
       record: http.record,
-      onHead: (status: number, headers: IncomingHttpHeaders) => this.noteHead(admitted, status, headers),
     }
     let held: HeldAnswerStream | null = null
     const take: TakeAnswer = (status, headers, internal) => {
+      this.noteHead(admitted, status, internal)
       if (kind !== 'only' && internal[NOTHING_NEW_HEADER] !== undefined)
         return (held = new HeldAnswerStream(status, headers))
       options?.onAnswer()

@@ -1,28 +1,27 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Writable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import type { AnswerMemory, EndedFor } from './answer-memory.service.js'
-import { KeptAnswer } from './kept-answer.js'
+import type { Account, EndedFor } from './answer-memory.service.js'
+import { KeptAnswer, type KeptAnswerEvents } from './kept-answer.js'
 
 /** Longest time from the request to the end of its answer, ms: 4 MiB through a line of half a megabit a second. */
 export const ANSWER_DEADLINE = 70_000
 
 type Controller = Dispatcher.DispatchController
 
-/** Takes the head of an answer and returns the stream for its body. Runs outside any request's async context. */
-type Begin = (status: number, headers: IncomingHttpHeaders) => Writable
-
-/** The application and the memory that an answer counts against while its client reads. */
-export interface Account {
-  applicationId: string
-  memory: AnswerMemory
-}
-
 /** Second reader of an answer, beside its client. */
 export interface AnswerReader {
   read(chunk: Buffer): void
   /** Called when the whole answer has been read. */
   end(): void
+}
+
+/** The party that an answer goes to. Called outside any request's async context. */
+export interface AnswerTaker {
+  readonly account: Account
+  /** Takes the head and returns the stream for the body. */
+  begin: (status: number, headers: IncomingHttpHeaders) => Writable
+  readerOf: (status: number) => AnswerReader | null
 }
 
 /** The cause of an answer aborted because its client reads too slowly. */
@@ -38,7 +37,7 @@ export class SlowReader extends Error {
  * connection is free when the service has sent everything. undici's own `stream` needs a dozen listeners, and with a
  * signal it retains everything of the request until the next major garbage collection.
  */
-export class StreamedAnswer implements Dispatcher.DispatchHandler {
+export class StreamedAnswer implements Dispatcher.DispatchHandler, KeptAnswerEvents {
   private readonly end = Promise.withResolvers<void>()
   private readonly release = Promise.withResolvers<void>()
   /** Resolves once the whole answer has been handed to the system; rejects with the error that prevented it. */
@@ -50,11 +49,7 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   private reader: AnswerReader | null = null
   private cancelledFor: Error | null = null
 
-  constructor(
-    private readonly begin: Begin,
-    private readonly account: Account,
-    private readonly readerOf: (status: number) => AnswerReader | null = () => null,
-  ) {}
+  constructor(private readonly taker: AnswerTaker) {}
 
   /** Cancels the request in any phase; does nothing once it has ended. */
   cancel(reason: Error): void {
@@ -69,14 +64,11 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
     this.controller = controller
   }
 
-  onResponseStart(controller: Controller, status: number, headers: IncomingHttpHeaders): void {
+  onResponseStart(_controller: Controller, status: number, headers: IncomingHttpHeaders): void {
     if (status < 200) return
-    const { applicationId, memory } = this.account
-    this.reader = this.readerOf(status)
-    this.kept = new KeptAnswer(this.begin(status, headers), applicationId, memory, {
-      taken: () => controller.resume(),
-      ended: (reason) => this.cancel(new SlowReader(reason)),
-    })
+    const { taker } = this
+    this.reader = taker.readerOf(status)
+    this.kept = new KeptAnswer(taker.begin(status, headers), taker.account, this)
   }
 
   onResponseData(controller: Controller, chunk: Buffer): void {
@@ -97,6 +89,14 @@ export class StreamedAnswer implements Dispatcher.DispatchHandler {
   onResponseError(_controller: Controller, error: Error): void {
     this.release.resolve()
     this.settle(error)
+  }
+
+  taken(): void {
+    this.controller!.resume()
+  }
+
+  ended(reason: EndedFor): void {
+    this.cancel(new SlowReader(reason))
   }
 
   private settle(error?: Error | null): void {

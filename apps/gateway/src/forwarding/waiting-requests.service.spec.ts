@@ -112,12 +112,11 @@ describe('a waiting request', () => {
     expect(poll.look).toHaveBeenCalledTimes(1)
   })
 
-  it('is answered at once by a process that stops', async () => {
-    const poll = scripted(NOTHING_NEW)
+  it('does not begin to wait at a process that stops', () => {
+    const poll = scripted()
     poll.stop()
-    await poll.answer()
-    expect(poll.look).toHaveBeenCalledWith(poll.admitted, 'only')
-    expect(poll.end).toHaveBeenCalledWith(poll.admitted, NOTHING_NEW)
+    expect(poll.answer()).toBeNull()
+    expect(poll.look).not.toHaveBeenCalled()
   })
 
   it('records the time of its wait before the log line of a client that left is written', async () => {

@@ -57,14 +57,14 @@ export class WaitingRequests {
   }
 
   /**
-   * Answers the request as soon as a look finds news, when its time is over, or when it may no longer wait.
-   * Resolves when it is answered or waits.
+   * Answers a request that waits as soon as a look finds news, when its time is over, or when it may no longer wait.
+   * Resolves when it is answered or has begun to wait.
+   * @returns null for a request that does not ask to wait, or may not
    */
-  async answer(admitted: Admitted, answering: Answering): Promise<void> {
+  answer(admitted: Admitted, answering: Answering): Promise<void> | null {
     const asked = askedWaitOf(admitted)
     const request = asked && this.enter(admitted, asked, answering)
-    if (request) return this.look(request).catch((error: unknown) => this.fail(request, error))
-    answering.end(admitted, await answering.look(admitted, 'only'))
+    return request && this.look(request).catch((error: unknown) => this.fail(request, error))
   }
 
   /** Looks at the service. The request is answered if there is news, and waits if there is none. */

@@ -22,4 +22,4 @@ const isRead = (method: string): boolean => method === 'GET' || method === 'HEAD
 
 /** Whether a browser opens the bare address, where there is nothing to call. */
 export const isBareAddress = (partner: PartnerRequest): boolean =>
-  pathOf(partner.target) === '/' && isRead(partner.method) && wantsPage(partner)
+  partner.route === null && pathOf(partner.target) === '/' && isRead(partner.method) && wantsPage(partner)

@@ -43,7 +43,8 @@ export function matchTarget(target: string): PartnerRoute | null {
 }
 
 /** Whether the path authenticates its callers itself, such as POST /oauth/token. */
-export const isOpen = (route: PartnerRoute): boolean => route.operations.some(({ open }) => open === true)
+export const isOpen = (route: PartnerRoute | null): boolean =>
+  route !== null && route.operations.some(({ open }) => open === true)
 
 /** HEAD is GET without a body. */
 const meaning = (method: string): string => (method === 'HEAD' ? 'GET' : method)

@@ -7,14 +7,14 @@ import { LiveCredentials } from '../../live/live-credentials.service.js'
 import { type LiveCredential, liveSecrets, ownLiveSecrets, passingSecret } from '../../live/live-credential.js'
 import { hashOf, isToken } from '../../live/access-token.js'
 import { FailedAuthentications } from '../limits/failed-authentications.service.js'
-import type { LiveToken } from '../../live/live-token.store.js'
 import { KeyIdTags } from '../../live/key-id-tags.service.js'
 import { LivePortalSessions } from '../../live/live-portal-sessions.service.js'
 import { LiveTokens } from '../../live/live-tokens.service.js'
 import { invalidToken, readCredentialHeaders, refuseOtherProof } from './credential-headers.js'
-import { MOST_KEPT_OF_STRANGERS, type Sender } from '../../http/body-budgets.service.js'
+import { MOST_KEPT_OF_STRANGERS } from '../../http/body-budgets.service.js'
 import { ownAddress } from '../../http/own-address.js'
 import type { PartnerRequest } from '../../http/partner-request.js'
+import type { RawBodies } from '../../http/raw-body.service.js'
 import { GATEWAY_CONFIG, type GatewayConfig } from '../../config.js'
 import { endedCookie, portalHash, readPortalCookie } from './portal-cookie.js'
 import { checkSameOrigin } from './same-origin.js'
@@ -31,8 +31,8 @@ export interface Authenticated {
   signature: string | null
 }
 
-/** Reads a request's body once the claimed sender is known. */
-export type BodyReader = (sender: Omit<Sender, 'address'>) => Promise<void>
+/** Reads requests' bodies once their claimed senders are known. */
+type BodyReader = Pick<RawBodies, 'read'>
 
 /** Result of a lookup: null if nothing was found, undefined if the address has failed too often to get a lookup. */
 type Found<T> = T | null | undefined
@@ -65,15 +65,15 @@ export class Authentication {
 
   /**
    * @throws ServiceError 401 `invalid_signature` or `invalid_token`, 429 when the address has failed too often, 503 when
-   * credentials cannot be read; what `readBody` throws
+   * credentials cannot be read; what `bodies` throws
    */
-  async authenticate(partner: PartnerRequest, readBody: BodyReader): Promise<Authenticated> {
+  async authenticate(partner: PartnerRequest, bodies: BodyReader): Promise<Authenticated> {
     const cookie = this.cookieOf(partner)
-    if (cookie !== null) return this.bySession(cookie, partner, readBody)
+    if (cookie !== null) return this.bySession(cookie, partner, bodies)
     const headers = readCredentialHeaders(partner.http.raw.rawHeaders)
     return 'token' in headers
-      ? this.byToken(headers.token, partner, readBody)
-      : this.bySignature(headers, partner, readBody)
+      ? this.byToken(headers.token, partner, bodies)
+      : this.bySignature(headers, partner, bodies)
   }
 
   /**
@@ -98,16 +98,16 @@ export class Authentication {
     return found
   }
 
-  private async bySignature(headers: SignatureHeaders, partner: PartnerRequest, readBody: BodyReader) {
+  private async bySignature(headers: SignatureHeaders, partner: PartnerRequest, bodies: BodyReader) {
     const { keyId, timestamp, signature } = headers
-    let credential = await this.signer(headers, partner, 'not asked')
+    checkWindow(timestamp, Date.now())
+    let credential = await this.find(keyId, partner)
     if (partner.body.isAnnounced) {
-      await readBody({
-        credential: keyId,
-        mostKept: credential?.type === 'signing' ? Infinity : MOST_KEPT_OF_STRANGERS,
-      })
+      const mostKept = credential?.type === 'signing' ? Infinity : MOST_KEPT_OF_STRANGERS
+      await bodies.read(partner, { credential: keyId, mostKept })
       // Check again: a body may take 30 s, signature bindings last only until the window's end, and credentials can end.
-      credential = await this.signer(headers, partner, credential)
+      checkWindow(timestamp, Date.now())
+      if (credential) credential = await this.find(keyId, partner)
     }
     return { credential: this.verified(credential, headers, partner), timestamp: Number(timestamp), signature }
   }
@@ -126,21 +126,10 @@ export class Authentication {
     throw new SignatureMismatch(credential, signature, timestamp)
   }
 
-  /** @param before result of the lookup before the body was read; an absent credential is not looked up again */
-  private async signer(
-    { keyId, timestamp }: SignatureHeaders,
-    partner: PartnerRequest,
-    before: Found<LiveCredential> | 'not asked',
-  ): Promise<Found<LiveCredential>> {
-    checkWindow(timestamp, Date.now())
-    if (!before) return before
-    return this.find(keyId, partner)
-  }
-
-  private async byToken(text: string, partner: PartnerRequest, readBody: BodyReader): Promise<Authenticated> {
+  private async byToken(text: string, partner: PartnerRequest, bodies: BodyReader): Promise<Authenticated> {
     const before = await this.bearer(text, partner)
     if (!partner.body.isAnnounced) return before
-    await readBody({ credential: before.credential.credentialId, mostKept: Infinity })
+    await bodies.read(partner, { credential: before.credential.credentialId, mostKept: Infinity })
     return this.bearer(text, partner)
   }
 
@@ -156,12 +145,14 @@ export class Authentication {
    * @throws ServiceError 503 when it cannot be read, 429 when the address has failed too often for a lookup
    */
   async tokenHolder(text: string, partner: PartnerRequest): Promise<LiveCredential | null> {
-    const token = await this.token(text, partner)
+    const isOurs = () => this.tags.isOurToken(text)
+    const token = await this.foundIn(this.tokens, hashOf(text).toString('base64url'), partner, isOurs)
     if (token === undefined) throw this.failures.refusal(partner.address)
     const now = Date.now()
     if (!token || token.expiresAt.getTime() <= now) return null
-    const credential = await this.clientOf(token)
-    partner.facts.keyId = token.clientId
+    const { clientId } = token
+    const credential = this.credentials.peek(clientId) ?? (await this.read(() => this.credentials.get(clientId)))
+    partner.facts.keyId = clientId
     const obtainedWith = token.secretCreatedAt.getTime()
     const isAlive = ownLiveSecrets(credential, now).some(({ createdAt }) => createdAt.getTime() === obtainedWith)
     return credential && isAlive ? { ...credential, scopes: token.scopes } : null
@@ -183,10 +174,10 @@ export class Authentication {
     return cookie
   }
 
-  private async bySession(cookie: string, partner: PartnerRequest, readBody: BodyReader): Promise<Authenticated> {
+  private async bySession(cookie: string, partner: PartnerRequest, bodies: BodyReader): Promise<Authenticated> {
     const before = await this.session(cookie, partner)
     if (!partner.body.isAnnounced) return before
-    await readBody({ credential: before.credential.credentialId, mostKept: Infinity })
+    await bodies.read(partner, { credential: before.credential.credentialId, mostKept: Infinity })
     return this.session(cookie, partner)
   }
 
@@ -203,19 +194,10 @@ export class Authentication {
     throw ended
   }
 
-  private async clientOf({ clientId }: LiveToken): Promise<LiveCredential | null> {
-    return this.credentials.peek(clientId) ?? this.read(() => this.credentials.get(clientId))
-  }
-
   private async find(keyId: string, partner: PartnerRequest): Promise<Found<LiveCredential>> {
     const found = await this.foundIn(this.credentials, keyId, partner, () => this.tags.isOurId(keyId))
     if (found) partner.facts.keyId = found.keyId
     return found
-  }
-
-  private token(text: string, partner: PartnerRequest): Promise<Found<LiveToken>> {
-    const isOurs = () => this.tags.isOurToken(text)
-    return this.foundIn(this.tokens, hashOf(text).toString('base64url'), partner, isOurs)
   }
 
   /**

@@ -49,7 +49,7 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
   async take(limitClass: LimitClass | 'failures', subject: string, limit: RateLimit): Promise<Decision> {
     const key = `limit:${limitClass}:${subject}`
     const lease = this.leases.get(key)
-    const spent = this.spend(key, limit)
+    const spent = spend(lease, limit, clock())
     const [taken, countedIn] = spent
       ? [spent, 'lease' as const]
       : (this.refuseAgain(key, limit) ?? (await this.ask(key, limit, lease)))
@@ -76,15 +76,9 @@ export class RateLimiter implements OnApplicationBootstrap, OnModuleDestroy {
     if (wanted > 1) this.asking.delete(key)
     if (!granted) return [this.local.take(key, limit), 'process']
     // A call in flight together with the one that got a lease can still use that lease.
-    const spent = granted.calls === 0 ? this.spend(key, limit) : null
+    const spent = granted.calls === 0 ? spend(this.leases.get(key), limit, clock()) : null
     if (spent) return [spent, 'lease']
     return [this.keep(key, limit, granted, askedAt), 'redis']
-  }
-
-  /** Returns null when no lease is valid for this call. */
-  private spend(key: string, limit: RateLimit): Taken | null {
-    const lease = this.leases.get(key)
-    return lease ? spend(lease, limit, clock()) : null
   }
 
   /** Passes one of the granted calls now and keeps the others as the lease. */

@@ -27,10 +27,13 @@ export class RequestLimits {
    */
   async admit(partner: PartnerRequest, credential: LiveCredential, connectionId: string | null): Promise<void> {
     const limitClass = credential.person ? classOfPerson(partner) : limitClassOf(partner)
-    const { connectionId: own, credentialId } = credential
-    const countsAlone = own === null || limitClass === 'reads'
-    const subject = countsAlone ? credentialId : await this.connectionOf(credential, own, connectionId)
-    await this.count(partner, limitClass, subject, credential.limits[limitClass])
+    const { connectionId: own, credentialId, limits } = credential
+    if (own === null || limitClass === 'reads') {
+      return this.count(partner, limitClass, credentialId, limits[limitClass])
+    }
+    const isOwn = !connectionId || connectionId === own
+    const subject = isOwn ? own : await this.otherConnection(credential, own, connectionId)
+    return this.count(partner, limitClass, subject, limits[limitClass])
   }
 
   /**
@@ -51,8 +54,7 @@ export class RequestLimits {
   }
 
   /** The addressed connection if it is the caller's, otherwise the connection of the credential. */
-  private async connectionOf(credential: LiveCredential, own: string, id: string | null): Promise<string> {
-    if (!id || id === own) return own
+  private async otherConnection(credential: LiveCredential, own: string, id: string): Promise<string> {
     // A later step of admission reports an unreachable database.
     const connection = this.connections.peek(id) ?? (await this.connections.get(id).catch(() => null))
     return connection && isAssigned(connection, credential) ? id : own

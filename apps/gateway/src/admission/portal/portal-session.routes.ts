@@ -21,6 +21,8 @@ import { checkSameOrigin } from '../authentication/same-origin.js'
 import { PortalSessions } from './portal-sessions.service.js'
 
 const PATH = BASE_PATH + PORTAL_SESSION_PATH
+/** Admission has read the body of the open call. */
+const BODY_IS_READ = { read: async () => undefined }
 
 /** POST and DELETE /portal/session: signs a person in by a portal link, and out. */
 @Injectable()
@@ -57,7 +59,7 @@ export class PortalSessionRoutes implements OnModuleInit {
   /** @throws ServiceError 401 without a live session, 403 `cross_site_request` */
   private async signOut(partner: PartnerRequest, reply: FastifyReply): Promise<FastifyReply> {
     const { credential } = await this.outcomes.recognise(partner, () =>
-      this.authentication.authenticate(partner, async () => undefined),
+      this.authentication.authenticate(partner, BODY_IS_READ),
     )
     if (!credential.person) throw invalidToken('This is not a session of the portal; there is nothing to sign out of.')
     await this.limits.admit(partner, credential, null)

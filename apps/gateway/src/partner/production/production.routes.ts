@@ -13,7 +13,7 @@ import { readBody } from '@connectivity/service-kit/body.pipe'
 import { parseStrictJson } from '@connectivity/service-kit/strict-json'
 import { pathOf } from '@connectivity/contracts/request-target'
 import type { FastifyInstance, FastifyReply } from 'fastify'
-import { type Admitted, forAdmitted } from '../../admission/admitted.js'
+import { type Admitted, admittedOf } from '../../admission/admitted.js'
 import { idempotencyKeyOf } from '../../admission/mutation.js'
 import { leaveBodiesToAdmission } from '../../http/raw-body.service.js'
 import { checklistOf, requestedBy } from '../../registry/production/checklist.js'
@@ -42,14 +42,8 @@ export class ProductionRoutes implements OnModuleInit {
     const fastify = this.host.httpAdapter.getInstance<FastifyInstance>()
     void fastify.register(async (routes) => {
       leaveBodiesToAdmission(routes)
-      routes.get(
-        PATH,
-        forAdmitted((admitted) => this.read(admitted)),
-      )
-      routes.post(
-        PATH,
-        forAdmitted((admitted) => this.submit(admitted)),
-      )
+      routes.get(PATH, (request) => this.read(admittedOf(request)))
+      routes.post(PATH, (request) => this.submit(admittedOf(request)))
     })
   }
 
