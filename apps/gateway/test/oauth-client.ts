@@ -51,3 +51,16 @@ export class OAuthPartner {
     return call(this.origin, BASE_PATH + path, { headers: { authorization: `Bearer ${token}`, ...headers } })
   }
 }
+
+/** The answer of a refused token request, for `toMatchObject`. */
+export const refused = (status: number, code: string, pointer?: string) => ({
+  status,
+  headers: expect.objectContaining({ 'cache-control': expect.stringContaining('no-store'), pragma: 'no-cache' }),
+  json: {
+    schema_version: '1.0.0',
+    error: expect.objectContaining({
+      code,
+      ...(pointer === undefined ? {} : { details: [expect.objectContaining({ pointer })] }),
+    }),
+  },
+})

@@ -1,7 +1,7 @@
 import { BASE_PATH, TOKEN_PATH } from '@connectivity/contracts/partner-api'
 import { scopes } from '@connectivity/contracts/scopes'
 import { GatewayUnderTest } from './gateway-under-test.js'
-import { basic, OAuthPartner } from './oauth-client.js'
+import { basic, OAuthPartner, refused } from './oauth-client.js'
 import { type Answer, call, raw, signatureHeaders } from './partner.js'
 
 const GRANT = 'grant_type=client_credentials'
@@ -45,17 +45,6 @@ describe('POST /oauth/token', () => {
       scope: scopes.join(' '),
     },
   }
-  const refused = (status: number, code: string, pointer?: string) => ({
-    status,
-    headers: expect.objectContaining({ 'cache-control': expect.stringContaining('no-store'), pragma: 'no-cache' }),
-    json: {
-      schema_version: '1.0.0',
-      error: expect.objectContaining({
-        code,
-        ...(pointer === undefined ? {} : { details: [expect.objectContaining({ pointer })] }),
-      }),
-    },
-  })
   const noClient = (answer: Answer) => {
     expect(answer).toMatchObject(refused(401, 'invalid_client'))
     expect(answer.headers['www-authenticate']).toMatch(/^Basic realm="/)
@@ -253,66 +242,5 @@ describe('POST /oauth/token', () => {
   it('answers 413 above 16 KiB', async () => {
     const head = `POST ${BASE_PATH}${TOKEN_PATH} HTTP/1.1\r\nHost: h\r\nContent-Length: 16385\r\nConnection: close\r\n\r\n`
     expect(await raw(gateway.publicOrigin, head)).toMatch(/^HTTP\/1\.1 413 .*"code":"payload_too_large"/s)
-  })
-
-  describe('limits', () => {
-    it('count the requests of a client, including those refused after it is authenticated', async () => {
-      const application = await gateway.approvedApplication()
-      const own = await OAuthPartner.issued(gateway, await gateway.pilotConnection(application))
-      const limits = { token: { per_minute: 1, burst: 3 } }
-      await gateway.ops('PUT', `/applications/${application}/limits`, { limits, reason: 'test' })
-      const first = await gateway.until(
-        () => own.ask(),
-        ({ headers }) => headers['x-ratelimit-limit'] === '1',
-      )
-      expect(first.headers['ratelimit-policy']).toBe('"token";q=1;w=60')
-      let last = await own.ask({ grant_type: 'password' })
-      for (let n = 0; n < 3; n += 1) last = await own.ask()
-      expect(last).toMatchObject(refused(429, 'rate_limited'))
-      expect(Number(last.headers['retry-after'])).toBeGreaterThan(0)
-      expect((await partner.ask()).status).toBe(200)
-      noClient(await partner.form(`${GRANT}&client_id=${own.client.client_id}&client_secret=x`))
-    })
-  })
-
-  describe('scope', () => {
-    let narrow: OAuthPartner
-    beforeAll(async () => {
-      narrow = await OAuthPartner.issued(gateway, connection, { scopes: ['reservations:read', 'ari:read'] })
-    })
-
-    it.each([
-      [undefined, 'reservations:read ari:read'],
-      ['', 'reservations:read ari:read'],
-      [' ', 'reservations:read ari:read'],
-      ['ari:read', 'ari:read'],
-      ['ari:read  ari:read', 'ari:read'],
-      ['ari:read reservations:read', 'reservations:read ari:read'],
-    ])('%j grants %j', async (scope, expected) => {
-      expect((await narrow.ask(scope === undefined ? {} : { scope })).json.scope).toBe(expected)
-    })
-
-    it.each([
-      'all',
-      'ari:read all',
-      'ari:write',
-      'ari:read ari:write',
-      'ARI:READ',
-      'ari:read,reservations:read',
-      'ari:read\t',
-    ])('%j is refused', async (scope) => {
-      expect(await narrow.ask({ scope })).toMatchObject(refused(400, 'invalid_scope'))
-    })
-
-    it('limits what the token may do', async () => {
-      const token = await narrow.token({ scope: 'ari:read' })
-      const page = `/reservations?property_id=${connection}`
-      expect(await narrow.get(page, token)).toMatchObject({
-        status: 403,
-        json: { error: { code: 'insufficient_scope' } },
-      })
-      expect((await narrow.get('/auth/health', token)).json.scopes).toEqual(['ari:read'])
-      expect((await narrow.get(page, await narrow.token())).status).toBe(200)
-    })
   })
 })

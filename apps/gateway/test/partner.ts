@@ -97,3 +97,17 @@ export class Partner {
     return call(this.origin, target, { ...options, headers })
   }
 }
+
+/** The answer of a refusal, for `toMatchObject`. */
+export const refused = (status: number, code: string, detail?: object) => ({
+  status,
+  json: {
+    schema_version: '1.0.0',
+    error: {
+      code,
+      message: expect.stringMatching(/^.{10,}$/),
+      correlation_id: expect.stringMatching(/^[A-Za-z0-9._-]{8,64}$/),
+      ...(detail ? { details: expect.arrayContaining([expect.objectContaining(detail)]) } : {}),
+    },
+  },
+})
